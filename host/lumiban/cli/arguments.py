@@ -7,13 +7,16 @@ from contextlib import suppress
 from inspect import cleandoc
 from pathlib import Path
 from random import SystemRandom
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import bounded
 from lumiban.errors import UsageError
+
+if TYPE_CHECKING:
+    from lumiban.web.page_process import Network
 
 GameName = Annotated[
     str,
@@ -97,6 +100,25 @@ NoBrowser = Annotated[
         help="Do not open a browser; only print the link.",
     ),
 ]
+Lan = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--lan",
+        negative="",
+        consume_multiple=(0, 1),
+        show_default=False,
+        help="Serve the page on the network too, for phones: on this machine's one address there,"
+        " or on the one that follows (docs/network.md).",
+    ),
+]
+Certificate = Annotated[
+    Path | None,
+    Parameter(
+        name="--certificate",
+        help="With --lan: serve by TLS with this certificate (PEM), and --key.",
+    ),
+]
+Key = Annotated[Path | None, Parameter(name="--key", help="The certificate's key (PEM).")]
 New = Annotated[
     bool,
     Parameter(
@@ -245,3 +267,14 @@ def to_write(path: Path, option: str) -> None:
 def any_seed() -> int:
     """A seed that differs from run to run: bots shall not play the same game each time."""
     return SystemRandom().getrandbits(31)
+
+
+def network(lan: list[str] | None, certificate: Path | None, key: Path | None) -> Network | None:
+    """Where on a network the page is served; None for not at all. UsageError."""
+    if lan is None:
+        if certificate is not None or key is not None:
+            raise UsageError("--certificate and --key are for --lan: give it too")
+        return None
+    from lumiban.runtime import lan as networks
+
+    return networks.network(lan[0] if lan else networks.AUTO, certificate, key)

@@ -18,10 +18,13 @@ from cyclopts.validators import Number
 
 from lumiban.cli.arguments import (
     Assist,
+    Certificate,
     Clock,
     First,
     GameName,
     Json,
+    Key,
+    Lan,
     New,
     NoBrowser,
     Options,
@@ -31,6 +34,7 @@ from lumiban.cli.arguments import (
     any_seed,
     assists,
     microseconds,
+    network,
     options,
     profile_names,
     seat,
@@ -87,6 +91,9 @@ def play_command(
             " machines with two cores."
         ),
     ] = None,
+    lan: Lan = None,
+    certificate: Certificate = None,
+    key: Key = None,
 ) -> None:
     """Play a game: you against a bot, unless you say otherwise.
 
@@ -98,6 +105,7 @@ def play_command(
     from lumiban.search import tree
     from lumiban.table.types import Settings
 
+    place = network(lan, certificate, key)
     chosen = options(option)
     if game == SOLO:
         # The second seat stays empty: nobody is asked to play there.
@@ -119,7 +127,13 @@ def play_command(
             reaction_us=reaction(bot_reaction), ponder=tree.ponders() if ponder is None else ponder
         ),
     )
-    setup.run(wish, port=port, opens_browser=not no_browser, greeting_id="cli.play.greeting")
+    setup.run(
+        wish,
+        port=port,
+        opens_browser=not no_browser,
+        greeting_id="cli.play.greeting",
+        network=place,
+    )
 
 
 def reaction(wish: str | None) -> int | None:
@@ -157,6 +171,9 @@ def demo_command(
             help="Play one short game without a page and report whether it worked.",
         ),
     ] = False,
+    lan: Lan = None,
+    certificate: Certificate = None,
+    key: Key = None,
 ) -> int:
     """Watch two bots play Control on a simulated board; drag a stone to take a seat.
 
@@ -170,6 +187,7 @@ def demo_command(
         from lumiban.runtime.smoke import play_whole_game
 
         return play_whole_game()
+    place = network(lan, certificate, key)
     wish = PlayRequest(
         options=options(option),
         seats=(first and seat(first), second and seat(second)),
@@ -181,7 +199,13 @@ def demo_command(
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    setup.run(wish, port=port, opens_browser=not no_browser, greeting_id="cli.demo.greeting")
+    setup.run(
+        wish,
+        port=port,
+        opens_browser=not no_browser,
+        greeting_id="cli.demo.greeting",
+        network=place,
+    )
     return 0
 
 

@@ -66,6 +66,7 @@ from lumiban.terminal import say
 
 if TYPE_CHECKING:
     from lumiban.run_log import RunLog
+    from lumiban.web.page_process import Network, PageProcess
 
 
 SIMULATOR = "sim"
@@ -548,13 +549,28 @@ def log_faults(log: RunLog) -> None:
     asyncio.get_running_loop().set_exception_handler(heard)
 
 
-def run(wish: PlayRequest, *, port: int, opens_browser: bool, greeting_id: str) -> None:
+def run(
+    wish: PlayRequest,
+    *,
+    port: int,
+    opens_browser: bool,
+    greeting_id: str,
+    network: Network | None = None,
+) -> None:
     """`host` in a loop of its own, which can count the time of an emulated chip."""
     found = simulator.at(state_folder(), wish.board)
     slow = wish.board == CHIP or (found is not None and bool(found.clock))
     try:
         with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
-            runner.run(host(wish, port=port, opens_browser=opens_browser, greeting_id=greeting_id))
+            runner.run(
+                host(
+                    wish,
+                    port=port,
+                    opens_browser=opens_browser,
+                    greeting_id=greeting_id,
+                    network=network,
+                )
+            )
         if is_installing():
             say("cli.host.installing")
     except TableTaken as there:
@@ -595,7 +611,14 @@ def _watches(there: TableTaken) -> bool:
     return True
 
 
-async def host(wish: PlayRequest, *, port: int, opens_browser: bool, greeting_id: str) -> None:
+async def host(
+    wish: PlayRequest,
+    *,
+    port: int,
+    opens_browser: bool,
+    greeting_id: str,
+    network: Network | None = None,
+) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal."""
     state = with_room(made(state_folder()))
     made(state / "journals")
@@ -615,6 +638,7 @@ async def host(wish: PlayRequest, *, port: int, opens_browser: bool, greeting_id
                 port=port,
                 opens_browser=opens_browser,
                 greeting_id=greeting_id,
+                network=network,
             )
     finally:
         simulator.leave()
@@ -646,6 +670,7 @@ async def _serve(
     port: int,
     opens_browser: bool,
     greeting_id: str,
+    network: Network | None,
 ) -> None:
     from lumiban.web.page_process import serve_apart
 
@@ -655,6 +680,7 @@ async def _serve(
         most_sockets=_most_sockets(),
         log=state / "page.log",
         died=lambda code: log.error("page ended, starting it again", code=code),
+        network=network,
     )
     leave = _put_up_sign(sitting, wish, state, log, page.url)
     try:
@@ -664,6 +690,8 @@ async def _serve(
         sitting.worker.warm(game.slug, dict(game.options), game.digest)
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
         _tell(sitting, wish, state, page.url, greeting_id)
+        if network is not None:
+            _tell_network(page, sitting)
         if wish.board == SIMULATOR:
             for other in tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
@@ -674,6 +702,27 @@ async def _serve(
         leave()
         simulator.leave()
         await page.close()
+
+
+def _tell_network(page: PageProcess, sitting: RunningTable) -> None:
+    """Print the links for phones, and hear what is typed about them."""
+    from lumiban.runtime.lan import LinksPrinter
+
+    links = LinksPrinter(page, sitting.shell.session.match.game.sides)
+    links.tell()
+    if not sys.stdin.isatty():
+        return
+    loop = asyncio.get_running_loop()
+
+    def typed() -> None:
+        if os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp():
+            return  # what is typed is for another program; reading it would stop this one
+        line = sys.stdin.readline()
+        if not line:
+            loop.remove_reader(sys.stdin)
+        links.heard(line)
+
+    loop.add_reader(sys.stdin, typed)
 
 
 def _put_up_sign(

@@ -12,13 +12,13 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from msgspec.structs import replace
 
 from lumiban.boards.faults import MIRROR
 from lumiban.boards.select_lines import LINES
-from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
+from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, LinkEvent
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
@@ -28,6 +28,7 @@ from lumiban.table.commands import position_after
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
 from lumiban.table.requests import TableRequest, UnknownRequest, fields_of
+from lumiban.table.roles import objection_in
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
@@ -130,6 +131,7 @@ class TableHost:
         self._settled = False
         """Whether board and game have agreed once since this game began or was resumed."""
         self._watchers: list[Callable[[TableView], None]] = []
+        self._button_watchers: list[Callable[[], None]] = []
         self._inbox: list[Input] = []
         self._stepping = False
         self._started = False
@@ -201,6 +203,9 @@ class TableHost:
                 self._log.debug("board", told=event)
             if self.noted is not None and isinstance(event, Connected | Faulty):
                 self.noted(event)
+            if isinstance(event, Changed) and any(e.pressed is not None for e in event.events):
+                for pressed in tuple(self._button_watchers):
+                    pressed()
         self._step(*events)
 
     def _answered(self) -> None:
@@ -455,19 +460,33 @@ class TableHost:
         number = self._replies
         do, asked = fields_of(request)
         self._log.info("command", do=do, role=role, **asked)
+        refused = objection_in(self.session.match, request, role)
+        if refused is not None:
+            return refused
         self._step(Command(request, number))
         # A session answers in the step that takes the command, never later.
         return self._replied.pop(number, None)
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view; the result ends that."""
-        self._watchers.append(callback)
+        return _join(self._watchers, callback)
 
-        def leave() -> None:
-            if callback in self._watchers:
-                self._watchers.remove(callback)
+    def watch_buttons(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back when a button of the board goes down; the result ends that."""
+        return _join(self._button_watchers, callback)
 
-        return leave
+
+_Callback = TypeVar("_Callback")
+
+
+def _join(watchers: list[_Callback], callback: _Callback) -> Callable[[], None]:
+    watchers.append(callback)
+
+    def leave() -> None:
+        if callback in watchers:
+            watchers.remove(callback)
+
+    return leave
 
 
 COACH_LEVEL = "strong"

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lumiban.authority import LOOPBACK, named, origin
 from lumiban.i18n import LANGUAGES, texts
+from lumiban.web.door import Door
 from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.library_pages import library_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
@@ -58,40 +59,45 @@ def create_app_of(
     allowed_hosts: Collection[str] = LOOPBACK,
     most_sockets: int = MOST_SOCKETS,
     state: Path | None = None,
+    tabs: Tabs | None = None,
+    door: Door | None = None,
 ) -> Gate:
     """`create_app` for a table that is read by a feed of any kind.
 
-    `state` is the folder whose finished games the page shows; without it none are.
+    `state` is the folder whose finished games the page shows; without it none are. With `tabs` and
+    `door` its host leads the network's door too.
     """
-    tabs = Tabs(most_sockets)
+    tabs = tabs or Tabs(most_sockets)
     app = Starlette(
         routes=[
             Route("/", _page),
             Route("/watch", _page),
-            Route("/static/{name}", _file),
+            Route("/static/{name}", file_named),
             Route("/api/view", _view),
-            Route("/api/texts", _texts),
+            Route("/api/texts", texts_of),
             Route("/api/room", _room),
             Route("/library", _library),
             *library_routes(state),
-            WebSocketRoute("/ws", TableSocket(feed, tabs).talk),
+            WebSocketRoute("/ws", TableSocket(feed, tabs, door).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
-        exception_handlers={HTTPException: _fault},
+        exception_handlers={HTTPException: fault},
     )
     app.state.feed = feed
     app.state.tabs = tabs
     return Gate(app, allowed_hosts)
 
 
-async def _fault(request: Request, fault: Exception) -> Response:
-    assert isinstance(fault, HTTPException)
-    if fault.status_code == 404:
+async def fault(request: Request, error: Exception) -> Response:
+    """The answer to a request that cannot be met."""
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
         return PlainTextResponse("there is nothing here: the table is at /\n", 404)
-    return PlainTextResponse(f"{fault.detail}\n", fault.status_code, headers=fault.headers)
+    return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
 
 
-def _content(request: Request, name: str) -> Response:
+def content(request: Request, name: str) -> Response:
+    """A file of the page, unless the browser has it already."""
     file = STATIC / name
     kind = TYPES.get(PurePosixPath(name).suffix)
     # Only plain names: what `/static/{name}` matches holds no slash, but a leading dot might.
@@ -109,15 +115,16 @@ def _content(request: Request, name: str) -> Response:
 
 
 async def _page(request: Request) -> Response:
-    return _content(request, "index.html")
+    return content(request, "index.html")
 
 
 async def _library(request: Request) -> Response:
-    return _content(request, "library.html")
+    return content(request, "library.html")
 
 
-async def _file(request: Request) -> Response:
-    return _content(request, request.path_params["name"])
+async def file_named(request: Request) -> Response:
+    """A file of the page by its name."""
+    return content(request, request.path_params["name"])
 
 
 async def _view(request: Request) -> Response:
@@ -136,7 +143,8 @@ async def _room(request: Request) -> Response:
     return PlainTextResponse(full + "\n", 503, headers=headers)
 
 
-async def _texts(request: Request) -> Response:
+async def texts_of(request: Request) -> Response:
+    """The sentences of a language."""
     language = request.query_params.get("lang", LANGUAGES[0])
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
@@ -164,7 +172,9 @@ def page_policy(host: str) -> str:
     )
 
 
-def objection(headers: Headers, allowed_hosts: Collection[str] = LOOPBACK) -> str | None:
+def objection(
+    headers: Headers, allowed_hosts: Collection[str] = LOOPBACK, *, needs_origin: bool = False
+) -> str | None:
     """Why a request with these headers is turned away, None when it may pass.
 
     >>> objection(Headers({"host": "evil.example"}))
@@ -178,6 +188,8 @@ def objection(headers: Headers, allowed_hosts: Collection[str] = LOOPBACK) -> st
     if host is None:
         called = _shown(hosts[0]) if hosts else "nothing"
         return f"this table is not called {called}: open it by the address that lumiban printed"
+    if needs_origin and not origins:
+        return "only this table's own page may do that: the request does not say where it is from"
     if origins and origin(origins, allowed_hosts) != host:
         return f"a page from {_shown(origins[-1])} may not use this table"
     return None
@@ -189,11 +201,21 @@ def _shown(value: str) -> str:
 
 class Gate:
     """ASGI wrapper that answers 403 with the objection, passes all else on, and adds
-    `SECURITY_HEADERS` to every answer that does not have its own."""
+    `SECURITY_HEADERS` to every answer that does not have its own.
 
-    def __init__(self, app: ASGIApp, allowed_hosts: Collection[str] = LOOPBACK) -> None:
+    With `needs_origin` whatever is no mere GET must say from which page it comes.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        allowed_hosts: Collection[str] = LOOPBACK,
+        *,
+        needs_origin: bool = False,
+    ) -> None:
         self.app = app
-        self.allowed_hosts = frozenset(name.lower() for name in allowed_hosts)
+        self.allowed_hosts = allowed_hosts
+        self._needs_origin = needs_origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let in who may speak to the table, and answer the others here."""
@@ -209,7 +231,13 @@ class Gate:
                 message = {**message, "headers": headers.raw}
             await send(message)
 
-        reason = objection(Headers(scope=scope), self.allowed_hosts)
+        acts = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        reason = objection(
+            Headers(scope=scope), self.allowed_hosts, needs_origin=self._needs_origin and acts
+        )
+        if not scope["path"].startswith("/"):
+            # A proxy is asked so; the address it names need not be the one of the Host header.
+            reason = reason or "this table is no proxy: ask for a path, such as /"
         if reason is None:
             await self.app(scope, receive, guarded)
         elif scope["type"] == "websocket":

@@ -75,6 +75,10 @@ class LocalFeed:
         """The present view."""
         return packed("view", self._table.view())
 
+    def latest(self) -> str:
+        """The view that was published last."""
+        return packed("view", self._table.view())
+
     async def look(self, n: int) -> str | None:
         """A past position."""
         past = self._table.look(n)
@@ -120,10 +124,20 @@ class PipedFeed:
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[bytes]] = {}
         self._looking: asyncio.Future[bytes] | None = None
+        self.kept = b""
+        """Secrets of the door to a network, "" where there is none."""
+        self.restored: Callable[[bytes], None] = lambda kept: None
+        """Hears of others that came later."""
+        self.pressed: Callable[[], None] = lambda: None
+        """Hears of buttons of the board."""
 
     def hello(self) -> Hello:
         """What the page needs to know once."""
         return self._hello
+
+    def latest(self) -> str:
+        """The view that was published last; the table is not asked."""
+        return self._view
 
     async def view(self) -> str:
         """The present view; all who ask while an answer is under way get that one."""
@@ -171,13 +185,15 @@ class PipedFeed:
             asked = self._asked.pop(number, None)
             if asked is not None and not asked.done():
                 asked.set_result(body)
+        elif kind == ACCESS:
+            self.kept = body
+            self.restored(body)
+        elif kind == PRESSED:
+            self.pressed()
 
 
 JSON = dict[str, Any]
 """One JSON object; docs/page.md says which."""
-
-HOST, VIEWER = "host", "viewer"
-"""Roles of a tab: the host acts for the table, viewers look on."""
 
 
 class Table(Protocol):
@@ -207,6 +223,10 @@ class Table(Protocol):
         """Call back with each new view, in the loop's thread; the result ends that."""
         ...
 
+    def watch_buttons(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back when a button of the board goes down; the result ends that."""
+        ...
+
 
 class Feed(Protocol):
     """A table as the page's server reads it: its views come as JSON text, packed once for all
@@ -225,6 +245,10 @@ class Feed(Protocol):
         """The present `view`, with what the board's line has counted."""
         ...
 
+    def latest(self) -> str:
+        """The view that was published last, for strangers: it costs the table nothing."""
+        ...
+
     async def look(self, n: int) -> str | None:
         """The `past` after `n` moves; None when there are not so many."""
         ...
@@ -238,11 +262,13 @@ class Feed(Protocol):
         ...
 
 
-HELLO, VIEW, ANSWER = 1, 2, 3
+HELLO, VIEW, ANSWER, ACCESS, PRESSED = 1, 2, 3, 4, 5
 """From the table: who it is, with the sentences that its games brought (JSON), a view as the tabs
-get it, the answer to a question."""
-READY, COMMAND, LOOK, PRESENT = 16, 17, 18, 19
-"""From the page: it serves; a command with its role (JSON), a past position, the present view."""
+get it, the answer to a question; the secrets of the door to a network (`access.Kept`), and that a
+button of the board went down."""
+READY, COMMAND, LOOK, PRESENT, KEPT, NAMED = 16, 17, 18, 19, 20, 21
+"""From the page: it serves; a command with its role (JSON), a past position, the present view; who
+has come in over the network, to outlive this process, and by which name that finds the table."""
 
 _HEAD = struct.Struct("<IBI")
 LONGEST = 64 << 20

@@ -6,13 +6,15 @@ field or a value of the wrong kind is refused with a sentence that names it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from inspect import cleandoc
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 
 from lumiban.errors import UsageError
-from lumiban.table.requests import Request, TableRequest
+from lumiban.table.requests import Request, Side, TableRequest
+from lumiban.table.roles import SEATED
 
 LONGEST = 4096
 """Characters in a message to the table; ours are far shorter."""
@@ -27,7 +29,33 @@ class LookRequest(Request, frozen=True, tag="look"):
 
 
 class ClaimRequest(Request, frozen=True, tag="claim"):
-    """This tab acts from now on; both tabs get a new `hello`."""
+    """This tab acts from now on; both tabs get a new `hello`.
+
+    Over the network the host is asked first (`asks`), or somebody presses a button of the board.
+    """
+
+
+class AdmitRequest(Request, frozen=True, tag="admit"):
+    """The host's answer to a claim over the network, by its number."""
+
+    claim: Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
+    yes: bool
+
+
+class NewLinksRequest(Request, frozen=True, tag="new-links"):
+    """New links and a new PIN; whoever came by the old ones is out."""
+
+
+class FreeSeatRequest(Request, frozen=True, tag="free-seat"):
+    """The phone that plays this side only watches from now on."""
+
+    side: Side
+
+
+class WatchFreelyRequest(Request, frozen=True, tag="watch-freely"):
+    """Whether anybody on the network may watch without a PIN."""
+
+    on: bool
 
 
 class HandsRequest(msgspec.Struct):
@@ -36,18 +64,41 @@ class HandsRequest(msgspec.Struct):
     do: Literal["place", "lift", "grab", "carry", "drop", "field", "button"]
 
 
-PageRequest = TableRequest | LookRequest | ClaimRequest
+PageRequest = (
+    TableRequest
+    | LookRequest
+    | ClaimRequest
+    | AdmitRequest
+    | NewLinksRequest
+    | FreeSeatRequest
+    | WatchFreelyRequest
+)
 """What a page may say on `/ws`."""
+
+NEVER, ALWAYS, ASKS = "–", "yes", "asks"
+OF_PAGE: Mapping[type, tuple[str, str]] = {
+    LookRequest: (ALWAYS, ALWAYS),
+    ClaimRequest: (NEVER, ASKS),
+    AdmitRequest: (NEVER, NEVER),
+    NewLinksRequest: (NEVER, NEVER),
+    FreeSeatRequest: (NEVER, NEVER),
+    WatchFreelyRequest: (NEVER, NEVER),
+}
+"""What viewers and seats of a network may ask beside what goes to the table, which is nothing for
+viewers (`lumiban.table.roles`); the host may ask for everything."""
+assert {*OF_PAGE, *SEATED} == set(get_args(PageRequest))
 
 
 def message_table() -> str:
     """What pages may say, as docs/page.md has it."""
-    rows = ["| do | fields | what |", "|---|---|---|"]
+    rows = ["| do | fields | what | viewer | seat |", "|---|---|---|---|---|"]
     for one in get_args(PageRequest):
         config = one.__struct_config__
         fields = ", ".join(_field(field) for field in msgspec.structs.fields(one))
         about = " ".join((one.__doc__ or "").split())
-        rows.append(f"| `{config.tag}` | {fields} | {about} |".replace("|  |", "| |"))
+        viewer, seat = OF_PAGE.get(one) or (NEVER, SEATED[one].value)
+        row = f"| `{config.tag}` | {fields} | {about} | {viewer} | {seat} |"
+        rows.append(row.replace("|  |", "| |"))
     return "\n".join(rows) + "\n"
 
 

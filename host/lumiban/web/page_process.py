@@ -4,7 +4,10 @@ The table's process keeps the listening socket and a pipe. The page's process re
 views from the pipe and asks one thing at a time through it; if it dies it is started again, and
 connections wait meanwhile. It ends when the table's does.
 
-    python -m lumiban.web.page_process SOCKET PIPE MOST_SOCKETS LOG
+    python -m lumiban.web.page_process SOCKET PIPE MOST_SOCKETS LOG [NETWORK]
+
+Where the table is on a network too, a second socket is served there behind a door; its secrets
+come through the pipe, never as arguments, and go back when somebody came in, to outlive a process.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,13 +30,18 @@ from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.table.requests import TableRequest
 from lumiban.table.view_fields import TableView
+from lumiban.web.access import Kept, new_secrets
 from lumiban.web.feed import (
+    ACCESS,
     ANSWER,
     COMMAND,
     HELLO,
+    KEPT,
     LONGEST_FROM_PAGE,
     LOOK,
+    NAMED,
     PRESENT,
+    PRESSED,
     READY,
     PipeEnd,
     Table,
@@ -43,6 +52,10 @@ from lumiban.web.tabs import MOST_SOCKETS
 
 if TYPE_CHECKING:
     from logging import LogRecord
+
+    from lumiban.web.door import Door
+    from lumiban.web.feed import PipedFeed
+    from lumiban.web.serve import Served
 
 START_S = 30.0
 """A page that does not serve after so long will not any more."""
@@ -56,6 +69,28 @@ DESCRIPTORS = 4096
 """Open files that the page's process asks for."""
 SPARE_DESCRIPTORS = 16
 LOG_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class Network:
+    """Where a table is reached beside this machine: one address; with certificate and key by
+    TLS; and by a name where mDNS can tell it."""
+
+    address: str
+    certificate: Path | None = None
+    key: Path | None = None
+    tells_name: bool = True
+
+
+class Place(msgspec.Struct):
+    """The same as the page's process is told it: which socket, and its address."""
+
+    socket: int
+    address: str
+    url: str
+    certificate: str
+    key: str
+    tells_name: bool
 
 
 class PageProcess:
@@ -73,9 +108,24 @@ class PageProcess:
         most_sockets: int,
         log: Path | None,
         died: Callable[[int], None],
+        network: tuple[Network, socket.socket] | None = None,
     ) -> None:
         self.url = url_of(sock)
         self.port: int = sock.getsockname()[1]
+        self.kept: Kept | None = None
+        """Secrets of the door to the network, and who came in; None where there is none."""
+        self.network_url = ""
+        self.renewed: Callable[[], None] = lambda: None
+        """Hears that the host made new links."""
+        self.named: Callable[[str], None] = lambda url: None
+        """Hears by which name the network finds the table; "" for none."""
+        self._network = network
+        self._unpress: Callable[[], None] = lambda: None
+        if network is not None:
+            place, listening = network
+            self.network_url = url_of(listening, is_private=place.certificate is not None)
+            self.kept = new_secrets()
+            self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
         """How many processes were started."""
         self._table = table
@@ -119,12 +169,23 @@ class PageProcess:
         """Say goodbye to all tabs and give the port back."""
         self._is_closing = True
         self._unwatch()
+        self._unpress()
         if self._again is not None:
             self._again.cancel()
         self._line.close()
         if self._process is not None:
             await asyncio.to_thread(_end, self._process)
         self._sock.close()
+        if self._network is not None:
+            self._network[1].close()
+
+    def renew(self) -> None:
+        """New links and a new PIN; whoever came in by the old ones is out."""
+        if self.kept is not None:
+            are_free = self.kept.are_watchers_free
+            self.kept = new_secrets()
+            self.kept.are_watchers_free = are_free
+            self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
 
     async def _spawn(self) -> None:
         try:
@@ -134,16 +195,17 @@ class PageProcess:
         with theirs:
             ours.setblocking(False)
             numbers = (self._sock.fileno(), theirs.fileno())
+            there, listening = self._place()
             try:
                 self._process = subprocess.Popen(
                     [
                         sys.executable, "-m", "lumiban.web.page_process",
-                        *map(str, numbers), str(self._most_sockets), str(self._log or ""),
+                        *map(str, numbers), str(self._most_sockets), str(self._log or ""), *there,
                     ],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
-                    pass_fds=numbers,
+                    pass_fds=(*numbers, *listening),
                     start_new_session=True,  # Ctrl-C in our terminal is for us, who end it
                 )  # fmt: skip
             except OSError as error:
@@ -152,8 +214,25 @@ class PageProcess:
         self.starts += 1
         self._line = PipeEnd(self._heard, self._ended, longest=LONGEST_FROM_PAGE)
         await self._loop.create_connection(lambda: self._line, sock=ours)
+        if self.kept is not None:
+            self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
         self._about = None
         self._published(self._table.view())
+
+    def _place(self) -> tuple[list[str], list[int]]:
+        """(what the process is told of the network, the sockets for it)."""
+        if self._network is None:
+            return [], []
+        network, sock = self._network
+        place = Place(
+            sock.fileno(),
+            network.address,
+            self.network_url,
+            str(network.certificate or ""),
+            str(network.key or ""),
+            network.tells_name,
+        )
+        return [msgspec.json.encode(place).decode()], [sock.fileno()]
 
     def _ended(self) -> None:
         """The pipe broke: its process has ended, or will."""
@@ -203,6 +282,12 @@ class PageProcess:
             self._line.send(ANSWER, number, told)
         elif kind == COMMAND:
             self._keep(self._follow(number, body))
+        elif kind == KEPT and self.kept is not None:
+            before, self.kept = self.kept, msgspec.json.decode(body, type=Kept)
+            if before.master != self.kept.master:
+                self.renewed()
+        elif kind == NAMED:
+            self.named(body.decode())
 
     async def _follow(self, number: int, body: bytes) -> None:
         refused, fault = None, "an internal error of lumiban; see the log: host.log"
@@ -243,18 +328,26 @@ async def serve_apart(
     most_sockets: int = MOST_SOCKETS,
     log: Path | None = None,
     died: Callable[[int], None] = lambda code: None,
+    network: Network | None = None,
 ) -> PageProcess:
     """Serve the page of `table` from a process of its own and return once it answers.
 
     The arguments are those of `serve` and `create_app`; `log` is the file for what goes wrong
-    there. LumibanError: no free port, or no process.
+    there; with `network` the page is served there too. LumibanError: no free port, or no process.
     """
     sock = free_socket(host, port)
-    page = PageProcess(table, sock, most_sockets=most_sockets, log=log, died=died)
+    there = None
     try:
+        if network is not None:
+            there = network, free_socket(network.address, sock.getsockname()[1])
+        page = PageProcess(
+            table, sock, most_sockets=most_sockets, log=log, died=died, network=there
+        )
         await page.start()
     except LumibanError:
         sock.close()
+        if there is not None:
+            there[1].close()
         raise
     return page
 
@@ -293,11 +386,14 @@ def _log_to(path: str) -> None:
         logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
 
 
-async def _serve(listening: int, owner: int, most_sockets: int) -> None:
+async def _serve(listening: int, owner: int, most_sockets: int, place: Place | None) -> None:
     from lumiban.paths import state_folder
+    from lumiban.web.access import Access
     from lumiban.web.app import create_app_of
+    from lumiban.web.door import Door
     from lumiban.web.feed import PipedFeed
     from lumiban.web.serve import serve_on
+    from lumiban.web.tabs import Tabs
 
     sockets, connections = _room(most_sockets)
     feed = PipedFeed()
@@ -305,11 +401,57 @@ async def _serve(listening: int, owner: int, most_sockets: int) -> None:
     await loop.create_connection(lambda: feed.line, sock=socket.socket(fileno=owner))
     await feed.greeted.wait()
     sock = socket.socket(fileno=listening)
-    app = create_app_of(feed, most_sockets=sockets, state=state_folder())
+    tabs, door = Tabs(sockets), None
+    if place is not None:
+        access = Access(msgspec.json.decode(feed.kept, type=Kept))
+        door = Door(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
+        access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
+        feed.pressed = door.pressed
+    app = create_app_of(feed, tabs=tabs, door=door, state=state_folder())
     page = await serve_on(sock, app, most_connections=connections)
+    ending = [page]
+    telling = None
+    if place is not None and door is not None:
+        names = {f"[{place.address}]" if ":" in place.address else place.address}
+        ending.append(await _serve_network(place, door, names, connections))
+        restoring = door.restore
+        feed.restored = lambda kept: restoring(msgspec.json.decode(kept, type=Kept))
+        if place.tells_name:
+            telling = asyncio.create_task(_tell_name(place, door, names, feed))
     feed.line.send(READY)
     await feed.ended.wait()
-    await page.close()
+    if telling is not None:
+        telling.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await telling
+    for served in ending:
+        await served.close()
+
+
+async def _serve_network(place: Place, door: Door, names: set[str], connections: int) -> Served:
+    from lumiban.web.network import create_network_app
+    from lumiban.web.serve import serve_on
+
+    return await serve_on(
+        socket.socket(fileno=place.socket),
+        create_network_app(door, names=names),
+        most_connections=connections,
+        certificate=place.certificate,
+        key=place.key,
+    )
+
+
+async def _tell_name(place: Place, door: Door, names: set[str], feed: PipedFeed) -> None:
+    """Let the network find the table by a name until this task is cancelled."""
+    from lumiban.web.mdns import named_on
+
+    port = int(place.url.rstrip("/").rpartition(":")[2])
+    async with named_on(place.address, port) as name:
+        if name:
+            names.add(name)
+            door.named(place.url.replace(place.address, name, 1))
+        feed.line.send(NAMED, 0, door.by_name.encode())
+        await asyncio.Event().wait()
 
 
 def _die_with_owner() -> None:
@@ -329,9 +471,10 @@ def main(arguments: list[str]) -> None:
     _die_with_owner()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICENESS)
-    listening, owner, most_sockets, log = arguments
+    listening, owner, most_sockets, log, *network = arguments
     _log_to(log)
-    asyncio.run(_serve(int(listening), int(owner), int(most_sockets)))
+    place = msgspec.json.decode(network[0], type=Place) if network else None
+    asyncio.run(_serve(int(listening), int(owner), int(most_sockets), place))
 
 
 if __name__ == "__main__":

@@ -73,10 +73,11 @@ def free_socket(host: str, port: int, tries: int = PORTS_TRIED) -> socket.socket
     raise LumibanError(f"ports {port} to {last - 1} on {host} are all taken: choose another port")
 
 
-def url_of(sock: socket.socket) -> str:
-    """The address under which a listening socket is reached."""
+def url_of(sock: socket.socket, *, is_private: bool = False) -> str:
+    """The address under which a listening socket is reached; `is_private`: by TLS."""
     host, port = sock.getsockname()[:2]
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    scheme = "https" if is_private else "http"
+    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
 
 
 async def serve(app: Any, *, host: str = "127.0.0.1", port: int = PORT) -> Served:
@@ -84,11 +85,19 @@ async def serve(app: Any, *, host: str = "127.0.0.1", port: int = PORT) -> Serve
     return await serve_on(free_socket(host, port), app)
 
 
-async def serve_on(sock: socket.socket, app: Any, *, most_connections: int | None = None) -> Served:
+async def serve_on(
+    sock: socket.socket,
+    app: Any,
+    *,
+    most_connections: int | None = None,
+    certificate: str = "",
+    key: str = "",
+) -> Served:
     """Serve `app` on a listening socket and return once it answers.
 
     It runs as a task of the running loop and leaves signals to the caller. Beside WebSockets,
-    which `app` counts, at most `most_connections` are open.
+    which `app` counts, at most `most_connections` are open. With the files `certificate` and `key`
+    by TLS.
     """
     import uvicorn
 
@@ -123,8 +132,11 @@ async def serve_on(sock: socket.socket, app: Any, *, most_connections: int | Non
             proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=2,
+            ssl_certfile=certificate or None,
+            ssl_keyfile=key or None,
         )
     )
     task = asyncio.create_task(server.serve(sockets=[sock]), name="page")
     await started.wait()
-    return Served(url_of(sock), sock.getsockname()[1], server, task)
+    url = url_of(sock, is_private=bool(certificate))
+    return Served(url, sock.getsockname()[1], server, task)

@@ -10,12 +10,26 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
 from lumiban.table.requests import NewGameRequest
-from lumiban.web.feed import HOST, Feed, packed
-from lumiban.web.messages import ClaimRequest, LookRequest, hands_word, table_message
+from lumiban.table.roles import objection
+from lumiban.web.access import Entry
+from lumiban.web.door import Door, greeting
+from lumiban.web.feed import Feed, packed
+from lumiban.web.messages import (
+    AdmitRequest,
+    ClaimRequest,
+    FreeSeatRequest,
+    LookRequest,
+    NewLinksRequest,
+    WatchFreelyRequest,
+    hands_word,
+    table_message,
+)
 from lumiban.web.tabs import Pace, Tab, Tabs
 
 HANDS_BYTES = 1 << 18
 """The longest message taken from a simulator."""
+SHUT_OUT = 4001
+"""Close code for who came in by a link that is no more."""
 SIMULATOR_GONE = 1013
 """Close code "try again later": the page does."""
 SLOW_S = 20.0
@@ -67,38 +81,61 @@ async def _first_of(*jobs: Any) -> None:
 
 
 class TableSocket:
-    """`/ws`: tells a tab every view, and the table what its tab wants."""
+    """`/ws`: tells a tab every view, and the table what its tab wants.
 
-    def __init__(self, table: Feed, tabs: Tabs) -> None:
+    `door` is that of a network; with `by_cookie` only those who came in through it are served.
+    """
+
+    def __init__(
+        self, table: Feed, tabs: Tabs, door: Door | None = None, *, by_cookie: bool = False
+    ) -> None:
         self.table = table
         self.tabs = tabs
+        self._door = door
+        self._by_cookie = by_cookie
         self._pace = Pace(*WISHES)
         self._turn = asyncio.Lock()
 
     async def talk(self, socket: WebSocket) -> None:
         """Serve one socket until it closes."""
-        with self.tabs.socket() as full:
+        entry = None
+        if self._by_cookie:
+            entry = self._door.entry_of(socket.cookies) if self._door is not None else None
+            if entry is None:
+                await _refuse(socket, "nobody has come in with this cookie: open /join", 401)
+                return
+        with self.tabs.socket(entry) as full:
             if full is not None:
                 await _refuse(socket, full, 503)
                 return
             await socket.accept()
-            await self._serve(socket)
+            await self._serve(socket, entry)
 
-    async def _serve(self, socket: WebSocket) -> None:
-        tab = Tab(_token(socket), only_watches="watch" in socket.query_params)
+    async def _serve(self, socket: WebSocket, entry: Entry | None) -> None:
+        token = _token(socket)
+        if entry is not None and token:
+            token = f"{entry.number}:{token}"
+        tab = Tab(token, only_watches="watch" in socket.query_params, entry=entry)
         self.tabs.enter(tab)
         self._greet(tab)
         unwatch = self.table.watch(tab.show)
+        jobs = (self._send(socket, tab), self._listen(socket, tab), tab.ended.wait())
         try:
-            await _first_of(self._send(socket, tab), self._listen(socket, tab))
+            await _first_of(*jobs)
+            if tab.ended.is_set():
+                await socket.close(SHUT_OUT, "the links of this table are new ones")
         except (WebSocketDisconnect, TimeoutError):
             pass  # the tab closed while we were sending, or took nothing
         finally:
             unwatch()
             self.tabs.leave(tab)
+            if self._door is not None:
+                self._door.left(tab)
 
     def _greet(self, tab: Tab) -> None:
-        tab.say(packed("hello", {**self.table.hello(), "role": tab.role}))
+        tab.say(greeting(self.table, tab))
+        if self._door is not None:
+            self._door.entered(tab)
 
     async def _send(self, socket: WebSocket, tab: Tab) -> None:
         while True:
@@ -113,6 +150,8 @@ class TableSocket:
             # One after the other: a table has at most one message of pages before it.
             async with self._turn:
                 await self._pace.wait()
+                if tab.ended.is_set():
+                    return
                 answer = await self._follow(raw, tab)
             if answer is not None:
                 tab.say(answer)
@@ -127,8 +166,16 @@ class TableSocket:
         if isinstance(message, LookRequest):
             past = await self.table.look(message.n)
             return error("page.error.no-past") if past is None else past
-        if tab.role != HOST:
-            return error("page.error.viewer")
+        if isinstance(
+            message, AdmitRequest | NewLinksRequest | FreeSeatRequest | WatchFreelyRequest
+        ):
+            if self._door is None:
+                return error("page.error.no-network")
+            told = self._door.follow(message, tab)
+            return None if told is None else error(told)
+        refused = objection(message, tab.role)
+        if refused is not None:
+            return packed("error", {"text": refused})
         try:
             refused = await self.table.command(message, tab.role)
         except LumibanError as fault:
@@ -140,6 +187,10 @@ class TableSocket:
     def _claim(self, tab: Tab) -> str | None:
         if tab.only_watches:
             return error("page.error.viewer")
+        if tab.entry is not None:
+            assert self._door is not None
+            told = self._door.claim(tab)
+            return packed("done", {"do": "claim"}) if told is None else error(told)
         before = self.tabs.claim(tab)
         if before is not None:
             self._greet(before)

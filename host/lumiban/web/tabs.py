@@ -1,7 +1,8 @@
 """The tabs that are open at a table, which of them acts, and how fast their messages are followed.
 
 The first tab is the host; later ones watch until one of them claims the table. A tab is known by
-a token of its own, so that a reload or a line that came back finds its role again.
+a token of its own, so that a reload or a line that came back finds its role again. Over a network
+a tab has the role of whoever came in with its cookie (`web.access`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from lumiban.web.feed import HOST, VIEWER
+from lumiban.table.roles import HOST, VIEWER, side_of
+from lumiban.web.access import Entry
 
 MOST_WAITING = 64
 """Answers held for a tab that does not read them; older ones go first."""
 MOST_SOCKETS = 32
 """WebSockets open at once, unless a setting says otherwise: a tab on a simulated board has two."""
+KEPT_FREE = 8
+"""Of which so many, or a quarter, are for this machine and for who plays, never for watchers."""
+MOST_OF_ONE = 4
+"""WebSockets of one phone."""
 
 
 class Tab:
@@ -26,10 +32,16 @@ class Tab:
     Views are whole, so only the newest one waits; a slow tab never holds up the table.
     """
 
-    def __init__(self, token: str, *, only_watches: bool = False) -> None:
+    def __init__(
+        self, token: str, *, only_watches: bool = False, entry: Entry | None = None
+    ) -> None:
         self.token = token
         self.only_watches = only_watches
+        self.entry = entry
+        """Who is behind it, over a network; None for a tab of this machine."""
         self.role = VIEWER
+        self.ended = asyncio.Event()
+        """Set when it is shut out."""
         self._messages: deque[str] = deque(maxlen=MOST_WAITING)
         self._view: str | None = None
         self._news = asyncio.Event()
@@ -64,19 +76,24 @@ class Tabs:
         self._sockets = 0
         self._open: list[Tab] = []
 
-    def why_full(self) -> str | None:
-        """Say why no WebSocket may be opened now; None where one may."""
-        if self._sockets < self.most:
+    def why_full(self, entry: Entry | None = None) -> str | None:
+        """Say why no WebSocket may be opened now, by whoever came in so; None where one may."""
+        most = self.most
+        if entry is not None and entry.role == VIEWER:
+            most -= min(KEPT_FREE, most // 4)
+        if entry is not None and sum(tab.entry is entry for tab in self._open) >= MOST_OF_ONE:
+            most = min(most, MOST_OF_ONE)
+        elif self._sockets < most:
             return None
         return (
-            f"{self.most} connections to this table are open, and no more are allowed: "
+            f"{most} connections to this table are open, and no more are allowed: "
             "close a page that shows it, then load this one again"
         )
 
     @contextmanager
-    def socket(self) -> Iterator[str | None]:
+    def socket(self, entry: Entry | None = None) -> Iterator[str | None]:
         """Take one of the WebSockets that may be open; yields why there is none, or None."""
-        full = self.why_full()
+        full = self.why_full(entry)
         if full is not None:
             yield full
             return
@@ -94,11 +111,30 @@ class Tabs:
     def enter(self, tab: Tab) -> None:
         """A tab opened: it is host when nobody is, or when it was before its line broke."""
         host = self.host
-        if not tab.only_watches and (host is None or (tab.token and host.token == tab.token)):
+        may_lead = not tab.only_watches and (tab.entry is None or tab.entry.role == HOST)
+        if may_lead and (host is None or (tab.token and host.token == tab.token)):
             if host is not None:
                 host.role = VIEWER
             tab.role = HOST
+        elif _plays(tab):
+            assert tab.entry is not None
+            tab.role = tab.entry.role
         self._open.append(tab)
+
+    @property
+    def of_network(self) -> list[Tab]:
+        """Those that came in with a cookie."""
+        return [tab for tab in self._open if tab.entry is not None]
+
+    def assign_anew(self, entry: Entry) -> list[Tab]:
+        """The tabs of whom has sat down, stood up or may lead now, each with its role by that."""
+        found = [tab for tab in self._open if tab.entry is entry]
+        for tab in found:
+            if _plays(tab):
+                tab.role = entry.role
+            elif tab.role != HOST or entry.role != HOST:
+                tab.role = VIEWER
+        return found
 
     def leave(self, tab: Tab) -> None:
         """A tab closed; the table waits for the next one that opens or claims."""
@@ -116,9 +152,14 @@ class Tabs:
         return before
 
     def may_act(self, token: str) -> bool:
-        """Whether the tab with this token is the host."""
+        """Whether the tab with this token is the host, on this machine."""
         host = self.host
-        return host is not None and bool(token) and host.token == token
+        return host is not None and host.entry is None and bool(token) and host.token == token
+
+
+def _plays(tab: Tab) -> bool:
+    """Whether a seat is played in this tab."""
+    return not tab.only_watches and tab.entry is not None and side_of(tab.entry.role) is not None
 
 
 class Pace:

@@ -15,9 +15,9 @@ from lumiban.scene.themes import THEMES
 WEB = Path(i18n.__file__).parent / "web"
 STATIC = WEB / "static"
 SCRIPTS = sorted(STATIC.glob("*.js"))
-SOURCES = [*SCRIPTS, STATIC / "index.html", *WEB.glob("*.py")]
+SOURCES = [*SCRIPTS, *STATIC.glob("*.html"), *WEB.glob("*.py")]
 
-ID = re.compile(r"""["'`]((?:page|table|game|side|word|level|outcome)\.[\w.${}-]*)""")
+ID = re.compile(r"""["'`]((?:page|join|network|table|game|side|word|level|outcome)\.[\w.${}-]*)""")
 
 
 def named() -> set[str]:
@@ -26,7 +26,8 @@ def named() -> set[str]:
     for path in SOURCES:
         for id in ID.findall(path.read_text("utf-8")):
             found.add(id.split("${")[0])
-    return found - {"table."}  # the prefix alone names nothing
+    # The prefix alone names nothing, and a page no text.
+    return {id for id in found if id != "table." and not id.endswith(".html")}
 
 
 def whole(id: str) -> bool:
@@ -45,7 +46,12 @@ def test_every_text_that_the_page_names_exists_in_every_language(language: str) 
 def test_no_text_of_the_page_is_left_over() -> None:
     exact = {id for id in named() if whole(id)}
     families = tuple(id for id in named() if not whole(id))
-    own = set(i18n.areas("en")["page"])
+    own = {
+        id
+        for area in ("page", "network")
+        for id in i18n.areas("en")[area]
+        if not id.startswith(("cli.", "table."))  # said elsewhere
+    }
     assert {id for id in own if id not in exact and not id.startswith(families)} == set()
 
 
@@ -95,7 +101,7 @@ def test_every_script_that_is_imported_is_there() -> None:
         for name in re.findall(r'(?:from|import) "\./([\w.]+)"', path.read_text("utf-8"))
     }
     assert imported <= there
-    assert there - imported == {"main.js", "library.js"}  # each page begins with one
+    assert there - imported == {"join.js", "main.js", "library.js"}  # each page begins with one
 
 
 @pytest.mark.parametrize("path", [*SCRIPTS, *STATIC.glob("*.css")], ids=lambda path: path.name)

@@ -50,6 +50,10 @@ class Line {
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = (event) => {
+      if (event.code === SHUT_OUT) {
+        location.replace("/join?ended=1");
+        return;
+      }
       if (!this.up) this.askWhy();
       this.up = false;
       this.changed(false, event.code);
@@ -61,6 +65,8 @@ class Line {
   /** A browser does not tell a script why a line was refused. */
   async askWhy() {
     const status = await fetch("/api/room").then((answer) => answer.status, () => 0);
+    // On a network: who has no cookie, or one that is no more, begins at the door.
+    if (status === 401) location.replace("/join");
     if (this.up || this.full === (status === 503)) return;
     this.full = status === 503;
     this.changed(false);
@@ -75,9 +81,10 @@ class Line {
 
 function hearTable(message) {
   if (message.type === "hello") {
-    const roleChanged = state.role !== message.role;
-    state.role = message.role;
-    state.hello = message;
+    const { role, side = null } = message;
+    const roleChanged = state.role !== role || state.side !== side;
+    Object.assign(state, { role, side, hello: message });
+    if (role !== "host") state.network = null;
     tell("hello");
     if (roleChanged) tell("role");
     if (message.simulated) hands.open();
@@ -114,6 +121,8 @@ function tellFull() {
 
 const watch = state.watching ? "&watch=1" : "";
 /** Close codes with which a host says that it ends. */
+/** With which it ends those who came in by links that are no more. */
+const SHUT_OUT = 4001;
 const GOODBYES = new Set([1001, 1012]);
 const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up, code) => {
   const before = [state.wire, state.goodbye].join();

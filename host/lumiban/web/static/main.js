@@ -19,6 +19,7 @@ import "./clock.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
 import "./speech.js";
+import { banner as networkBanner } from "./network.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";
 import { connect, wish } from "./link.js";
@@ -60,6 +61,13 @@ function showBanner() {
     return;
   }
   root.dataset.wire = state.wire;
+  const told = state.wire === "up" ? networkBanner() : null;
+  if (told) {
+    banner.hidden = false;
+    delete banner.dataset.tone;
+    banner.replaceChildren(...told);
+    return;
+  }
   const watches = state.wire === "up" && state.hello && state.role === "viewer" && !state.watching;
   banner.hidden = !watches;
   delete banner.dataset.tone;
@@ -86,7 +94,7 @@ function setUpDrawer() {
 
 root.dataset.mode = state.watching ? "watch" : "play";
 on("hello view", refit);
-on("hello role wire full words", showBanner);
+on("hello role wire full words network", showBanner);
 on("view world", forgetLifted);
 setUpDrawer();
 $("skip").addEventListener("click", (event) => {

@@ -3,7 +3,7 @@
 import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
-import { isHost, isHuman, kindOf, on, saidOf, state } from "./state.js";
+import { acts, isHost, isHuman, isSeat, kindOf, on, plays, saidOf, state } from "./state.js";
 import { make } from "./svg.js";
 import { ANSWERS, hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
@@ -148,7 +148,7 @@ function tableWords() {
 
 function showWords() {
   const { view } = state;
-  const sides = isHost() ? view.seats.map((seat) => seat.side).filter(isHuman) : [];
+  const sides = view.seats.map((seat) => seat.side).filter(plays);
   const key = JSON.stringify([sides, sides.map(spoken), state.language, view.game.sides, view.drift, view.audit, isHost()]);
   if (key === worded) return;
   worded = key;
@@ -158,6 +158,9 @@ function showWords() {
   );
 }
 
+/** The side of the last person that moved: a seat takes back its own moves alone. */
+const lastPerson = () => state.view.moves.findLast((move) => isHuman(move.side))?.side ?? null;
+
 function show() {
   if (!state.view) return;
   if (state.past !== null && state.past >= state.view.moves.length) state.past = null;
@@ -166,7 +169,7 @@ function show() {
   showWords();
   for (const button of document.querySelectorAll(".takeback")) {
     button.hidden = state.view.turnless;
-    button.disabled = !isHost() || !state.view.can_takeback;
+    button.disabled = !acts() || !state.view.can_takeback || (isSeat() && lastPerson() !== state.side);
   }
 }
 

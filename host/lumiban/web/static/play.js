@@ -2,7 +2,7 @@
 
 import { hand, wish } from "./link.js";
 import {
-  byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
+  acts, byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, isSeat, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
 } from "./state.js";
 
 /** The hands that obey taps and keys; dragging has its own. Two hands work at once. */
@@ -12,7 +12,7 @@ const TYPING = "keys";
 /** Why nothing can be done just now, as a text id, or null. */
 function obstacle() {
   if (state.wire !== "up") return state.full ? "page.full" : "page.lost";
-  if (!isHost()) return "page.error.viewer";
+  if (!acts()) return state.hello?.network ? "network.watching" : "page.error.viewer";
   if (state.past !== null) return "page.past.first";
   return null;
 }
@@ -44,7 +44,7 @@ export function touchBowl(kind, name = "") {
     needs a stone of that colour, as the pie's first player does. */
 export function takeSeat(kind) {
   const side = sideOf(kind);
-  if (side === null) return;
+  if (side === null || !isHost()) return;
   const mine = mySide() !== null && state.view.legal.kinds?.includes(kind);
   if (!isHuman(side) && !mine) wish({ do: "seat", side, who: "human" });
 }
@@ -61,6 +61,10 @@ export function touchCell(board, byKeys = false) {
   if (!mayAct()) return;
   const cell = gameCell(board);
   if (cell < 0) return;
+  if (isSeat() && !state.byTouch) {
+    complain("network.confirms");
+    return;
+  }
   if (!state.hands) {
     if (state.view.lit) {
       state.aimed = cell;

@@ -21,6 +21,12 @@ export function keep(name, value) {
 export const state = {
   watching: location.pathname === "/watch",
   role: "viewer",
+  /** The side that this phone plays, where its role is "seat". */
+  side: null,
+  /** What the host alone hears of the network: {url, pin, links, phones, …}. */
+  network: null,
+  /** Whether taps on the board move, where this phone plays a seat; else it only confirms. */
+  byTouch: kept("touch", "on") === "on",
   /** "connecting" | "up" | "lost": the line to the host. */
   wire: "connecting",
   /** Whether the host said that it ends. */
@@ -71,19 +77,29 @@ export function tell(topic) {
 
 export const isHost = () => state.role === "host" && state.wire === "up";
 
+/** Whether this tab plays one side alone, on a network. */
+export const isSeat = () => state.role === "seat" && state.wire === "up";
+
+/** Whether this tab may do anything at the table. */
+export const acts = () => isHost() || isSeat();
+
 export const isHuman = (side) => state.view?.seats[side]?.who === "human";
+
+/** Whether this tab may act for a side: a host does for all people, a seat for its own. */
+export const plays = (side) => isHuman(side) && (isHost() || (isSeat() && side === state.side));
 
 /** The side whose hand this tab is, when it is its turn; null otherwise. Where two people act at
     any time, keys play one side and the pointer plays the other. */
 export function mySide(byKeys = false) {
   const { view } = state;
-  if (!view || !isHost()) return null;
+  if (!view || !acts()) return null;
   if (twoHands() && view.to_move.length > 1) return byKeys ? state.keysSide : 1 - state.keysSide;
-  return view.to_move.find(isHuman) ?? null;
+  return view.to_move.find(plays) ?? null;
 }
 
 /** Whether exactly one seat is a person's: then the page may say "you". */
 export function onlyMe() {
+  if (state.role === "seat") return state.side;
   const humans = state.view?.seats.filter((seat) => seat.who === "human") ?? [];
   return state.role === "host" && humans.length === 1 ? humans[0].side : null;
 }

@@ -4,7 +4,7 @@ import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
-import { byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
+import { acts, byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { draw, make } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
@@ -161,22 +161,25 @@ function answer(id, act, main = false) {
 function answers() {
   const { view } = state;
   if (state.past !== null) return [answer("page.past.back", () => lookBack(view.moves.length), true)];
-  if (!isHost()) return [];
+  if (!acts()) return [];
   const out = [];
   const { choices, said = choices } = view.verdict;
-  choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
-  out.push(...aboutNames(), ...setUpWords());
-  if (toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
-  if (view.verdict.kind === "repair" && !setUpByHands()) out.push(answer("page.accept-board", takeBoard));
+  // A seat answers for its own side, and for a machine that plays against it.
+  const mine = isHost() || mySide() !== null || !view.to_move.some(isHuman);
+  if (mine) choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
+  if (isHost()) out.push(...aboutNames());
+  out.push(...setUpWords());
+  if (mine && toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
+  if (isHost() && view.verdict.kind === "repair" && !setUpByHands()) out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
-    for (const side of view.to_move.filter(isHuman)) {
+    for (const side of view.to_move.filter(plays)) {
       if (view.words[side]?.includes("stop")) {
         out.push(answer("page.agree", () => wish({ do: "word", side, word: "stop" })));
       }
     }
   }
-  if (view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
+  if (isHost() && view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
   return out;
 }
 

@@ -3,7 +3,7 @@
 
 import { drawn, cellPath, onBuild } from "./board.js";
 import { pressButton } from "./play.js";
-import { byFingers, isHost, isHuman, on, state, tell, twoHands } from "./state.js";
+import { byFingers, isHuman, on, plays, state, tell, twoHands } from "./state.js";
 import { draw, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
@@ -67,7 +67,7 @@ function sideButtons(ask, done, pressed, disabled) {
       make("span", { class: "chip", "data-kind": side + 1 }),
       say(pressed(side) ? done : ask, { side: sideName(side) }),
     );
-    button.disabled = !isHost() || pressed(side) || disabled(side);
+    button.disabled = !plays(side) || pressed(side) || disabled(side);
     button.addEventListener("click", () => pressButton(side));
     return button;
   });

@@ -1,0 +1,169 @@
+"""A table on a network as its terminal has it: which address it takes, and the links it prints."""
+
+from __future__ import annotations
+
+import ssl
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+
+import ifaddr
+
+from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text, texts
+from lumiban.table.roles import HOST, seat
+from lumiban.terminal import say
+from lumiban.web import qr
+from lumiban.web.access import GUEST, secret_of
+from lumiban.web.door import link_of
+from lumiban.web.page_process import Network, PageProcess
+
+AUTO = "auto"
+"""What `--lan` says without an address."""
+RENEW = "new"
+"""What is typed at the terminal for new links."""
+
+
+@dataclass(frozen=True)
+class Interface:
+    """An address of this machine, and what it is plugged into."""
+
+    address: str
+    name: str
+
+
+def interfaces() -> list[Interface]:
+    """All addresses of this machine."""
+    found = []
+    for adapter in ifaddr.get_adapters():
+        for ip in adapter.ips:
+            address = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+            found.append(Interface(address, adapter.nice_name))
+    return found
+
+
+def chosen(wish: str, there: Sequence[Interface]) -> str:
+    """The one address to serve on; UsageError says which there are.
+
+    >>> wlan = Interface("192.168.1.5", "wlan0")
+    >>> lo = Interface("127.0.0.1", "lo")
+    >>> chosen("auto", [lo, wlan, Interface("fe80::1", "wlan0")]), chosen("127.0.0.1", [lo, wlan])
+    ('192.168.1.5', '127.0.0.1')
+    """
+    if wish != AUTO:
+        return _named(wish, there)
+    usual = [one for one in there if _is_usual(one.address)]
+    if not usual:
+        raise _wrong("cli.lan.none")
+    if len(usual) > 1:
+        raise _wrong("cli.lan.several", known=_listed(usual), first=usual[0].address)
+    return usual[0].address
+
+
+def _named(wish: str, there: Sequence[Interface]) -> str:
+    try:
+        address = ip_address(wish)
+    except ValueError:
+        raise _wrong("cli.lan.no-address", wish=wish[:60], known=_listed(there)) from None
+    if address.is_unspecified:
+        raise _wrong("cli.lan.all", known=_listed(there))
+    if not any(ip_address(one.address.partition("%")[0]) == address for one in there):
+        raise _wrong("cli.lan.not-here", wish=wish, known=_listed(there))
+    return str(address)
+
+
+def _is_usual(address: str) -> bool:
+    ip = ip_address(address.partition("%")[0])
+    return ip.version == 4 and not (ip.is_loopback or ip.is_link_local)
+
+
+def _listed(there: Sequence[Interface]) -> str:
+    usual = [one for one in there if not ip_address(one.address.partition("%")[0]).is_link_local]
+    return ", ".join(f"{one.address} ({one.name})" for one in usual) or "–"
+
+
+def _wrong(id: str, **params: str) -> UsageError:
+    return UsageError(text(id, terminal_language(), **params))
+
+
+def network(wish: str, certificate: Path | None, key: Path | None) -> Network:
+    """Where to serve; UsageError: no such address, or certificate and key that are none."""
+    if (certificate is None) != (key is None):
+        raise _wrong("cli.lan.half-tls")
+    if certificate is not None and key is not None:
+        _try_tls(certificate, key)
+    return Network(chosen(wish, interfaces()), certificate, key)
+
+
+def _try_tls(certificate: Path, key: Path) -> None:
+    for path in (certificate, key):
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise _wrong("cli.lan.no-file", path=str(path), reason=str(error.strerror)) from None
+
+    def locked() -> str:
+        raise _wrong("cli.lan.locked-key", path=str(key))
+
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, locked)
+    except (ssl.SSLError, ValueError, OSError) as error:
+        reason = getattr(error, "reason", None) or str(error)
+        files = {"certificate": str(certificate), "key": str(key)}
+        raise _wrong("cli.lan.bad-tls", **files, reason=str(reason)) from None
+
+
+class LinksPrinter:
+    """Prints the links of a table on a network, and makes new ones when asked at the terminal."""
+
+    def __init__(self, page: PageProcess, sides: Sequence[str]) -> None:
+        self._page = page
+        self._sides = sides
+        page.renewed = self.renewed
+        page.named = self.named
+
+    def tell(self) -> None:
+        """Print address, PIN, code and links."""
+        kept, url = self._page.kept, self._page.network_url
+        assert kept is not None
+        guest = link_of(url, secret_of(kept, GUEST))
+        say("cli.lan.join", indent=2, url=f"{url}join", pin=kept.pin)
+        if sys.stdout.isatty():
+            self._draw(guest)
+        say("cli.lan.guest", indent=2, url=guest)
+        known = texts(terminal_language())
+        for side, name in enumerate(self._sides):
+            link = link_of(url, secret_of(kept, seat(side)))
+            say("cli.lan.seat", indent=2, side=known.get(f"side.{name}", name), url=link)
+        say("cli.lan.host", indent=2, url=link_of(url, secret_of(kept, HOST)))
+        if not url.startswith("https"):
+            say("cli.lan.open", indent=2)
+        if sys.stdin.isatty():
+            say("cli.lan.renew", indent=2, word=RENEW)
+
+    def heard(self, line: str) -> None:
+        """Somebody typed a line."""
+        if line.strip().lower() == RENEW:
+            self._page.renew()
+            self.renewed()
+
+    def renewed(self) -> None:
+        """There are new links."""
+        say("cli.lan.renewed", indent=2)
+        self.tell()
+
+    def named(self, url: str) -> None:
+        """The network finds the table by a name, or by none."""
+        if url:
+            say("cli.lan.named", indent=2, url=f"{url}join")
+        else:
+            say("cli.lan.unnamed", indent=2, url=self._page.network_url)
+
+    def _draw(self, url: str) -> None:
+        print()
+        for line in qr.lines(url):
+            # Black on white whatever the terminal's own colours are: readers want it so.
+            print(f"  \x1b[38;5;16m\x1b[48;5;231m{line}\x1b[0m")
+        print()

@@ -1,0 +1,325 @@
+"""Who may do what over the network: links, a PIN, cookies, and who sits where; without I/O.
+
+A link is 128 bits and more made from one master secret, so a new master revokes them all. The PIN
+is six digits, so guesses of it are counted: a source has five tries and then pauses that grow, and
+all sources together have a few more; a million guesses at line rate are a few dozen that are looked
+at. Whoever holds a link or a cookie is not asked for the PIN and never waits.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from base64 import urlsafe_b64encode
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from typing import Annotated
+
+import msgspec
+
+from lumiban.table.roles import HOST, VIEWER, seat, side_of
+
+GUEST, WATCH = "guest", "watch"
+"""Keys beside the roles: a guest takes any free seat, as with the PIN; a watcher none."""
+MOST_SIDES = 8
+KEYS = (HOST, GUEST, WATCH, *(seat(side) for side in range(MOST_SIDES)))
+"""What links are made for."""
+LINK_BYTES = 18
+"""144 bits, which are 24 characters."""
+COOKIE_BYTES = 24
+AGE_S = 24 * 3600.0
+"""A cookie that was not used for so long is no more."""
+MOST_ENTRIES = 128
+"""People who came in, each with a cookie; who only watch and were away longest go first."""
+
+TRIES = 5
+"""Wrong PINs of one source before it has to wait."""
+TRIES_OF_ALL = 20
+"""Wrong PINs of all sources before whoever has nothing but a PIN has to wait."""
+PAUSE_S = (30.0, 3600.0)
+"""The first pause and the longest one; each wrong PIN doubles it."""
+FORGET_S = 24 * 3600.0
+MOST_SOURCES = 1024
+
+
+class Entry(msgspec.Struct):
+    """Somebody who came in: `role` now, and by which keys; `number` is how the host knows them."""
+
+    number: int
+    keys: set[str]
+    role: str
+    seen_s: float
+
+
+class Kept(msgspec.Struct):
+    """What outlives the process that serves the page; entries are by the digests of cookies."""
+
+    master: str
+    pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}$")]
+    entries: dict[str, Entry] = {}
+    are_watchers_free: bool = False
+
+
+@dataclass
+class Wrong:
+    """Wrong PINs of a source: how many, the last one when, and until when it waits."""
+
+    count: int = 0
+    at_s: float = 0.0
+    until_s: float = 0.0
+
+    def add(self, now_s: float, free: int) -> None:
+        """One more; the first `free` cost nothing."""
+        self.count += 1
+        self.at_s = now_s
+        if self.count >= free:
+            first, longest = PAUSE_S
+            # 2 ** 20 pauses are long enough; a count without bound would overflow.
+            self.until_s = now_s + min(longest, first * 2 ** min(self.count - free, 20))
+
+
+class Guesses:
+    """Counts wrong PINs, by source and in all. `clock` is in seconds.
+
+    >>> now = 0.0
+    >>> guesses = Guesses(clock=lambda: now)
+    >>> for _ in range(4): guesses.wrong("192.168.1.7")
+    >>> guesses.wait_s("192.168.1.7")
+    0.0
+    >>> guesses.wrong("192.168.1.7")
+    >>> guesses.wait_s("192.168.1.7"), guesses.wait_s("192.168.1.8")
+    (30.0, 0.0)
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._sources: OrderedDict[str, Wrong] = OrderedDict()
+        self._all = Wrong()
+
+    @property
+    def count(self) -> int:
+        """Wrong PINs that were looked at."""
+        return self._all.count
+
+    def wait_s(self, source: str) -> float:
+        """How long this source has to wait before its next try is looked at."""
+        now = self._clock()
+        if now - self._all.at_s > FORGET_S:
+            self._all = Wrong()
+            self._sources.clear()
+        own = self._sources.get(_home(source))
+        until = max(self._all.until_s, own.until_s if own is not None else 0.0)
+        return max(0.0, until - now)
+
+    def wrong(self, source: str) -> None:
+        """A wrong PIN came from there."""
+        now, home = self._clock(), _home(source)
+        own = self._sources.setdefault(home, Wrong())
+        self._sources.move_to_end(home)
+        # Who sends from ever new addresses is held by the bound for all.
+        while len(self._sources) > MOST_SOURCES:
+            self._sources.popitem(last=False)
+        own.add(now, TRIES)
+        self._all.add(now, TRIES_OF_ALL)
+
+
+def _home(source: str) -> str:
+    """An address; of version 6 its network, of which anybody has addresses without end."""
+    try:
+        address = ip_address(source.partition("%")[0])
+    except ValueError:
+        return ""
+    return str(address if address.version == 4 else ip_network((address, 64), strict=False))
+
+
+class Access:
+    """The door of a table on a network.
+
+    `kept` is what an earlier process had; `changed` is called after each change that must outlive
+    this one. Times are seconds of `clock`, which must go on from process to process.
+    """
+
+    def __init__(
+        self,
+        kept: Kept,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.kept = kept
+        self.changed = changed
+        self._clock = clock
+        self.guesses = Guesses(clock)
+
+    @property
+    def pin(self) -> str:
+        """Six digits for whoever stands at the table."""
+        return self.kept.pin
+
+    @property
+    def entries(self) -> Iterable[Entry]:
+        """All who came in."""
+        return self.kept.entries.values()
+
+    def link(self, key: str) -> str:
+        """The secret of a link."""
+        return secret_of(self.kept, key)
+
+    def key_of(self, secret: str) -> str | None:
+        """What a link's secret opens; None for nothing."""
+        given = secret.encode("utf-8", "replace")
+        found = None
+        for key in KEYS:
+            if hmac.compare_digest(given, self.link(key).encode()):
+                found = key
+        return found
+
+    def entry(self, cookie: str) -> Entry | None:
+        """Whose cookie this is; None for nobody's, or one that is too old."""
+        digest = _digest(cookie)
+        found = self.kept.entries.get(digest)
+        if found is None:
+            return None
+        now = self._clock()
+        if now - found.seen_s > AGE_S:
+            del self.kept.entries[digest]
+            self.changed()
+            return None
+        found.seen_s = now
+        return found
+
+    def try_pin(self, pin: str, source: str) -> float | None:
+        """None where the PIN is right; else for how many seconds nothing from there is looked at,
+        0.0 where it may try again at once."""
+        wait_s = self.guesses.wait_s(source)
+        if wait_s > 0:
+            return wait_s
+        if hmac.compare_digest(pin.encode("utf-8", "replace"), self.pin.encode()):
+            return None
+        self.guesses.wrong(source)
+        return self.guesses.wait_s(source)
+
+    def come_in(self, key: str, entry: Entry | None = None) -> tuple[Entry, str]:
+        """Let somebody in who has this key; (they, their cookie: "" where `entry` is known)."""
+        cookie = ""
+        if entry is None:
+            self._make_room()
+            cookie = secrets.token_urlsafe(COOKIE_BYTES)
+            number = 1 + max((one.number for one in self.entries), default=0)
+            entry = Entry(number, set(), VIEWER, self._clock())
+            self.kept.entries[_digest(cookie)] = entry
+        entry.keys.add(key)
+        side = side_of(key)
+        if key == HOST:
+            entry.role = HOST
+        elif side is not None and entry.role == VIEWER:
+            self.sit(entry, side)
+        self.changed()
+        return entry, cookie
+
+    def holder(self, side: int) -> Entry | None:
+        """Who plays this side from a phone."""
+        self._forget_old()
+        return next((one for one in self.entries if one.role == seat(side)), None)
+
+    def sit(self, entry: Entry, side: int, *, takes_over: bool = False) -> str | None:
+        """Let somebody play this side; None, or the id of the sentence that says why not.
+
+        A seat that another phone has is handed over only to who holds that seat's own link, or the
+        host's.
+        """
+        wanted = seat(side)
+        if not entry.keys & {HOST, GUEST, wanted}:
+            return "join.no-key"
+        before = self.holder(side)
+        if before is not None and before is not entry:
+            if not takes_over:
+                return "join.taken"
+            if not entry.keys & {HOST, wanted}:
+                return "join.taken-for-good"
+            before.role = _standing(before)
+        entry.role = wanted
+        self.changed()
+        return None
+
+    def stand_up(self, entry: Entry) -> None:
+        """They only look on from now on, or may lead the table; and may sit down again."""
+        entry.role = _standing(entry)
+        self.changed()
+
+    def lead(self, entry: Entry) -> None:
+        """They may be the host: somebody said yes to it."""
+        entry.keys.add(HOST)
+        entry.role = HOST
+        self.changed()
+
+    def let_watchers_in(self, freely: bool) -> None:
+        """Whether anybody on the network may look on; who came in so goes when it ends."""
+        self.kept.are_watchers_free = freely
+        if not freely:
+            self._keep(one for one in self.kept.entries.items() if one[1].keys != {WATCH})
+        self.changed()
+
+    def renew(self, keep: Entry | None = None) -> None:
+        """Make new links and a new PIN; whoever came in by the old ones, but `keep`, is out."""
+        fresh = new_secrets()
+        fresh.entries = {one: entry for one, entry in self.kept.entries.items() if entry is keep}
+        fresh.are_watchers_free = self.kept.are_watchers_free
+        self.restore(fresh)
+        self.changed()
+
+    def restore(self, kept: Kept) -> None:
+        """Go on with secrets that somebody else made; guesses of a PIN that is no more count no
+        more."""
+        self.kept = kept
+        self.guesses = Guesses(self._clock)
+
+    def is_in(self, entry: Entry) -> bool:
+        """Whether they have not been shut out since."""
+        return any(one is entry for one in self.entries)
+
+    def _keep(self, entries: Iterable[tuple[str, Entry]]) -> None:
+        self.kept.entries = dict(entries)
+
+    def _forget_old(self) -> None:
+        now = self._clock()
+        old = [one for one, entry in self.kept.entries.items() if now - entry.seen_s > AGE_S]
+        for digest in old:
+            del self.kept.entries[digest]
+
+    def _make_room(self) -> None:
+        self._forget_old()
+        while len(self.kept.entries) >= MOST_ENTRIES:
+            order = sorted(
+                self.kept.entries.items(), key=lambda one: (one[1].role != VIEWER, one[1].seen_s)
+            )
+            del self.kept.entries[order[0][0]]
+
+
+def new_secrets() -> Kept:
+    """A master and a PIN that nobody knows."""
+    return Kept(secrets.token_urlsafe(32), f"{secrets.randbelow(10**6):06}")
+
+
+def secret_of(kept: Kept, key: str) -> str:
+    """The secret of the link for this key.
+
+    >>> kept = Kept("master", "123456")
+    >>> len(secret_of(kept, "host")), secret_of(kept, "host") == secret_of(kept, "guest")
+    (24, False)
+    """
+    made = hmac.new(kept.master.encode(), key.encode(), hashlib.sha256).digest()
+    return urlsafe_b64encode(made[:LINK_BYTES]).decode()
+
+
+def _standing(entry: Entry) -> str:
+    return HOST if HOST in entry.keys else VIEWER
+
+
+def _digest(cookie: str) -> str:
+    """What is kept of a cookie: whoever reads it cannot come in by it."""
+    return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()[:32]

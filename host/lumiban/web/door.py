@@ -1,0 +1,322 @@
+"""The door of a table on a network: who comes in by link, PIN or cookie, and what the host hears.
+
+What is right it asks `web.access`; this tells the tabs what follows. One door serves the pages on
+the network and those on this machine, whose host sees links, PIN and phones.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+import msgspec
+
+from lumiban.table.requests import SeatRequest
+from lumiban.table.roles import HOST, VIEWER, side_of
+from lumiban.web.access import GUEST, WATCH, Access, Entry, Kept
+from lumiban.web.feed import JSON, Feed, packed
+from lumiban.web.messages import (
+    AdmitRequest,
+    FreeSeatRequest,
+    NewLinksRequest,
+    WatchFreelyRequest,
+)
+from lumiban.web.tabs import Tab, Tabs
+
+CLAIM_S = 60.0
+"""How long a claim waits for the host or a button of the board."""
+
+
+class _Game(msgspec.Struct):
+    sides: list[str]
+
+
+class _Seat(msgspec.Struct):
+    who: str
+
+
+class _Seats(msgspec.Struct):
+    """What of a view the door needs."""
+
+    game: _Game
+    seats: list[_Seat]
+
+
+_seats = msgspec.json.Decoder(_Seats)
+
+
+def greeting(feed: Feed, tab: Tab) -> str:
+    """The `hello` of a tab. Over a network nobody has simulated hands: a page there is as at a
+    real board."""
+    side = side_of(tab.role)
+    hello = {**feed.hello(), "role": tab.role if side is None else "seat"}
+    if tab.entry is not None:
+        may_lead = HOST in tab.entry.keys
+        hello |= {"simulated": False, "network": True, "side": side, "may_lead": may_lead}
+    return packed("hello", hello)
+
+
+class Door:
+    """`url` is the address on the network, `port` that of its cookies' name; `names` are those that
+    it answers to, to which a name found later is added. `is_private`: by TLS."""
+
+    def __init__(
+        self, access: Access, tabs: Tabs, feed: Feed, *, url: str, is_private: bool = False
+    ) -> None:
+        self.access = access
+        self.tabs = tabs
+        self.feed = feed
+        self.url = url
+        self.by_name = ""
+        """The same address by a name, once there is one."""
+        self.is_private = is_private
+        port = url.rstrip("/").rpartition(":")[2]
+        self.cookie = f"lumiban-{port}"
+        """Cookies of one machine are not kept apart by ports."""
+        self.renewed: Callable[[], None] = lambda: None
+        """Hears that there are new links."""
+        self._numbers = itertools.count(1)
+        self._claim: tuple[int, Tab, float] | None = None
+
+    # Coming in.
+
+    def entry_of(self, cookies: Mapping[str, str]) -> Entry | None:
+        """Who has this cookie."""
+        cookie = cookies.get(self.cookie, "")
+        return self.access.entry(cookie) if cookie else None
+
+    def come_in(self, key: str, entry: Entry | None) -> tuple[Entry, str]:
+        """Let in who has this key; (they, a new cookie or "")."""
+        entry, cookie = self.access.come_in(key, entry)
+        self._tell(entry)
+        return entry, cookie
+
+    async def sit(self, entry: Entry, side: int, *, takes_over: bool) -> str | None:
+        """Let somebody play a side, in place of a machine that plays it; None, or a text id."""
+        seats = self._seats()
+        if not 0 <= side < len(seats.seats):
+            return "join.no-seat"
+        before = self.access.holder(side)
+        reason = self.access.sit(entry, side, takes_over=takes_over)
+        if reason is not None:
+            return reason
+        for one in {entry.number: entry, **({before.number: before} if before else {})}.values():
+            self._tell(one)
+        if seats.seats[side].who != "human":
+            await self.feed.command(SeatRequest(side, "human"), HOST)
+        return None
+
+    def stand_up(self, entry: Entry) -> None:
+        """Somebody only watches from now on."""
+        self.access.stand_up(entry)
+        self._tell(entry)
+
+    def seats(self, entry: Entry | None) -> JSON:
+        """What the page at the door shows: the seats, who somebody is, what they may do."""
+        seats = self._seats()
+        shown = []
+        for side, (name, seat) in enumerate(zip(seats.game.sides, seats.seats, strict=False)):
+            holder = self.access.holder(side)
+            shown.append(
+                {
+                    "side": side,
+                    "name": name,
+                    "who": seat.who,
+                    "taken": holder is not None and holder is not entry,
+                    "mine": holder is not None and holder is entry,
+                }
+            )
+        keys = entry.keys if entry is not None else set()
+        return {
+            "is_in": entry is not None,
+            "keys": sorted(keys),
+            "side": None if entry is None else side_of(entry.role),
+            "seats": shown,
+            "watch": self.access.kept.are_watchers_free,
+            "private": self.is_private,
+        }
+
+    def _seats(self) -> _Seats:
+        try:
+            return _seats.decode(self.feed.latest())
+        except msgspec.DecodeError:  # a scripted table shows no seats
+            return _Seats(_Game([]), [])
+
+    # What tabs say.
+
+    def follow(
+        self,
+        message: AdmitRequest | NewLinksRequest | FreeSeatRequest | WatchFreelyRequest,
+        tab: Tab,
+    ) -> str | None:
+        """Do what the host says of the door; None, or the id of the sentence that says why not."""
+        if tab.role != HOST:
+            return "page.error.host-alone" if side_of(tab.role) is not None else "page.error.viewer"
+        if isinstance(message, AdmitRequest):
+            return self._answer(message)
+        if isinstance(message, NewLinksRequest):
+            self.renew(tab.entry)
+        elif isinstance(message, FreeSeatRequest):
+            holder = self.access.holder(message.side)
+            if holder is not None:
+                self.stand_up(holder)
+        else:
+            self.access.let_watchers_in(message.on)
+            self._shut_out()
+            self._tell()
+        return None
+
+    def renew(self, keep: Entry | None = None) -> None:
+        """New links and a new PIN; all who came by the old ones are out at once."""
+        self.access.renew(keep)
+        self._claim = None
+        self._shut_out()
+        self._tell()
+        self.renewed()
+
+    def restore(self, kept: Kept) -> None:
+        """Go on with these secrets; whoever is not among those who came in is out."""
+        self.access.restore(kept)
+        self._claim = None
+        self._shut_out()
+        self._tell()
+
+    def claim(self, tab: Tab) -> str | None:
+        """A tab on the network wants to lead the table: the host is asked, or a button of the board
+        waited for; None, or the id of the sentence that says why not."""
+        assert tab.entry is not None
+        if tab.role == HOST:
+            return None
+        if tab.role == VIEWER and HOST not in tab.entry.keys:
+            return "page.error.viewer"
+        host = self.tabs.host
+        if host is None and HOST in tab.entry.keys:
+            self._lead(tab)
+            return None
+        now = asyncio.get_running_loop().time()
+        if self._claim is not None and self._claim[2] > now and self._claim[1] is not tab:
+            return "page.error.claim-waits"
+        number = next(self._numbers)
+        self._claim = (number, tab, now + CLAIM_S)
+        if host is not None:
+            host.say(self._asks(number, tab))
+        return None
+
+    def pressed(self) -> None:
+        """A button of the board went down: whoever stands at it says yes to the claim."""
+        claim = self._waiting()
+        if claim is not None:
+            self._claim = None
+            self._lead(claim[1])
+
+    def _answer(self, message: AdmitRequest) -> str | None:
+        claim = self._waiting()
+        if claim is None or claim[0] != message.claim:
+            return "page.error.no-claim"
+        self._claim = None
+        if message.yes:
+            self._lead(claim[1])
+        else:
+            claim[1].say(packed("error", {"text": {"id": "page.error.claim-no", "params": {}}}))
+        return None
+
+    def _waiting(self) -> tuple[int, Tab, float] | None:
+        claim = self._claim
+        if claim is None or asyncio.get_running_loop().time() > claim[2]:
+            return None
+        return claim
+
+    def _lead(self, tab: Tab) -> None:
+        assert tab.entry is not None
+        self.access.lead(tab.entry)
+        before = self.tabs.claim(tab)
+        if before is not None:
+            before.say(greeting(self.feed, before))
+        self._tell(tab.entry)
+
+    def _asks(self, number: int, tab: Tab) -> str:
+        assert tab.entry is not None
+        return packed(
+            "asks", {"claim": number, "phone": tab.entry.number, "side": side_of(tab.role)}
+        )
+
+    # What tabs hear.
+
+    def entered(self, tab: Tab) -> None:
+        """A tab was greeted: the host hears of the network, and of who is there."""
+        if tab.role == HOST:
+            claim = self._waiting()
+            if claim is not None and claim[1] is not tab:
+                tab.say(self._asks(claim[0], claim[1]))
+        self._tell()
+
+    def left(self, tab: Tab) -> None:
+        """A tab closed."""
+        if self._claim is not None and self._claim[1] is tab:
+            self._claim = None
+        self._tell()
+
+    def named(self, url: str) -> None:
+        """The table is found by a name too."""
+        self.by_name = url
+        self._tell()
+
+    def _tell(self, entry: Entry | None = None) -> None:
+        """Tell the tabs of `entry` their role, and the host who is there."""
+        if entry is not None:
+            for tab in self.tabs.assign_anew(entry):
+                tab.say(greeting(self.feed, tab))
+        host = self.tabs.host
+        if host is not None:
+            host.say(self._told())
+
+    def _shut_out(self) -> None:
+        for tab in self.tabs.of_network:
+            if tab.entry is not None and not self.access.is_in(tab.entry):
+                tab.role = VIEWER
+                tab.ended.set()
+
+    def _told(self) -> str:
+        """The `network` of docs/page.md: for the host alone, since it holds all secrets."""
+        sides = range(len(self._seats().seats))
+        keys = (GUEST, *(f"seat {side}" for side in sides), WATCH, HOST)
+        open_now = {tab.entry.number for tab in self.tabs.of_network if tab.entry is not None}
+        return packed(
+            "network",
+            {
+                "url": self.url,
+                "by_name": self.by_name,
+                "pin": self.access.pin,
+                "private": self.is_private,
+                "watch": self.access.kept.are_watchers_free,
+                "guesses": self.access.guesses.count,
+                "links": [self._link(key) for key in keys],
+                "phones": [
+                    {
+                        "phone": entry.number,
+                        "side": side_of(entry.role),
+                        "open": entry.number in open_now,
+                    }
+                    for entry in self.access.entries
+                ],
+            },
+        )
+
+    def _link(self, key: str) -> JSON:
+        url = link_of(self.url, self.access.link(key))
+        size, path = _drawn(url)
+        return {"key": key, "url": url, "size": size, "path": path}
+
+
+def link_of(url: str, secret: str) -> str:
+    """The address that a secret opens."""
+    return f"{url}k/{secret}"
+
+
+@lru_cache(maxsize=32)
+def _drawn(url: str) -> tuple[int, str]:
+    from lumiban.web import qr
+
+    return qr.path(url)

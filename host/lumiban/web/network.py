@@ -1,0 +1,203 @@
+"""The web application that a network sees: the same page behind a door (`web.door`).
+
+Nobody is anybody here without a cookie. A link's secret becomes one and leaves the address at once;
+the PIN is typed at `/join`. Where a cookie counts, at WebSockets and whatever is sent, the request
+must name our own page as its origin. Simulated hands, the table's statistics and all that makers
+need have no address here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+
+from lumiban.errors import LumibanError
+from lumiban.table.requests import Side
+from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
+from lumiban.web.app import Gate, content, fault, file_named, texts_of
+from lumiban.web.door import Door
+from lumiban.web.sockets import TableSocket
+
+LONGEST = 512
+"""Bytes of a message to `/api/join`."""
+
+
+class JoinRequest(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
+    """What the page at the door may say."""
+
+
+class SeeSeats(JoinRequest, tag="look"):
+    """Which seats there are, and who this phone is."""
+
+
+class EnterRequest(JoinRequest, tag="enter"):
+    """Somebody comes in with the PIN, or without it to watch where that is free."""
+
+    pin: str = ""
+
+
+class SitRequest(JoinRequest, tag="sit"):
+    """This phone plays a side; `takes_over`: from the phone that plays it now."""
+
+    side: Side
+    takes_over: bool = False
+
+
+class StandUpRequest(JoinRequest, tag="stand-up"):
+    """This phone only watches."""
+
+
+_said: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRequest] = (
+    msgspec.json.Decoder(SeeSeats | EnterRequest | SitRequest | StandUpRequest)
+)
+
+
+def create_network_app(door: Door, *, names: set[str]) -> Gate:
+    """The ASGI application behind `door`. `names` are those (without port) that the Host header may
+    carry; one that is added later counts from then on."""
+    app = Starlette(
+        routes=[
+            Route("/", _page),
+            Route("/watch", _page),
+            Route("/join", _join_page),
+            Route("/k/{secret}", _link, methods=["GET"]),
+            Route("/static/{name}", file_named),
+            Route("/api/texts", texts_of),
+            Route("/api/room", _room),
+            Route("/api/join", _join, methods=["POST"]),
+            WebSocketRoute("/ws", TableSocket(door.feed, door.tabs, door, by_cookie=True).talk),
+        ],
+        exception_handlers={HTTPException: fault},
+    )
+    app.state.door = door
+    return Gate(app, names, needs_origin=True)
+
+
+_STAYS = {"cache-control": "no-store"}
+
+
+async def _page(request: Request) -> Response:
+    """The page, for who is in; the door for all others. It holds no secret and no game."""
+    door: Door = request.app.state.door
+    if door.entry_of(request.cookies) is None:
+        return RedirectResponse("/join", 303, headers=_STAYS)
+    return content(request, "index.html")
+
+
+async def _join_page(request: Request) -> Response:
+    return content(request, "join.html")
+
+
+async def _link(request: Request) -> Response:
+    """Let in who has a link, and take its secret out of the address."""
+    door: Door = request.app.state.door
+    if request.method != "GET":  # a HEAD lets nobody in
+        raise HTTPException(405)
+    key = door.access.key_of(request.path_params["secret"])
+    if key is None:
+        return RedirectResponse("/join?old=1", 303, headers=_STAYS)
+    # A phone that has a cookie keeps it: a second one would leave its seat to nobody.
+    entry, cookie = door.come_in(key, door.entry_of(request.cookies))
+    is_placed = key in (entry.role, WATCH)
+    answer = RedirectResponse("/" if is_placed else "/join", 303, headers=_STAYS)
+    _give(answer, door, cookie)
+    return answer
+
+
+def _give(answer: Response, door: Door, cookie: str) -> None:
+    if cookie:
+        answer.set_cookie(
+            door.cookie,
+            cookie,
+            max_age=int(AGE_S),
+            path="/",
+            httponly=True,
+            samesite="strict",
+            secure=door.is_private,
+        )
+
+
+async def _room(request: Request) -> Response:
+    """Why a WebSocket is refused: nobody is in with this cookie, or too many are open."""
+    door: Door = request.app.state.door
+    entry = door.entry_of(request.cookies)
+    if entry is None:
+        return PlainTextResponse("nobody has come in with this cookie: open /join\n", 401, _STAYS)
+    full = door.tabs.why_full(entry)
+    if full is None:
+        return Response(status_code=204, headers=_STAYS)
+    return PlainTextResponse(full + "\n", 503, _STAYS)
+
+
+async def _join(request: Request) -> Response:
+    door: Door = request.app.state.door
+    entry = door.entry_of(request.cookies)
+    try:
+        said = _said.decode(await _body(request))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return _refused(400, "page.error.message", reason=str(error))
+    cookie = ""
+    if isinstance(said, EnterRequest):
+        found = _enter(door, said, entry, _source(request))
+        if isinstance(found, Response):
+            return found
+        entry, cookie = found
+    elif not isinstance(said, SeeSeats):
+        if entry is None:
+            return _refused(401, "join.not-in")
+        try:
+            refused = await _take(door, said, entry)
+        except LumibanError as error:
+            return _refused(503, "page.error.plain", reason=str(error))
+        if refused is not None:
+            return _refused(409, refused)
+    answer = JSONResponse(door.seats(entry), headers=_STAYS)
+    _give(answer, door, cookie)
+    return answer
+
+
+async def _take(door: Door, said: SitRequest | StandUpRequest, entry: Entry) -> str | None:
+    if isinstance(said, SitRequest):
+        return await door.sit(entry, said.side, takes_over=said.takes_over)
+    door.stand_up(entry)
+    return None
+
+
+def _enter(
+    door: Door, said: EnterRequest, entry: Entry | None, source: str
+) -> tuple[Entry, str] | Response:
+    if not said.pin and door.access.kept.are_watchers_free:
+        return door.come_in(WATCH, entry)
+    wait_s = door.access.try_pin(said.pin, source)
+    if wait_s is None:
+        return door.come_in(GUEST, entry)
+    if wait_s > 0:
+        seconds = math.ceil(wait_s)
+        answer = _refused(429, "join.wait", seconds=seconds)
+        answer.headers["retry-after"] = str(seconds)
+        return answer
+    return _refused(403, "join.wrong")
+
+
+def _source(request: Request) -> str:
+    return request.client.host if request.client is not None else ""
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST:
+            raise msgspec.DecodeError(f"longer than {LONGEST} bytes")
+    return bytes(body)
+
+
+def _refused(status: int, id: str, **params: Any) -> JSONResponse:
+    return JSONResponse({"error": {"id": id, "params": params}}, status, headers=_STAYS)

@@ -1,0 +1,98 @@
+// The door of a table on a network: the PIN, then a seat.
+
+import { make } from "./svg.js";
+import { on, state } from "./state.js";
+import { chooseLanguage, languageName, loadWords, say, sayAny, sayText } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const LANGUAGES = ["en", "ja"];
+const came = new URLSearchParams(location.search);
+
+/** What the host said last of the seats, null before. */
+let told = null;
+/** What stands above the form: {id, params}. */
+let notice = came.has("old") ? { id: "join.old" } : came.has("ended") ? { id: "join.ended" } : null;
+
+/** Say something at the door; whether it was followed. */
+async function ask(message) {
+  let answer;
+  try {
+    answer = await fetch("/api/join", { method: "POST", body: JSON.stringify(message) });
+    const body = await answer.json();
+    notice = body.error ?? null;
+    if (!body.error) told = body;
+  } catch {
+    notice = { id: "join.gone" };
+  }
+  show();
+  return Boolean(answer?.ok);
+}
+
+const toTable = () => location.assign("/");
+const sideName = (seat) => sayAny([`side.${seat.name}`], seat.name);
+
+function seatState(seat) {
+  if (seat.mine) return say("join.yours");
+  if (seat.taken) return say("join.elsewhere");
+  return say(seat.who === "human" ? "join.free" : "join.machine");
+}
+
+/** Whether this phone may have the seat: a guest any, the others those of their links. */
+const opens = (seat) => told.keys.some((key) => ["guest", "host", `seat ${seat.side}`].includes(key));
+const takesOver = (seat) => told.keys.some((key) => ["host", `seat ${seat.side}`].includes(key));
+
+function row(seat) {
+  const item = make(
+    "li",
+    {},
+    make("span", { class: "stone", "data-kind": seat.side + 1, "aria-hidden": "true" }),
+    make("span", { class: "who" }, make("span", { class: "name" }, sideName(seat)), make("span", { class: "state" }, seatState(seat))),
+  );
+  if (!seat.mine && opens(seat) && (!seat.taken || takesOver(seat))) {
+    const id = seat.taken ? "join.over" : "join.sit";
+    const button = make("button", { type: "button", class: seat.taken ? "" : "main" }, say(id, { side: sideName(seat) }));
+    button.addEventListener("click", async () => {
+      if (await ask({ do: "sit", side: seat.side, takes_over: seat.taken })) toTable();
+    });
+    item.append(button);
+  }
+  return item;
+}
+
+function show() {
+  $("notice").hidden = !notice;
+  $("notice").textContent = sayText(notice);
+  $("language").replaceChildren(...LANGUAGES.map((one) => make("option", { value: one }, languageName(one))));
+  $("language").value = state.language;
+  if (!told) return;
+  $("enter").hidden = told.is_in;
+  $("inside").hidden = !told.is_in;
+  $("seats").replaceChildren(...told.seats.map(row));
+  $("watch").hidden = !(told.is_in ? told.side === null : told.watch);
+  $("leave").hidden = told.side === null;
+  $("back").hidden = told.side === null;
+  $("readable").hidden = told.private;
+}
+
+$("enter").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const button = $("enter").querySelector("button");
+  button.disabled = true;
+  if (await ask({ do: "enter", pin: $("pin").value })) $("seats-title").scrollIntoView();
+  else $("pin").select();
+  button.disabled = false;
+});
+$("watch").addEventListener("click", async () => {
+  if (told.is_in || (await ask({ do: "enter" }))) toTable();
+});
+$("leave").addEventListener("click", () => ask({ do: "stand-up" }));
+$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+on("words", show);
+if (came.size) history.replaceState(null, "", "/join");
+await loadWords();
+const before = notice;
+await ask({ do: "look" });
+if (before && !notice) {
+  notice = before;
+  show();
+}

@@ -1,0 +1,179 @@
+// The table on a network: what the host sees of phones, and what a phone sees beside the table.
+
+import { onTable, wish } from "./link.js";
+import { isHost, isSeat, keep, on, state, tell } from "./state.js";
+import { draw, make } from "./svg.js";
+import { say, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** Who asks to lead the table: {claim, phone, side}, null for nobody. */
+let asking = null;
+/** Whether this phone has asked. */
+let asked = false;
+
+function button(id, act, params = {}, main = false) {
+  const made = make("button", { type: "button", class: main ? "main" : "" }, say(id, params));
+  made.addEventListener("click", act);
+  return made;
+}
+
+const phoneName = ({ phone, side }) =>
+  side === null ? say("network.phone", { n: phone }) : say("network.phone.seat", { n: phone, side: sideName(side) });
+
+function answerClaim(yes) {
+  wish({ do: "admit", claim: asking.claim, yes });
+  asking = null;
+  tell("network");
+}
+
+/** What the network has to say above the table, null for nothing. */
+export function banner() {
+  if (isHost() && asking) {
+    return [
+      say("network.asks", { phone: phoneName(asking) }),
+      button("network.asks.yes", () => answerClaim(true)),
+      button("network.asks.no", () => answerClaim(false)),
+    ];
+  }
+  if (asked) return [say("network.claim.asked")];
+  if (!state.hello?.network || state.role !== "viewer" || state.watching) return null;
+  const join = make("a", { class: "button", href: "/join" }, say("network.join"));
+  return [say("network.watching"), join, ...(state.hello.may_lead ? [button("network.claim", claim)] : [])];
+}
+
+/** Ask to lead the table; whoever leads it, or a button of the board, answers. */
+function claim() {
+  asked = wish({ do: "claim" });
+  tell("network");
+}
+
+// The host's dialog.
+
+/** A code to scan, drawn from its path. */
+function code({ size, path }, label) {
+  const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, class: "code" });
+  draw("rect", { width: size, height: size, fill: "#fff" }, svg);
+  draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
+  return svg;
+}
+
+function linkName(key) {
+  const side = Number(/^seat (\d)$/.exec(key)?.[1] ?? NaN);
+  return Number.isNaN(side) ? say(`network.link.${key}`) : say("network.link.seat", { side: sideName(side) });
+}
+
+/** A link whose code shows when it is opened. */
+function link(one) {
+  const made = make("details", { "data-key": one.key }, make("summary", {}, linkName(one.key)));
+  made.append(code(one, linkName(one.key)), make("code", {}, one.url));
+  return made;
+}
+
+function phone(one) {
+  const name = one.open ? phoneName(one) : say("network.phone.away", { phone: phoneName(one) });
+  const row = make("li", { "data-phone": one.phone }, make("span", {}, name));
+  if (one.side !== null) row.append(button("network.free", () => wish({ do: "free-seat", side: one.side })));
+  return row;
+}
+
+/** Final, so the first press asks. */
+function renewButton() {
+  const made = button("network.renew", () => {
+    if (made.classList.contains("sure")) {
+      wish({ do: "new-links" });
+      return;
+    }
+    made.classList.add("sure");
+    made.textContent = say("network.renew.sure");
+  });
+  made.id = "network-renew";
+  return made;
+}
+
+function freely() {
+  const input = make("input", { type: "checkbox", role: "switch", id: "watch-freely" });
+  input.checked = state.network.watch;
+  input.addEventListener("change", () => wish({ do: "watch-freely", on: input.checked }));
+  const label = make("label", { class: "switch" }, make("span", {}, say("network.watch-freely")), input);
+  return make("div", { class: "fields" }, label);
+}
+
+function fill() {
+  const { network } = state;
+  const opened = new Set([...$("network-body").querySelectorAll("details[open]")].map((one) => one.dataset.key));
+  const [guest, ...others] = network.links;
+  const way = make("div", { class: "way" }, code(guest, say("network.scan")), make("p", {}, say("network.scan")));
+  const pin = make("p", { class: "pin" }, say("network.or", { url: `${network.url}join` }), make("strong", {}, network.pin));
+  const body = [way, pin];
+  if (network.by_name) body.push(make("p", {}, say("network.named", { url: `${network.by_name}join` })));
+  if (!network.private) body.push(make("p", { class: "warn" }, say("network.readable")));
+  if (network.guesses) body.push(make("p", { class: "warn" }, say("network.guesses", { n: network.guesses })));
+  body.push(make("h3", {}, say("network.phones")));
+  if (network.phones.length) body.push(make("ul", { class: "phones" }, ...network.phones.map(phone)));
+  else body.push(make("p", {}, say("network.nobody")));
+  body.push(freely(), make("h3", {}, say("network.links")), ...others.map(link), renewButton());
+  $("network-body").replaceChildren(...body);
+  for (const one of $("network-body").querySelectorAll("details")) one.open = opened.has(one.dataset.key);
+}
+
+// A phone's own settings.
+
+let lock = null;
+const mayStayAwake = () => isSecureContext && "wakeLock" in navigator;
+
+async function stayAwake() {
+  try {
+    if ($("awake").checked) lock = await navigator.wakeLock.request("screen");
+    else await lock?.release();
+  } catch {
+    $("awake").checked = false; // the phone saves its battery
+  }
+}
+
+function show() {
+  const { hello, network } = state;
+  const onNetwork = Boolean(hello?.network);
+  $("open-network").hidden = !network;
+  if ($("network").open) {
+    if (network) fill();
+    else $("network").close();
+  }
+  $("phone").hidden = !onNetwork && !(mayStayAwake() && matchMedia("(pointer: coarse)").matches);
+  $("touch-switch").hidden = $("touch-how").hidden = !isSeat();
+  $("touch").checked = state.byTouch;
+  $("awake-switch").hidden = !mayStayAwake();
+  $("awake-how").hidden = mayStayAwake();
+  $("to-door").hidden = !onNetwork;
+  $("open-library").hidden = onNetwork; // finished games are this machine's own
+  $("ask-to-lead").hidden = !isSeat();
+  document.documentElement.toggleAttribute("data-confirms", isSeat() && !state.byTouch);
+}
+
+onTable("network", (message) => {
+  state.network = message;
+  tell("network");
+});
+onTable("asks", (message) => {
+  asking = message;
+  tell("network");
+});
+
+$("open-network").addEventListener("click", () => {
+  if (!state.network) return;
+  fill();
+  $("network").showModal();
+});
+$("touch").addEventListener("change", () => {
+  state.byTouch = $("touch").checked;
+  keep("touch", state.byTouch ? "on" : "off");
+  tell("prefs");
+});
+$("awake").addEventListener("change", stayAwake);
+document.addEventListener("visibilitychange", () => {
+  // A lock ends when the page is left.
+  if (document.visibilityState === "visible" && $("awake").checked) stayAwake();
+});
+$("ask-to-lead").addEventListener("click", claim);
+on("role fault", () => (asked = false));
+on("hello network role wire words prefs", show);

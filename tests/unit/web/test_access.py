@@ -1,0 +1,245 @@
+"""Who comes in over a network: links, a PIN that cannot be guessed, cookies, seats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import pytest
+from lumiban.table.roles import HOST, VIEWER, seat
+from lumiban.web import access
+from lumiban.web.access import GUEST, KEYS, WATCH, Access, Kept, new_secrets
+
+
+@dataclass
+class Clock:
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def door(pin: str = "493817", clock: Clock | None = None) -> Access:
+    return Access(Kept("a master of a test", pin), clock=clock or Clock())
+
+
+# Guessing.
+
+
+def flood(guesses: int, addresses: int, a_second: float) -> tuple[int, int, Access]:
+    """(how often the PIN opened, how many guesses were looked at): all PINs in turn, from so many
+    addresses, at this rate. The right one is among them."""
+    clock = Clock()
+    table = door(clock=clock)
+    sources = [f"10.0.{n // 250}.{n % 250 + 1}" for n in range(addresses)]
+    opened = 0
+    for number in range(guesses):
+        clock.now += 1 / a_second
+        opened += table.try_pin(f"{number % 10**6:06}", sources[number % addresses]) is None
+    return opened, table.guesses.count, table
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("addresses", [1, 254])
+def test_a_million_guesses_at_line_rate_open_nothing(addresses: int) -> None:
+    opened, looked_at, _ = flood(10**6, addresses, a_second=2000)
+    assert opened == 0
+    # 500 s: twenty free ones, then pauses of 30 s and twice as long each time.
+    assert looked_at <= access.TRIES_OF_ALL + 4
+
+
+@pytest.mark.parametrize(("addresses", "most"), [(1, 5 + 2), (100, 20 + 2)])
+def test_guesses_at_line_rate_are_looked_at_a_few_times_and_then_pause(
+    addresses: int, most: int
+) -> None:
+    opened, looked_at, table = flood(50_000, addresses, a_second=1000)
+    assert opened == 0
+    assert looked_at <= most
+    # Even the right one is not looked at meanwhile.
+    assert (table.try_pin(table.pin, "10.0.0.1") or 0) > 0
+
+
+def test_five_tries_and_then_pauses_that_grow() -> None:
+    clock = Clock()
+    table = door(clock=clock)
+    waits = []
+    for _ in range(9):
+        wait_s = table.try_pin("000000", "192.168.1.7")
+        assert wait_s is not None
+        waits.append(wait_s)
+        clock.now += wait_s
+    assert waits == [0, 0, 0, 0, 30, 60, 120, 240, 480]
+    assert table.try_pin(table.pin, "192.168.1.7") is None
+    clock.now += access.FORGET_S + 1
+    assert table.try_pin("000000", "192.168.1.7") == 0
+
+
+def test_one_who_guesses_locks_out_nobody_else() -> None:
+    table = door()
+    for _ in range(100):
+        table.try_pin("000000", "192.168.1.66")
+    assert (table.try_pin(table.pin, "192.168.1.66") or 0) > 0
+    assert table.try_pin(table.pin, "192.168.1.7") is None
+
+
+def test_many_who_guess_lock_out_only_the_pin_and_no_link_and_no_cookie() -> None:
+    table = door()
+    _, cookie = table.come_in(GUEST)
+    for n in range(300):
+        table.try_pin("000000", f"10.0.0.{n % 250}")
+    assert (table.try_pin(table.pin, "192.168.1.7") or 0) > 0
+    assert table.key_of(table.link(GUEST)) == GUEST
+    assert table.entry(cookie) is not None
+    # The host's new links begin anew.
+    table.renew()
+    assert table.try_pin(table.pin, "192.168.1.7") is None
+
+
+def test_a_network_of_addresses_without_end_is_one_source() -> None:
+    table = door()
+    for n in range(5):
+        table.try_pin("000000", f"fe80::{n:x}%wlan0")
+    assert (table.try_pin(table.pin, "fe80::ffff") or 0) > 0
+    assert table.try_pin(table.pin, "fd00::1") is None
+
+
+def test_sources_without_number_take_no_memory_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(access, "TRIES_OF_ALL", 10**9)
+    table = door()
+    for n in range(access.MOST_SOURCES + 500):
+        table.try_pin("000000", f"10.{n // 60_000}.{n // 250 % 240}.{n % 250}")
+    assert len(table.guesses._sources) == access.MOST_SOURCES
+
+
+def test_pauses_stay_finite_however_long_somebody_guesses() -> None:
+    clock = Clock()
+    table = door(clock=clock)
+    for _ in range(5000):
+        clock.now += table.try_pin("000000", "10.0.0.1") or 0
+    assert table.try_pin("000000", "10.0.0.1") == access.PAUSE_S[1]
+
+
+def test_secrets_are_new_each_time_and_long_enough() -> None:
+    made = [new_secrets() for _ in range(50)]
+    assert len({one.master for one in made}) == 50
+    assert len({one.pin for one in made}) > 40
+    assert all(len(one.pin) == 6 and one.pin.isdigit() for one in made)
+    table = Access(made[0])
+    links = [table.link(key) for key in KEYS]
+    assert len(set(links)) == len(KEYS)
+    assert min(map(len, links)) * 6 >= 128
+
+
+@pytest.mark.parametrize("wrong", ["", "x", "é" * 24, "\ud800", "a" * 10_000])
+def test_what_is_no_link_opens_nothing(wrong: str) -> None:
+    table = door()
+    assert table.key_of(wrong) is None
+    assert table.entry(wrong) is None
+    assert table.try_pin(wrong, "10.0.0.1") == 0
+
+
+def test_nobody_can_come_in_by_what_is_kept() -> None:
+    table = door()
+    _, cookie = table.come_in(HOST)
+    raw = msgspec.json.encode(table.kept).decode()
+    assert cookie not in raw
+    assert all(table.link(key) not in raw for key in KEYS)
+    again = Access(msgspec.json.decode(raw, type=Kept), clock=Clock())
+    found = again.entry(cookie)
+    assert found is not None
+    assert found.role == HOST
+
+
+# Seats.
+
+
+def test_a_link_for_a_seat_seats_and_the_guest_chooses() -> None:
+    table = door()
+    white, _ = table.come_in(seat(0))
+    assert white.role == seat(0)
+    guest, _ = table.come_in(GUEST)
+    assert guest.role == VIEWER
+    assert table.sit(guest, 0) == "join.taken"
+    assert table.sit(guest, 1) is None
+    assert guest.role == seat(1)
+
+
+def test_a_taken_seat_is_handed_over_only_to_its_own_link() -> None:
+    table = door()
+    first, _ = table.come_in(seat(0))
+    second, _ = table.come_in(seat(0))
+    guest, _ = table.come_in(GUEST)
+    assert (first.role, second.role) == (seat(0), VIEWER)
+    assert table.sit(guest, 0, takes_over=True) == "join.taken-for-good"
+    assert table.sit(second, 0) == "join.taken"
+    assert table.sit(second, 0, takes_over=True) is None
+    assert (first.role, second.role) == (VIEWER, seat(0))
+
+
+def test_a_watcher_takes_no_seat_and_a_seat_s_link_no_other() -> None:
+    table = door()
+    watcher, _ = table.come_in(WATCH)
+    white, _ = table.come_in(seat(0))
+    assert table.sit(watcher, 1) == "join.no-key"
+    assert table.sit(white, 1) == "join.no-key"
+
+
+def test_who_leads_and_sits_down_leads_again_after_standing_up() -> None:
+    table = door()
+    host, _ = table.come_in(HOST)
+    assert table.sit(host, 1) is None
+    assert host.role == seat(1)
+    table.stand_up(host)
+    assert host.role == HOST
+
+
+def test_a_phone_that_slept_for_an_hour_is_still_on_its_seat() -> None:
+    clock = Clock()
+    table = door(clock=clock)
+    _, cookie = table.come_in(seat(0))
+    clock.now += 3600
+    again = table.entry(cookie)
+    assert again is not None
+    assert again.role == seat(0)
+    clock.now += access.AGE_S + 1
+    assert table.entry(cookie) is None
+    assert table.holder(0) is None
+
+
+def test_new_links_end_all_but_the_one_who_asked_for_them() -> None:
+    table = door()
+    old = {key: table.link(key) for key in KEYS}
+    pin = table.pin
+    host, cookie = table.come_in(HOST)
+    thief, stolen = table.come_in(HOST)
+    table.renew(host)
+    assert table.entry(cookie) is host
+    assert table.entry(stolen) is None
+    assert not table.is_in(thief)
+    assert [key for key in KEYS if table.key_of(old[key])] == []
+    assert table.pin != pin or new_secrets().pin  # one in a million is the same
+
+
+def test_who_may_only_watch_freely_goes_when_that_ends() -> None:
+    table = door()
+    table.let_watchers_in(True)
+    watcher, _ = table.come_in(WATCH)
+    guest, _ = table.come_in(GUEST)
+    table.let_watchers_in(False)
+    assert not table.is_in(watcher)
+    assert table.is_in(guest)
+
+
+def test_people_without_end_take_no_memory_without_end_and_no_seat() -> None:
+    clock = Clock()
+    table = door(clock=clock)
+    white, _ = table.come_in(seat(0))
+    for _ in range(access.MOST_ENTRIES + 50):
+        clock.now += 1
+        table.come_in(GUEST)
+    entries: list[Any] = list(table.entries)
+    assert len(entries) == access.MOST_ENTRIES
+    assert table.holder(0) is white

@@ -1,0 +1,534 @@
+"""A table on a network: who comes in, what each may say, and what a stolen link is worth.
+
+The tests that `lan.md` asks for, against the real server on ports of this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import Any, get_args
+
+import msgspec
+import patience
+import pytest
+import pytest_asyncio
+from lumiban.table.roles import HOST, seat
+from lumiban.web import connections
+from lumiban.web.access import GUEST, KEYS, WATCH
+from lumiban.web.messages import PageRequest
+from lumiban.web.sockets import SHUT_OUT
+from network_bench import ADDRESS, Networked, Phone, SeatedTable, networked
+from web_client import greeted, hear, hear_type, open_tab, say
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def lan() -> AsyncIterator[Networked]:
+    async with networked(SeatedTable()) as found:
+        yield found
+
+
+# Coming in.
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_link_s_secret_becomes_a_cookie_and_leaves_the_address_at_once(
+    lan: Networked, key: str
+) -> None:
+    answer = await lan.phone().open_link(key)
+    assert answer.status == 303
+    assert answer.headers["location"] in ("/", "/join")
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert answer.headers["cache-control"] == "no-store"
+    (cookie,) = answer.cookies
+    told = [part.strip().lower() for part in cookie.split(";")]
+    assert {"httponly", "samesite=strict", "path=/"} <= set(told)
+    assert lan.access.link(key) not in str(answer.headers)
+
+
+async def test_a_guest_s_link_leads_to_the_seats_and_a_seat_s_to_the_table(lan: Networked) -> None:
+    places = {GUEST: "/join", WATCH: "/", HOST: "/", seat(0): "/"}
+    for key, place in places.items():
+        assert (await lan.phone().open_link(key)).headers["location"] == place
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT"])
+async def test_only_whoever_opens_a_link_comes_in_by_it(lan: Networked, method: str) -> None:
+    path = "/k/" + lan.access.link(HOST)
+    answer = await lan.phone().ask(method, path, origin=lan.origin)
+    assert (answer.status, answer.cookies) == (405, [])
+
+
+async def test_a_link_that_is_none_leads_to_the_pin_and_gives_no_cookie(lan: Networked) -> None:
+    for secret in ("x", "A" * 24, "..%2f..", "%C3%A9" * 24):
+        answer = await lan.phone().ask("GET", f"/k/{secret}")
+        assert (answer.status, answer.cookies) in ((303, []), (404, []))
+
+
+async def test_a_phone_that_scans_again_keeps_its_cookie_and_its_seat(lan: Networked) -> None:
+    phone = lan.phone()
+    await phone.open_link(seat(0))
+    cookie = phone.cookie
+    answer = await phone.open_link(GUEST)
+    assert answer.cookies == []
+    assert phone.cookie == cookie
+    assert (await phone.join("look")).json["side"] == 0
+
+
+async def test_the_pin_lets_in_and_a_wrong_one_does_not(lan: Networked) -> None:
+    phone = lan.phone()
+    wrong = await phone.join("enter", pin="000000")
+    assert (wrong.status, wrong.json["error"]["id"], wrong.cookies) == (403, "join.wrong", [])
+    right = await phone.join("enter", pin=lan.access.pin)
+    assert right.status == 200
+    assert right.json["is_in"]
+    assert right.json["keys"] == ["guest"]
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(3000, marks=pytest.mark.slow)])
+async def test_guesses_over_http_open_nothing_and_hold_nobody_up_who_is_in(count: int) -> None:
+    pins = range(493_817 - count // 2, 493_817 + count // 2)  # the right one is among them
+    async with networked(SeatedTable(), clock=lambda: 1000.0) as lan:
+        inside = await seated(lan, 0)
+        head = (
+            f"POST /api/join HTTP/1.1\r\nHost: {ADDRESS}:{lan.there.port}\r\n"
+            f"Origin: {lan.origin}\r\nContent-Length: %d\r\n\r\n"
+        )
+        reader, writer = await asyncio.open_connection(ADDRESS, lan.there.port)
+        statuses = []
+        for pin in pins:
+            body = json.dumps({"do": "enter", "pin": f"{pin:06}"}).encode()
+            writer.write((head % len(body)).encode() + body)
+            answer = (await patience.patiently(reader.readuntil(b"\r\n\r\n"))).decode().lower()
+            length = int(answer.split("content-length: ")[1].split("\r\n")[0])
+            await patience.patiently(reader.readexactly(length))
+            statuses.append(int(answer.split()[1]))
+            assert "set-cookie" not in answer
+        writer.close()
+        assert statuses == [403] * 4 + [429] * (count - 4)
+        assert lan.access.guesses.count == 5
+        again = await lan.phone().join("enter", pin=lan.access.pin)
+        assert (again.status, again.headers["retry-after"]) == (429, "30")
+        async with inside.tab() as tab:
+            assert (await hear_type(tab, "hello"))["side"] == 0
+        assert (await lan.phone().open_link(GUEST)).status == 303
+
+
+async def test_watchers_come_in_freely_only_where_the_host_lets_them(lan: Networked) -> None:
+    phone = lan.phone()
+    assert (await phone.join("enter")).status == 403
+    lan.access.let_watchers_in(True)
+    answer = await phone.join("enter")
+    assert (answer.status, answer.json["keys"]) == (200, ["watch"])
+    assert (await phone.join("sit", side=0)).json["error"]["id"] == "join.no-key"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{", b'{"do":"dance"}', b'{"do":"sit"}', b"\xff", b"x" * 600,
+             b'{"do":"sit","side":99999999999999999999}', b'{"do":"sit","side":-1}',
+             b'{"do":"enter","pin":5}']
+)  # fmt: skip
+async def test_what_is_no_message_at_the_door_is_answered_and_changes_nothing(
+    lan: Networked, body: bytes
+) -> None:
+    answer = await lan.phone().ask("POST", "/api/join", body)
+    assert (answer.status, answer.cookies) == (400, [])
+
+
+# Seats.
+
+
+async def seated(lan: Networked, side: int) -> Phone:
+    phone = lan.phone()
+    await phone.open_link(seat(side))
+    return phone
+
+
+async def test_a_phone_takes_a_machine_s_seat_and_leaves_it(lan: Networked) -> None:
+    phone = lan.phone()
+    await phone.open_link(GUEST)
+    answer = await phone.join("sit", side=1)
+    assert answer.status == 200
+    assert [one["mine"] for one in answer.json["seats"]] == [False, True]
+    assert lan.table.heard == [({"do": "seat", "side": 1, "who": "human"}, "host")]
+    async with phone.tab() as tab:
+        assert (await hear_type(tab, "hello"))["role"] == "seat"
+        await phone.join("stand-up")
+        assert (await hear_type(tab, "hello"))["role"] == "viewer"
+    assert (await phone.join("look")).json["side"] is None
+
+
+async def test_two_phones_on_one_seat_the_second_is_told_and_may_take_over_by_its_link(
+    lan: Networked,
+) -> None:
+    first = await seated(lan, 0)
+    guest = lan.phone()
+    await guest.open_link(GUEST)
+    assert [one["taken"] for one in (await guest.join("look")).json["seats"]] == [True, False]
+    for more, why in (({}, "join.taken"), ({"takes_over": True}, "join.taken-for-good")):
+        refused = await guest.join("sit", side=0, **more)
+        assert (refused.status, refused.json["error"]["id"]) == (409, why)
+    second = lan.phone()
+    assert (await second.open_link(seat(0))).headers["location"] == "/join"
+    async with first.tab() as tab:
+        assert (await hear_type(tab, "hello"))["role"] == "seat"
+        assert (await second.join("sit", side=0, takes_over=True)).status == 200
+        assert (await hear_type(tab, "hello"))["role"] == "viewer"
+        await say(tab, do="move", side=0, text="a1")
+        assert (await hear_type(tab, "error"))["text"]["id"] == "page.error.viewer"
+
+
+async def test_there_is_no_seat_but_those_of_the_game(lan: Networked) -> None:
+    phone = lan.phone()
+    await phone.open_link(GUEST)
+    for side in (2, 7):
+        assert (await phone.join("sit", side=side)).json["error"]["id"] == "join.no-seat"
+    stranger = lan.phone()
+    assert (await stranger.join("sit", side=0)).status == 401
+
+
+# Roles: every message by every role.
+
+MESSAGES: list[dict[str, Any]] = [
+    {"do": "seat", "side": 0, "who": "human"},
+    {"do": "word", "side": 0, "word": "resign"},
+    {"do": "word", "side": 1, "word": "resign"},
+    {"do": "takeback"},
+    {"do": "confirm"},
+    {"do": "confirm", "side": 1},
+    {"do": "new"},
+    {"do": "hint", "level": "none"},
+    {"do": "coach"},
+    {"do": "theme", "name": "standard"},
+    {"do": "move", "side": 0, "text": "a1"},
+    {"do": "move", "side": 1, "text": "a1"},
+    {"do": "choose", "text": "a1"},
+    {"do": "accept-board"},
+    {"do": "recentre"},
+    {"do": "audit"},
+    {"do": "pace", "ms": 500},
+    {"do": "reaction", "ms": 500},
+    {"do": "look", "n": 1},
+    {"do": "claim"},
+    {"do": "admit", "claim": 1, "yes": True},
+    {"do": "new-links"},
+    {"do": "free-seat", "side": 0},
+    {"do": "watch-freely", "on": True},
+]
+OF_THE_DOOR = {"claim", "admit", "new-links", "free-seat", "look", "watch-freely"}
+OF_A_SEAT = [
+    {"do": "word", "side": 0, "word": "resign"},
+    {"do": "takeback"},
+    {"do": "confirm"},
+    {"do": "move", "side": 0, "text": "a1"},
+    {"do": "choose", "text": "a1"},
+]
+"""What may reach the table from who plays the first side."""
+
+
+def test_every_message_is_tried() -> None:
+    tags = {one.__struct_config__.tag for one in get_args(PageRequest)}
+    assert {message["do"] for message in MESSAGES} == tags
+
+
+@pytest.mark.parametrize("key", [WATCH, GUEST, seat(0), HOST])
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda one: " ".join(map(str, one.values())))
+async def test_each_message_by_each_role(lan: Networked, key: str, message: dict[str, Any]) -> None:
+    phone = lan.phone()
+    await phone.open_link(key)
+    before = lan.access.pin, lan.access.kept.are_watchers_free
+    # Somebody leads the table on this machine; the host over the network came there first.
+    async with AsyncExitStack() as tabs:
+        if key != HOST:
+            host = await tabs.enter_async_context(open_tab(lan.here))
+            assert await greeted(host) == "host"
+        tab = await tabs.enter_async_context(phone.tab())
+        await hear_type(tab, "view")
+        await say(tab, **message)
+        await say(tab, do="look", n=2)
+        answers = [await hear(tab)]
+        while answers[-1]["type"] != "past" or answers[-1]["n"] != 2:
+            answers.append(await hear(tab))
+    reached = [told for told, _ in lan.table.heard]
+    if key == HOST and message["do"] in OF_THE_DOOR:
+        assert reached == []
+        return
+    may = key == HOST or (key == seat(0) and message in OF_A_SEAT)
+    told = msgspec.to_builtins(msgspec.convert(message, PageRequest))
+    assert reached == ([told] if may else [])
+    errors = [answer for answer in answers if answer["type"] == "error"]
+    if not may and message["do"] not in ("look", "claim"):
+        assert len(errors) == 1
+    if message["do"] == "claim":
+        # A seat asks the host; it does not become one by it.
+        assert {answer["type"] for answer in answers} - {"past"} == (
+            {"done"} if key == seat(0) else {"error"}
+        )
+    assert (lan.access.pin, lan.access.kept.are_watchers_free) == before
+
+
+async def test_a_claim_over_the_network_waits_for_the_host_s_yes(lan: Networked) -> None:
+    phone = await seated(lan, 0)
+    async with open_tab(lan.here) as host, phone.tab() as tab:
+        assert await greeted(host) == "host"
+        await hear_type(tab, "view")
+        for yes in (False, True):
+            await say(tab, do="claim")
+            asked = await hear_type(host, "asks")
+            assert asked["side"] == 0
+            # Another answer than to this question answers nothing.
+            await say(host, do="admit", claim=asked["claim"] + 1, yes=True)
+            assert (await hear_type(host, "error"))["text"]["id"] == "page.error.no-claim"
+            await say(host, do="admit", claim=asked["claim"], yes=yes)
+            if not yes:
+                refused = await hear_type(tab, "error")
+                assert refused["text"]["id"] == "page.error.claim-no"
+        assert (await hear_type(tab, "hello"))["role"] == "host"
+        assert (await hear_type(host, "hello"))["role"] == "viewer"
+        await say(tab, do="hint", level="none")
+        await hear_type(tab, "view")
+        assert lan.table.heard == [({"do": "hint", "level": "none"}, "host")]
+
+
+async def test_a_button_of_the_board_says_yes_to_a_claim_where_nobody_leads(
+    lan: Networked,
+) -> None:
+    phone = await seated(lan, 0)
+    lan.door.pressed()  # nobody asked: nothing happens
+    async with phone.tab() as tab:
+        await hear_type(tab, "view")
+        await say(tab, do="claim")
+        assert (await hear_type(tab, "done"))["do"] == "claim"
+        lan.door.pressed()
+        assert (await hear_type(tab, "hello"))["role"] == "host"
+
+
+async def test_a_tab_on_the_network_becomes_no_host_by_another_s_token(lan: Networked) -> None:
+    phone = await seated(lan, 0)
+    thief = lan.phone()
+    await thief.open_link(HOST)
+    async with open_tab(lan.here, "?tab=a") as host:
+        assert await greeted(host) == "host"
+        async with phone.tab("?tab=a") as tab, thief.tab("?tab=a") as other:
+            assert (await hear_type(tab, "hello"))["role"] == "seat"
+            assert (await hear_type(other, "hello"))["role"] == "viewer"
+
+
+# What has no address on a network.
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/view", "/hands", "/api/calibrate", "/api/flash", "/static/../access.py"]
+)
+async def test_hands_statistics_and_makers_commands_have_no_address_here(
+    lan: Networked, path: str
+) -> None:
+    lan.table.hands_url = "ws://127.0.0.1:1/hands"
+    phone = lan.phone()
+    await phone.open_link(HOST)
+    assert (await phone.ask("GET", path)).status == 404
+
+
+async def test_hands_are_not_relayed_over_the_network_and_the_page_knows(lan: Networked) -> None:
+    lan.table.hands_url = "ws://127.0.0.1:1/hands"
+    phone = lan.phone()
+    await phone.open_link(HOST)
+    async with phone.tab() as tab:
+        assert (await hear_type(tab, "hello"))["simulated"] is False
+    with pytest.raises(InvalidStatus) as refused:
+        async with phone.tab(path="/hands"):
+            pass
+    assert refused.value.response.status_code in (403, 404)
+
+
+# Names, origins, headers.
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example", "evil.example:80", f"{ADDRESS}:1@evil.example", f"{ADDRESS}:x",
+        f"{ADDRESS}:", f"{ADDRESS}:80:80", f"{ADDRESS}:99999", "localhost", "[::1]", "",
+        "lumiban.local.", "xlumiban.local", f"{ADDRESS} ",
+    ],
+)  # fmt: skip
+async def test_only_the_names_that_were_printed_lead_here(lan: Networked, host: str) -> None:
+    reader, writer = await asyncio.open_connection(ADDRESS, lan.there.port)
+    writer.write(f"GET /join HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    answer = await patience.patiently(reader.readuntil(b"\r\n"))
+    writer.close()
+    # A header is taken without the blanks around it.
+    assert answer.split()[1] in ((b"200",) if host.strip() == ADDRESS else (b"400", b"403"))
+
+
+@pytest.mark.parametrize("host", [ADDRESS, f"{ADDRESS}:1", "lumiban.local", "LUMIBAN.local:65535"])
+async def test_the_names_that_were_printed_lead_here_at_any_port(lan: Networked, host: str) -> None:
+    assert (await lan.phone().ask("GET", "/join", host=host)).status == 200
+
+
+@pytest.mark.parametrize("door", ["here", "there"])
+@pytest.mark.parametrize("uri", ["http://evil.example/", "http://{own}/", "//x/", "*", "x"])
+async def test_an_absolute_uri_is_refused(lan: Networked, door: str, uri: str) -> None:
+    port = getattr(lan, door).port
+    own = f"{ADDRESS}:{port}"
+    reader, writer = await asyncio.open_connection(ADDRESS, port)
+    writer.write(f"GET {uri.format(own=own)} HTTP/1.1\r\nHost: {own}\r\n\r\n".encode())
+    answer = await patience.patiently(reader.readuntil(b"\r\n"))
+    writer.close()
+    assert answer.split()[1] in (b"400", b"403", b"404")
+
+
+@pytest.mark.parametrize("origin", ["", "null", "http://evil.example", "http://127.0.0.1"])
+async def test_without_our_own_origin_no_cookie_counts(lan: Networked, origin: str) -> None:
+    phone = lan.phone()
+    await phone.open_link(HOST)
+    body = json.dumps({"do": "sit", "side": 0}).encode()
+    assert (await phone.ask("POST", "/api/join", body, origin=origin)).status == 403
+    assert lan.access.holder(0) is None
+    with pytest.raises(InvalidStatus) as refused:
+        async with phone.tab(origin=origin or None):
+            pass
+    assert refused.value.response.status_code == 403
+
+
+async def test_nobody_without_a_cookie_opens_a_socket(lan: Networked) -> None:
+    for cookie in ("", f"{lan.door.cookie}=", f"{lan.door.cookie}=x", "lumiban-1=x"):
+        phone = Phone(lan, cookie)
+        with pytest.raises(InvalidStatus) as refused:
+            async with phone.tab():
+                pass
+        assert refused.value.response.status_code == 401
+        assert (await phone.ask("GET", "/api/room")).status == 401
+        assert (await phone.ask("GET", "/")).headers["location"] == "/join"
+
+
+async def test_every_answer_on_the_network_has_the_headers_that_guard_it(lan: Networked) -> None:
+    phone = lan.phone()
+    asked = [
+        await phone.ask("GET", "/"),
+        await phone.ask("GET", "/join"),
+        await phone.ask("GET", "/nowhere"),
+        await phone.ask("GET", "/static/main.js"),
+        await phone.ask("GET", "/join", host="evil.example"),
+        await phone.join("look"),
+        await phone.join("enter", pin="1"),
+        await phone.ask("POST", "/api/join", b"{"),
+        await phone.open_link(seat(0)),
+        await phone.ask("GET", "/k/no"),
+        await phone.ask("GET", "/"),
+    ]
+    with pytest.raises(InvalidStatus) as refused:
+        async with Phone(lan).tab():
+            pass
+    headers = [answer.headers for answer in asked]
+    headers.append({k.lower(): v for k, v in refused.value.response.headers.raw_items()})
+    for one in headers:
+        assert one["x-content-type-options"] == "nosniff"
+        assert one["cross-origin-resource-policy"] == "same-origin"
+        assert one["referrer-policy"] == "no-referrer"
+        assert "frame-ancestors 'none'" in one["content-security-policy"]
+
+
+# New links.
+
+
+async def ended(tab: ClientConnection) -> int:
+    """The code with which a tab is ended."""
+    with contextlib.suppress(ConnectionClosed):
+        while True:
+            await patience.patiently(tab.recv())
+    assert tab.close_code is not None
+    return tab.close_code
+
+
+async def test_new_links_kill_a_stolen_one_its_cookie_and_its_open_page(lan: Networked) -> None:
+    owner, thief = lan.phone(), lan.phone()
+    await owner.open_link(HOST)
+    stolen = "/k/" + lan.access.link(HOST)
+    assert (await thief.ask("GET", stolen)).cookies
+    async with owner.tab() as tab, thief.tab() as other:
+        assert (await hear_type(tab, "hello"))["role"] == "host"
+        assert (await hear_type(other, "hello"))["role"] == "viewer"
+        pin = (await hear_type(tab, "network"))["pin"]
+        # Only who leads the table may ask for them.
+        await say(other, do="new-links")
+        assert (await hear_type(other, "error"))["text"]["id"] == "page.error.viewer"
+        await say(tab, do="new-links")
+        assert await ended(other) == SHUT_OUT
+        await say(tab, do="hint", level="none")
+        await hear_type(tab, "view")
+    assert lan.table.heard == [({"do": "hint", "level": "none"}, "host")]
+    assert lan.access.pin != pin
+    assert (await thief.ask("GET", "/")).headers["location"] == "/join"
+    again = await Phone(lan).ask("GET", stolen)
+    assert (again.headers["location"], again.cookies) == ("/join?old=1", [])
+    with pytest.raises(InvalidStatus):
+        async with thief.tab():
+            pass
+    assert (await owner.ask("GET", "/")).status == 200
+
+
+async def test_links_and_pin_are_told_to_the_host_alone(lan: Networked) -> None:
+    phones = [lan.phone() for _ in range(3)]
+    for phone, key in zip(phones, (seat(0), WATCH, HOST), strict=True):
+        await phone.open_link(key)
+    async with AsyncExitStack() as tabs:
+        host = await tabs.enter_async_context(open_tab(lan.here))
+        told = await hear_type(host, "network")
+        assert told["pin"] == lan.access.pin
+        assert {one["key"] for one in told["links"]} == {GUEST, WATCH, HOST, seat(0), seat(1)}
+        assert all(one["path"].startswith("M") for one in told["links"])
+        opened = [await tabs.enter_async_context(phone.tab()) for phone in phones]
+        watcher = await tabs.enter_async_context(open_tab(lan.here, "?watch=1"))
+        for tab in (*opened, watcher):
+            await say(tab, do="look", n=2)
+            heard: list[dict[str, Any]] = []
+            while not heard or heard[-1]["type"] != "past":
+                heard.append(await hear(tab))
+            assert "network" not in {one["type"] for one in heard}
+
+
+# Limits.
+
+
+async def test_watchers_leave_places_for_who_plays_and_one_phone_takes_four() -> None:
+    async with networked(SeatedTable(), most_sockets=8) as lan, AsyncExitStack() as tabs:
+        watchers = [lan.phone() for _ in range(7)]
+        for phone in watchers:
+            await phone.open_link(WATCH)
+        for phone in watchers[:6]:
+            await hear_type(await tabs.enter_async_context(phone.tab()), "hello")
+        with pytest.raises(InvalidStatus) as refused:
+            async with watchers[6].tab():
+                pass
+        assert refused.value.response.status_code == 503
+        assert b"connections to this table are open" in refused.value.response.body
+        player = await seated(lan, 0)
+        await hear_type(await tabs.enter_async_context(player.tab()), "hello")
+        await hear_type(await tabs.enter_async_context(open_tab(lan.here)), "hello")
+    async with networked(SeatedTable()) as lan, AsyncExitStack() as tabs:
+        player = await seated(lan, 0)
+        for _ in range(4):
+            await hear_type(await tabs.enter_async_context(player.tab()), "hello")
+        with pytest.raises(InvalidStatus) as refused:
+            async with player.tab():
+                pass
+        assert refused.value.response.status_code == 503
+
+
+async def test_an_endless_body_at_the_door_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "PROGRESS_S", 0.05)
+    async with networked(SeatedTable()) as lan:
+        reader, writer = await asyncio.open_connection(ADDRESS, lan.there.port)
+        head = f"POST /api/join HTTP/1.1\r\nHost: {ADDRESS}\r\nOrigin: http://{ADDRESS}\r\n"
+        writer.write(head.encode() + b"Content-Length: 1000000\r\n\r\n{")
+        answer = await patience.patiently(reader.read())
+        assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
+        writer.close()
