@@ -1,9 +1,9 @@
 """Writes the tables of docs/faults.md: each failure of a board, provoked, and how play went on.
 
 `./run docs` writes them; a test generates them again and compares. Every row is a game in virtual
-time, of Control on hex3 unless it names another: some stones are set, the fault begins, a person
-tries to play on, the fault ends, and people do what the table asks. The reactions of board and
-table are read from the flight recording.
+time, of Control on hex3 unless it names another, and of Trivia on a board of switches: some stones
+are set, the fault begins, a person tries to play on, the fault ends, and people do what the table
+asks. The reactions of board and table are read from the flight recording.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from lumiban_bench.soak_check import check, check_light
 from lumiban_bench.soak_people import People
 from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
+from lumiban_sim.hands import Tempo
 
 PAGE = Path(__file__).resolve().parent / "faults.md"
 BEGIN, END = "<!-- made by docs/faults.py -->\n", "<!-- end -->\n"
@@ -55,6 +56,8 @@ class Case:
     size: int = 3
     board: str = "hex3"
     stones: Stones = STONES
+    is_slow: bool = False
+    """Whether hands move slowly."""
 
 
 CASES = (
@@ -111,6 +114,29 @@ CASES = (
     Case("host stalls", "at 12s for 8s stall", "no room on the line"),
 )
 
+SLOW = Tempo(travel=0.1, touch=(0.004, 0.01), pause_us=(1_000_000, 2_000_000))
+TURNS: Stones = (("d4", 1), ("c3", 2), ("e5", 2), ("c6", 3))
+"""Of Trivia on 64 squares: a first stone and a turn."""
+
+
+def of_switches(name: str, plan: str, data: str, tries: str = "f3", slow: bool = False) -> Case:
+    """A failure of a board of 64 reeds, in Trivia."""
+    return Case(name, plan, data, tries, "trivia", 8, "breadboard8", TURNS, slow)
+
+
+SWITCH_CASES = (
+    of_switches("nothing but bounce", "", "each contact opens and closes for 0.6 ms"),
+    of_switches("slow hands", "", "a piece closes its reed long before it stands", slow=True),
+    of_switches("reed or wire open", "at 12s for 8s dead f3", "open whatever stands there"),
+    of_switches("wire of a row off", "at 12s for 8s cable of row 5", "a row open"),
+    of_switches("reed closed for good", "at 12s for 8s closed g7", "closed with nothing there"),
+    of_switches("two magnets on one reed", "at 12s for 8s wide g3 f3", "a neighbour closes too"),
+    of_switches("two reeds on one pin", "at 12s for 8s joined f3 g6", "two cells close together"),
+    of_switches(
+        "no diodes in the matrix", "at 12s for 8s bare matrix", "c3, c6 and f3 also close f6"
+    ),
+)
+
 
 @dataclass(slots=True)
 class Story:
@@ -130,7 +156,7 @@ def tell(case: Case) -> Story:
     """Play one case. Raises CheckFailed if something is lost in it."""
     story = Story()
     with TemporaryDirectory() as folder:
-        rig = faulty_rig(case.board, 7, case.plan)
+        rig = faulty_rig(case.board, 7, case.plan, tempo=SLOW if case.is_slow else None)
         table = SoakTable(
             rig,
             case.game,
@@ -145,15 +171,16 @@ def tell(case: Case) -> Story:
         grid = table.session.match.course.game.grid
         for name, kind in case.stones:
             people.do(Step("place", grid.cell(name), kind))
-        table.rest(TRIES_US - table.now_us)
+        table.rest(max(TRIES_US - table.now_us, 0))
         rig.hands.place(rig.profile.grid.cell(case.tries), 1, hand="person")
-        table.rest(LOOKS_US - table.now_us)
+        table.rest(max(LOOKS_US - table.now_us, 4_000_000 if case.is_slow else 0))
         sentence = table.view["verdict"]["text"]
         story.reads = "" if sentence is None else text(sentence["id"], "en", **sentence["params"])
         moves = table.session.match.course.moves[len(case.stones) :]
         story.tried = "played" if any(case.tries in str(move) for move in moves) else "waits"
-        if moves and story.tried == "waits":
-            story.tried += f"; {', '.join(map(str, moves))} was taken for a move"
+        others = [str(move) for move in moves if case.tries not in str(move)]
+        if others and (story.tried == "waits" or rig.profile.is_of_switches):
+            story.tried += f"; {', '.join(others)} was taken for a move"
         for code, place in sorted(table.session.sight.complaints.held):
             if code == wire.FAULT_MIRROR:
                 _add(story.faults, f"{_named(code, place)} (found by the host)")
@@ -202,21 +229,21 @@ def _add(told: list[str], what: str) -> None:
         told.append(what)
 
 
-def table() -> Iterator[str]:
+def table(cases: tuple[Case, ...] = CASES) -> Iterator[str]:
     """The lines of the table."""
     heads = ("failure", "symptom in the data", "the board reports", "the table", "people read")
     heads = (*heads, "the move tried", "in the end")
     yield f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
-    for case in CASES:
+    for case in cases:
         story = tell(case)
         told = ", ".join(story.faults) or "nothing"
         verdicts = " → ".join(story.verdicts) or "Agree"
         reads = story.reads or "nothing"
         end = "agrees" if story.agrees else "STUCK"
         moves = f"{end}, {len(story.moves)} moves"
+        name = f"{case.name}: `{case.plan}`" if case.plan else case.name
         yield (
-            f"| {case.name}: `{case.plan}` | {case.data} | {told} | {verdicts} | {reads} "
-            f"| {story.tried} | {moves} |\n"
+            f"| {name} | {case.data} | {told} | {verdicts} | {reads} | {story.tried} | {moves} |\n"
         )
 
 
@@ -231,7 +258,7 @@ def forms() -> Iterator[str]:
 def page() -> str:
     """docs/faults.md with its generated parts generated again."""
     parts = PAGE.read_text("utf-8").split(BEGIN)
-    made = ["".join(forms()), "".join(table())]
+    made = ["".join(forms()), "".join(table()), "".join(table(SWITCH_CASES))]
     out = [parts[0]]
     for lines, rest in zip(made, parts[1:], strict=True):
         out += [BEGIN, "\n", lines, "\n", END, rest.split(END, 1)[1]]

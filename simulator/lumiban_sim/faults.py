@@ -38,7 +38,7 @@ from lumiban_fw.wire import (
     uncobs,
 )
 
-from lumiban_sim.built_board import BuiltBoard
+from lumiban_sim.built_board import MIDDLE, BuiltBoard
 from lumiban_sim.chip import BY_WATCHDOG, Chip
 from lumiban_sim.hands import BRISK, Hands
 from lumiban_sim.rails import Feed
@@ -74,6 +74,10 @@ FORMS = (
         "the multiplexers ignore a select line: channels read alike in pairs",
     ),
     Form("select line LINE of row ROW", LASTS, "the same for one strip's multiplexer"),
+    Form("closed CELL", LASTS, "a switch stays closed, whatever stands there"),
+    Form("joined CELL CELL", LASTS, "two switches share a pin: a piece on either shows on both"),
+    Form("wide CELL CELL", LASTS, "the first cell's switch closes for the second's piece too"),
+    Form("bare matrix", LASTS, "switches in a matrix have no diodes: three corners show a fourth"),
     Form("dark light CELL", LASTS, "the light fails, and with it the rest of its strip"),
     Form("brown-out to MILLIVOLTS", ENDS, "the 5 V rail sags to this voltage"),
     Form(
@@ -98,6 +102,8 @@ FORMS = (
 )
 """Every fault that can be planned."""
 
+OF_SWITCHES = frozenset({"closed", "joined", "wide", "bare"})
+"""Faults that only boards of switches can have."""
 OF_PIPE = frozenset({"stall", "noisy"})
 """Faults that only a line in memory can have."""
 OF_HOST = frozenset({"kill", "torn"})
@@ -217,6 +223,8 @@ class _Reader:
         self._at = begun
         if form.time == ONCE and lasts:
             self._wrong(f"{form.name} happens once: leave out `for`")
+        if form.name in OF_SWITCHES and not self._profile.is_of_switches:
+            self._wrong(f"{form.name} is a fault of switches; {self._profile.name} measures fields")
         if form.time == ENDS and not lasts:
             self._wrong(f"{form.name} must end: say for how long, as in `at 5s for 2s {text}`")
         until_us = at_us + lasts if lasts else FOREVER
@@ -419,8 +427,9 @@ PUSH_SPEED = 0.2
 """m/s at which a piece is pushed aside."""
 FOREIGN = 3.0
 """A foreign magnet is so much stronger than a piece's."""
-READ_BY_ALL = frozenset(
-    {"stuck", "dead", "cable", "loose", "select", "brown-out", "thin", "spikes", "warm"}
+READ_BY_ALL = (
+    frozenset({"stuck", "dead", "cable", "loose", "select", "brown-out", "thin", "spikes", "warm"})
+    | OF_SWITCHES
 )
 """Faults that change readings."""
 
@@ -446,12 +455,15 @@ class FaultyWorld(World):
         self._looks: dict[Fault, tuple[int, int]] = {}
         self._by_channel = {(c.row, c.channel): n for n, c in enumerate(profile.cells)}
         self._given = self.light
+        # A switch whose wire is off is open.
+        self._nothing = NOTHING if self.contacts is None else MIDDLE
 
     # Faults come and go.
 
     def breaks(self, fault: Fault, now_us: int) -> None:
         """A fault begins."""
         self.broken.append(fault)
+        self._wire_anew()
         self._look(fault, now_us)
         self._feed_anew(now_us)
         self._shine_anew(now_us)
@@ -459,6 +471,7 @@ class FaultyWorld(World):
     def mends(self, fault: Fault, now_us: int) -> None:
         """A fault is over."""
         self.broken.remove(fault)
+        self._wire_anew()
         self._stuck.pop(fault, None)
         self._looks[fault] = (now_us - CALM_US, now_us + CALM_US)
         self._feed_anew(now_us)
@@ -480,6 +493,18 @@ class FaultyWorld(World):
         return soonest
 
     # What is read.
+
+    def _wire_anew(self) -> None:
+        """How the switches are wired now."""
+        if self.contacts is None:
+            return
+        pairs = {
+            name: tuple((f.cell, int(f.args[1])) for f in self.broken if f.name == name)
+            for name in ("wide", "joined")
+        }
+        self.contacts.wide, self.contacts.joined = pairs["wide"], pairs["joined"]
+        self.contacts.stuck = {f.cell for f in self.broken if f.name == "closed"}
+        self.contacts.is_bare = any(f.name == "bare" for f in self.broken)
 
     def _feed_anew(self, now_us: int) -> None:
         """What the supply gives, and through which wires."""
@@ -507,7 +532,7 @@ class FaultyWorld(World):
             if fault.name == "stuck":
                 counts[fault.cell] = self._stuck.setdefault(fault, counts[fault.cell])
             elif fault.name == "dead":
-                counts[fault.cell] = NOTHING
+                counts[fault.cell] = self._nothing
             elif fault.name == "cable" or (
                 fault.name == "loose" and (t_us - fault.at_us) // LOOSE_US % 2 == 0
             ):
@@ -521,10 +546,11 @@ class FaultyWorld(World):
                     counts[cell] += round(ut * fault.args[0] / self._ut_a_count)
 
     def _cut(self, row: int, counts: list[int], references: list[int]) -> None:
-        references[row] = NOTHING
+        if self.contacts is None:
+            references[row] = NOTHING
         for number, cell in enumerate(self.profile.cells):
             if cell.row == row:
-                counts[number] = NOTHING
+                counts[number] = self._nothing
 
     def _mirror(self, fault: Fault, counts: list[int], references: list[int]) -> None:
         bit = 1 << int(fault.args[0])

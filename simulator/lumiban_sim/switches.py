@@ -27,7 +27,9 @@ PULL_UPS, PORT_A = 0x0C, 0x12
 class Contacts:
     """The switches of a board; `look` gives their state, by cell, 1 for closed.
 
-    `stuck` cells are closed whatever stands there, `missing` ones open.
+    `stuck` cells are closed whatever stands there, `missing` ones open. Of a `wide` pair the first
+    closes for the second's piece too, those of a `joined` pair always together; with `is_bare` the
+    matrix has no diodes.
 
     >>> from lumiban.boards.profile import load
     >>> contacts = Contacts(load("reed-hex3"))
@@ -51,6 +53,10 @@ class Contacts:
         self._changed_us = [-BOUNCE_US] * len(profile.cells)
         self._levels = (MIDDLE, MIDDLE + round(SWITCH_UT * a_ut))
         self.stuck: set[int] = set()
+        self.wide: tuple[tuple[int, int], ...] = ()
+        self.joined: tuple[tuple[int, int], ...] = ()
+        self.is_bare = False
+        self._places = [(cell.row, cell.channel) for cell in profile.cells]
         self.missing: set[int] = set() if profile.has_sensors else set(range(len(profile.cells)))
 
     def look(self, counts: Sequence[int], t_us: int) -> bytearray:
@@ -66,8 +72,14 @@ class Contacts:
             since = t_us - self._changed_us[cell]
             if self._bounces and since < BOUNCE_US:
                 out[cell] = self._chatter(cell, t_us)
+        for one, other in self.wide:
+            out[one] |= out[other]
+        for one, other in self.joined:
+            out[one] = out[other] = out[one] | out[other]
         for cell in self.stuck:
             out[cell] = 1
+        if self.is_bare:
+            out = with_ghosts(self._places, out)
         for cell in self.missing:
             out[cell] = 0
         return out
@@ -82,6 +94,24 @@ class Contacts:
         """Open or closed while it bounces: the same at the same time."""
         word = (t_us // CHATTER_US * 64 + cell + self._seed) * 0x9E3779B97F4A7C15
         return word >> 37 & 1
+
+
+def with_ghosts(places: Sequence[tuple[int, int]], closed: bytearray) -> bytearray:
+    """What a matrix without diodes shows: a cell whose row and column are joined by others.
+
+    >>> list(with_ghosts([(0, 0), (0, 1), (1, 0), (1, 1)], bytearray((1, 1, 1, 0))))
+    [1, 1, 1, 1]
+    """
+    joined: list[tuple[set[int], set[int]]] = []
+    for (row, column), is_closed in zip(places, closed, strict=True):
+        if is_closed:
+            rows, columns = {row}, {column}
+            for other in [one for one in joined if row in one[0] or column in one[1]]:
+                joined.remove(other)
+                rows |= other[0]
+                columns |= other[1]
+            joined.append((rows, columns))
+    return bytearray(any(r in rows and c in columns for rows, columns in joined) for r, c in places)
 
 
 class SwitchWiring:

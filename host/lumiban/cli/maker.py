@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,8 @@ from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
+    from lumiban.boards.profile import Profile
+    from lumiban.maker.calibration import PlacePrompt
     from lumiban.runtime.open_board import OpenBoard
 
 
@@ -315,7 +318,7 @@ def _test_switches(
 ) -> int:
     """Test a board of switches with its builder; the exit code."""
     from lumiban.maker.calibration import nobody
-    from lumiban.maker.switch_test import SwitchTest
+    from lumiban.maker.switch_test import SwitchTest, ask_about_panel
     from lumiban.runtime.open_board import SimulatedHands
 
     if wrong := [row for row in rows or () if not 1 <= row <= board.profile.rows]:
@@ -325,8 +328,15 @@ def _test_switches(
     with ExitStack() as stack:
         stack.callback(line.clear)
         hands = nobody if board.simulator is None else stack.enter_context(SimulatedHands(board))
-        test = SwitchTest(board.driver, hands)
-        findings = test.run(show, [row - 1 for row in rows] if rows else None)
+        if board.simulator is None and not board.profile.has_lights and not as_json:
+            hands = partial(_say_what_to_do, board.profile)
+        if board.profile.has_sensors:
+            test = SwitchTest(board.driver, hands)
+            findings = test.run(show, [row - 1 for row in rows] if rows else None)
+        elif board.simulator is None and sys.stdin.isatty() and not as_json:
+            findings = ask_about_panel(board.driver, _answers)
+        else:
+            findings = [Finding("selftest.panel.unasked", NOTE)]
     if as_json:
         good = worst(findings) != BAD
         told = {"good": good, "profile": board.profile.name, "findings": documents(findings)}
@@ -335,6 +345,17 @@ def _test_switches(
         say("selftest.board", model=board.hello.model, uid=board.hello.uid, port=board.port)
         tell(findings)
     return 1 if worst(findings) == BAD else 0
+
+
+def _say_what_to_do(profile: Profile, ask: PlacePrompt) -> None:
+    """Tell the builder of a board without lights what to do with its next piece."""
+    say(f"selftest.switch.please-{ask.do}", cell=profile.grid.name(ask.cell))
+
+
+def _answers(question: str) -> bool:
+    """What the builder says to a question about the lights."""
+    told = input(text(f"selftest.panel.ask-{question}", terminal_language()) + " [y/n] ")
+    return told.strip().lower().startswith("y")
 
 
 def conform_command(

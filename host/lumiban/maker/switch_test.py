@@ -7,7 +7,8 @@ is held against what should.
 Light and switch of a cell are tried together, as a person sees them: where a whole row answers
 mirrored its lights run the other way, where two rows answer for each other their wires are swapped.
 Three pieces on the corners of a rectangle show whether each switch of a matrix has its diode.
-`diagnose` names the wire from what was seen; it asks no board.
+`diagnose` names the wire from what was seen; it asks no board. Of a panel without switches a person
+is asked what glows (`ask_about_panel`).
 """
 
 from __future__ import annotations
@@ -127,10 +128,42 @@ class SwitchTest:
                 raise
 
     def _show(self, lit: Iterable[tuple[int, int, int]]) -> None:
-        pairs = [(_DARK, wire.STEADY)] * self.profile.lights
-        for cell, colour, effect in lit:
-            pairs[self.profile.cells[cell].light] = (colour, effect)
-        self.driver.show(LightFrame(tuple(pairs), PALETTE))
+        _show(self.driver, lit)
+
+
+def ask_about_panel(driver: BoardClient, answers: Callable[[str], bool]) -> list[Finding]:
+    """Light the left edge of a panel without sensors and ask what glows; what was found.
+
+    `answers` is asked by the names of questions. Where each row begins at the left, and the
+    profile says that every second one runs back, or the other way, every second light of the edge
+    glows at the right.
+    """
+    profile = driver.profile
+    rows = {cell.row for cell in profile.cells}
+    left = [
+        min((n for n, cell in enumerate(profile.cells) if cell.row == row),
+            key=lambda n: profile.cells[n].x_mm)
+        for row in sorted(rows)
+    ]  # fmt: skip
+    _show(driver, [(cell, _GLOW, wire.STEADY) for cell in left])
+    driver.run(SETTLE_US)
+    if answers("left-edge"):
+        found = Finding("selftest.panel.good", GOOD)
+    elif answers("zigzag"):
+        found = Finding("selftest.panel.turns", BAD, {"lights": _other_way(profile)})
+    else:
+        found = Finding("selftest.panel.other", BAD)
+    _show(driver, [])
+    driver.run(50_000)
+    return [found]
+
+
+def _show(driver: BoardClient, lit: Iterable[tuple[int, int, int]]) -> None:
+    """Light these cells: (cell, colour, effect)."""
+    pairs = [(_DARK, wire.STEADY)] * driver.profile.lights
+    for cell, colour, effect in lit:
+        pairs[driver.profile.cells[cell].light] = (colour, effect)
+    driver.show(LightFrame(tuple(pairs), PALETTE))
 
 
 def diagnose(

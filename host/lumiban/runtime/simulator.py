@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from lumiban_sim.faults import Plan as Plan
     from lumiban_sim.faults import Spoiler as Spoiler
     from lumiban_sim.hands import Errand as Errand
+    from lumiban_sim.hands import Tempo
     from lumiban_sim.joints import Joints as Joints
     from lumiban_sim.rig import Rig as Rig
     from lumiban_sim.rp2040.board import Booted as Booted
@@ -392,9 +393,11 @@ def chip_figures(
     return measure(Path(os.environ[rp2040.IMAGE]), board, ms, played, progress)
 
 
-def faulty_rig(profile: str, seed: int, plan: str, *, parts: int | None = None) -> Rig:
+def faulty_rig(
+    profile: str, seed: int, plan: str, *, parts: int | None = None, tempo: Tempo | None = None
+) -> Rig:
     """World, hands and firmware in virtual time, with a fault plan; `parts` is the seed of a board
-    of parts within their tolerances. PlanError, ProfileError."""
+    of parts within their tolerances, `tempo` that of the hands. PlanError, ProfileError."""
     from lumiban_sim.built_board import built
     from lumiban_sim.faults import parse
     from lumiban_sim.hands import BRISK
@@ -404,7 +407,7 @@ def faulty_rig(profile: str, seed: int, plan: str, *, parts: int | None = None) 
 
     board = profiles.load(profile)
     made = None if parts is None else built(board, parts)
-    return Rig(board, seed, tempo=BRISK, board=made, plan=parse(plan, board))
+    return Rig(board, seed, tempo=tempo or BRISK, board=made, plan=parse(plan, board))
 
 
 def plan_more(rig: Rig, plan: str) -> None:

@@ -14,7 +14,7 @@ from lumiban.boards.profile import Profile, load, read
 from lumiban.i18n import text
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.doctor import BAD, Finding
-from lumiban.maker.switch_test import SwitchTest, diagnose
+from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose
 from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
@@ -38,6 +38,15 @@ drive = [4, 5, 6]
 sense = [12, 13, 16]
 """
 PLAIN = read(SMALL, "small.toml")
+PANEL = (
+    SMALL.split("[switches]", maxsplit=1)[0]
+    + """
+[wiring]
+lights = "serpentine"
+[switches]
+wiring = "none"
+"""
+)
 ON_PICO = 'on = "pico"\ndrive = [2, 3, 4]\nsense = [26, 27, 28]'
 
 
@@ -123,6 +132,37 @@ def test_a_pico_s_rows_are_tested_as_they_are_wired() -> None:
     bare = replace(board, switches=msgspec.structs.replace(board.switches, diodes=False))
     rig = Rig(bare, 1, body=SwitchedBoard, skipping=False)
     assert "ghost" in ids(told(rig, bare))
+
+
+def asked(panel_runs: str, profile_says: str) -> Finding:
+    """What a person's answers make of a panel that runs so."""
+    boards = {
+        way: read(PANEL.replace("serpentine", way), "panel.toml")
+        for way in ("serpentine", "left-to-right")
+    }
+    board, real = boards[profile_says], boards[panel_runs]
+    rig = Rig(board, 1)
+    where = {cell.light: n for n, cell in enumerate(real.cells)}
+
+    def answers(question: str) -> bool:
+        glows = {where[n] for n in range(9) if any(rig.light[3 * n : 3 * n + 3])}
+        left, right = {0, 3, 6}, {2, 5, 8}
+        if question == "left-edge":
+            return glows == left
+        return len(glows & left) == 2 and len(glows & right) == 1
+
+    (found,) = ask_about_panel(driven(board, rig), answers)
+    for language in ("en", "ja"):
+        assert "{" not in text(found.id, language, **found.said)
+        assert text("selftest.panel.ask-left-edge", language)
+    return found
+
+
+def test_a_panel_wired_in_rows_instead_of_serpentine_is_found_by_a_question_of_light() -> None:
+    right = {"lights": "left-to-right"}
+    assert asked("left-to-right", "serpentine") == Finding("selftest.panel.turns", BAD, right)
+    assert asked("serpentine", "left-to-right").said == {"lights": "serpentine"}
+    assert asked("serpentine", "serpentine").id == "selftest.panel.good"
 
 
 # By what was seen.

@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban_sim.faults import FOREVER, FORMS, Fault, PlanError, parse
+from lumiban_sim.faults import FOREVER, FORMS, OF_SWITCHES, Fault, PlanError, parse
 
 BOARD = load("hex3")
+SWITCHES = load("breadboard8")
 
 
 def only(text: str) -> Fault:
@@ -66,7 +67,14 @@ EXAMPLES = {
 def test_every_form_can_be_written(form: object) -> None:
     words = " ".join(EXAMPLES.get(word, word) for word in form.words.split())  # type: ignore[attr-defined]
     lasts = "" if form.time == "once" else "for 1s "  # type: ignore[attr-defined]
-    assert only(f"at 1s {lasts}{words}").text == words
+    board = SWITCHES if form.name in OF_SWITCHES else BOARD  # type: ignore[attr-defined]
+    (fault,) = parse(f"at 1s {lasts}{words}", board).faults
+    assert fault.text == words
+
+
+def test_a_fault_of_switches_is_none_of_sensors_that_measure() -> None:
+    with pytest.raises(PlanError, match="closed is a fault of switches; hex3 measures fields"):
+        only("at 1s closed c3")
 
 
 @pytest.mark.parametrize(
