@@ -20,7 +20,7 @@ from lumiban.boards.profile import Profile
 from lumiban.errors import CheckFailed
 from lumiban.games.light_game import LightGame
 from lumiban.table.history import BY_PAGE, GameHistory, from_head
-from lumiban.table.journal import Record
+from lumiban.table.journal_records import Stored
 from lumiban.table.types import Acknowledge, Append, Output
 from lumiban_fw.wire import FIRST_BUTTON, FULL_MA, IDLE_MA
 
@@ -236,11 +236,13 @@ class AckInvariant:
         CheckFailed when the board is told to forget what is not on disk.
         """
         if isinstance(output, Append):
-            kind = output.record["t"]
-            if kind == "board":
-                self._boot = output.record["boot"]
-            elif kind in ("events", "belief"):
-                self._records.append((output.number, self._boot, output.record["next"]))
+            record = output.record
+            if record["t"] == "board":
+                self._boot = record["boot"]
+            elif (record["t"] == "events" or record["t"] == "belief") and record[
+                "next"
+            ] is not None:
+                self._records.append((output.number, self._boot, record["next"]))
                 del self._records[:-LATELY]
         elif isinstance(output, Acknowledge):
             safe = [n for at, of, n in self._records if of == boot and at <= self.on_disk]
@@ -251,7 +253,7 @@ class AckInvariant:
 
 
 def taken_back_by_nobody(
-    records: Sequence[Record], profile: Profile, course: GameHistory | None = None
+    records: Sequence[Stored], profile: Profile, course: GameHistory | None = None
 ) -> list[str]:
     """The takebacks in a journal that nobody made, in words; [] as it should be.
 
@@ -290,7 +292,7 @@ class _Hands:
         self._kinds: Mapping[int, int] = {}
         self._at: set[int] = set()
 
-    def see(self, record: Record) -> None:
+    def see(self, record: Stored) -> None:
         """What a record tells of the board."""
         if record.get("t") == "belief":
             kinds = dict(enumerate(map(int, record["kinds"])))

@@ -20,7 +20,8 @@ from pathlib import Path
 from lumiban.boards.types import LightFrame
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
-from lumiban.table.journal import JournalFile, Record, journal_line
+from lumiban.table.journal import JournalFile, journal_line
+from lumiban.table.journal_records import Record
 
 
 class Fuse:

@@ -6,8 +6,8 @@ Live play and a journal read again go through the same methods: each gives, or t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
@@ -18,7 +18,16 @@ from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
 from lumiban.table.event_order import Toss
-from lumiban.table.journal import VERSION, Record
+from lumiban.table.journal import VERSION
+from lumiban.table.journal_records import (
+    BackRecord,
+    HeadRecord,
+    MoveRecord,
+    Record,
+    SetRecord,
+    Setup,
+    Stored,
+)
 from lumiban.table.photo_finish import Race
 from lumiban.table.types import BOT, HUMAN
 
@@ -66,7 +75,7 @@ class GameHistory:
         self.board = board
         self.positions: list[Position] = [game.start(seed)]
         self.played: list[Played] = []
-        self.setup: dict[str, Any] | None = None
+        self.setup: Setup | None = None
         self.chosen: Move | None = None
         self.sliding = ""
         self.gesture: Gesture | None = None
@@ -149,9 +158,9 @@ class GameHistory:
         movers = self.game.movers(self.position)
         return movers[0] if len(movers) == 1 else None
 
-    def head(self) -> Record:
+    def head(self) -> HeadRecord:
         """The first record: what is played, by whom, on what."""
-        return {
+        head = {
             "t": "head",
             "version": VERSION,
             "game": self.game.slug,
@@ -164,6 +173,7 @@ class GameHistory:
             **({"laid": list(self.game.grid.size)} if isinstance(self.game, FloatingGame) else {}),
             **({} if self.clock is None else {"clock": str(self.clock.control)}),
         }
+        return cast("HeadRecord", head)
 
     def play(
         self, move: Move, at_us: int, by: str, unsure_us: int = 0, spent_ms: int | None = None
@@ -180,10 +190,18 @@ class GameHistory:
         self.chosen = None
         self.gesture = None
         self.owed = frozenset()
-        kept = {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
+        kept: MoveRecord = {
+            "t": "move",
+            "side": move.side,
+            "text": move.text,
+            "at": at_us,
+            "by": by,
+        }
         if self.clock is not None:
             kept["spent"] = spent_ms
-        return {**kept, "unsure": unsure_us} if unsure_us else kept
+        if unsure_us:
+            kept["unsure"] = unsure_us
+        return kept
 
     def _press_clock(self, move: Move, at_us: int, spent_ms: int | None) -> int:
         """Count the time of the move just played; what its turn had taken by then, ms.
@@ -259,8 +277,10 @@ class GameHistory:
         should = self.game.pieces(self.position)
         seen = should if seen is None else seen
         self.owed = frozenset(cell for cell, kind in enumerate(seen) if kind != should[cell])
-        kept = {"t": "back", "moves": count, "by": by}
-        return {**kept, "owed": sorted(self.owed)} if self.owed else kept
+        kept: BackRecord = {"t": "back", "moves": count, "by": by}
+        if self.owed:
+            kept["owed"] = sorted(self.owed)
+        return kept
 
     def owe(self, cells: Iterable[int]) -> Record:
         """Hands are asked to mend these cells, and no others."""
@@ -302,7 +322,8 @@ class GameHistory:
         self.owed = frozenset()
         self.played = []
         self.chosen = None
-        return {"t": "set", **self.setup}
+        kept: SetRecord = {"t": "set", **self.setup}
+        return kept
 
     def sit(self, side: int, who: str) -> Record:
         """Somebody takes a seat."""
@@ -334,12 +355,25 @@ class GameHistory:
     def toss(self, toss: Toss) -> Record:
         """A coin put these events in order."""
         self.tosses.append(toss)
-        return {"t": "coin", **{name: list(told) for name, told in asdict(toss).items()}}
+        return {
+            "t": "coin",
+            "numbers": list(toss.numbers),
+            "fell": list(toss.fell),
+            "order": list(toss.order),
+        }
 
     def race(self, race: Race) -> Record:
         """Two hands raced."""
         self.races.append(race)
-        return {"t": "race", **asdict(race)}
+        return {
+            "t": "race",
+            "cell": race.cell,
+            "winner": race.winner,
+            "by_us": race.by_us,
+            "uncertainty_us": race.uncertainty_us,
+            "is_tie": race.is_tie,
+            "came_early": race.came_early,
+        }
 
     def stop(self, why: str, at_us: int) -> Record:
         """Play stands still for both sides."""
@@ -356,7 +390,7 @@ class GameHistory:
         self.chosen = None
         return {"t": "dropped"}
 
-    def apply(self, record: Record) -> None:
+    def apply(self, record: Stored) -> None:
         """Follow a record that one of these methods gave; others are passed over.
 
         JournalError when it does not fit the game so far.
@@ -368,7 +402,7 @@ class GameHistory:
                 f"the journal does not fit its game at {dict(record)!r}: {error}"
             ) from error
 
-    def _apply(self, record: Record) -> None:
+    def _apply(self, record: Stored) -> None:
         kind = record.get("t")
         if kind == "move":
             unsure_us, spent_ms = int(record.get("unsure", 0)), int(record.get("spent", 0))
@@ -408,14 +442,14 @@ class GameHistory:
             self._apply_time(kind, record)
             self._apply_free_play(kind, record)
 
-    def _apply_time(self, kind: object, record: Record) -> None:
+    def _apply_time(self, kind: object, record: Stored) -> None:
         """What is written only where time is counted."""
         if kind == "clock" and self.clock is not None:
             self.clock.spent_ms = self.clock.kept_ms = max(0, int(record["spent"]))
         elif kind == "flag" and self.clock is not None:
             self.time_is_up(int(record["clock"]), int(record["at"]))
 
-    def _apply_free_play(self, kind: object, record: Record) -> None:
+    def _apply_free_play(self, kind: object, record: Stored) -> None:
         """What is written only where there are no turns."""
         if kind == "coin":
             self.toss(Toss(*(tuple(record[name]) for name in Toss.__slots__)))
@@ -426,7 +460,7 @@ class GameHistory:
         elif kind == "go":
             self.go(int(record["at"]))
 
-    def _read(self, record: Record) -> Move:
+    def _read(self, record: Stored) -> Move:
         return self.game.parse(self.position, str(record["text"]), int(record["side"]))
 
 
@@ -435,7 +469,7 @@ def told_of(game: Game) -> dict[str, str]:
     return {"digest": game.digest} if game.digest else {}
 
 
-def from_head(head: Record, load: Loader = games.load) -> GameHistory:
+def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
     """The course at its beginning, from a journal's first record; JournalError.
 
     RulesChanged when the game's file is not the one it was begun with; NotNamed by a `load` of

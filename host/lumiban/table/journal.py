@@ -19,12 +19,13 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from lumiban import bounded
 from lumiban.disk import DISK, FULL, Disk
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 from lumiban.i18n import text
+from lumiban.table.journal_records import Record, Stored
 
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""
@@ -34,8 +35,6 @@ MAX_JOURNAL_BYTES = 64 * bounded.MEGABYTE
 
 RETRY_S = 0.5
 """How often a full disk is tried again."""
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +58,12 @@ class Chain:
             return cls(1, journal.count(b"\n"), int(check, 16))
         return cls(2, int(rest.split(b" ", 1)[0]), int(check, 16))
 
-    def next_line(self, record: Record) -> tuple[bytes, Chain]:
+    def next_line(self, record: Mapping[str, object]) -> tuple[bytes, Chain]:
         """A record as the next line, and where the journal ends then."""
         body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
         number, version = self.number + 1, self.version
         if not self.number:
-            version = int(record.get("version", VERSION))
+            version = cast("int", record.get("version", VERSION))
         numbered = b"" if version < 2 or number == 1 else b"%d " % number
         check = crc32(numbered + body, 0 if version < 2 else self.check)
         whole = b"%08x %d %s%s\n" % (check, len(body), numbered, body)
@@ -98,7 +97,7 @@ class Chain:
         return record, Chain(version if isinstance(version, int) else VERSION, number, check), ""
 
 
-def journal_line(record: Record, after: bytes | bytearray = b"") -> bytes:
+def journal_line(record: Mapping[str, object], after: bytes | bytearray = b"") -> bytes:
     r"""A record as the line that follows in a whole journal.
 
     >>> journal_line({"t": "back", "moves": 2}, journal_line({"t": "head", "version": 2}))
@@ -107,7 +106,7 @@ def journal_line(record: Record, after: bytes | bytearray = b"") -> bytes:
     return Chain.of(after).next_line(record)[0]
 
 
-def lines(records: Iterable[Record]) -> bytes:
+def lines(records: Iterable[Mapping[str, object]]) -> bytes:
     r"""A whole journal of these records.
 
     >>> lines([{"t": "head", "version": 2}, {"t": "back", "moves": 2}])
@@ -207,7 +206,7 @@ def _parse(data: bytes) -> _Parsed:
     return _Parsed(tuple(records), at, chain, fault)
 
 
-def _check_head(path: Path, head: Record) -> None:
+def _check_head(path: Path, head: Stored) -> None:
     if head.get("t") != "head":
         raise JournalError(f"{path} does not begin like a journal: it is not a lumiban game")
     version = head.get("version")

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from msgspec import UnsetType
 
@@ -38,7 +37,8 @@ from lumiban.table.clock_watch import ClockWatch
 from lumiban.table.clocks import TimeControl
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
-from lumiban.table.journal import SUFFIX, Record
+from lumiban.table.journal import SUFFIX
+from lumiban.table.journal_records import BeliefRecord, EventsRecord, Record
 from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.resume import ResumedGame
@@ -347,7 +347,7 @@ class Session:
         """Keep these; what they mean is kept with them, or follows from them."""
         kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in events]
         next_event = events[-1].number + 1
-        record: dict[str, Any] = {"t": "events", "next": next_event, "events": kept}
+        record: EventsRecord = {"t": "events", "next": next_event, "events": kept}
         late = [e.number for e in events if e.is_late]
         if late:
             record["late"] = late
@@ -679,9 +679,11 @@ class Session:
 
     def _keep_belief(self, at_us: int) -> None:
         kinds = "".join(map(str, self.sight.kinds or ()))
-        kept = {"t": "belief", "next": self.sight.next_event, "at": at_us, "kinds": kinds}
-        owed = sorted(self.course.owed)
-        self.keep({**kept, "owed": owed} if owed else kept)
+        next_event = self.sight.next_event
+        kept: BeliefRecord = {"t": "belief", "next": next_event, "at": at_us, "kinds": kinds}
+        if self.course.owed:
+            kept["owed"] = sorted(self.course.owed)
+        self.keep(kept)
 
     def _on_disk(self, number: int) -> None:
         acknowledge = self._ledger.on_disk(number)

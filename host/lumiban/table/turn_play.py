@@ -19,7 +19,7 @@ from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clocks import ClockState
 from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, US_A_MS, GameHistory, Played
 from lumiban.table.identities import NAMES, PieceIdentities
-from lumiban.table.journal import Record
+from lumiban.table.journal_records import Record
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import (
@@ -545,8 +545,8 @@ class TurnPlay(PlayMode):
     def keep_end(self) -> None:
         """Keep the result, once the game is over."""
         if self.outcome is not None:
-            end = {"t": "end", "winner": self.outcome.winner, "reason": self.outcome.reason}
-            self._keep(end)
+            winner, reason = self.outcome.winner, self.outcome.reason
+            self._keep({"t": "end", "winner": winner, "reason": reason})
 
     # Time.
 

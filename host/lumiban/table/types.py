@@ -14,6 +14,7 @@ from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 from lumiban.i18n import text
+from lumiban.table.journal_records import Record
 from lumiban.table.requests import TableRequest, UnknownRequest
 from lumiban.table.view_fields import TableView
 
@@ -212,7 +213,7 @@ class Append:
     """Write this record to the journal; its number comes back in a Durable."""
 
     number: int
-    record: Mapping[str, Any]
+    record: Record
 
 
 @dataclass(frozen=True, slots=True)
