@@ -57,7 +57,7 @@ class FreeChaos(Chaos):
         table.run(lambda t: not t._durable, 5_000_000)
         path = self.folder / "replayed.journal"
         path.write_bytes(bytes(table.journals[-1]))
-        back = resume(path, mend=False)
+        back = resume(path, mends=False)
         assert back.notes == ()
         assert [str(m) for m in back.course.moves] == [str(m) for m in course.moves]
         assert back.course.position == position

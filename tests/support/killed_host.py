@@ -23,6 +23,6 @@ if __name__ == "__main__":
             settings=Settings(grace_us=50_000, rematch_us=100_000),
         ),
         port=0,
-        browser=False,
+        opens_browser=False,
         greeting_id="cli.demo.greeting",
     )

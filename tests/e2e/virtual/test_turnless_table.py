@@ -54,7 +54,7 @@ def open_to(table: VirtualTable, side: int) -> list[str]:
 def replay(journal: bytes, folder: Path) -> list[str]:
     path = folder / "replayed.journal"
     path.write_bytes(journal)
-    return [str(move) for move in resume(path, mend=False).course.moves]
+    return [str(move) for move in resume(path, mends=False).course.moves]
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -339,11 +339,11 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         opened.clear()
         with nullcontext() if watches else pytest.raises(tables.TableTaken):
-            setup.run(PlayRequest(), port=1, browser=True, greeting_id="cli.play.greeting")
+            setup.run(PlayRequest(), port=1, opens_browser=True, greeting_id="cli.play.greeting")
         assert opened == ["http://a/"] * watches
     assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
     with pytest.raises(tables.TableTaken, match="process 7, other"):
-        setup.run(PlayRequest(), port=1, browser=False, greeting_id="cli.play.greeting")
+        setup.run(PlayRequest(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:

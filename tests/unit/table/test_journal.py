@@ -459,7 +459,7 @@ def test_a_journal_is_one_hosts_as_long_as_it_is_open(path: Path) -> None:
     with pytest.raises(JournalInUse):
         take(path)
     assert path.read_bytes() == before
-    assert resume(path, mend=False).written == 5  # to look is allowed
+    assert resume(path, mends=False).written == 5  # to look is allowed
     back.close()
     take(path).close()
     assert path.read_bytes() == lines(BODY)
