@@ -15,6 +15,7 @@ from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.parts import JUMPER, PICO, R10K_WIRED, SOCKET_20, SUPPLY_SOCKET, Part, supply
 from lumiban_hw.pcb import base, make, strip
 from lumiban_hw.pcb.drawing import Board
+from lumiban_hw.pcb.kicad_cli import KicadFailed
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pcb.netlist import drawn, fills, read
 from lumiban_hw.pcb.router import Unroutable
@@ -146,20 +147,30 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
     """Check a drawing by our rules and, where KiCad is, by its own; write the files."""
     make.tables(board, folder)
     found = rules.check(board)
+    found += [
+        Finding(board.name, "schematic", {"what": what})
+        for what in make.write_sources(board, folder)
+    ]
     gap, _ = rules.clearance(board)
     figures: dict[str, float] = {"rules": len(found), "clearance_mm": round(gap, 3)}
     if not make.python():
         return Report(name, tuple(found), figures, (make.wanting(),))
     try:
         told = make.finish(board, folder, plots=plots)
-    except make.KicadFailed as error:
+    except KicadFailed as error:
         return Report(name, (*found, Finding(board.name, "kicad", {"what": str(error)})), figures)
     found += [Finding(board.name, "drc", {"what": what}) for what in told.drc]
+    found += [Finding(board.name, "erc", {"what": what}) for what in told.erc]
+    found += [
+        Finding(board.name, "parity", {"pin": pin, "meant": meant, "there": there})
+        for pin, meant, there in told.parity
+    ]
     file = folder / f"{board.name}.kicad_pcb"
     differ = rules.netlist(board, read(file), drawn(board))
     differ += rules.heads(board, fills(file))
+    drawn_too = {"erc": len(told.erc), "parity": len(told.parity)} if told.has_schematic else {}
     figures = {
-        "drc": len(told.drc), "unconnected": told.unconnected,
+        "drc": len(told.drc), **drawn_too, "unconnected": told.unconnected,
         "rules": figures["rules"] + len(differ), "clearance_mm": figures["clearance_mm"],
         "tracks": told.tracks,
     }  # fmt: skip

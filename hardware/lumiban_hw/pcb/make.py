@@ -1,6 +1,7 @@
 """From a drawing to a folder that a board maker takes: KiCad's file, checks, gerbers, pictures.
 
-KiCad's Python module lives in the system's Python alone, so it runs as a process of its own.
+The board's and the schematic's files are our own and need no KiCad. KiCad 9 fills, checks and plots
+(`kicad_cli`); where there is only KiCad 6, its Python module does (`kicad`), without a schematic.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from lumiban_hw.pcb import kicad
+from lumiban_hw.pcb import kicad, kicad_cli, sheets
+from lumiban_hw.pcb.board_file import CORNER_MM, LOOSE, board_text, project_text
 from lumiban_hw.pcb.drawing import (
     CLEARANCE_MM,
     EDGE_MM,
@@ -30,14 +32,14 @@ from lumiban_hw.pcb.drawing import (
     Board,
     Placed,
 )
+from lumiban_hw.pcb.kicad_cli import KicadFailed
 from lumiban_hw.pcb.netlist import drawn, nets
+from lumiban_hw.pcb.schematic import SheetError
 
 PACKAGE = "kicad"
 """What to install where there is no KiCad."""
-KICAD_VERSION = "6."
-"""The version whose scripting this was written for."""
-CORNER_MM = (100.0, 60.0)
-"""Where on KiCad's page the board's upper left corner lies."""
+OLD_VERSION = "6."
+"""The version whose scripting `kicad` was written for."""
 PLACES = ("/usr/bin/python3", sys.executable)
 """Where a Python with KiCad may be."""
 PATIENCE_S = 300
@@ -54,6 +56,7 @@ RULES = {
 def look_again() -> None:
     """Forget which KiCad was found."""
     _looked.cache_clear()
+    kicad_cli.kicad.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +66,14 @@ class KicadReport:
     drc: tuple[str, ...]
     unconnected: int
     tracks: int
-
-
-class KicadFailed(Exception):
-    """KiCad gave up; the text is its own."""
+    erc: tuple[str, ...] = ()
+    parity: tuple[tuple[str, str, str], ...] = ()
+    """Pins whose net differs: the pin, its net in the copper, its net in the schematic."""
+    has_schematic: bool = False
 
 
 def python() -> str:
-    """The Python that has KiCad 6, or "" where there is none.
+    """The Python that has a KiCad that will do, or "" where there is none.
 
     LUMIBAN_KICAD_PYTHON names one that is not where Debian puts it.
     """
@@ -80,13 +83,16 @@ def python() -> str:
 def wanting() -> str:
     """What is missing where `python` is empty; names another KiCad that is there instead."""
     other = _looked()[1]
-    return f"{PACKAGE} 6 (here is {other})" if other else PACKAGE
+    return f"{PACKAGE} {kicad_cli.LEAST} (here is {other})" if other else PACKAGE
 
 
 @cache
 def _looked() -> tuple[str, str]:
     """The Python with the right KiCad, and the version of one that is not."""
-    other = ""
+    tool = kicad_cli.kicad()
+    if tool:
+        return tool.python, ""
+    other = kicad_cli.cli_version()
     for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), *PLACES):
         if not name:
             continue
@@ -100,7 +106,7 @@ def _looked() -> tuple[str, str]:
         except (OSError, subprocess.TimeoutExpired):
             continue
         version = said.stdout.strip()
-        if said.returncode == 0 and version.startswith(KICAD_VERSION):
+        if said.returncode == 0 and version.startswith(OLD_VERSION):
             return name, ""
         other = other or version
     return "", other
@@ -148,9 +154,67 @@ def write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]])
         writer.writerows(rows)
 
 
+def write_sources(board: Board, folder: Path) -> list[str]:
+    """KiCad's files of a board: the copper with zones still to be filled, the schematic, rules.
+
+    Returns what keeps a schematic from being drawn: then there is none.
+    """
+    wrong = []
+    symbols: dict[str, str] = {}
+    pages: list[tuple[str, str]] = []
+    try:
+        design = sheets.design(board)
+        if missing := design.missing():
+            raise SheetError(f"{', '.join(sorted(missing))} stand on no sheet")
+        for name, text in design.files().items():
+            (folder / name).write_text(text, "utf-8")
+        symbols, pages = design.symbols(), design.sheets()
+    except SheetError as error:
+        wrong.append(str(error))
+    (folder / f"{board.name}.kicad_pcb").write_text(board_text(board, symbols), "utf-8")
+    (folder / f"{board.name}.kicad_pro").write_text(project_text(board, pages), "utf-8")
+    return wrong
+
+
 def finish(board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
-    """KiCad's part: fill the zones, check, plot; KicadFailed when it does not end well."""
-    folder = folder.absolute()  # KiCad's process runs in it
+    """KiCad's part: fill the zones, check, plot; KicadFailed when it does not end well.
+
+    KiCad 9 takes the files of `write_sources`, KiCad 6 the drawing.
+    """
+    folder = folder.absolute()  # KiCad's processes run in it
+    tool = kicad_cli.kicad()
+    told = _finish(tool, board, folder, plots) if tool else _finish_old(board, folder, plots)
+    if plots:
+        left, top, right, bottom = board.outline
+        scale = 1 if tool else NANOMETRES
+        draw_layers(folder, board.name, (right - left, bottom - top), CORNER_MM, scale)
+        with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
+            for path in sorted((folder / "gerber").iterdir()):
+                out.write(path, path.name)
+    return told
+
+
+def _finish(tool: kicad_cli.Kicad, board: Board, folder: Path, plots: bool) -> KicadReport:
+    with kicad_cli.Bench(tool, folder, board.name) as bench:
+        bench.fill()
+        told = bench.check()
+        if plots:
+            bench.plot()
+    meant = {(j.ref, j.pad): j.net for j in drawn(board) if board.part(j.ref).part.number}
+    pins = {pin: "" if net.startswith(LOOSE) else net for pin, net in told.pins.items()}
+    differ = [
+        (f"{ref}.{pad}", meant.get((ref, pad), "-"), pins.get((ref, pad), "-"))
+        for ref, pad in sorted(meant.keys() | pins.keys())
+        if meant.get((ref, pad), "-") != pins.get((ref, pad), "-")
+    ]
+    text = (folder / f"{board.name}.kicad_pcb").read_text("utf-8")
+    tracks = len(re.findall(r"^\s*\((?:segment|via)\b", text, re.MULTILINE))
+    drc = (*told.drc, *(f"parity: {one}" for one in told.parity))
+    return KicadReport(drc, len(told.unconnected), tracks, told.erc, tuple(differ), True)
+
+
+def _finish_old(board: Board, folder: Path, plots: bool) -> KicadReport:
+    """KiCad 6: its Python draws the board anew, fills, checks and plots."""
     job = folder / "job.json"
     said = {"board": board.document(), "folder": str(folder), "plot": plots, "rules": RULES}
     job.write_text(json.dumps(said), "utf-8")
@@ -172,12 +236,6 @@ def finish(board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
     told = json.loads(found.read_text("utf-8"))
     job.unlink()
     found.unlink()
-    if plots:
-        left, top, right, bottom = board.outline
-        draw_layers(folder, board.name, (right - left, bottom - top), CORNER_MM)
-        with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
-            for path in sorted((folder / "gerber").iterdir()):
-                out.write(path, path.name)
     return KicadReport(tuple(told["drc"]), told["unconnected"], told["tracks"])
 
 
@@ -185,8 +243,8 @@ def finish(board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
 # `rsvg-convert` makes the PNG; without it the SVG is all there is.
 
 LAMINATE, COPPER, PAD, SILK, BORE = "#14532d", "#2f7d46", "#d9b24c", "#f4f4f0", "#0b0b0b"
-_SCALE = 1_000_000
-"""KiCad's SVG counts nanometres; its page begins at (0, 0)."""
+NANOMETRES = 1_000_000
+"""What KiCad 6's SVG counts; later ones count millimetres. The page begins at (0, 0)."""
 _SIDES = {
     "top": (("F_Cu", COPPER), ("F_Mask", PAD), ("F_Silkscreen", SILK)),
     "bottom": (("B_Cu", COPPER), ("B_Mask", PAD), ("B_Silkscreen", SILK)),
@@ -196,16 +254,17 @@ PIXELS_A_MM = 8
 
 
 def draw_layers(
-    folder: Path, name: str, size: tuple[float, float], corner: tuple[float, float]
+    folder: Path, name: str, size: tuple[float, float], corner: tuple[float, float], scale: int = 1
 ) -> None:
     """Write `name-top.svg` and `name-bottom.svg`, and their PNG, from the plots in `folder/svg`.
 
-    `size` and `corner` of the board are in mm on KiCad's page. The bottom is seen from below.
+    `size` and `corner` of the board are in mm on KiCad's page, the plots in mm times `scale`. The
+    bottom is seen from below.
     """
     for side, layers in _SIDES.items():
         body = [
-            f'<rect x="{corner[0] * _SCALE:.0f}" y="{corner[1] * _SCALE:.0f}" '
-            f'width="{size[0] * _SCALE:.0f}" height="{size[1] * _SCALE:.0f}" fill="{LAMINATE}"/>'
+            f'<rect x="{corner[0] * scale:g}" y="{corner[1] * scale:g}" '
+            f'width="{size[0] * scale:g}" height="{size[1] * scale:g}" fill="{LAMINATE}"/>'
         ]
         for layer, colour in layers:
             body.append(_recoloured(folder / "svg" / f"{name}-{layer}.svg", colour))
@@ -213,13 +272,13 @@ def draw_layers(
         width, height = size[0] + 2 * _MARGIN_MM, size[1] + 2 * _MARGIN_MM
         drawing = "\n".join(body)
         if side == "bottom":
-            turn = (2 * corner[0] + size[0]) * _SCALE
-            drawing = f'<g transform="translate({turn:.0f} 0) scale(-1 1)">\n{drawing}\n</g>'
+            turn = (2 * corner[0] + size[0]) * scale
+            drawing = f'<g transform="translate({turn:g} 0) scale(-1 1)">\n{drawing}\n</g>'
         path = folder / f"{name}-{side}.svg"
         path.write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}mm" height="{height:.1f}mm"'
-            f' viewBox="{x * _SCALE:.0f} {y * _SCALE:.0f} {width * _SCALE:.0f} '
-            f'{height * _SCALE:.0f}">\n{drawing}\n</svg>\n',
+            f' viewBox="{x * scale:g} {y * scale:g} {width * scale:g} '
+            f'{height * scale:g}">\n{drawing}\n</svg>\n',
             encoding="utf-8",
         )
         _png(path, round(width * PIXELS_A_MM))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from lumiban_hw.pcb.board_file import LOOSE
 from lumiban_hw.pcb.drawing import Board, Point
 
 Tree: TypeAlias = "str | list[Tree]"
@@ -61,12 +62,13 @@ def read(path: Path) -> list[Joint]:
     found = []
     for part in _all(tree, "footprint"):
         x, y, turn = _place(part)
-        texts = {t[1]: t[2] for t in _all(part, "fp_text") if len(t) > 2}
+        texts = {str(t[1]).lower(): t[2] for t in _texts(part) if len(t) > 2}
         ref, value = str(texts.get("reference", "")), str(texts.get("value", ""))
         c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
         for pad in _all(part, "pad"):
             px, py, _ = _place(pad)
             net = next((str(n[2]) for n in _all(pad, "net")), "")
+            net = "" if net.startswith(LOOSE) else net
             at = (round(x + px * c + py * s - left, 3), round(y - px * s + py * c - top, 3))
             if pad[1]:
                 found.append(Joint(ref, str(pad[1]), net, at, value))
@@ -121,6 +123,12 @@ def _all(tree: Tree, name: str) -> Iterator[list[Tree]]:
     for branch in tree:
         if isinstance(branch, list) and branch[:1] == [name]:
             yield branch
+
+
+def _texts(part: Tree) -> Iterator[list[Tree]]:
+    """Reference and value: texts in KiCad 6, properties since KiCad 8."""
+    yield from _all(part, "fp_text")
+    yield from _all(part, "property")
 
 
 def _place(tree: Tree) -> tuple[float, float, float]:

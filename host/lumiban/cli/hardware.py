@@ -95,6 +95,10 @@ BUILDERS_HERE = ("lumiban.cli.hardware:items",)
 """What a kit has besides that takes more than profiles: pieces are counted by playing."""
 
 
+FROM_BACKPORTS = {"kicad": "-t bookworm-backports kicad"}
+"""Packages of which Debian 12 itself has too old a version."""
+
+
 def build(
     profile: ProfileName,
     /,
@@ -109,9 +113,9 @@ def build(
 
     For example: lumiban hardware build hex5 --out kit
 
-    Circuit boards need KiCad 6 (on Debian: apt install kicad), printed parts need OpenSCAD
-    (apt install openscad). Without them, netlists, parts, wiring, rules and flat drawings are
-    still made, and the last lines say what is missing. The exit code is 1 when a check found
+    Circuit boards need KiCad 9 (on Debian 12: apt install -t bookworm-backports kicad), printed
+    parts need OpenSCAD (apt install openscad). Without them schematics, netlists, parts, wiring,
+    rules and flat drawings are still made, and the last lines say what is missing. The exit code is 1 when a check found
     something.
     """
     from lumiban.boards.profile import load
@@ -180,7 +184,8 @@ def _print_reports(reports: Sequence[Report], json: bool, out: Path | None = Non
         for finding in report.findings:
             print(f"  {finding.about}: {_sentence(finding)}")
     for package in sorted({name for report in reports for name in report.missing}):
-        say("hardware.missing", package=package, install=package.split()[0])
+        name = package.split()[0]
+        say("hardware.missing", package=package, install=FROM_BACKPORTS.get(name, name))
     found = sum(len(report.findings) for report in reports)
     say("hardware.good" if good else "hardware.bad", items=len(reports), found=found)
     if out:

@@ -322,7 +322,7 @@ def test_a_drawing_without_its_long_tracks_has_the_same_parts_in_the_same_places
 def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> None:
     code, out, err = run("hardware", "build", "strip5", "--out", str(tmp_path / "kit"))
     assert (code, err) == (0, "")
-    assert "apt install kicad" in out
+    assert "apt install -t bookworm-backports kicad" in out
     folder = tmp_path / "kit" / "board" / "strip5"
     assert {p.name for p in folder.iterdir() if p.is_file()} == {
         "cells.csv", "bench.csv", "pins.csv", "parts.csv", "board.bin",
@@ -339,15 +339,19 @@ def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.process
-def test_another_kicad_than_six_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = tmp_path / "python"
-    other.write_text("#!/bin/sh\necho 9.0.2\n", "utf-8")
+@pytest.mark.parametrize("version", ["7.0.11", "8.0.2"])
+def test_another_kicad_is_named(
+    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "kicad"
+    other.write_text(f"#!/bin/sh\necho {version}\n", "utf-8")
     other.chmod(0o755)
+    monkeypatch.setenv("LUMIBAN_KICAD_CLI", str(other))
     monkeypatch.setenv("LUMIBAN_KICAD_PYTHON", str(other))
     monkeypatch.setattr(make, "PLACES", ())
     make.look_again()
     try:
-        assert (make.python(), make.wanting()) == ("", "kicad 6 (here is 9.0.2)")
+        assert (make.python(), make.wanting()) == ("", f"kicad 9 (here is {version})")
     finally:
         make.look_again()
 

@@ -15,7 +15,7 @@ import pytest
 from lumiban import cli
 from lumiban.boards.profile import Pins, load
 from lumiban_hw import electronics, rules, wiring
-from lumiban_hw.pcb import make
+from lumiban_hw.pcb import kicad_cli, make
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.pcb.netlist import drawn, parse, read
 from lumiban_hw.pcb.strip import StripPlan
@@ -139,7 +139,8 @@ def test_kicad_finds_what_is_spoilt(spoil: Callable[[Board], None], tmp_path: Pa
 
 def _pads_of(text: str, ref: str) -> tuple[int, int]:
     """Where the footprint of a part begins and ends in the file."""
-    at = text.index(f'(fp_text reference "{ref}"')
+    at = text.find(f'(fp_text reference "{ref}"')  # KiCad 6
+    at = text.index(f'(property "Reference" "{ref}"') if at < 0 else at
     begin = text.rindex("(footprint ", 0, at)
     end = text.find("(footprint ", at)
     return begin, end
@@ -186,7 +187,8 @@ def test_a_file_that_is_no_board_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.process
 def test_a_kicad_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make, "python", lambda: "/bin/false")
+    broken = kicad_cli.Kicad("/bin/false", "/bin/false", "9.0.0")
+    monkeypatch.setattr(kicad_cli, "kicad", lambda: broken)
     told = electronics.board_report("strip5", five(), tmp_path)
     assert [f.rule for f in told.findings] == ["kicad"]
 
