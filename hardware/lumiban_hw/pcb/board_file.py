@@ -183,7 +183,7 @@ class _Writer:
             yield f"(net {n} {quoted(name)})"
         for placed in board.parts:
             yield from self._part(placed)
-        for n, hole in enumerate(board.holes, 1):
+        for n, hole in enumerate([*board.holes, *board.bites], 1):
             yield from self._hole(hole, n)
         for track in board.tracks:
             yield self._track(track)
@@ -195,9 +195,8 @@ class _Writer:
             yield self._rule_area(hole)
         for text in board.texts:
             yield self._text(text)
-        left, top, right, bottom = board.outline
-        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
-        for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+        corners = _corners(board.outline)
+        for a, b in board.edges or zip(corners, [*corners[1:], corners[0]], strict=True):
             yield (
                 f"(gr_line (start {self._xy(a)}) (end {self._xy(b)})"
                 f' (stroke (width 0.1) (type solid)) (layer "Edge.Cuts") {self._id("edge")})'

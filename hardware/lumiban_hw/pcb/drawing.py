@@ -129,6 +129,10 @@ class Board:
     zones: list[Zone] = field(default_factory=list)
     holes: list[Hole] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
+    edges: list[tuple[Point, Point]] = field(default_factory=list)
+    """Where it is cut, if that is not the outline: a panel's."""
+    bites: list[Hole] = field(default_factory=list)
+    """Small holes along which a panel's tabs break."""
 
     def place(
         self, ref: str, part: Part, at: Point, turn: int = 0, nets: Mapping[str, str] | None = None

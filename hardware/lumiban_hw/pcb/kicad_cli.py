@@ -118,6 +118,15 @@ class Bench:
         finally:
             project.write_text(ours, "utf-8")
 
+    def check_copper(self) -> Checked:
+        """DRC of a board that has no schematic, a panel's; KicadFailed."""
+        self._cli(
+            "pcb", "drc", "--severity-all", "--format", "json", "-o", "drc.json",
+            f"{self.name}.kicad_pcb",
+        )  # fmt: skip
+        drc = json.loads((self.folder / "drc.json").read_text("utf-8"))
+        return Checked(_told(drc["violations"]), _told(drc["unconnected_items"]), (), (), {})
+
     def check(self) -> Checked:
         """DRC with parity, ERC, and the nets of the schematic; KicadFailed."""
         self._cli(
@@ -145,10 +154,10 @@ class Bench:
             pins,
         )
 
-    def plot(self) -> None:
-        """Gerbers and drill file into `gerber/`, one SVG a layer into `svg/`, PDF and STEP.
+    def gerbers(self) -> None:
+        """Gerbers and drill file into `gerber/`.
 
-        All count from the board's lower left corner, as the positions of parts do.
+        They count from the board's lower left corner, as the positions of parts do.
         """
         board = f"{self.name}.kicad_pcb"
         self._cli(
@@ -156,6 +165,11 @@ class Bench:
             "--subtract-soldermask", "-l", ",".join(GERBERS), "-o", "gerber/", board,
         )  # fmt: skip
         self._cli("pcb", "export", "drill", "--drill-origin", "plot", "-o", "gerber/", board)
+
+    def plot(self) -> None:
+        """Gerbers, one SVG a layer into `svg/`, the schematic as PDF, the board as STEP."""
+        board = f"{self.name}.kicad_pcb"
+        self.gerbers()
         self._cli(
             "pcb", "export", "svg", "--mode-multi", "-l", ",".join(PICTURES), "--black-and-white",
             "--exclude-drawing-sheet", "--subtract-soldermask", "--page-size-mode", "1",
