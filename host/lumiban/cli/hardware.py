@@ -115,21 +115,85 @@ def build(
 
     Circuit boards need KiCad 9 (on Debian 12: apt install -t bookworm-backports kicad), printed
     parts need OpenSCAD (apt install openscad). Without them schematics, netlists, parts, wiring,
-    rules and flat drawings are still made, and the last lines say what is missing. The exit code is 1 when a check found
-    something.
+    rules and flat drawings are still made, and the last lines say what is missing. The exit code
+    is 1 when a check found something.
     """
     from lumiban.boards.profile import load
 
     board = load(profile)  # a board that there is not is told before a folder that is missing
+    out = _folder(out, "kit")
+    return _print_reports(_reports([board], out), json, out)
+
+
+def _folder(out: Path | None, example: str) -> Path:
+    """The output folder, made if needed; UsageError."""
     if out is None:
-        raise UsageError("--out is missing: name the folder for the files, as in --out kit")
+        raise UsageError(f"--out is missing: name the folder for the files, as in --out {example}")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise UsageError(f"--out {out} is a file: name a folder") from None
     except OSError as error:
         raise UsageError(f"--out {out} cannot be made: {error.strerror}") from None
-    return _print_reports(_reports([board], out), json, out)
+    return out
+
+
+def release(
+    profile: ProfileName,
+    /,
+    *,
+    out: Annotated[
+        Path | None,
+        Parameter(help="Output folder (required); the release is the folder PROFILE in it."),
+    ] = None,
+    house: Annotated[
+        list[str] | None,
+        Parameter(
+            negative="",
+            help="Write lists for this house that solders boards; may be repeated. By default all.",
+        ),
+    ] = None,
+    renders: Annotated[
+        bool, Parameter(help="Render every board with KiCad, which takes most of the time.")
+    ] = True,
+    json: Json = False,
+) -> int:
+    """Make one folder for a board with everything to show, order and build, and a page over it.
+
+    For example: lumiban hardware release hex5 --out release
+
+    release/hex5/index.html links renders, schematics, gerbers, a panel of all strips, lists for
+    houses that solder, files to print and cut, and prices. SHA256SUMS holds checksums. What needs
+    a program that is not installed is left out, and the page says so.
+    """
+    from importlib.metadata import version
+
+    from lumiban_hw import assembly
+    from lumiban_hw.release import Release
+
+    from lumiban.boards.profile import load
+
+    houses = [assembly.house(name) for name in house or sorted(assembly.HOUSES)]
+    board = load(profile)
+    folder = _folder(out, "release") / board.name
+    folder.mkdir(exist_ok=True)
+    reports = _reports([board], folder)
+    progress = Progress()
+    language = terminal_language()
+    made = Release(
+        board,
+        folder,
+        reports,
+        houses,
+        version("lumiban"),
+        renders,
+        lambda name: progress.show(text("hardware.releasing", language, name=name)),
+    )
+    try:
+        reports.append(made.write())
+    finally:
+        progress.clear()
+    return _print_reports(reports, json, folder / "index.html")
 
 
 def check(
@@ -364,6 +428,7 @@ app = App(
     help_format="plaintext",
 )
 app.command(build, help=prose(build))
+app.command(release, help=prose(release))
 app.command(check, help=prose(check))
 app.command(power, help=prose(power))
 app.command(pieces_command, name="pieces", help=prose(pieces_command))

@@ -1,0 +1,103 @@
+"""What a table costs, all in, as a range, from the one table of prices (`prices.toml`).
+
+Boards come in lots of five, of which all are paid; the rest is counted as it is needed. Time, tools
+and the printer are nobody's money here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lumiban_hw.parts import Part
+from lumiban_hw.pcb.drawing import Board
+
+LOT = 5
+"""The least number of a board that makers of cheap boards sell."""
+GRAM_MM3 = 1.24e-3
+"""PLA, printed solid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing to pay: from how much to how much."""
+
+    what: str
+    count: float
+    least: float
+    most: float
+
+
+@cache
+def table() -> Mapping[str, Any]:
+    """The table as it stands in the file."""
+    return tomllib.loads((Path(__file__).parent / "prices.toml").read_text("utf-8"))
+
+
+def source() -> str:
+    """Where the prices are from, and of which day.
+
+    >>> source().startswith("2026-")
+    True
+    """
+    about = table()["about"]
+    return f"{about['date']}: {about['source']}"
+
+
+def _line(what: str, count: float, price: Sequence[float]) -> Line:
+    return Line(what, round(count, 2), round(count * price[0], 2), round(count * price[1], 2))
+
+
+def all_in(
+    boards: Sequence[Board],
+    loose: Sequence[Part],
+    *,
+    ribbons: int,
+    magnets: tuple[int, int] = (0, 0),
+    printed_mm3: float = 0.0,
+) -> list[Line]:
+    """Everything for one table: `boards` as many as it has, `magnets` strong and weak."""
+    said = table()
+    each, once, factor = said["each"], said["once"], said["factor"]["parts"]
+    parts = sum(part.dollars for part in loose)
+    parts += sum(placed.part.dollars for board in boards for placed in board.parts)
+    kinds: dict[str, tuple[Board, int]] = {}
+    for board in boards:
+        kinds[board.name] = (board, kinds.get(board.name, (board, 0))[1] + 1)
+    found = [_line("parts", parts, factor)]
+    for board, count in kinds.values():
+        paid = -(-count // LOT) * LOT
+        left, top, right, bottom = board.outline
+        area = (right - left) * (bottom - top) / 100
+        price = [
+            a + area * b for a, b in zip(each["board"], said["measure"]["board_cm2"], strict=True)
+        ]
+        found.append(_line(f"board {board.name}, of which {count} are needed", paid, price))
+    found.append(_line("ribbons", ribbons, each["ribbon"]))
+    found.append(_line("magnets of pieces", magnets[0], each["magnet_strong"]))
+    found.append(_line("weak magnets", magnets[1], each["magnet_weak"]))
+    grams = printed_mm3 * GRAM_MM3
+    found.append(_line("filament, grams", grams, said["measure"]["filament_gram"]))
+    found += [_line(name.replace("_", " "), 1, price) for name, price in once.items()]
+    return [line for line in found if line.most]
+
+
+def soldered(board: Board, count: int) -> Line:
+    """What a house asks besides for putting the parts of so many boards."""
+    said = table()["assembly"]
+    machine = [p for p in board.parts if p.part.number and not any(q.drill for q in p.land.pads)]
+    kinds = len({placed.part.number for placed in machine})
+    price = [
+        a + kinds * b + count * len(machine) * c
+        for a, b, c in zip(said["board"], said["loading"], said["part"], strict=True)
+    ]
+    return _line(f"soldering {count} × {board.name} by a house", 1, price)
+
+
+def total(lines: Sequence[Line]) -> tuple[float, float]:
+    """From what to what, in all."""
+    return round(sum(one.least for one in lines)), round(sum(one.most for one in lines))

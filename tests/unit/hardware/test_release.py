@@ -1,0 +1,228 @@
+"""What is sent to a house, a table's panel, prices, and the release that holds all of it."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from pathlib import Path
+
+import copper
+import pytest
+import shapely
+from command_line import Run
+from lumiban.boards.profile import Pins, load
+from lumiban.errors import UsageError
+from lumiban_hw import assembly, electronics, order_codes, prices
+from lumiban_hw.kit import Report
+from lumiban_hw.mechanics import openscad
+from lumiban_hw.pcb import board_file, kicad_cli, make
+from lumiban_hw.pcb.drawing import Board
+from lumiban_hw.pcb.panel import edges, panel
+from lumiban_hw.plans import strips
+from lumiban_hw.release import Release
+
+
+def nine() -> list[Board]:
+    return [electronics.strip_board(plan) for plan in strips(load("hex5"))]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.open(encoding="utf-8")))
+
+
+# Houses.
+
+
+@pytest.mark.parametrize("name", sorted(assembly.HOUSES))
+def test_a_house_gets_the_same_parts_in_both_lists_and_no_other_column(
+    name: str, tmp_path: Path
+) -> None:
+    board, house = electronics.base_board(Pins()), assembly.house(name)
+    parts, places = assembly.write(board, house, tmp_path)
+    refs = "*Designator" if name == "pcbway" else "Designator"
+    listed = [ref for row in rows(parts) for ref in row[refs].split(",")]
+    put = {row["Designator"]: row for row in rows(places)}
+    assert sorted(listed) == sorted(put)
+    assert len(listed) == len(set(listed))
+    assert tuple(rows(parts)[0]) == house.parts_head
+    assert tuple(rows(places)[0]) == house.places_head
+    # Nothing with pins through the board, nothing without a number, nothing twice.
+    assert set(put) == {p.ref for p in assembly.by_machine(board)}
+    by_hand = {p.ref for p in assembly.by_hand(board)}
+    assert {"J1", "A1", "F20", "C20"} <= by_hand
+    assert not by_hand & set(put)
+    left, _, _, bottom = board.outline
+    q1 = board.part("Q1")
+    assert (put["Q1"]["Mid X"], put["Q1"]["Mid Y"]) == (
+        f"{q1.x - left:g}mm",
+        f"{bottom - q1.y:g}mm",
+    )
+
+
+def test_the_reel_of_a_house_turns_its_packages_and_those_alone() -> None:
+    board = electronics.base_board(Pins())
+    ours, theirs = assembly.house("pcbway"), assembly.house("jlcpcb")
+    turned = {
+        p.part.land: (assembly.turn(theirs, p) - assembly.turn(ours, p)) % 360
+        for p in assembly.by_machine(board)
+    }
+    assert {k: v for k, v in turned.items() if v} == {
+        "SOT-23": 180, "SOT-23-5": 180, "SOIC-8": 270, "TSSOP-24": 270,
+    }  # fmt: skip
+    assert turned["0603"] == 0
+
+
+def test_a_house_that_is_unknown_is_named_with_those_there_are(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no house is called nobody: there are jlcpcb, pcbway"):
+        assembly.house("nobody")
+    code, _, err = run(
+        "hardware", "release", "strip5", "--out", str(tmp_path / "r"), "--house", "nobody"
+    )
+    assert code == 2
+    assert "no house is called nobody: there are jlcpcb, pcbway" in err
+    assert not (tmp_path / "r").exists()
+
+
+def test_every_part_has_two_other_numbers_or_a_reason_why_it_has_none() -> None:
+    for board in (electronics.base_board(Pins()), nine()[0]):
+        for placed in board.parts:
+            number = placed.part.number
+            if number:
+                others = order_codes.alternates(number)
+                assert len({*others, number}) == 3 or number in order_codes.ALONE, number
+    assert not list(
+        order_codes.check("base", [p.part for p in electronics.base_board(Pins()).parts])
+    )
+
+
+def test_a_substitute_of_another_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(
+        order_codes.ALTERNATES, "CC0603KRX7R8BB104", ("CL10B103KB8NNNC", "GRM188R71E104KA01D")
+    )
+    parts = [p.part for p in nine()[0].parts]
+    told = list(order_codes.check("strip5", parts))
+    assert [f.said["what"] for f in told] == ["10n for 100n 25V"]
+
+
+# The panel.
+
+
+def test_nine_strips_fit_a_panel_of_245_by_209() -> None:
+    left, top, right, bottom = panel(nine(), "hex5-panel", "x").outline
+    assert right - left <= 245
+    assert bottom - top <= 209
+
+
+def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two() -> None:
+    boards = nine()
+    whole = panel(boards, "hex5-panel", "x")
+    lines = shapely.multilinestrings([list(pair) for pair in whole.edges])
+    areas = list(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(lines)))))
+    outer = max(areas, key=lambda area: shapely.Polygon(area.exterior).area)
+    board = shapely.Polygon(outer.exterior, [a.exterior for a in areas if a is not outer])
+    y, tab = 0.0, 0
+    for n, one in enumerate(boards):
+        left, top, right, bottom = one.outline
+        wide, high = right - left, bottom - top
+        strip = shapely.box(0, y, wide, y + high)
+        assert board.buffer(1e-6).contains(strip)
+        if n + 1 < len(boards):
+            below = boards[n + 1].outline
+            gap = shapely.box(0, y + high + 0.5, min(wide, below[2] - below[0]), y + high + 1.5)
+            tabs = list(shapely.get_parts(board.intersection(gap)))
+            assert [round(one.bounds[2] - one.bounds[0], 3) for one in tabs] == [5.0] * 3
+            tab += len(tabs)
+        y += high + 2.0
+    assert tab == 24
+    assert len(whole.bites) == tab * 2 * 5
+    assert all(board.contains(shapely.Point(hole.at)) for hole in whole.bites)
+
+
+def test_boxes_that_touch_have_one_outline() -> None:
+    assert sorted(edges([(0, 0, 1, 1), (1, 0, 2, 1)])) == [
+        ((0, 0), (0, 1)), ((0, 0), (2, 0)), ((0, 1), (2, 1)), ((2, 0), (2, 1)),
+    ]  # fmt: skip
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not kicad_cli.kicad(), reason="needs KiCad 9")
+def test_the_panel_of_hex5_has_no_errors_and_its_copper_no_shorts(tmp_path: Path) -> None:
+    whole = panel(nine(), "hex5-panel", "x")
+    (tmp_path / "hex5-panel.kicad_pcb").write_text(board_file.board_text(whole), "utf-8")
+    (tmp_path / "hex5-panel.kicad_pro").write_text(board_file.project_text(whole), "utf-8")
+    tool = kicad_cli.kicad()
+    assert tool
+    with kicad_cli.Bench(tool, tmp_path, whole.name) as bench:
+        bench.fill()
+        told = bench.check_copper()
+    assert (told.drc, told.unconnected) == ((), ())
+    joined = copper.groups(copper.pieces(tmp_path / "hex5-panel.kicad_pcb"))
+    assert (copper.shorts(joined), copper.opens(joined)) == ([], [])
+
+
+# Prices.
+
+
+def test_prices_are_a_range_with_source_and_day_and_more_is_never_less() -> None:
+    said = prices.table()
+    for group in ("factor", "each", "once", "measure", "assembly"):
+        for name, (least, most) in said[group].items():
+            assert 0 <= least <= most, name
+    assert re.match(r"\d{4}-\d\d-\d\d: .{20}", prices.source())
+    boards = [*nine(), electronics.base_board(Pins())]
+    lines = prices.all_in(boards, electronics.loose_parts(load("hex5")), ribbons=9)
+    least, most = prices.total(lines)
+    assert least == round(sum(line.least for line in lines))
+    assert 150 < least < most < 700
+    assert sum("board strip" in line.what for line in lines) == len({b.name for b in boards}) - 1
+    # A lot of five is paid where one is needed.
+    assert next(line.count for line in lines if line.what.startswith("board base")) == 5
+
+
+# The release.
+
+
+@pytest.fixture
+def nothing_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setattr(make, "wanting", lambda: "kicad")
+    monkeypatch.setattr(kicad_cli, "kicad", lambda: None)
+    monkeypatch.setattr(openscad, "program", lambda: "")
+
+
+def released(profile: str, folder: Path) -> Report:
+    board = load(profile)
+    made = []
+    for item in electronics.items(board):
+        (folder / item.name).mkdir(parents=True)
+        made.append(item.make(folder / item.name))
+    houses = [assembly.house(name) for name in sorted(assembly.HOUSES)]
+    return Release(board, folder, made, houses, "0").write()
+
+
+@pytest.mark.usefixtures("nothing_there")
+@pytest.mark.parametrize("profile", ["strip5", "hex3"])
+def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path: Path) -> None:
+    told = released(profile, tmp_path)
+    assert told.findings == ()
+    assert any(name.startswith("kicad") for name in told.missing)
+    page = (tmp_path / "index.html").read_text("utf-8")
+    assert "Not made, as it is not installed here: " in page
+    assert "send these two files there" in page
+    assert f"{profile}" in page
+    # Each link and picture is there.
+    named = re.findall(r'(?:href|src)="([^"]+)"', page)
+    assert len(named) > 15
+    assert [name for name in named if not (tmp_path / name).is_file()] == []
+    # Each sum is that of its file, and no file has none.
+    sums = dict(
+        reversed(line.split("  ", 1))
+        for line in (tmp_path / "SHA256SUMS").read_text("utf-8").splitlines()
+    )
+    files = {p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file()}
+    assert set(sums) == files - {"SHA256SUMS"}
+    assert all(
+        hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == told
+        for name, told in sums.items()
+    )
