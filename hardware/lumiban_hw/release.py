@@ -32,7 +32,7 @@ from lumiban_hw.plans import strips
 
 REVISION = "2"
 """Of the boards, as it stands on their silkscreen."""
-IBOM_PATIENCE_S = 120
+IBOM, IBOM_PATIENCE_S = "InteractiveHtmlBom", 120
 RENDER_PIXELS = 1600
 
 
@@ -74,7 +74,8 @@ class Release:
         write_checksums(self.folder)
         least, most = prices.total(lines)
         figures = {"boards": len(kinds), "usd_least": least, "usd_most": most}
-        return Report("release", tuple(self.findings), figures, tuple(sorted(self.missing)))
+        packages = tuple(sorted(self.missing - {IBOM}))  # that one is a luxury: the page tells it
+        return Report("release", tuple(self.findings), figures, packages)
 
     def _of(self, board: Board) -> Path:
         """The kit's folder of a board."""
@@ -127,7 +128,7 @@ class Release:
             except KicadFailed as error:
                 self.findings.append(Finding(board.name, "kicad", {"what": str(error)}))
         if tool and not interactive_list(folder.absolute(), board.name):
-            self.missing.add("InteractiveHtmlBom")
+            self.missing.add(IBOM)
 
     def _prices(self, boards: Sequence[Board], kinds: Sequence[Board]) -> list[prices.Line]:
         alone = len(boards) == 1
@@ -287,8 +288,9 @@ class Page:
                 told = "".join(f"<td>{' '.join(one) or '–'}</td>" for one in cells)
                 yield f"<tr><td>{escape(name)}</td>{told}</tr>"
             yield "</table></div>"
-        yield "<p>Either the panel or the strips one by one. Gerbers, drill and places count from "
-        yield "the lower left corner. Look at the first pins in the house's preview.</p>"
+        either = "Either the panel or the strips one by one. " if folder.is_dir() else ""
+        yield f"<p>{either}Gerbers, drill and places count from the lower left corner. Look at the "
+        yield "first pins in the house's preview.</p>"
 
     def _boards(self) -> Iterable[str]:
         root = self.release.folder

@@ -182,12 +182,13 @@ class Bench:
             "pcb", "export", "step", "--force", "--drill-origin", "-o", f"{self.name}.step", board
         )
 
-    def render(self, side: str, width: int, height: int) -> Path:
-        """A picture of the board in space; takes much longer than all the rest."""
+    def render(self, side: str, width: int, high: int) -> Path:
+        """A picture of the board in space, as wide as the picture; takes longer than the rest."""
+        zoom = max(1.0, 0.95 * width / high)  # KiCad fits the larger side into the height
         out = f"{self.name}-{side}-render.png"
         self._cli(
             "pcb", "render", "--side", side, "--quality", "basic", "-w", str(width),
-            "-h", str(height), "-o", out, f"{self.name}.kicad_pcb",
+            "-h", str(high), "--zoom", f"{zoom:.2f}", "-o", out, f"{self.name}.kicad_pcb",
         )  # fmt: skip
         return self.folder / out
 
