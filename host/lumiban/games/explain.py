@@ -61,6 +61,10 @@ class Explaining(Rules, Protocol):
         """(stones, territory) of each side; () where the game counts nothing."""
         return ()
 
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """The figure of each side that decided a game which has ended so; None where none did."""
+        return None
+
     def pieces_needed(self) -> Supply | None:
         """The pieces that one game takes, where its rules tell; None where only playing does."""
         return None

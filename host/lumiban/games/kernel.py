@@ -124,6 +124,21 @@ def group_sizes(
     return tuple(sorted((len(g) for g in groups if stones[g[0]] == kind), reverse=True))
 
 
+def deciding_sizes(ours: Sequence[int], theirs: Sequence[int]) -> tuple[int, int] | None:
+    """The first sizes that differ in a cascade, 0 for a group that is not there; None when tied.
+
+    >>> deciding_sizes((5, 2, 2), (5, 2, 1, 1)), deciding_sizes((3,), (3, 1))
+    ((2, 1), (0, 1))
+    """
+    longest = max(len(ours), len(theirs))
+    pairs = zip(
+        (*ours, *[0] * (longest - len(ours))),
+        (*theirs, *[0] * (longest - len(theirs))),
+        strict=True,
+    )
+    return next((pair for pair in pairs if pair[0] != pair[1]), None)
+
+
 def cascade(ours: Sequence[int], theirs: Sequence[int]) -> int:
     """1 when the first sizes win the cascade, −1 when the second do, 0 when it is tied.
 

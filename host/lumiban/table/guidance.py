@@ -293,12 +293,15 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
 def fields(table: TableState) -> Mapping[str, Any]:
     """What the view tells of a turnless game; the same of all others."""
     match = table.play
+    reaction_us = table.settings.reaction_us
     if not isinstance(match, FreePlay):
-        return WITH_TURNS
+        return {
+            **WITH_TURNS,
+            "reaction_ms": None if reaction_us is None else reaction_us // 1000,
+        }
     game, position = match.game, match.position
     sides = range(len(game.sides))
     standing = game.declined_to_move(position)
-    reaction_us = table.settings.reaction_us
     return {
         "turnless": True,
         "open": [_open_to(match, side) for side in sides] if match.is_free else None,

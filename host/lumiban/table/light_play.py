@@ -228,7 +228,7 @@ class LightPlay(TurnPlay):
         for side in self.movers:
             if self.course.bot_level(side):
                 shown = self.scenes[-1][0] if self.scenes else 0
-                return BotTurn(side, max(self.grace_until_us, shown))
+                return BotTurn(side, max(self.grace_until_us, self.paced_until_us, shown))
         return None
 
     def due_us(self) -> int | None:

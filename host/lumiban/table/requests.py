@@ -129,7 +129,10 @@ class PaceRequest(Request, frozen=True, tag="pace"):
 
 
 class ReactionRequest(Request, frozen=True, tag="reaction"):
-    """How long machines take to react without turns, 250 to 10000; null: by their levels."""
+    """How long machines take to react without turns, 250 to 10000; null: by their levels.
+
+    With turns it is how long two machines wait between their moves; null: not at all.
+    """
 
     ms: int | None
 

@@ -88,8 +88,13 @@ class PlayMode:
             return None
         for side in self.movers:
             if self.course.bot_level(side):
-                return BotTurn(side, self.grace_until_us)
+                return BotTurn(side, max(self.grace_until_us, self.paced_until_us))
         return None
+
+    @property
+    def paced_until_us(self) -> int:
+        """Until when machines that play each other wait, so that people can follow."""
+        return 0
 
     def hear(self, event: BoardEvent) -> None:
         """A board event of free play."""
@@ -163,6 +168,8 @@ class TurnPlay(PlayMode):
         self._keep = keep
         self._voided = voided
         self._refused: Refusal | None = None
+        self._played_us = 0
+        """Board time of the last move, 0 for long ago."""
         self._was_paused = False
         self._undone: _Undone | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
@@ -175,6 +182,14 @@ class TurnPlay(PlayMode):
             self.machine = Pending(course.chosen, MACHINE)
 
     # What is.
+
+    @property
+    def paced_until_us(self) -> int:
+        """Until when machines that play each other wait, so that people can follow."""
+        wait_us = self.settings.reaction_us
+        if wait_us is None or self.course.people or not self._played_us:
+            return 0
+        return self._played_us + wait_us
 
     @property
     def waiting(self) -> Pending | None:
@@ -424,6 +439,7 @@ class TurnPlay(PlayMode):
             self.naming.doubt.played(changed)
         owed = self.course.owed
         kept = self.course.play(move, at_us, by, spent_ms=spent_ms)
+        self._played_us = at_us
         self.void()
         self._keep(kept)
         # A move that was told where nothing can be read is owed until its pieces are seen, however
@@ -508,7 +524,7 @@ class TurnPlay(PlayMode):
     def new_clock(self) -> None:
         """The board's clock began anew: times of before say nothing any more."""
         self.lift = None
-        self.grace_until_us = 0
+        self.grace_until_us = self._played_us = 0
 
     def see_all(self) -> None:
         """The whole picture was seen: what has gone unseen is to be put back; what was lifted

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, supply
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
-from lumiban.games.base import Kind, Mark, Move, Refusal
+from lumiban.games.base import Kind, Mark, Move, Outcome, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
 from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.history import US_A_MS, GameHistory
+from lumiban.table.history import TIME, US_A_MS, GameHistory
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
@@ -185,7 +185,9 @@ def _play(table: TableState) -> dict[str, Any]:
         ),
         "outcome": None
         if outcome is None
-        else OutcomeShown(outcome.winner, Text(outcome.text_id, {})),
+        else OutcomeShown(
+            outcome.winner, Text(outcome.text_id, {}), _final_counts(course, outcome)
+        ),
         "words": [
             [] if outcome is not None else list(game.words(position, side))
             for side in range(len(game.sides))
@@ -195,6 +197,12 @@ def _play(table: TableState) -> dict[str, Any]:
         "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
         "can_takeback": table.play.can_take_back() > 0,
     }
+
+
+def _final_counts(course: GameHistory, outcome: Outcome) -> list[int] | UnsetType:
+    """The figures that decided by the rules; UNSET where none did, or the clock."""
+    counts = None if outcome.reason == TIME else course.game.final_counts(course.position)
+    return UNSET if counts is None else list(counts)
 
 
 def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:

@@ -119,6 +119,7 @@ class OutcomeShown(Shown):
 
     winner: int | None
     text: Text
+    counts: list[int] | UnsetType = UNSET
 
 
 class CountShown(Shown):
@@ -243,7 +244,13 @@ class TableView(Shown, tag_field="type", tag="view"):
             "side to move; several kinds: the stone that the hand sets decides, as in a pie"
         ),
     ]
-    outcome: Annotated[OutcomeShown | None, what('`{"winner", "text": {"id", "params"}} | null`')]
+    outcome: Annotated[
+        OutcomeShown | None,
+        what(
+            '`{"winner", "text": {"id", "params"}, "counts": [6, 3]} | null`; `counts` is the '
+            "figure of each side that decided, left out where none did"
+        ),
+    ]
     words: Annotated[
         list[list[str]],
         what('words that each side may use: `[["resign"], ["resign", "stop"]]`'),
@@ -337,8 +344,8 @@ class TableView(Shown, tag_field="type", tag="view"):
     reaction_ms: Annotated[
         int | None,
         what(
-            "how long machines take to react, as set by `reaction`; `null`: by their levels; "
-            "`null` with turns"
+            "how long machines take to react, as set by `reaction`; `null`: by their levels; with "
+            "turns how long two machines wait between their moves, `null`: not"
         ),
     ]
     verdict: Annotated[

@@ -112,3 +112,38 @@ def test_without_a_board_nothing_is_played() -> None:
     bench = Bench()
     assert bench.command("move", side=0, text="a1")["id"] == "table.no-board"
     assert view(bench)["link"] == "connecting"
+
+
+def test_two_machines_wait_between_their_moves_as_they_are_told_and_none_for_a_person() -> None:
+    bench = Bench("bot:easy", "bot:easy")
+    bench.connect()
+    (ask,) = only(AskBot, bench.out)
+    assert bench.command("reaction", ms=4000) is None
+    assert view(bench)["reaction_ms"] == 4000
+    bench.step(BotMove(ask.ticket, "a1"))
+    assert only(AskBot, bench.put("a1", 1)) == []
+    assert bench.session.next_deadline() == bench.now_us + 4_000_000
+    assert only(AskBot, bench.wait(3_999_999)) == []
+    (ask,) = only(AskBot, bench.wait(1))
+    bench.step(BotMove(ask.ticket, "c3"))
+    bench.put("c3", 2)
+    assert bench.command("seat", side=1, who="human") is None
+    assert len(only(AskBot, bench.out)) == 1, "a person is not made to wait"
+
+
+def test_an_agreed_end_tells_the_figures_that_decided() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("a1", 1)
+    bench.command("word", side=0, word="stop")
+    bench.command("word", side=1, word="stop")
+    outcome = view(bench)["outcome"]
+    territories = [count["territory"] for count in view(bench)["counts"]]
+    assert outcome["text"]["id"] == "outcome.agreed"
+    assert outcome["counts"] == territories
+    assert territories[outcome["winner"]] == max(territories)
+    again = Bench()
+    again.connect()
+    again.put("a1", 1)
+    again.command("word", side=1, word="resign")
+    assert "counts" not in view(again)["outcome"], "nothing was counted"

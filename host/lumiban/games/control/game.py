@@ -290,6 +290,13 @@ class Control(Game):
             return None
         return Outcome(None, "repetition") if code == 0 else Outcome(code - 1, "no-move")
 
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """The territories, where both agreed to count them."""
+        outcome = self.outcome(position)
+        if outcome is None or outcome.reason not in ("agreed", "agreed-tie"):
+            return None
+        return tuple(territory for _, territory in self.scores(position))
+
     def offers(self, position: Position) -> tuple[int, ...]:
         """Sides that have said `stop` since the last move."""
         return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)

@@ -52,7 +52,13 @@ from lumiban.games.evening.kernel import (
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, move_effect
-from lumiban.games.kernel import cascade, group_sizes, groups_of, seen_from
+from lumiban.games.kernel import (
+    cascade,
+    deciding_sizes,
+    group_sizes,
+    groups_of,
+    seen_from,
+)
 from lumiban.games.rules import read_picture
 from lumiban.grid import Grid, hexagon, patch
 
@@ -369,6 +375,18 @@ class Evening(Game):
             return Outcome(code - 1, "evening.tie")
         odd = stones.count(1) % 2 == 1
         return Outcome(code - 1, "evening.tie-odd") if odd else Outcome(BLACK, "evening.tie-even")
+
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """The first sizes of groups that differ, or the stones, where they decided."""
+        outcome = self.outcome(position)
+        if outcome is None:
+            return None
+        if outcome.reason == "evening.more-stones":
+            stones = self.stones(position)
+            return stones.count(1), stones.count(-1)
+        if outcome.reason == "evening.larger-groups":
+            return deciding_sizes(*self.sizes(position))
+        return None
 
     def swapped(self, position: Position) -> bool:
         """Whether the chooser of a pie took White, so that the two players changed sides."""

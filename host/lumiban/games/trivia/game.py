@@ -31,7 +31,7 @@ from lumiban.games.base import (
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, move_effect
-from lumiban.games.kernel import cascade, group_sizes, groups_of
+from lumiban.games.kernel import cascade, deciding_sizes, group_sizes, groups_of
 from lumiban.games.trivia.kernel import (
     MOVER,
     ORDERED,
@@ -289,6 +289,13 @@ class Trivia(Game):
         if Kind.EMPTY in self.stones(position):
             return None
         return Outcome(self.leader(position), "full-board")
+
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """The first sizes of groups that differ."""
+        outcome = self.outcome(position)
+        if outcome is None or outcome.reason not in ("full-board", "agreed-groups"):
+            return None
+        return deciding_sizes(*self.sizes(position))
 
     def sizes(self, position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The sizes of White's groups and of Black's, largest first."""

@@ -16,6 +16,7 @@ import "./newgame.js";
 import "./sensors.js";
 import "./turnless.js";
 import "./clock.js";
+import "./links.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
 import "./speech.js";

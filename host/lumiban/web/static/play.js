@@ -182,7 +182,12 @@ on("view", () => {
 });
 
 /** Whether the table waits for a word: that a move counts, or that pieces stand as they are told. */
-export const toConfirm = () => Boolean(state.view?.pending) || state.view?.verdict.text?.id === "table.names-check";
+export const toConfirm = () => {
+  const { view } = state;
+  // Between two machines nobody has a move to confirm: hands bring it, or the step is told.
+  const own = view?.pending && (view.seats.some((seat) => seat.who === "human") || !state.hello?.assisted);
+  return Boolean(own) || view?.verdict.text?.id === "table.names-check";
+};
 export const confirmMove = () => mayAct() && toConfirm() && wish({ do: "confirm" });
 export const takeBack = () => mayAct() && state.view?.can_takeback && wish({ do: "takeback" });
 export const choose = (text) => mayAct() && wish({ do: "choose", text });

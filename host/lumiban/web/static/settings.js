@@ -5,7 +5,7 @@ import { wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, isNamed, keep, kindOf, on, state, tell } from "./state.js";
 import { make } from "./svg.js";
-import { chooseLanguage, gameName, languageName, sayAny, seatName, sideName } from "./words.js";
+import { chooseLanguage, gameName, languageName, say, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
 
 const $ = (id) => document.getElementById(id);
@@ -48,7 +48,29 @@ function showSeats() {
     const known = whos.includes(who) ? whos : [...whos, who];
     fill(select, known.map((key) => [key, seatName(key)]), who);
   });
-  while ($("seats").children.length > view.seats.length) $("seats").lastElementChild.remove();
+  const rows = [...$("seats").children].filter((row) => row.querySelector("[id^=seat-]"));
+  for (const row of rows.slice(view.seats.length)) row.remove();
+  showPace();
+}
+
+/** How long two machines wait between their moves, ms; null: not at all. */
+const PACES = [null, 1000, 2000, 4000, 8000];
+
+function showPace() {
+  const { view } = state;
+  const now = view.reaction_ms ?? null;
+  const machines = view.seats.every((seat) => seat.who !== "human") && !view.turnless;
+  const { label, select } = labelled("bot-pace", say("page.pace"));
+  if (!machines) {
+    label.remove();
+    return;
+  }
+  if (!label.isConnected) {
+    $("seats").append(label);
+    select.addEventListener("change", () => mayAct() && wish({ do: "reaction", ms: select.value ? Number(select.value) : null }));
+  }
+  const paces = PACES.includes(now) ? PACES : [...PACES, now];
+  fill(select, paces.map((ms) => [ms === null ? "" : String(ms), ms === null ? say("page.pace.none") : say("page.pace.seconds", { seconds: ms / 1000 })]), now === null ? "" : String(now));
 }
 
 function show() {

@@ -105,9 +105,16 @@ const settingUp = () =>
 const setUpByHands = () =>
   settingUp() && Boolean(state.hello?.assisted) && state.view.prompt?.steps[0]?.do === "place";
 
+/** What decided, in numbers: the winner's first. */
+function figures({ winner, counts }) {
+  if (!counts) return "";
+  const [own, other] = winner === 1 ? [counts[1], counts[0]] : counts;
+  return say("page.result.numbers", { own, other });
+}
+
 function quietSentence() {
   const { view } = state;
-  if (view.outcome) return sayText(view.outcome.text);
+  if (view.outcome) return [sayText(view.outcome.text), figures(view.outcome)].join(" ").trim();
   if (settingUp()) return say("page.turn.setting-up", { n: missing() });
   if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
   if (mySide() !== null) {
@@ -179,8 +186,16 @@ function answers() {
       }
     }
   }
-  if (isHost() && view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
+  if (isHost() && view.outcome) {
+    out.push(answer("page.rematch", rematch, true), answer("page.new", () => $("new-game").click()));
+  }
   return out;
+}
+
+/** The same game again with the same clock; who sat first sits second. */
+function rematch() {
+  const seats = state.view.seats.map((seat) => seat.who).reverse();
+  wish({ do: "new", seats });
 }
 
 /** What ends a step of the set-up, as "The two stones are set" and "Take White". */
