@@ -43,10 +43,18 @@ UNFIT = "table.unfit-board"
 """Text id for what does not fit the board."""
 
 
-def greeting(profile: Profile, *, simulated: bool, assisted: bool = False, own: str = "") -> Hello:
+def greeting(
+    profile: Profile,
+    *,
+    simulated: bool,
+    assisted: bool = False,
+    own: str = "",
+    switches_board: bool = False,
+) -> Hello:
     """The `hello` of docs/page.md, without type and role; lengths in mm.
 
-    `own` is the file of somebody's own game that is played, "" for none.
+    `own` is the file of somebody's own game that is played, "" for none; `switches_board`: a game
+    that does not fit is played on another simulated board.
     """
     fit_games, unfit = _games(profile, (*games.available(), *([own] if own else [])))
     return {
@@ -74,6 +82,7 @@ def greeting(profile: Profile, *, simulated: bool, assisted: bool = False, own: 
         "games": fit_games,
         "unfit": unfit,
         "levels": list(NAMES),
+        "switches_board": switches_board,
         "clocks": [_clock_offered(notation) for notation in CLOCKS],
     }
 

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from lumiban.boards.types import Hello
 from lumiban.disk import DISK
 from lumiban.errors import (
     BoardError,
+    GameError,
     JournalError,
     JournalInUse,
     LaterJournal,
@@ -36,7 +38,7 @@ from lumiban.errors import (
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
-from lumiban.games.registry import trusted_loader
+from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language, text
 from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, simulator, tables
@@ -55,13 +57,13 @@ from lumiban.runtime.tables import TableTaken
 from lumiban.search.worker import SearchProcess
 from lumiban.table import resume
 from lumiban.table.clocks import RULES, control_for, described
-from lumiban.table.fitting import fit, profile_for
+from lumiban.table.fitting import fit, needs_another_board, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
-from lumiban.table.requests import SeatRequest
+from lumiban.table.requests import NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
-from lumiban.table.types import Settings
+from lumiban.table.types import Settings, is_seat
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
@@ -122,6 +124,10 @@ class RunningTable:
     recorder: Recorder | None = None
     driver: pi_driver.Driver | None = None
     """Of a board on the Pi's header."""
+    then: PlayRequest | None = None
+    """The table on another simulated board that comes after this one; None: none does."""
+    page_port: int = 0
+    """Where its page is served."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
@@ -427,6 +433,9 @@ class _Setting:
             sitting.beside(hands.run())
         if simulator is not None and (self.wish.board == SIMULATOR or simulator.clock):
             sitting.beside(sitting.keep_simulator(self.state, self.profile_name, hands))
+        switches = self.wish.board == SIMULATOR and simulator is not None
+        if switches:
+            sitting.shell.sets_another_board = partial(self.set_another, sitting)
         sitting.shell.start(
             sitting.board,
             greeting(
@@ -434,11 +443,42 @@ class _Setting:
                 simulated=sitting.hello.is_simulated,
                 assisted=hands is not None,
                 own=self.game.slug if self.game.digest else "",
+                switches_board=switches,
             ),
             journal=back.file if back is not None else None,
             hands=hands,
             hands_url=hands_url,
         )
+
+    def set_another(self, sitting: RunningTable, request: NewGameRequest) -> bool:
+        """End this table for one on another simulated board, if the game that a page asks for
+        needs one; whether it does. What is wrong with the request otherwise the session tells."""
+        slug = request.game or ""
+        if not slug or is_file(slug) or request.seats is None:
+            return False
+        try:
+            game = games.load(slug, **request.options)
+            if not needs_another_board(game, self.profile):
+                return False
+            control_for(game, request.clock or RULES)
+        except (GameError, UsageError):
+            return False
+        if not all(is_seat(who, self.settings.levels) for who in request.seats):
+            return False
+        sitting.then = replace(
+            self.wish,
+            game=slug,
+            options=dict(request.options),
+            seats=tuple(request.seats),
+            clock=request.clock or "",
+            profile="",
+            new=True,
+            resumes_any_game=False,
+            seed=self.wish.seed + 1,
+        )
+        # The page is answered before its table ends.
+        asyncio.get_running_loop().call_soon(sitting.shell.stop)
+        return True
 
     async def seat(self, sitting: RunningTable) -> None:
         """Let those sit down in a resumed game whom the wish names."""
@@ -619,7 +659,29 @@ async def host(
     greeting_id: str,
     network: Network | None = None,
 ) -> None:
-    """Set the table, serve its page, print the link, and play until it is ended by a signal."""
+    """Set the table, serve its page, print the link, and play until it is ended by a signal; or
+    until a page asks for a game that needs another simulated board: then on that one."""
+    following: PlayRequest | None = wish
+    while following is not None:
+        sitting = await _play_at_one(
+            following,
+            port=port,
+            opens_browser=opens_browser,
+            greeting_id=greeting_id,
+            network=network,
+        )
+        following, port, opens_browser = sitting.then, sitting.page_port, False
+
+
+async def _play_at_one(
+    wish: PlayRequest,
+    *,
+    port: int,
+    opens_browser: bool,
+    greeting_id: str,
+    network: Network | None,
+) -> RunningTable:
+    """Play at one table until it ends."""
     state = with_room(made(state_folder()))
     made(state / "journals")
     log = open_log(state)
@@ -644,6 +706,7 @@ async def host(
         simulator.leave()
         await sitting.close()
         log.info("closed")
+    return sitting
 
 
 SOCKETS = "LUMIBAN_SOCKETS"
@@ -682,6 +745,7 @@ async def _serve(
         died=lambda code: log.error("page ended, starting it again", code=code),
         network=network,
     )
+    sitting.page_port = page.port
     leave = _put_up_sign(sitting, wish, state, log, page.url)
     try:
         # The page answers; now the bot's process may take its time to start and to compile.

@@ -27,7 +27,7 @@ from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
-from lumiban.table.requests import TableRequest, UnknownRequest, fields_of
+from lumiban.table.requests import NewGameRequest, TableRequest, UnknownRequest, fields_of
 from lumiban.table.roles import objection_in
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -111,6 +111,9 @@ class TableHost:
         """Hears who the board is and what it reports; set before `start`."""
         self.ailing: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """What is known of sensors that need a look, as texts for the page."""
+        self.sets_another_board: Callable[[NewGameRequest], bool] | None = None
+        """Ends this table for one on another simulated board, where the game that is asked for
+        needs one; whether it does. None: there is no other board to be had."""
         self.hung: Callable[[str], None] | None = None
         """Hears of each hang that was ended."""
         self.finished: list[Finished] = []
@@ -463,6 +466,9 @@ class TableHost:
         refused = objection_in(self.session.match, request, role)
         if refused is not None:
             return refused
+        another = self.sets_another_board
+        if another is not None and isinstance(request, NewGameRequest) and another(request):
+            return None
         self._step(Command(request, number))
         # A session answers in the step that takes the command, never later.
         return self._replied.pop(number, None)

@@ -74,6 +74,17 @@ def profile_for(game: Game) -> str:
     return min(holds, key=lambda profile: len(profile.cells)).name if holds else USUAL
 
 
+def needs_another_board(game: Game, profile: Profile) -> bool:
+    """Whether this board cannot hold the game, and a built-in one can.
+
+    >>> from lumiban import games
+    >>> from lumiban.boards.profile import load
+    >>> [needs_another_board(games.load(one), load("hex5")) for one in ("trivia", "evening")]
+    [True, False]
+    """
+    return not _fits(game, profile) and _fits(game, profiles.load(profile_for(game)))
+
+
 def _fits(game: Game, profile: Profile) -> bool:
     try:
         fit(game, profile)

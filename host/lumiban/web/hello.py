@@ -82,7 +82,8 @@ class ClockHello(TypedDict):
 
 
 class Hello(TypedDict):
-    """All of it; `assisted`: simulated hands set the machine's pieces."""
+    """All of it; `assisted`: simulated hands set the machine's pieces; `switches_board`: a game in
+    `unfit` is played on another simulated board."""
 
     languages: list[str]
     simulated: bool
@@ -91,6 +92,7 @@ class Hello(TypedDict):
     games: list[GameHello]
     unfit: list[UnfitGame]
     levels: list[str]
+    switches_board: bool
     clocks: list[ClockHello]
     hints: NotRequired[list[str]]
     themes: NotRequired[list[str]]

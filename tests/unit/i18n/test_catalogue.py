@@ -112,7 +112,9 @@ def test_commands_are_named_as_people_type_them_here(monkeypatch: pytest.MonkeyP
         i18n._table.cache_clear()
         for language in i18n.LANGUAGES:
             said = i18n.texts(language)
-            assert f"{start} play {{slug}}" in said["page.new.simulate"]
+            assert f"{start} games GAME" in said["cli.games.more"]
+            typed = f"{start} play"
+            assert not [id for id, text in said.items() if id[:5] == "page." and typed in text]
             assert not [id for id, sentence in said.items() if "{lumiban}" in sentence]
     monkeypatch.undo()
     i18n._table.cache_clear()

@@ -65,21 +65,23 @@ function choice(id, text, pairs, value, chosen) {
 /** A value that this board cannot hold stays in the list, with the reason. */
 const refused = (name, text) => say("page.new.unfit", { name, reason: sayText(text) });
 
+/** Whether a game that does not fit this simulated board is played on another one. */
+const switches = (text) => Boolean(state.hello.switches_board) && text.id === "table.unfit-board";
+
 function games() {
   const { unfit = [] } = state.hello;
   const group = make("fieldset", { id: "new-games" }, make("legend", {}, say("page.settings.which")));
   for (const { slug, text } of [...listed(), ...unfit]) {
     const radio = make("input", { type: "radio", name: "game", value: slug, id: `new-game-${slug}` });
     radio.checked = slug === next.slug;
-    radio.disabled = Boolean(text);
+    radio.disabled = Boolean(text) && !switches(text);
     radio.addEventListener("change", () => {
       begin(slug);
       write();
       $(`new-game-${slug}`)?.focus();
     });
-    const rule = text
-      ? `${sayText(text)} ${say("page.new.simulate", { slug })}`
-      : sayAny([`game.${slug}.rule`], "");
+    const about = sayAny([`game.${slug}.rule`], "");
+    const rule = !text ? about : switches(text) ? `${about} ${say("page.new.simulate")}` : sayText(text);
     group.append(make("label", { class: "game" }, radio,
       make("span", {}, make("strong", {}, gameName(slug)), make("small", {}, rule))));
   }

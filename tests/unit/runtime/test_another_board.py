@@ -1,0 +1,51 @@
+"""A game that a simulated board cannot hold is played on another one, at a page's word."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from lumiban.paths import open_log
+from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.table.requests import NewGameRequest
+
+SEATS = ("human", "bot:easy")
+
+
+@pytest.mark.process
+async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "journals").mkdir()
+    wish = PlayRequest(options={"size": 3}, profile="hex3", seats=SEATS, new=True, seed=1)
+    sitting = await open_table(wish, tmp_path, open_log(tmp_path))
+    try:
+        shell = sitting.shell
+        assert shell.hello()["switches_board"] is True
+
+        async def refused(request: NewGameRequest) -> str:
+            error = await shell.command(request, "host")
+            assert sitting.then is None
+            return "" if error is None else error["id"]
+
+        # What fits is begun here, and what is wrong is told here.
+        evening = NewGameRequest("evening", {"size": 3}, SEATS)
+        assert await refused(evening) == ""
+        assert shell.session.game.slug == "evening"
+        strange = NewGameRequest("trivia", {"size": 99}, SEATS)
+        assert await refused(strange) == "table.no-such-game"
+        soon = NewGameRequest("trivia", {"size": 5}, SEATS, "soon")
+        assert await refused(soon) == "table.no-such-game"
+        own = NewGameRequest(str(tmp_path / "mine.py"), {}, SEATS)
+        assert await refused(own) == "table.own-not-by-page"
+
+        trivia = NewGameRequest("trivia", {"size": 5}, SEATS, "move:30s")
+        assert await shell.command(trivia, "host") is None
+        then = sitting.then
+        assert then is not None
+        assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
+        assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
+        await asyncio.wait_for(shell.run(), 60)
+    finally:
+        await sitting.close()
