@@ -20,6 +20,7 @@ from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from rig_line import driven
 from switched_pico import SwitchedBoard
+from virtual_table import VirtualTable
 
 BOARD = load("breadboard8")
 HEX = load("reed-hex3")
@@ -121,6 +122,34 @@ def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> No
     assert "ghost" in ids(told(rig, bare))
     rig = Rig(replace(PLAIN, scan_hz=own_rate(PLAIN)), 1, body=PiBoard)
     assert "diodes" in ids(told(rig))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
+def test_from_the_drawer_to_the_first_game_on_a_simulated_pi() -> None:
+    """The guide's steps 3 to 5: a row is wired and tested, then the next, then a game is played."""
+    rig = Rig(replace(BOARD, scan_hz=own_rate(BOARD)), 1, body=PiBoard)
+    contacts = rig.world.contacts
+    assert contacts is not None
+    contacts.missing |= set(range(64))
+    for row in range(8):
+        contacts.missing -= set(range(8 * row, 8 * row + 8))
+        if row == 1:  # b7 was soldered badly
+            contacts.missing.add(9)
+            first = {one.id.rpartition(".")[2]: one.said for one in told(rig, BOARD, rows=[row])}
+            assert first == {"silent": {"cells": "b7"}, "good": {"cells": 7}}
+            contacts.missing.remove(9)
+        found = told(rig, BOARD, rows=[row])
+        assert (ids(found), found[0].said) == (["good"], {"cells": 8})
+    found = told(rig, BOARD)
+    assert (ids(found), found[0].said) == (["good", "diodes"], {"cells": 64})
+    play = VirtualTable(
+        profile=BOARD.name, game="trivia", options={"size": 3}, seats=("bot:easy", "bot:easy"),
+        seed=1, playouts=4, rig=rig, assists=("machine", "mend"),
+    )  # fmt: skip
+    play.run(lambda t: bool(t.finished))
+    assert len(play.view["moves"]) == 9
+    assert play.view["verdict"]["kind"] == "agree"
 
 
 def test_a_pico_s_rows_are_tested_as_they_are_wired() -> None:
