@@ -94,7 +94,9 @@ def _take(looks: object, count: int, load: int, clock: int):
 @micropython.viper
 def _tell(looks: object, inputs: object, counts: object, cells: int, opened: int, closed: int):
     """The counts of all cells from the pins' levels."""
-    words, at, of = ptr32(looks), ptr8(inputs), ptr16(counts)
+    words = ptr32(looks)  # one by one: what a tuple is unpacked into is no pointer
+    at = ptr8(inputs)
+    of = ptr16(counts)
     for cell in range(cells):
         if words[at[2 * cell]] >> at[2 * cell + 1] & 1:
             of[cell] = opened

