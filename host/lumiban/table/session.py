@@ -40,6 +40,7 @@ from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX
 from lumiban.table.journal_records import BeliefRecord, EventsRecord, Record
 from lumiban.table.light_play import LightPlay
+from lumiban.table.light_style import LightStyle
 from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.resume import ResumedGame
 from lumiban.table.standstill import SAID_US, StandstillWatch
@@ -101,8 +102,7 @@ class Session:
         control: TimeControl | None = None,
     ) -> None:
         self.profile = profile
-        self.theme = theme
-        self.hint = hint
+        self._style = LightStyle(hint, theme)
         self.seed = seed if back is None else back.course.seed
         self.settings = settings or Settings()
         self.journal_name = journal_name
@@ -169,6 +169,24 @@ class Session:
         self.shown.new_game()
         self._over_at_us = self._now
         self._dirty = True
+
+    @property
+    def hint(self) -> str:
+        """How much the light tells now; another level is shown as soon as `light_style` allows."""
+        return self._style.hint
+
+    @hint.setter
+    def hint(self, level: str) -> None:
+        self._style.wish(self._now, hint=level)
+
+    @property
+    def theme(self) -> str:
+        """Which colours the light has now; others likewise."""
+        return self._style.theme
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._style.wish(self._now, theme=name)
 
     # The machine.
 
@@ -237,6 +255,8 @@ class Session:
         rematch = self._rematch_us()
         if rematch is not None:
             times.append(rematch)
+        if self._style.due_us is not None:
+            times.append(self._style.due_us)
         if self.course.clock is not None:
             clock = self.clocks.due_us(self.board_now(), self.sight.watermark_us)
             if clock is not None:
@@ -324,7 +344,7 @@ class Session:
             self.sight.take(event)
             button = event.pressed
             if button is not None and button >= BUTTONS_A_KIND:
-                self.hint = guidance.next_hint(self.hint)
+                self.hint = guidance.next_hint(self._style.wished_hint)
             if free:
                 self.match.hear(event)
             elif button is not None and button < BUTTONS_A_KIND:
@@ -628,6 +648,7 @@ class Session:
             self._dirty |= self.clocks.follow(at_us, may_run=not self.no_room)
 
     def _follow_time(self) -> None:
+        self._dirty |= self._style.follow(self._now)
         if self.sight.complaints.forget(self._now):
             self._blind()
         due = self.match.due_us()

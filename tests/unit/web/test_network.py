@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -18,7 +19,7 @@ import pytest
 import pytest_asyncio
 from lumiban.table.roles import HOST, seat
 from lumiban.web import connections
-from lumiban.web.access import GUEST, KEYS, WATCH
+from lumiban.web.access import GUEST, KEYS, WATCH, Kept
 from lumiban.web.messages import PageRequest
 from lumiban.web.sockets import SHUT_OUT
 from network_bench import ADDRESS, Networked, Phone, SeatedTable, networked
@@ -29,10 +30,27 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-@pytest_asyncio.fixture(loop_scope="module")
-async def lan() -> AsyncIterator[Networked]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def both_doors() -> AsyncIterator[Networked]:
+    """One pair for all tests, since servers take half a second to end."""
     async with networked(SeatedTable()) as found:
         yield found
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def lan(both_doors: Networked) -> Networked:
+    """The same with nobody in, nothing said and new secrets."""
+    lan = both_doors
+    async with patience.patient():
+        while lan.door.tabs._open:
+            await asyncio.sleep(0.005)
+    lan.door.restore(Kept(f"a master of a test {next(NUMBERS)}", "493817"))
+    fresh = SeatedTable()
+    lan.table.heard, lan.table.who, lan.table.hands_url = fresh.heard, fresh.who, None
+    return lan
+
+
+NUMBERS = itertools.count()
 
 
 # Coming in.

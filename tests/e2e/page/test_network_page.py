@@ -1,0 +1,126 @@
+"""Two phones, by touch, and a board in one game: three Chromium pages at one table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import CHROMIUM, ONE_CHROMIUM, Visit, visiting
+from lumiban.table.roles import seat
+from lumiban.web.access import GUEST
+from network_bench import networked
+from sentences import sentence
+from sitting_bench import sitting_at
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+MINE = "() => document.querySelector('#headline').textContent === 'Your turn'"
+TOO_SMALL = """() => [...document.querySelectorAll('button, input, select, a')].filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.width && (box.height < 44 || box.width < 44 || box.right > innerWidth);
+}).map((one) => one.id || one.textContent)"""
+
+
+async def tap(visit: Visit, name: str) -> None:
+    await visit.page.touchscreen.tap(*await visit.middle(f'.cell[data-name="{name}"]'))
+
+
+async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.here.url]) as [host],
+        visiting([lan.there.url + "k/" + lan.access.link(seat(0))], **PHONE) as [white],
+        visiting([lan.there.url + "k/" + lan.access.link(seat(1))], **PHONE) as [black],
+    ):
+        assert lan.access.link(seat(0)) not in white.page.url
+        played: list[str] = []
+        for one, other in ((white, black), (black, white), (white, black)):
+            await one.until(MINE)
+            view = await host.view()
+            name = view["game"]["names"][view["legal"]["place"][0]]
+            # Out of turn a tap is told so and moves nothing.
+            await tap(other, name)
+            await other.until(
+                "text => document.querySelector('#sentence').textContent.includes(text)",
+                sentence("page.not-your-turn"),
+            )
+            await tap(one, name)
+            played.append(name)
+            # The hands at the board bring the stone.
+            assert await host.moves(len(played)) == played
+        # Hints and new games are the host's, whatever a phone's page sends.
+        assert await white.page.locator("#hint").is_disabled()
+        assert await white.page.locator("#new-game").is_disabled()
+        # Only who moved last takes back.
+        take = "() => !document.querySelector('#handle .takeback').disabled"
+        await white.until(take)
+        assert not await black.page.evaluate(take)
+
+        # A phone that only confirms moves nothing by touch.
+        await black.until(MINE)
+        await black.page.evaluate("document.querySelector('#touch').click()")
+        view = await host.view()
+        await tap(black, view["game"]["names"][view["legal"]["place"][0]])
+        await black.until(
+            "text => document.querySelector('#sentence').textContent.includes(text)",
+            sentence("network.confirms"),
+        )
+        assert await host.moves(len(played)) == played
+
+        # The host sees them, and new links end them.
+        await host.page.click("#open-network")
+        await host.until("() => document.querySelectorAll('#network .phones li').length === 2")
+        assert await host.page.locator("#network .pin strong").inner_text() == lan.access.pin
+        for _ in range(2):
+            await host.page.click("#network-renew")
+        for phone in (white, black):
+            await phone.until("() => location.pathname === '/join'")
+            await phone.page.wait_for_selector("#enter:not([hidden])")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
+    tmp_path: Path, language: str
+) -> None:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: install chromium or google-chrome")
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+    ):
+        room = await ONE_CHROMIUM.room(**{**PHONE, "locale": language})
+        page = await room.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        try:
+            await page.goto(lan.there.url)
+            await page.wait_for_selector("#enter:not([hidden])")
+            assert await page.evaluate("document.documentElement.lang") == language
+            assert await page.evaluate(TOO_SMALL) == []
+            await page.fill("#pin", "000000")
+            await page.tap("#enter button")
+            await page.wait_for_selector("#notice:not([hidden])")
+            await page.fill("#pin", lan.access.pin)
+            await page.tap("#enter button")
+            await page.wait_for_selector("#seats button")
+            assert await page.evaluate(TOO_SMALL) == []
+            await page.tap("#seats li:nth-child(2) button")
+            await page.wait_for_selector("#board .cell[role=button]")
+            assert lan.access.holder(1) is not None
+            # A second phone is told that the seat is taken.
+            other = await room.new_page()
+            await room.clear_cookies()
+            await other.goto(lan.there.url + "k/" + lan.access.link(GUEST))
+            await other.wait_for_selector("#seats button")
+            assert await other.locator("#seats li:nth-child(2) button").count() == 0
+            assert await other.locator("#seats li:nth-child(1) button").count() == 1
+            assert faults == []
+        finally:
+            await room.close()
