@@ -30,6 +30,7 @@ from lumiban.i18n import terminal_language, text
 from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
+    from lumiban.games.base import Game
     from lumiban.search.doves.mate import Puzzle
 
 
@@ -69,11 +70,19 @@ def match_command(
     one = player(a, playouts=playouts, per_move_us=longest_us)
     other = player(b, playouts=playouts, per_move_us=longest_us)
     progress = Progress()
+    language = terminal_language()
 
     def show(score: Score) -> None:
         low, high = score.as_json()["interval"]
-        points = f"A has {score.points:g}, {low:.0%} to {high:.0%}"
-        progress.show(f"{score.games} of {games} games: {points}")
+        done = text("study.progress", language, done=score.games, games=games)
+        points = text(
+            "match.progress",
+            language,
+            points=f"{score.points:g}",
+            low=f"{low:.0%}",
+            high=f"{high:.0%}",
+        )
+        progress.show(f"{done} {points}")
 
     try:
         progress.wait(text("study.begins", terminal_language()))
@@ -100,8 +109,10 @@ def match_command(
     low, high = found["interval"]
     say(
         "match.score",
-        a=one.called(played),
-        b=other.called(played),
+        # Two of a level differ in how they search.
+        a=_player_called(one.name) if one.name != other.name else one.called(played),
+        b=_player_called(other.name) if one.name != other.name else other.called(played),
+        game=_game_called(played),
         points=f"{score.points:g}",
         games=score.games,
     )
@@ -155,7 +166,9 @@ def balance_command(
             seed=seed,
             jobs=jobs or cores(),
             keep=keep,
-            progress=lambda done: progress.show(f"{done} of {games} games"),
+            progress=lambda done: progress.show(
+                text("study.progress", terminal_language(), done=done, games=games)
+            ),
         )
     finally:
         progress.clear()
@@ -164,16 +177,29 @@ def balance_command(
         told = {"game": game, "options": dict(played.options), "player": who.name, "seed": seed}
         print_json({**told, **found})
         return
-    _print_balance(found, who.name)
+    _print_balance(found, played, who.name)
 
 
-def _print_balance(found: dict[str, Any], player: str) -> None:
-    say("balance.head", games=found["games"], player=player)
-    for name, side in found["sides"].items():
+def _print_balance(found: dict[str, Any], game: Game, player: str) -> None:
+    language = terminal_language()
+    name = _game_called(game)
+    say("balance.head", games=found["games"], game=name, player=_player_called(player))
+    for slug, side in found["sides"].items():
         low, high = side["interval"]
-        share = "–" if side["share"] is None else f"{side['share']:.1%}"
-        say("balance.side", side=name, share=share, low=f"{low:.1%}", high=f"{high:.1%}", indent=2)
-    say("balance.draws", draws=found["draws"], unfinished=found["unfinished"], indent=2)
+        if side["share"] is None:
+            continue
+        say(
+            "balance.side",
+            side=_told_or(f"side.{slug}", slug),
+            share=f"{side['share']:.1%}",
+            low=f"{low:.1%}",
+            high=f"{high:.1%}",
+            indent=2,
+        )
+    if found["draws"]:
+        say("balance.draws", draws=found["draws"], indent=2)
+    if found["unfinished"]:
+        say("balance.unfinished", unfinished=found["unfinished"], indent=2)
     plies, choices = found["plies"], found["choices"]
     say(
         "balance.plies",
@@ -184,10 +210,31 @@ def _print_balance(found: dict[str, Any], player: str) -> None:
         indent=2,
     )
     say("balance.choices", mean=choices["mean"], most=choices["most"], indent=2)
-    ways = ", ".join(f"{reason} {count}" for reason, count in found["reasons"].items())
-    say("balance.reasons", reasons=ways, indent=2)
+    say("balance.reasons", indent=2)
+    for reason, count in found["reasons"].items():
+        print(f"    {count:>6}  {_told_or(f'outcome.{reason}', reason)}")
     cells = found["never_played"]
-    say("balance.never", cells=" ".join(cells) if cells else "–", indent=2)
+    if cells:
+        say("balance.never", cells=" ".join(cells), indent=2)
+    elif cells is not None:
+        print("  " + text("balance.all-played", language))
+
+
+def _told_or(id: str, plain: str) -> str:
+    """The sentence of this id; of a game of somebody's own, which may have none, its own word."""
+    from lumiban.i18n import texts
+
+    told = texts(terminal_language()).get(id)
+    return plain if told is None else told
+
+
+def _game_called(game: Game) -> str:
+    """A game's name for people; of a file its name without the path."""
+    return _told_or(f"game.{game.slug}.name", Path(game.slug).stem)
+
+
+def _player_called(name: str) -> str:
+    return _told_or(f"level.{name}", text("study.random", terminal_language()))
 
 
 def puzzles_command(

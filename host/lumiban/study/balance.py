@@ -10,6 +10,8 @@ from statistics import mean, median, quantiles
 from typing import Any
 
 from lumiban.games.base import Game
+from lumiban.games.floating_game import FloatingGame
+from lumiban.games.light_game import LightGame
 from lumiban.study.match import Player, Result, add, begun, play_all, tasks_for, wilson
 
 
@@ -46,7 +48,11 @@ def study(
 
 def figures(game: Game, results: list[Result]) -> dict[str, Any]:
     """What the games say: shares of wins with Wilson's interval at 95 % (of all games that ended;
-    draws apart), lengths, choices a ply, and the cells that no game touched."""
+    draws apart), lengths, choices a ply, and the cells that no game touched.
+
+    `never_played` is None where cells are no places of the game: lit ones, on which markers only
+    say something, and those of a game that drifts, whose frame moves with it.
+    """
     ended = [result for result in results if result.reason != "unfinished"]
     sides = {}
     for side, name in enumerate(game.sides):
@@ -78,5 +84,7 @@ def figures(game: Game, results: list[Result]) -> dict[str, Any]:
             "mean": round(sum(r.choices for r in results) / max(1, sum(plies)), 2),
             "most": max(result.most for result in results),
         },
-        "never_played": [name for cell, name in enumerate(game.grid.names) if cell not in touched],
+        "never_played": None
+        if isinstance(game, LightGame) or isinstance(game.laid_on(game.grid), FloatingGame)
+        else [name for cell, name in enumerate(game.grid.names) if cell not in touched],
     }

@@ -86,3 +86,26 @@ async def test_what_the_library_has_not_is_a_sentence(tmp_path: Path) -> None:
             assert said.count("\n") == 1
             assert "Traceback" not in said
         visit.faults.clear()  # Chromium writes each of these answers to its console
+
+
+async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: Path) -> None:
+    words = ("play", "chain-power", "--new", "-o", "day=20261123")
+    async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
+        page = visit.page
+        await visit.until("() => !document.querySelector('#rengi-pad').hidden")
+        for made in (1, 2):
+            await page.keyboard.press("Space")
+            await visit.moves(made)
+        assert "hand 3 of 45" in await page.inner_text("#rengi-info")
+        for number in range(5):
+            # Asked for each time: one click too many skips no list.
+            await page.click("#words button:last-child")
+            await page.click("#words button.sure")
+            await visit.moves(3 + number)
+        await visit.until(
+            "() => document.querySelector('#turn').textContent.includes('test is over')"
+        )
+        await page.goto(f"{host.url.rstrip('/')}/library")
+        await page.click("#powers button")
+        await visit.until("() => document.querySelectorAll('#replay-power li').length === 1")
+        assert "2 hands" in await page.inner_text("#replay-power")

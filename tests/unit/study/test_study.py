@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -238,3 +239,26 @@ def test_the_commands_tell_figures_and_refuse_what_is_none(
 def test_two_processes_play_the_same_games_as_one() -> None:
     alone = study(CONTROL, "control", ANYBODY, 6, seed=9)
     assert study(CONTROL, "control", ANYBODY, 6, seed=9, jobs=2) == alone
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_the_commands_print_are_sentences_without_ids_and_paths(
+    language: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", language)
+    common = ["--games", "4", "--jobs", "1"]
+    assert run(["study", "balance", "control", "-o", "size=3", *common]) == 0
+    told = capsys.readouterr().out
+    assert run(["study", "match", "trivia", "-o", "size=3", *common, "--a=random", "--b=1"]) == 0
+    told += capsys.readouterr().out
+    words = set(re.findall(r"[a-z][a-z.-]+", told)) if language == "ja" else set(told.split())
+    assert not words & {"no-move", "full-board", "random", "gentle", "white", "black", "control"}
+    assert ("Control" in told) == (language == "en")
+
+
+def test_lit_cells_and_a_frame_that_drifts_are_never_called_never_played() -> None:
+    for slug, options in (("rengi", {"mode": "free"}), ("doves", {})):
+        game = games.load(slug, **options)
+        found = figures(game, [play(game, (ANYBODY, ANYBODY), 0, 4)])
+        assert found["never_played"] is None

@@ -102,18 +102,20 @@ function wordButton(side, word, named) {
   const { slug } = state.view.game;
   const plain = named ? say("page.word.side", { side: sideName(side), word: wordName(slug, word) }) : wordName(slug, word);
   const button = make("button", { type: "button" }, plain);
+  const ask = () => {
+    button.classList.remove("sure");
+    button.textContent = plain;
+  };
   button.addEventListener("click", () => {
     if (button.classList.contains("sure")) {
+      ask(); // a word that may be said again is asked for again
       sayWord(side, word);
       return;
     }
     button.classList.add("sure");
     button.textContent = say("page.word.sure", { word: plain });
   });
-  button.addEventListener("blur", () => {
-    button.classList.remove("sure");
-    button.textContent = plain;
-  });
+  button.addEventListener("blur", ask);
   return button;
 }
 
