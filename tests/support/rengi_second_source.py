@@ -7,12 +7,16 @@ put together, so times come from the game that is being checked; the keeper chec
 overtakes, and works out by itself all that the text decides: which placements a pair has, what a
 hand erases and is worth, into which bin ojama go, what is cancelled, how many fall and how they may
 lie, who is dead, what is paid for an empty field, and when a position has come four times.
+
+Which random columns ojama take it only bounds; that offset takes bin B first is the golden trace's
+to show (test_rengi_duel.py), since two bins are rarely filled at once here.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import random
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -110,16 +114,18 @@ def placements(of: Columns, quick_turn: bool) -> set[tuple[int, int]]:
         return found
 
     low = reach(11)
-    lifted = any(high[c] == 11 for c in low) or (quick_turn and high[1] >= 12 and high[3] >= 12)
+    # Between two walls a pair comes in upright and turns only by a quick turn. The text does not
+    # say so; without it nobody could see how the child gets below, or lifts the axis.
+    is_stuck = low == {2} and not quick_turn
+    by_floor = any(high[c] == 11 for c in low) and not is_stuck
+    lifted = by_floor or (quick_turn and high[1] >= 12 and high[3] >= 12)
     free = reach(12) if lifted else low
     # The column of the spawn itself is where a pair comes in, at row 12 and 13.
     found = set()
     for c in free:
-        if high[c] + 1 <= 13:
+        # Nor does it say what becomes of a child that finds row 14 taken: it does not go there.
+        if high[c] + 1 <= 13 and not (high[c] == 12 and len(of[c]) > 13):
             found.add((c + 1, 0))
-        # Between two walls a pair comes in upright and turns only by a quick turn. The text does
-        # not say so; without it nobody could see how the child gets below.
-        is_stuck = c == 2 and not quick_turn and not {1, 3} & free
         if high[c] + 2 <= 13 and not is_stuck:
             found.add((c + 1, 2))
         for beside, rotation in ((c + 1, 1), (c - 1, 3)):
@@ -147,9 +153,34 @@ class Player:
     rate: int = 70
     bin: str = ""
     fell: int = 0
-    """Ojama since the last hand."""
+    """Ojama since its last turn."""
     is_falling: bool = False
     """Its last move was a hand: until it acts again the pair may still be on its way."""
+
+
+def unripe(rng: random.Random) -> Columns:
+    """The lower rows of a golden field of 19 steps, a block taken of each group that would go."""
+    digits = rng.choice(GOLDEN["nineteen_chain_fields"])["url"].zfill(78)
+    rows = [digits[at : at + 6] for at in range(0, 78, 6)][::-1][: rng.randint(3, 10)]
+    letters = str.maketrans("014567", "-ORBYG")
+    of = tuple(fallen("".join(row[c] for row in rows).translate(letters)) for c in range(6))
+    while ripe := groups(of):
+        column, row = rng.choice(sorted(ripe[0]))
+        of = (*of[:column], fallen(of[column][:row] + of[column][row + 1 :]), *of[column + 1 :])
+    return of
+
+
+def nearly_bare(axis: str, child: str) -> Columns:
+    """A field that this pair can clear."""
+    if axis == child:
+        return (axis, axis, "", "", "", "")
+    return (axis + child, axis + child, axis + child, "", "", "")
+
+
+def in_rows(of: Columns) -> str:
+    """A field as a set-up takes it, the top row first."""
+    rows = ["".join(column[r : r + 1] or "." for column in of) for r in range(13)]
+    return "/".join(rows[::-1]).replace("-", ".")
 
 
 class Wrong(AssertionError):
@@ -166,6 +197,7 @@ class Keeper:
         self.over: tuple[int | None, str] | None = None
         self.now = 0
         self.begins: int | None = None
+        self.may_repeat = self.must_repeat = False
         self.found: Counter[str] = Counter()
 
     def on(self, name: str) -> bool:
@@ -201,6 +233,7 @@ class Keeper:
         self.now = max(self.now, time)
         if kind == "passed":
             own.is_falling = False
+            own.fell = 0  # a pass is a turn too
         elif kind == "fired":
             own.bin = "a" if enemy.a + enemy.b == 0 else "b"
             own.rate = self.rate(time)
@@ -234,11 +267,13 @@ class Keeper:
         elif kind == "chain-over":
             self.must(not own.steps, "a chain ends before its last step")
             enemy.a, enemy.b, own.bin = enemy.a + enemy.b, 0, ""
+            own.is_falling = False
         elif kind == "fell":
             due = 0 if enemy.bin == "a" else min(own.a, CAP - own.fell)
             self.must(ojama == due, f"{due} ojama fall, not {ojama}")
             own.a -= ojama
             own.fell += ojama
+            own.is_falling = False
             self.found["fell"] += ojama
 
     def is_dead(self, side: int) -> bool:
@@ -293,7 +328,12 @@ class Keeper:
              p.is_falling and i != mover)
             for i, p in enumerate((first, second))
         )  # fmt: skip
+        # Whether a hand has landed is known only where a chain or a fall followed it: counted are
+        # the times that all was surely the same, and those that it may have been.
+        bare = tuple(own[:-1] for own in state)
         self.seen[mover, state] += 1
+        self.seen["bare", mover, bare] += 1
+        times = int(self.options["repetition"])
         self.found["repeated"] += self.seen[mover, state] > 1
-        if self.seen[mover, state] >= int(self.options["repetition"]):
-            self.over = (None, "repetition")
+        self.must_repeat = self.seen[mover, state] >= times
+        self.may_repeat = self.seen["bare", mover, bare] >= times

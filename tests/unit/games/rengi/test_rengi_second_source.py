@@ -8,7 +8,15 @@ from collections import Counter
 import pytest
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import LETTERS
-from rengi_second_source import Columns, Keeper, Wrong, placements
+from rengi_second_source import (
+    Columns,
+    Keeper,
+    Wrong,
+    in_rows,
+    nearly_bare,
+    placements,
+    unripe,
+)
 
 CASES = (
     {"mode": "tsu"},
@@ -43,7 +51,25 @@ class Checked:
         self.keeper = Keeper(self.game.options)
         self.position = self.game.start(seed)
         self.pairs = self.game.rule("loop")
+        if seed % 3:
+            self.plant()
         self.look()
+
+    def plant(self) -> None:
+        """Begin with long chains or a bare field at hand, and ojama on their way."""
+        rng, game = self.rng, self.game
+        axis, child = (LETTERS[c] for c in game.next_pairs(self.position, 0)[0])
+        fields = [nearly_bare(axis, child) if rng.random() < 0.3 else unripe(rng) for _ in "12"]
+        waiting = [rng.choice((0, 0, 7, 45)) for _ in fields]
+        self.position = game.setup(
+            to_move=self.side,
+            fields=[in_rows(of) for of in fields],
+            waiting=waiting,
+            time=60 * rng.choice((0, 90, 230)),
+            seed=self.position.seed,
+        )
+        for own, of, ojama in zip(self.keeper.players, fields, waiting, strict=True):
+            own.field, own.a = of, ojama
 
     @property
     def side(self) -> int:
@@ -55,8 +81,11 @@ class Checked:
         keeper.settle(mover, (game.clock(position, 0), game.clock(position, 1)), self.pairs)
         outcome = game.outcome(position)
         told = outcome and (outcome.winner, outcome.reason)
-        if told is None or told[1] != "rengi.passes":
+        if told == (None, "repetition"):
+            keeper.must(keeper.may_repeat, "the game says repetition, the rules do not")
+        elif told is None or told[1] != "rengi.passes":
             keeper.must(told == keeper.over, f"the game says {told}, the rules {keeper.over}")
+            keeper.must(bool(told) or not keeper.must_repeat, "the rules say repetition")
         for side, own in enumerate(keeper.players):
             keeper.must(columns(game, position, side) == own.field, f"field of side {side}")
             keeper.must(game.forecast(position, side) == (own.a, own.b), f"forecast of {side}")
@@ -82,7 +111,8 @@ class Checked:
         hands = [move for move in moves if move.text != "pass"]
         move = moves[-1] if self.rng.random() < passes and moves[-1].text == "pass" else None
         if move is None:
-            tried = self.rng.sample(hands or moves, min(len(hands or moves), 8))
+            most = self.rng.choice((1, 4, 22))
+            tried = self.rng.sample(hands or moves, min(len(hands or moves), most))
             move = max(
                 tried,
                 key=lambda m: 0 if m.text == "pass" else game.chain(self.position, m).points,
