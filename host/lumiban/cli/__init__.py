@@ -26,8 +26,7 @@ COMMANDS = {
     "play": "Play a game on a board, or on the simulator.",
     "games": "List the games; rules, pictures, checks.",
     "new-game": "Write a starter file for a game of your own.",
-    "replay": "Replay a finished game from its record, and check it.",
-    "records": "Find, name, rate and export finished games.",
+    "replay": "Replay and check a finished game; `records` finds and names them.",
     "analyse": "Show the best moves of a position, and what each does.",
     "study": "Count, solve, match, balance: many games.",
     "board": "Set up and test a board: doctor, flash, selftest, …",
@@ -37,6 +36,9 @@ COMMANDS = {
     "bench": "Measure this machine: a stone's latency, the bots.",
 }
 """Every command with its line in `lumiban --help`."""
+
+BEHIND = {"records": "Find, name, rate and export finished games."}
+"""Commands that another one leads to (`replay`), so that all of `lumiban --help` fits a screen."""
 
 SUBCOMMANDS = {
     "games": {
@@ -68,6 +70,8 @@ SUBCOMMANDS = {
     },
 }
 """Commands of commands."""
+
+ALL = {**COMMANDS, **BEHIND}
 
 MODULES = {
     "play": ("play", "demo", "sim", "gpio"),
@@ -111,10 +115,10 @@ def run(argv: Sequence[str]) -> int:
     if argv and argv[0] in MOVED:
         argv = [MOVED[argv[0]], *argv]
         _say_moved(argv[0], argv[1])
-    if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+    if argv and not argv[0].startswith("-") and argv[0] not in ALL:
         from lumiban.cli.mistakes import unknown
 
-        return complain(UsageError(unknown(argv[0], list(COMMANDS))))
+        return complain(UsageError(unknown(argv[0], list(ALL))))
     from cyclopts import CycloptsError
 
     try:
@@ -198,6 +202,8 @@ def _app(word: str = "", inner: str = "") -> App:
             app.command(f"{_module(name)}:{_function(name)}", name=name, help=line, sort_key=number)
         else:
             app.command(App(name=name, help=line, sort_key=number))
+    if word in BEHIND:
+        _add(app, word)
     return app
 
 

@@ -129,6 +129,9 @@ def replay_command(
     the first line shows where it is. Every move, the result and the coin tosses of play without
     turns are checked; the exit code is 1 when one is wrong.
 
+    `lumiban records` lists and finds finished games, says who played them, shows results, ratings
+    and chain-power tests, and exports a game.
+
     A flight recording (`lumiban flight` lists them) is replayed frame by frame through link and
     table: every verdict, record and frame of light must match bit for bit.
 
