@@ -193,6 +193,7 @@ def interactive_list(folder: Path, name: str) -> bool:
             [command, "--no-browser", "--dest-dir", ".", "--name-format", f"{name}-ibom",
              f"{name}.kicad_pcb"],
             cwd=folder, capture_output=True, timeout=IBOM_PATIENCE_S,
+            env={**os.environ, "INTERACTIVE_HTML_BOM_NO_DISPLAY": "1"},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return False
