@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -11,12 +12,15 @@ from typing import Any
 from lumiban.games.base import Game
 from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
+from lumiban.search.perft import judged_walk
 from lumiban.search.tree_searches import KINDS, new_search
 
 TREE_PLAYOUTS = 20_000
 """Searches are measured in trees of this size, one after the other."""
 ROUNDS = 3
 """A figure is the best of so many parts of its time, since other programs run too."""
+JUDGED_DEPTH = 5
+"""Plies of the games whose positions are made and judged."""
 Run = Callable[[int], int]
 """Does something so many times; returns how many units of work that was."""
 
@@ -49,12 +53,13 @@ class Row:
 def tree_rows(
     game: Game, seconds: float = 1.0, progress: Callable[[str], None] | None = None
 ) -> Iterator[Row]:
-    """Random games and each tree search.
+    """Random games, positions made and judged one by one, and each tree search.
 
     Each figure takes about `seconds`, per second of CPU time.
     """
     works: list[tuple[str, str, Callable[[Game, bool], Run]]] = [
-        ("playouts", "random games", _random_games)
+        ("playouts", "random games", _random_games),
+        ("make and judge", "positions", _judged),
     ]
     works += [(kind, "iterations", _searches(kind)) for kind in KINDS]
     for what, unit, make in works:
@@ -119,6 +124,23 @@ def _random_games(game: Game, compiled: bool) -> Run:
         return games
 
     return play
+
+
+def _judged(game: Game, compiled: bool) -> Run:
+    """Positions `JUDGED_DEPTH` plies deep, none counted in bulk: the work of a perft that plays
+    its last ply too."""
+    start = game.start()
+    run, fresh = judged_walk(game, JUDGED_DEPTH, position=start, compiled=compiled)
+
+    def visit(slices: int) -> int:
+        arrays = deepcopy(fresh)
+        wanted = slices * (20_000 if compiled else 200)
+        left = wanted
+        while (left := run(*arrays, JUDGED_DEPTH, left)) > 0:
+            arrays = deepcopy(fresh)
+        return wanted
+
+    return visit
 
 
 def _searches(kind: str) -> Callable[[Game, bool], Run]:

@@ -355,6 +355,21 @@ def symmetries(grid: Grid) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
+def copy_words(mine: Any, theirs: Any, start: int, end: int) -> None:
+    """Copy the words from `start` to below `end` of one flat array to the same places of another.
+
+    CPython copies a slice. The compiler has a loop of its own for this (`search/jit.py`): its slice
+    assignment is a general one, for arrays of any stride and overlap, and took two thirds of the
+    time of a position that is made and judged.
+
+    >>> mine = [0, 0, 0, 0]
+    >>> copy_words(mine, [5, 6, 7, 8], 1, 3)
+    >>> mine
+    [0, 6, 7, 0]
+    """
+    mine[start:end] = theirs[start:end]
+
+
 def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
     """Play so many random games from `root`; returns how many moves they took in all."""
     moves = 0

@@ -31,7 +31,7 @@ from typing import Any
 
 import platformdirs
 
-from lumiban.games.kernel import INLINED, KERNELS
+from lumiban.games.kernel import INLINED, KERNELS, copy_words
 from lumiban.search.machine import available as available
 
 METHODS = {
@@ -44,6 +44,9 @@ METHODS = {
     "key": "self",
 }
 """The methods of a State with their parameters: compiled code may call these and no others."""
+
+SHORT = {"assign", "mover", "outcome"}
+"""Methods compiled into their callers: to hand over a State, 21 words and more, costs more."""
 
 _OWN = Path(__file__).resolve().parent.parent
 _KEEP_FOLDERS = 16
@@ -349,14 +352,20 @@ def _share_methods() -> None:
         # numba compares parameters by name, so the binder must have those of the method.
         scope: dict[str, Any] = {"bare": _bare, "name": name}
         exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
-        # To copy a part of an array, as `assign` does, numba may make another.
-        options = {"nogil": True, "_nrt": True} if name == "assign" else {"nogil": True}
+        options: dict[str, bool] = {"nogil": True, "forceinline": name in SHORT}
+        if name == "assign":
+            # To copy a slice, as a third party's may, numba may make another array.
+            options["_nrt"] = True
         share = extending.overload_method(types.BaseNamedTuple, name, jit_options=options)
         share(scope["bind"])
     # numba compares annotations too.
     scope = {"rows": _rows_of}
     exec("def bind(shelf, at):\n return rows(shelf.instance_class, len(shelf))\n", scope)
     extending.overload(row, jit_options={"nogil": True})(scope["bind"])
+    scope = {"loop": _copy_words_loop}
+    exec("def bind(mine, theirs, start, end):\n return loop\n", scope)
+    options = {"nogil": True, "forceinline": True}
+    extending.overload(copy_words, jit_options=options)(scope["bind"])
 
 
 def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
@@ -366,6 +375,12 @@ def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
     exec(f"def rows(shelf, at):\n return kind({fields})\n", scope)
     found: Callable[..., Any] = scope["rows"]
     return found
+
+
+def _copy_words_loop(mine, theirs, start, end):  # type: ignore[no-untyped-def]  # numba compares
+    """`copy_words` for the compiler."""
+    for at in range(start, end):
+        mine[at] = theirs[at]
 
 
 def _wrapping(_type: Any) -> list[str]:

@@ -61,6 +61,75 @@ def count(
     return positions
 
 
+def count_judged(
+    shelf: Any, listed: Any, ends: Any, total: Any, over: Any, depth: int, positions: int
+) -> int:  # fmt: skip
+    """`count` with every position made and judged, the last ply's too; finished games are not
+    played on. `total` counts the positions by ply, `over` those of them that end the game."""
+    ply = ends[0]
+    while ply >= 0 and positions > 0:
+        left = ends[1 + ply]
+        if left == 0:
+            ply -= 1
+            continue
+        positions -= 1
+        ends[1 + ply] = left - 1
+        state = row(shelf, ply + 1)
+        state.assign(row(shelf, ply))
+        state.play(listed[ply][left - 1])
+        total[ply] += 1
+        if state.outcome() != -1:
+            over[ply] += 1
+        elif ply + 1 < depth:
+            ply += 1
+            ends[1 + ply] = state.moves(listed[ply])
+    ends[0] = ply
+    return positions
+
+
+def perft_judged(
+    game: Game, depth: int, *, position: Position | None = None, compiled: bool = True
+) -> tuple[list[int], list[int]]:
+    """How many positions there are after 1, 2, … `depth` moves, counted by sequences, and how
+    many of them end the game; each is made and judged, none counted in bulk.
+
+    >>> from lumiban import games
+    >>> perft_judged(games.load("trivia", size=2), 4, compiled=False)
+    ([4, 24, 72, 72], [0, 0, 0, 72])
+    """
+    position = game.start() if position is None else position
+    if depth < 1 or game.outcome(position) is not None:
+        return [0] * max(0, depth), [0] * max(0, depth)
+    run, arrays = judged_walk(game, depth, position=position, compiled=compiled)
+    total, over = arrays[3], arrays[4]
+    while run(*arrays, depth, SLICE if compiled else SLICE // 50) == 0:
+        pass
+    return [int(number) for number in total], [int(number) for number in over]
+
+
+def judged_walk(
+    game: Game, depth: int, *, position: Position, compiled: bool
+) -> tuple[Callable[..., int], tuple[Any, ...]]:
+    """`count_judged` for this game, compiled where wanted, and its arrays at the beginning.
+
+    Raises:
+        Unfit: this game's State cannot be compiled.
+    """
+    state = game.state(position)
+    shelf: Any = [state, *(game.state(position) for _ in range(depth))]
+    if isinstance(state, tuple):
+        shelf = type(state)(*([list(values) for _ in range(depth + 1)] for values in state))
+    listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
+    ends, total, over = [0] * (depth + 1), [0] * depth, [0] * depth
+    ends[1] = state.moves(listed[0])
+    if not compiled:
+        return count_judged, (shelf, listed, ends, total, over)
+    if not jit.fits(state):
+        raise jit.Unfit(f"{game.slug} has no State that can be compiled")
+    arrays = (jit.compiled_state(shelf), *(jit.ints(part) for part in (listed, ends, total, over)))
+    return jit.compiled(count_judged, type(state)), arrays
+
+
 def perft(
     game: Game,
     depth: int,

@@ -8,7 +8,7 @@ import pytest
 from lumiban import games
 from lumiban.cli.study import perft_command
 from lumiban.search import jit
-from lumiban.search.perft import perft, perft_turns
+from lumiban.search.perft import perft, perft_judged, perft_turns
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -120,3 +120,47 @@ def test_the_command_counts_turns(capsys: pytest.CaptureFixture[str]) -> None:
         "options": {"size": 3},
         "nodes": [9, 1512, 45360, 45360],
     }
+
+
+# Positions made and judged.
+
+
+def judged_by_public_rules(game: games.Game, depth: int) -> tuple[list[int], list[int]]:
+    """Positions and finished games by ply, from the rules that a table plays by."""
+    level, total, over = [game.start()], [], []
+    for _ in range(depth):
+        level = [
+            game.play(position, move)
+            for position in level
+            if game.outcome(position) is None
+            for side in game.movers(position)[:1]
+            for move in game.moves(position, side)
+        ]
+        total.append(len(level))
+        over.append(sum(game.outcome(position) is not None for position in level))
+    return total, over
+
+
+@pytest.mark.parametrize(
+    ("slug", "options", "depth"),
+    [
+        ("control", {"size": 2}, 5),
+        ("trivia", {"size": 2}, 4),
+        ("doves", {}, 2),
+        ("doves", {"repetition": "off", "initial": "allowed"}, 2),
+    ],
+)
+def test_positions_made_and_judged_are_those_of_the_public_rules(
+    slug: str, options: dict[str, int | str], depth: int
+) -> None:
+    game = games.load(slug, **options)
+    assert perft_judged(game, depth, compiled=False) == judged_by_public_rules(game, depth)
+
+
+@pytest.mark.jit
+@needs_numba
+def test_compiled_positions_are_judged_as_in_plain_python() -> None:
+    game = games.load("doves")
+    found = perft_judged(game, 4)
+    assert found == ([27, 765, 25655, 751780], [0, 0, 0, 15720])
+    assert perft_judged(game, 3, compiled=False) == (found[0][:3], found[1][:3])

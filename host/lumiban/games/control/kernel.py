@@ -27,7 +27,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import WORD, hash_table, kernel, leaning, member, randint_below, sway
+from lumiban.games.kernel import (
+    WORD,
+    copy_words,
+    hash_table,
+    kernel,
+    leaning,
+    member,
+    randint_below,
+    sway,
+)
 from lumiban.grid import hexagon
 
 # Places in the plan.
@@ -117,7 +126,7 @@ class ControlState(NamedTuple):
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game."""
         used = STONE + 2 * self.plan[CELLS] + other.board[FACED]
-        self.board[:used] = other.board[:used]
+        copy_words(self.board, other.board, 0, used)
 
     def mover(self) -> int:
         """The side to move."""

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import kernel, randint_below
+from lumiban.games.kernel import copy_words, inlined, kernel, randint_below
 
 BY_REPETITION, BY_INITIAL, BY_CLAIM = 1, 2, 4
 """Rules that may bar an action; a sum says which of them must be asked."""
@@ -198,13 +198,35 @@ def recurring(plan: Any, board: Any) -> int:
     if plan[REPEAT] < NORMAL:
         return found
     theirs = board[PRESENT] | ((1 - board[MOVER]) << 12)
+    # Without branches, so that the compiler can compare several at once. Bit 12: the same doves
+    # with the other side to move, which does not matter; bit 13: with this one.
     for i in range(FACES, FACES + board[FACED]):
         differ = (board[i] >> 48) ^ theirs
-        if differ == 0:
-            found |= 1 << 12
-        elif differ & (differ - 1) == 0 and differ < 1 << 12:
-            found |= differ
-    return found
+        one = 1 << 13 if differ == 0 else differ
+        found |= one if one & (one - 1) == 0 else 0
+    return (found & 0xFFF) | (found >> 1 & 1 << 12)
+
+
+@inlined
+def may_be_stuck(plan: Any, board: Any) -> bool:
+    """Whether the mover may have no action at all: only if some rule may bar one.
+
+    Without bars there is one always: a dove that was put or moved last can be removed or moved
+    on. The initial position is barred only where two bosses may be left alone, so not to four
+    doves and more.
+    """
+    if plan[REMOVE] == 0 or board[BARRED] != 0:
+        return True
+    others = board[PRESENT] & ~ONLY_BOSSES
+    if plan[NO_INITIAL] != 0 and others & (others - 1) == 0:
+        return True
+    repeats = recurring(plan, board)
+    if repeats == 0:
+        return False
+    # Putting a dove that no position faced knows is barred by none.
+    mover = board[MOVER]
+    unknown = (0x2AA >> mover) & ~(board[PRESENT] | repeats)
+    return unknown == 0 or homes(plan, board, mover) == 0
 
 
 @kernel
@@ -276,6 +298,23 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
     return n
 
 
+@inlined
+def least_turned(rows: int, columns: int, lowest: int, rightmost: int) -> int:
+    """The smallest of the eight numbers of one position, given its doves' rows and columns from
+    the box's corner, four bits each, and those of a position with all of them in the last."""
+    below = lowest - rows
+    beyond = rightmost - columns
+    least = (rows << 2) | columns
+    least = min(least, (below << 2) | columns)
+    least = min(least, (rows << 2) | beyond)
+    least = min(least, (below << 2) | beyond)
+    least = min(least, (columns << 2) | rows)
+    least = min(least, (columns << 2) | below)
+    least = min(least, (beyond << 2) | rows)
+    least = min(least, (beyond << 2) | below)
+    return least
+
+
 @kernel
 def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
     """The key of the board when dove `changed` were at place `to` (−1: nowhere, in hand).
@@ -304,18 +343,36 @@ def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
     # All doves at once from here on, four bits each.
     rows -= top * here
     columns -= left * here
-    least = (rows << 2) | columns
     if turned:
-        below = (bottom - top) * here - rows
-        beyond = (right - left) * here - columns
-        least = min(least, (below << 2) | columns)
-        least = min(least, (rows << 2) | beyond)
-        least = min(least, (below << 2) | beyond)
-        least = min(least, (columns << 2) | rows)
-        least = min(least, (columns << 2) | below)
-        least = min(least, (beyond << 2) | rows)
-        least = min(least, (beyond << 2) | below)
-    return head | least
+        return head | least_turned(rows, columns, (bottom - top) * here, (right - left) * here)
+    return head | (rows << 2) | columns
+
+
+@kernel
+def settled_key(plan: Any, board: Any, mover: int, turned: bool) -> int:
+    """`key_of` the board as it is, whose box lies at row 1, column 1."""
+    rows = columns = here = 0
+    for dove in range(12):
+        place = board[DOVE + dove]
+        shift = 44 - 4 * dove
+        bit = 1 << shift if place >= 0 else 0
+        here |= bit
+        rows += (place >> 3) * bit
+        columns += (place & 7) * bit
+    rows -= here
+    columns -= here
+    head: int = mover << 60 | board[PRESENT] << 48
+    if turned:
+        cells = board[RED_CELLS] | board[RED_CELLS + 1]
+        # The box's height and width, less one: its last line in use.
+        tall = rows_of(cells) >> 2
+        wide = columns_of(cells) >> 2
+        down = 3 if tall & 4 != 0 else 2 if tall & 2 != 0 else tall & 1
+        along = 3 if wide & 4 != 0 else 2 if wide & 2 != 0 else wide & 1
+        head |= least_turned(rows, columns, down * here, along * here)
+    else:
+        head |= (rows << 2) | columns
+    return head
 
 
 def doves_of(key: int) -> tuple[int, ...]:
@@ -484,8 +541,13 @@ class DovesState(NamedTuple):
 
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game."""
-        used = FACES + other.board[FACED]
-        self.board[:used] = other.board[:used]
+        board = other.board
+        # A constant length is copied without a loop; most positions have no more than this.
+        copy_words(self.board, board, 0, BARS)
+        if board[BARRED] != 0:
+            copy_words(self.board, board, BARS, BARS + board[BARRED])
+        if board[FACED] != 0:
+            copy_words(self.board, board, FACES, FACES + board[FACED])
 
     def mover(self) -> int:
         """The side to move."""
@@ -508,7 +570,7 @@ class DovesState(NamedTuple):
             if end == len(board):
                 board[ENDED] |= FORGOTTEN
             else:
-                board[end] = key_of(board, -1, -1, 1 - mover, repeat == STRONG)
+                board[end] = settled_key(self.plan, board, 1 - mover, repeat == STRONG)
                 board[FACED] += 1
 
     def outcome(self) -> int:
@@ -532,9 +594,7 @@ class DovesState(NamedTuple):
             return code
         if ended != 0:
             return -2
-        free = plan[REPEAT] < NORMAL and plan[REMOVE] != 0 and board[BARRED] == 0
-        free = free and plan[NO_INITIAL] == 0
-        if not free and generate(plan, board, self.scratch, 1) == 0:
+        if may_be_stuck(plan, board) and generate(plan, board, self.scratch, 1) == 0:
             code = 2 - mover
             return code
         if plan[REPEAT] < NORMAL and board[PLIES] >= ROOM:

@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 
 from lumiban.games.kernel import (
     WORD,
+    copy_words,
     first_difference,
     hash_table,
     kernel,
@@ -254,7 +255,7 @@ class EveningState(NamedTuple):
 
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game."""
-        self.board[:] = other.board
+        copy_words(self.board, other.board, 0, len(self.board))
 
     def mover(self) -> int:
         """The side that trails, or the other one where the first cannot or will not place."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import kernel, randint_below
+from lumiban.games.kernel import copy_words, kernel, randint_below
 from lumiban.games.rengi.arrays import (
     BEFORE,
     ENDED,
@@ -66,7 +66,7 @@ class RengiState(NamedTuple):
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game and supply."""
         used = FACES + other.board[FACED]
-        self.board[:used] = other.board[:used]
+        copy_words(self.board, other.board, 0, used)
 
     def mover(self) -> int:
         """The side to act."""

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import first_difference, hash_table, kernel, randint_below
+from lumiban.games.kernel import copy_words, first_difference, hash_table, kernel, randint_below
 from lumiban.grid import rectangle
 
 # Places in the plan.
@@ -122,7 +122,7 @@ class TriviaState(NamedTuple):
 
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game."""
-        self.board[:] = other.board[:]
+        copy_words(self.board, other.board, 0, len(self.board))
 
     def mover(self) -> int:
         """The side to move."""

@@ -12,7 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Complete, Kind, Partial, Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.kernel import FACED, FACES, ROOM
+from lumiban.games.doves.kernel import (
+    BOTH,
+    DOVE,
+    ENDED,
+    FACED,
+    FACES,
+    MAX_ACTIONS,
+    MOVES,
+    NORMAL,
+    REPEAT,
+    ROOM,
+    STRONG,
+    fresh,
+    key_of,
+)
 from lumiban.games.kernel import play_out
 from lumiban.search import jit
 from thorough import examples
@@ -244,6 +258,68 @@ def test_with_removals_and_no_ban_there_is_always_an_action_that_is_no_suicide(s
     position = game.setup(board=text_of(board), to_move=side)
     outcomes = [game.outcome(game.play(position, move)) for move in game.moves(position, side)]
     assert any(outcome is None or outcome.winner == side for outcome in outcomes)
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_game_goes_on_exactly_while_the_mover_has_an_action(
+    options: dict[str, Any], seed: int
+) -> None:
+    """The outcome takes short cuts past the list of actions; few doves are where bans bite."""
+    rng = random.Random(seed)
+    game = doves(**options)
+    state, out = game.state(game.start()), [0] * MAX_ACTIONS
+    for _ in range(80):
+        found = out[: state.moves(out)]
+        if state.board[ENDED] == 0:
+            assert (state.outcome() == -1) == (found != [])
+        if state.outcome() != -1:
+            return
+        fewer = [code for code in found if code >= MOVES]
+        state.play(rng.choice(fewer if fewer and rng.random() < 0.8 else found))
+        if state.plan[REPEAT] >= NORMAL:
+            last = state.board[FACES + state.board[FACED] - 1]
+            mover, turned = state.mover(), state.plan[REPEAT] == STRONG
+            assert last == key_of(state.board, -1, -1, mover, turned)
+
+
+def stuck_but_for(state: Any, left_out: int) -> Any:
+    """The same doves and mover, every position that an action leads to faced before; but for the
+    one numbered so, unless it is −1."""
+    rules = {"repeat": state.plan[REPEAT], "no_initial": True, "both": state.plan[BOTH]}
+    doves, mover, out = state.board[DOVE : DOVE + 12], state.mover(), [0] * MAX_ACTIONS
+    faced = []
+    # All that could be done if nothing had been faced.
+    for code in out[: fresh(doves, mover, **rules).moves(out)]:
+        after = fresh(doves, mover, **rules)
+        after.play(code)
+        faced.append(after.board[FACES + after.board[FACED] - 1])
+    gone = faced[left_out % len(faced)] if left_out >= 0 else -1
+    return fresh(doves, mover, **rules, faced=[key for key in faced if key != gone])
+
+
+@given(st.sampled_from(["normal", "strong"]), seeds)
+@law
+def test_a_mover_whose_every_action_was_faced_before_has_lost(repetition: str, seed: int) -> None:
+    rng = random.Random(seed)
+    state, out = doves(repetition=repetition).state(doves().start()), [0] * MAX_ACTIONS
+    for _ in range(rng.randrange(30)):
+        n = state.moves(out)
+        if state.outcome() != -1:
+            return
+        state.play(rng.choice(out[:n]))
+    if state.board[ENDED] != 0:
+        return
+    stuck, free = stuck_but_for(state, -1), stuck_but_for(state, seed)
+    assert (stuck.moves(out), stuck.outcome()) == (0, 2 - state.mover())
+    assert (free.moves(out) > 0, free.outcome()) == (True, -1)
+
+
+def test_doves_in_hand_do_not_save_a_mover_who_has_no_cell_for_them() -> None:
+    game = doves(repetition="normal", initial="allowed")
+    state = game.state(game.setup(board="...B/.tb./..mT/yahA", to_move=0))
+    stuck = stuck_but_for(state, -1)
+    assert (stuck.moves([0] * MAX_ACTIONS), stuck.outcome()) == (0, 2)
 
 
 def test_a_diagonal_boss_move_passes_the_start_on() -> None:
