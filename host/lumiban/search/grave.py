@@ -20,23 +20,28 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.games.base import Position
-from lumiban.games.kernel import hash_table, kernel, randint_below
+from lumiban.games.kernel import hash_table, inlined, kernel, randint_below
 from lumiban.search import jit
 from lumiban.search.tree import FAULT, UNKNOWN, USED, Choice, TreeSearch
 
 NODE = 8
-"""Ints a node: one line of a processor's cache."""
-MADE, FIRST, NEXT, TOLD, PROOF, TABLE, LEFT, NEED = 0, 1, 2, 3, 4, 5, 6, 7
-"""Places in a node: the move that leads here, twice its code and the side that made it; the child
-that came last; the sibling that came before it; playouts, `ONE` each, and White's score; proof;
-table or −1; moves without a child yet, −1 before there are any; visits at which the next comes."""
-ONE = 1 << 32
+"""Words of 32 bits a node: half a line of a processor's cache. Trees live in memory: what a node
+takes decides how quickly they grow (`docs/search.md`)."""
+MADE, FIRST, NEXT, PLAYS, SCORE, TABLE, LEFT, BEST = 0, 1, 2, 3, 4, 5, 6, 7
+"""Places in a node: the move that leads here with the side that made it and the node's proof (see
+`made`); the child that came last; the sibling that came before it; playouts; White's score; table
+or −1; how many moves have a child, `ONE` each, and how many have none yet (see `left_of`); the
+child that was chosen last."""
+ONE = 1 << 16
 LOW = ONE - 1
+MOST_TOLD = 0x7FFF * ONE
+"""A table's entry is one word of 32 bits: playouts, `ONE` each, and White's score in the low bits.
+One that is full is halved, both numbers: what it says is a share, and it says it still."""
 _CLOSE = 1e-9
 """Values so close to the best are told exactly."""
 TABLES = 2
 """Place in `meta`: tables in use, behind `USED` and `FAULT`."""
-MASK, SIDED, COMMUTES, REF, EXPAND = 0, 1, 2, 3, 4
+MASK, SIDED, COMMUTES, REF, EXPAND, AGAIN = 0, 1, 2, 3, 4, 5
 """Places in `rule`: which bits of a code make its place in a table; whether the side is told
 apart; whether moves of one turn commute; visits that a table takes; visits of a leaf that its
 first child takes."""
@@ -47,7 +52,7 @@ class Wood(NamedTuple):
 
     nodes: Any
     tables: Any
-    """For each table and move, of White and of Black in turn: playouts and score, as `TOLD`."""
+    """For each table and move, of White and of Black in turn: playouts and score, as `ONE` says."""
     meta: Any
     rule: Any
     bias: Any
@@ -58,16 +63,48 @@ class Wood(NamedTuple):
     """The side that makes each move from the root on; zeros where it does not matter."""
 
 
+@inlined
+def made(move: int, side: int, proof: int) -> int:
+    """A node's first word. A new node has 0 there: no move, nothing proven."""
+    return (move << 3) | (side << 2) | (proof + 1)
+
+
+@inlined
+def proof_of(word: int) -> int:
+    """The proof in a node's first word: the outcome's code, or `UNKNOWN`."""
+    return (word & 3) - 1
+
+
 @kernel
-def worth(told: int, side: int) -> float:
-    """The share that `side` has of the playouts in a record; 0.5 of none."""
-    n = told >> 32
-    if n == 0:
-        return 0.5
-    score = told & LOW
-    if side != 0:
-        score = 2 * n - score
-    return score / (2 * n)
+def prove_as(nodes: Any, at: int, proof: int) -> None:
+    """Write a proof into the node whose words begin at `at`."""
+    nodes[at + MADE] = (nodes[at + MADE] & ~3) | (proof + 1)
+
+
+@inlined
+def left_of(word: int) -> int:
+    """The moves without a child, of a node's word `LEFT`; −1 before it was asked for any.
+
+    A new node has 0 there.
+    """
+    return (word & LOW) - 1
+
+
+@inlined
+def is_due(visits: int, again: int) -> bool:
+    """Whether a node with so many visits compares its children again.
+
+    What a node thinks of its children changes by 1 in so many visits. So it goes on with the last
+    choice until 1 more in 2 to the power of `again` came, rounded down to a power of two: near the
+    root, where most children are, this is most of the work.
+    """
+    late = visits >> again
+    late |= late >> 1
+    late |= late >> 2
+    late |= late >> 4
+    late |= late >> 8
+    late |= late >> 16
+    return visits & (late >> 1) == 0
 
 
 @kernel
@@ -76,7 +113,7 @@ def strike(wood: Any, out: Any, n: int, child: int) -> int:
     nodes = wood.nodes
     struck = 0
     while child != 0:
-        move = nodes[NODE * child + MADE] >> 1
+        move = nodes[NODE * child + MADE] >> 3
         for i in range(n):
             if out[i] == move:
                 out[i] = -1
@@ -97,18 +134,17 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
     at = NODE * node
     new: int = wood.meta[USED]
     if NODE * new >= len(nodes):
-        nodes[at + NEED] = ONE
         return -1
     n = state.moves(out)
     elsewhere = 0
-    if wood.rule[COMMUTES] != 0 and node != 0 and (nodes[at + MADE] & 1) == side:
+    if wood.rule[COMMUTES] != 0 and node != 0 and (nodes[at + MADE] >> 2 & 1) == side:
         elsewhere = strike(wood, out, n, nodes[at + NEXT])
     have = strike(wood, out, n, nodes[at + FIRST])
     left = n - elsewhere - have
     if left == 0:
-        nodes[at + LEFT] = 0
+        nodes[at + LEFT] = have * ONE + 1
         if elsewhere > 0 and have == 0:
-            nodes[at + PROOF] = 2 - side
+            prove_as(nodes, at, 2 - side)
         return -1
     mask = wood.rule[MASK]
     tables = wood.tables
@@ -121,7 +157,7 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
         move = out[i]
         if move >= 0:
             told = tables[base + 2 * (move & mask)]
-            m = 2 * (told >> 32)
+            m = 2 * (told >> 16)
             score = told & LOW
             if side != 0:
                 score = m - score
@@ -135,14 +171,11 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
             i = 0
     wood.meta[USED] = new + 1
     c = NODE * new
-    nodes[c + MADE] = 2 * best + side
+    nodes[c + MADE] = made(best, side, UNKNOWN)
     nodes[c + NEXT] = nodes[at + FIRST]
-    nodes[c + PROOF] = UNKNOWN
     nodes[c + TABLE] = -1
-    nodes[c + LEFT] = -1
     nodes[at + FIRST] = new
-    nodes[at + LEFT] = left - 1
-    nodes[at + NEED] = wood.need[have + 1] if left > 1 else ONE
+    nodes[at + LEFT] = (have + 1) * ONE + left
     return new
 
 
@@ -160,11 +193,11 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
     top = -1.0
     while child != 0:
         c = NODE * child
-        told = nodes[c + TOLD]
-        guess = tables[base + 2 * ((nodes[c + MADE] >> 1) & mask)]
-        n = told >> 32
-        m = guess >> 32
-        own = told & LOW
+        word = nodes[c + MADE]
+        guess = tables[base + 2 * ((word >> 3) & mask)]
+        n = nodes[c + PLAYS]
+        m = guess >> 16
+        own = nodes[c + SCORE]
         their = guess & LOW
         if side != 0:
             own = 2 * n - own
@@ -173,11 +206,11 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
         weight = 1.0 + bias * m
         points = weight * own + their
         games = 2.0 * (m + weight * n)
-        if points >= (top - _CLOSE) * games and nodes[c + PROOF] != lost:
-            value = worth(told, side)
+        if points >= (top - _CLOSE) * games and proof_of(word) != lost:
+            value = own / (2 * n) if n != 0 else 0.5
             if m > 0:
                 beta = m / (m + n + bias * m * n)
-                value = (1.0 - beta) * value + beta * worth(guess, side)
+                value = (1.0 - beta) * value + beta * (their / (2 * m))
             if value > top:
                 top = value
                 best = child
@@ -189,24 +222,29 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
 def backpropagate(wood: Any, path: Any, order: Any, depth: int, plies: int, score: int) -> None:
     """Note a playout at all nodes of its path, and in their tables all moves from there on."""
     nodes = wood.nodes
+    tables = wood.tables
     told = ONE + score
     width = 2 * (wood.rule[MASK] + 1)
     ref = wood.rule[REF]
     for d in range(depth + 1):
         at = NODE * path[d]
-        nodes[at + TOLD] += told
+        nodes[at + PLAYS] += 1
+        nodes[at + SCORE] += score
         table = nodes[at + TABLE]
         if table < 0:
             table = wood.meta[TABLES]
-            if nodes[at + TOLD] >> 32 < ref or nodes[at + LEFT] == -1:
+            if nodes[at + PLAYS] < ref or nodes[at + LEFT] == 0:
                 continue
-            if (table + 1) * width > len(wood.tables):
+            if (table + 1) * width > len(tables):
                 continue
             wood.meta[TABLES] = table + 1
             nodes[at + TABLE] = table
         first = table * width
         for i in range(d, plies):
-            wood.tables[first + order[i]] += told
+            noted = tables[first + order[i]]
+            if noted >= MOST_TOLD:
+                noted = (noted >> 17 << 16) | ((noted & LOW) >> 1)
+            tables[first + order[i]] = noted + told
 
 
 @kernel
@@ -215,12 +253,13 @@ def prove(wood: Any, node: int, side: int) -> bool:
     nodes = wood.nodes
     won = side + 1
     verdict = 3 - won
-    unsure = nodes[NODE * node + LEFT] != 0
-    child = nodes[NODE * node + FIRST]
+    at = NODE * node
+    unsure = left_of(nodes[at + LEFT]) != 0
+    child = nodes[at + FIRST]
     while child != 0:
-        proof = nodes[NODE * child + PROOF]
+        proof = proof_of(nodes[NODE * child + MADE])
         if proof == won:
-            nodes[NODE * node + PROOF] = won
+            prove_as(nodes, at, won)
             return True
         if proof == UNKNOWN:
             unsure = True
@@ -229,7 +268,7 @@ def prove(wood: Any, node: int, side: int) -> bool:
         child = nodes[NODE * child + NEXT]
     if unsure:
         return False
-    nodes[NODE * node + PROOF] = verdict
+    prove_as(nodes, at, verdict)
     return True
 
 
@@ -241,45 +280,55 @@ def grow(
     nodes = wood.nodes
     mask = wood.rule[MASK]
     sided = wood.rule[SIDED]
+    again = wood.rule[AGAIN]
     width = 2 * (mask + 1)
     for done in range(playouts):
-        if nodes[PROOF] != UNKNOWN or wood.meta[FAULT] != 0:
+        if proof_of(nodes[MADE]) != UNKNOWN or wood.meta[FAULT] != 0:
             return done
         state.assign(root)
         node = 0
         depth = 0
         path[0] = 0
         base = 0
-        while nodes[NODE * node + PROOF] == UNKNOWN:
+        while proof_of(nodes[NODE * node + MADE]) == UNKNOWN:
             at = NODE * node
-            visits = nodes[at + TOLD] >> 32
+            visits = nodes[at + PLAYS]
             if node != 0 and visits < wood.rule[EXPAND]:
                 break
             if nodes[at + TABLE] >= 0:
                 base = nodes[at + TABLE] * width
             side = state.mover()
             child = -1
-            if nodes[at + LEFT] != 0 and visits >= nodes[at + NEED]:
+            left = left_of(nodes[at + LEFT])
+            if left != 0 and visits >= wood.need[nodes[at + LEFT] >> 16]:
                 child = widen(wood, state, out, rng, node, base, side)
             if child < 0:
+                last = nodes[at + BEST]
+                lost = proof_of(nodes[NODE * last + MADE]) == 2 - side
+                if last != 0 and not lost and not is_due(visits, again):
+                    child = last
+            if child < 0:
                 child = choose(wood, node, base, side)
-            if child < 0 and nodes[at + FIRST] != 0 and nodes[at + LEFT] > 0:
+                if child > 0:
+                    nodes[at + BEST] = child
+            if child < 0 and nodes[at + FIRST] != 0 and left_of(nodes[at + LEFT]) > 0:
                 child = widen(wood, state, out, rng, node, base, side)
             if child < 0:
                 break
             node = child
-            move = nodes[NODE * node + MADE] >> 1
+            move = nodes[NODE * node + MADE] >> 3
             state.play(move)
             order[depth] = 2 * (move & mask) + side * sided
             depth += 1
             path[depth] = node
         at = NODE * node
-        code = nodes[at + PROOF]
+        code = proof_of(nodes[at + MADE])
         trace[0] = 0
         if code == UNKNOWN:
-            if nodes[at + TOLD] == 0:
+            if nodes[at + PLAYS] == 0:
                 code = state.outcome()
-                nodes[at + PROOF] = code
+                if code >= 0:
+                    prove_as(nodes, at, code)
             if code == UNKNOWN:
                 code = state.playout(rng, trace)
         if code < 0:
@@ -290,9 +339,9 @@ def grow(
             order[plies] = 2 * (trace[i] & mask) + wood.sides[plies]
             plies += 1
         backpropagate(wood, path, order, depth, plies, 1 if code == 0 else 4 - 2 * code)
-        while depth > 0 and nodes[NODE * path[depth] + PROOF] != UNKNOWN:
+        while depth > 0 and proof_of(nodes[NODE * path[depth] + MADE]) != UNKNOWN:
             depth -= 1
-            if not prove(wood, path[depth], nodes[NODE * path[depth + 1] + MADE] & 1):
+            if not prove(wood, path[depth], nodes[NODE * path[depth + 1] + MADE] >> 2 & 1):
                 break
     return playouts
 
@@ -308,10 +357,12 @@ class Tuning:
     """A node has k children from (k − 1) to the power of this visits on."""
     ref: int = 50
     expand: int = 1
+    again: int = 9
+    """A node compares its children again after 1 more visit in 2 to the power of this."""
 
 
 MOST_NODES = 1 << 20
-"""Bound of a tree, 64 MB."""
+"""Bound of a tree, 32 MB."""
 _FEWEST_NODES = 64
 
 
@@ -330,11 +381,12 @@ class Grave(TreeSearch):
         root, state = self._state(), self._state()
         # A code beyond the mask shares its place with another: a worse guess, no more.
         places = 1 << max(bent.codes or 2 * branches, 2).bit_length()
-        nodes = min(self.most + 2, MOST_NODES, self.room.bytes // (2 * 8 * NODE))
+        nodes = min(self.most + 2, MOST_NODES, self.room.bytes // (2 * 4 * NODE))
         nodes = max(nodes, _FEWEST_NODES)
-        tables = min(2 + 2 * self.most // tuning.ref, self.room.bytes // (2 * 16 * places))
+        tables = min(2 + 2 * self.most // tuning.ref, self.room.bytes // (2 * 8 * places))
         sides = [*bent.sides, *([0] * (plies + 2))][: plies + 2]
-        rule = [places - 1, int(bool(bent.sides)), int(bent.commutes), tuning.ref, tuning.expand]
+        rule = [places - 1, int(bool(bent.sides)), int(bent.commutes), tuning.ref]
+        rule += [tuning.expand, tuning.again]
         need = [k**tuning.widening for k in range(branches + 2)]
 
         def ints(values: list[int]) -> Any:
@@ -343,17 +395,18 @@ class Grave(TreeSearch):
         def zeros(length: int) -> Any:
             return jit.zeros(length) if compiled else [0] * length
 
+        def words(length: int) -> Any:
+            return jit.words(length) if compiled else [0] * length
+
         self.wood = Wood(
-            zeros(NODE * nodes),
-            zeros(2 * places * max(1, tables)),
+            words(NODE * nodes),
+            words(2 * places * max(1, tables)),
             ints([1, 0, 1]),
             ints(rule),
             jit.floats([tuning.bias]) if compiled else [tuning.bias],
             ints(need),
             ints(sides),
         )
-        self.wood.nodes[PROOF] = UNKNOWN
-        self.wood.nodes[LEFT] = -1
         self._run = grow
         if compiled:
             self._run = jit.compiled(grow, type(root))
@@ -372,7 +425,7 @@ class Grave(TreeSearch):
     @property
     def proof(self) -> int:
         """The outcome's code where it is certain, else `UNKNOWN`."""
-        return int(self.wood.nodes[PROOF])
+        return proof_of(int(self.wood.nodes[MADE]))
 
     def choices(self) -> list[Choice]:
         """The moves at the root that it has looked at."""
@@ -398,8 +451,8 @@ class Grave(TreeSearch):
         return found[::-1]
 
     def _choice(self, node: int) -> Choice:
-        made, told, proof = (int(self.wood.nodes[NODE * node + at]) for at in (MADE, TOLD, PROOF))
-        return Choice(made >> 1, made & 1, told >> 32, told & LOW, proof)
+        word, plays, score = (int(self.wood.nodes[NODE * node + at]) for at in (MADE, PLAYS, SCORE))
+        return Choice(word >> 3, word >> 2 & 1, plays, score, proof_of(word))
 
 
 def transplant(old: Any, new: Any, node: int, table: int, queue: Any) -> int:
@@ -416,20 +469,19 @@ def transplant(old: Any, new: Any, node: int, table: int, queue: Any) -> int:
     while at < used:
         source = NODE * queue[at]
         goal = NODE * at
-        new.nodes[goal + TOLD] = old.nodes[source + TOLD]
+        new.nodes[goal + PLAYS] = old.nodes[source + PLAYS]
+        new.nodes[goal + SCORE] = old.nodes[source + SCORE]
         new.nodes[goal + LEFT] = old.nodes[source + LEFT]
-        new.nodes[goal + NEED] = old.nodes[source + NEED]
         new.nodes[goal + FIRST] = 0
         if at == 0:
             # A new root answers for all its moves, also those that a sibling of it had taken over.
-            new.nodes[goal + PROOF] = UNKNOWN
-            new.nodes[goal + LEFT] = -1
+            new.nodes[goal + MADE] = 0
+            new.nodes[goal + LEFT] = 0
             new.nodes[goal + TABLE] = 0
             for i in range(width):
                 new.tables[i] = old.tables[table * width + i]
         else:
             new.nodes[goal + MADE] = old.nodes[source + MADE]
-            new.nodes[goal + PROOF] = old.nodes[source + PROOF]
             new.nodes[goal + TABLE] = -1
             own = old.nodes[source + TABLE]
             taken = new.meta[TABLES]
@@ -455,7 +507,7 @@ def transplant(old: Any, new: Any, node: int, table: int, queue: Any) -> int:
             elif at != 0:
                 new.nodes[goal + LEFT] += 1
             child = old.nodes[NODE * child + NEXT]
-        new.nodes[goal + NEED] = new.need[have]
+        new.nodes[goal + LEFT] = have * ONE + (new.nodes[goal + LEFT] & LOW)
         at += 1
     new.meta[USED] = used
     return used
@@ -470,14 +522,14 @@ def reroot(
     node, table = 0, 0
     for code in codes:
         child = int(nodes[NODE * node + FIRST])
-        while child and int(nodes[NODE * child + MADE]) >> 1 != code:
+        while child and int(nodes[NODE * child + MADE]) >> 3 != code:
             child = int(nodes[NODE * child + NEXT])
         if not child:
             return None
         node = child
         if int(nodes[NODE * node + TABLE]) >= 0:
             table = int(nodes[NODE * node + TABLE])
-    visits = int(nodes[NODE * node + TOLD]) >> 32
+    visits = int(nodes[NODE * node + PLAYS])
     if visits == 0:
         return None
     later = Grave(search.game, position, seed, playouts + visits, search.compiled, search.room)

@@ -173,6 +173,13 @@ def zeros(length: int) -> Any:
     return numpy.zeros(length, dtype=numpy.int64)
 
 
+def words(length: int) -> Any:
+    """An array of so many signed words of 32 bits, all 0; memory is taken as they are written."""
+    import numpy
+
+    return numpy.zeros(length, dtype=numpy.int32)
+
+
 def octets(length: int) -> Any:
     """An array of so many bytes, all 0; memory is taken as they are written."""
     import numpy

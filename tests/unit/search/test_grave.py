@@ -6,12 +6,30 @@ import random
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lumiban import games
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
 from lumiban.search import grave, jit
 from lumiban.search.bot import think
-from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth
+from lumiban.search.grave import (
+    AGAIN,
+    LOW,
+    MADE,
+    MASK,
+    MOST_TOLD,
+    NODE,
+    PLAYS,
+    REF,
+    SCORE,
+    TABLE,
+    TABLES,
+    Grave,
+    Tuning,
+    backpropagate,
+    is_due,
+)
 from lumiban.search.solve import solve
 from lumiban.search.tree import MOST_THREADS, USED, Room, thread_count, tree_room
 from lumiban.search.tree_searches import KINDS, RootParallelSearch, kind_of
@@ -68,15 +86,17 @@ def test_each_playout_is_counted_once_at_the_root_and_once_in_its_table(
     search = Grave(game, after(game, moves, 2), 5, 200, compiled=False)
     assert search.grow(200) == 200
     nodes = search.wood.nodes
-    assert nodes[TOLD] >> 32 == 200
+    assert nodes[PLAYS] == 200
     assert sum(choice.visits for choice in search.choices()) == 200
-    assert sum(choice.score for choice in search.choices()) == nodes[TOLD] & 0xFFFFFFFF
+    assert sum(choice.score for choice in search.choices()) == nodes[SCORE]
     # From the visit on that made the root's table, each playout noted the root's move at least.
-    moves_noted = sum(told >> 32 for told in search.wood.tables[: 2 * search.wood.rule[0] + 2])
+    moves_noted = sum(told >> 16 for told in search.wood.tables[: 2 * search.wood.rule[0] + 2])
     assert moves_noted >= 200 - search.wood.rule[REF]
 
 
-def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
+@pytest.mark.parametrize("again", [Tuning().again, 0])
+def test_what_the_tree_proves_is_what_the_solver_finds(again: int) -> None:
+    """With `again` 0 a node hardly ever compares its children, unless the one chosen is lost."""
     for slug, options in (("control", {"size": 2}), ("trivia", {"size": 3})):
         game = games.load(slug, **options)
         for moves in range(1 if slug == "control" else 4, 6):
@@ -84,6 +104,7 @@ def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
             if game.outcome(position) is not None:
                 continue
             search = Grave(game, position, 1, 60_000, compiled=False)
+            search.wood.rule[AGAIN] = again
             search.grow(60_000)
             best = search.best()
             assert search.is_proven
@@ -99,7 +120,7 @@ def test_trivia_looks_at_each_pair_of_stones_in_one_order() -> None:
     search.grow(3000)
     nodes = search.wood.nodes
     pairs = [
-        frozenset((nodes[NODE * one + MADE] >> 1, nodes[NODE * two + MADE] >> 1))
+        frozenset((nodes[NODE * one + MADE] >> 3, nodes[NODE * two + MADE] >> 3))
         for one in search._children(0)
         for two in search._children(one)
     ]
@@ -127,14 +148,32 @@ def test_the_tree_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> No
     assert search.grow(3000) == 3000
     assert search.wood.meta[USED] <= len(search.wood.nodes) // NODE <= 100
     assert search.wood.meta[TABLES] * 2 * (search.wood.rule[0] + 1) <= len(search.wood.tables)
-    assert 8 * (len(search.wood.nodes) + len(search.wood.tables)) <= 1 << 16
-    assert search.wood.nodes[TOLD] >> 32 == 3000
+    assert 4 * (len(search.wood.nodes) + len(search.wood.tables)) <= 1 << 16
+    assert search.wood.nodes[PLAYS] == 3000
 
 
-def test_a_record_counts_for_the_side_that_asks() -> None:
-    assert worth(0, 0) == worth(0, 1) == 0.5
-    assert worth((4 << 32) + 6, 0) == 0.75
-    assert worth((4 << 32) + 6, 1) == 0.25
+@given(st.integers(0, 1 << 20), st.integers(5, 12))
+def test_children_are_compared_again_before_visits_grow_by_their_part(
+    visits: int, again: int
+) -> None:
+    ahead = range(visits, visits + max(1, visits >> again))
+    assert any(is_due(later, again) for later in ahead)
+    assert is_due(visits, again) or visits >= 2 << again
+
+
+def test_a_full_entry_of_a_table_is_halved_and_keeps_its_share() -> None:
+    search = Grave(
+        games.load("control", size=2), games.load("control", size=2).start(), 1, 500, False
+    )
+    search.grow(200)
+    wood, move = search.wood, 4
+    at = int(wood.nodes[TABLE]) * 2 * (wood.rule[MASK] + 1) + move
+    wood.tables[at] = MOST_TOLD + 3 * 0x7FFF // 2
+    backpropagate(wood, [0], [move], 0, 1, 2)
+    noted = wood.tables[at]
+    assert noted >> 16 == 0x7FFF // 2 + 1
+    assert (noted & LOW) / (noted >> 16) == pytest.approx(1.5, abs=1e-3)
+    assert MOST_TOLD + 2 * 0x7FFF < 1 << 31
 
 
 def test_slices_do_not_change_a_forest() -> None:
@@ -226,10 +265,10 @@ def test_a_thoughts_trees_share_one_room(kind: str) -> None:
     room = Room(1 << 20)
     forest = RootParallelSearch(KINDS[kind], 2, game, game.start(), 1, 1_000_000, False, room)
     assert forest.grow(400) == 400
-    numbers = 0
+    taken = 0
     for tree in forest.trees:
         if isinstance(tree, Grave):
-            numbers += len(tree.wood.nodes) + len(tree.wood.tables)
+            taken += 4 * (len(tree.wood.nodes) + len(tree.wood.tables))
         elif isinstance(tree, Uct):
-            numbers += sum(len(part) for part in tree.tree)
-    assert room.bytes // 3 < 8 * numbers <= room.bytes + 64
+            taken += 8 * sum(len(part) for part in tree.tree)
+    assert room.bytes // 3 < taken <= room.bytes + 64

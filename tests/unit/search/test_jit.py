@@ -304,7 +304,7 @@ def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
 @pytest.mark.jit
 def test_bench_measures_both_paths() -> None:
     found = {row.what: row for row in tree_rows(games.load("control", size=2), seconds=0.02)}
-    assert found.keys() == {"playouts", "uct", "grave"}
+    assert found.keys() == {"playouts", "make and judge", "uct", "grave"}
     for row in found.values():
         assert row.plain_rate > 0
         assert row.as_json()["ratio"] == round(row.rate / row.plain_rate, 2)

@@ -7,8 +7,8 @@ from lumiban import games
 from lumiban.games.base import Game, Position
 from lumiban.search import jit
 from lumiban.search.bot import Thought, think
-from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave, reroot
-from lumiban.search.tree import USED, Room
+from lumiban.search.grave import LEFT, NODE, PLAYS, SCORE, TABLE, Grave, reroot
+from lumiban.search.tree import UNKNOWN, USED, Room
 from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.uct import Uct, onward_uct
 
@@ -42,7 +42,8 @@ def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str
     known = [search._choice(child) for child in search._children(node)]
     assert known
     assert later.choices() == known
-    assert later.wood.nodes[TOLD] == search.wood.nodes[NODE * node + TOLD]
+    for at in (PLAYS, SCORE):
+        assert later.wood.nodes[at] == search.wood.nodes[NODE * node + at]
     pairs = [(node, 0)]
     count = 0
     while pairs:
@@ -55,9 +56,9 @@ def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str
             assert (tabled[0] < 0) == (tabled[1] < 0)
         pairs += zip(search._children(one), later._children(other), strict=True)
     assert later.wood.meta[USED] == count
-    before = later.wood.nodes[TOLD] >> 32
+    before = later.wood.nodes[PLAYS]
     later.grow(300)
-    assert later.is_proven or later.wood.nodes[TOLD] >> 32 == before + 300
+    assert later.is_proven or later.wood.nodes[PLAYS] == before + 300
 
 
 def test_what_was_never_looked_at_has_no_later_tree() -> None:
@@ -67,14 +68,14 @@ def test_what_was_never_looked_at_has_no_later_tree() -> None:
 
 def test_a_small_room_keeps_the_nearest_and_stays_sound() -> None:
     search, codes, position = searched(games.load("control", size=4))
-    search.room = Room(1 << 13)
+    search.room = Room(1 << 12)
     later = reroot(search, codes, position, 5, 300)
     assert later is not None
     assert later.wood.meta[USED] == len(later.wood.nodes) // NODE == 64
-    visits = later.wood.nodes[TOLD] >> 32
+    visits = later.wood.nodes[PLAYS]
     later.grow(300)
-    assert later.wood.nodes[TOLD] >> 32 == visits + 300
-    assert later.wood.nodes[PROOF] == -1
+    assert later.wood.nodes[PLAYS] == visits + 300
+    assert later.proof == UNKNOWN
 
 
 @pytest.mark.jit
