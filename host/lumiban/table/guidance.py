@@ -57,6 +57,9 @@ def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
             return Prompt(())
         return Prompt(steps_of(match, match.machine.move)[:1], MACHINE)
     if match.told is not None:
+        beside = steps_beside(match, match.told.move)
+        if beside:
+            return Prompt(beside[:1], MEND)
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
     if isinstance(verdict, Wait) and verdict.why == AIR:
         pieces = tuple(map(int, match.game.pieces(match.position)))
@@ -64,6 +67,16 @@ def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
         steps = _put_back(match, verdict) if agreed else missing[:1]
         return Prompt(steps, MEND if steps else "")
     return Prompt(())
+
+
+def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
+    """What is to be mended on the cells that a told move leaves alone, before the move itself.
+
+    A piece in the air goes back first: the one that the move sets would be taken for it, refused,
+    and asked for again, for ever (it was in a game of doves).
+    """
+    changed = match.changed_by(move)
+    return tuple(step for step in steps_of(match, move) if step.cell not in changed)
 
 
 def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
@@ -93,6 +106,9 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
         return (*_owned(match, hint), *_mending(verdict.plan, why))
     pending = match.waiting
     asking = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT)
+    beside = steps_beside(match, match.told.move) if match.told is not None else ()
+    if beside and match.machine is None and not asking:
+        return (*_owned(match, hint), *_mending(beside, None))
     if pending is not None and not asking:
         return (*_owned(match, hint), *_last(match), *_placing(match, pending.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM and verdict.pending is not None:
