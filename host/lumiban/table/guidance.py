@@ -106,9 +106,6 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
         return (*_owned(match, hint), *_mending(verdict.plan, why))
     pending = match.waiting
     asking = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT)
-    beside = steps_beside(match, match.told.move) if match.told is not None else ()
-    if beside and match.machine is None and not asking:
-        return (*_owned(match, hint), *_mending(beside, None))
     if pending is not None and not asking:
         return (*_owned(match, hint), *_last(match), *_placing(match, pending.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM and verdict.pending is not None:
@@ -214,6 +211,9 @@ def _mending(steps: tuple[Step, ...], why: Refusal | None) -> tuple[Mark, ...]:
 
 
 def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
+    beside = steps_beside(match, move) if match.machine is None else ()
+    if beside:
+        return _mending(beside, None)
     return tuple(
         Mark(step.cell, means.MACHINE_TO if step.do == "place" else means.MACHINE_FROM, move.side)
         for step in steps_of(match, move)
