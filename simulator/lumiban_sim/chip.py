@@ -73,6 +73,8 @@ class _Port(Hal):
     def __init__(self, chip: Chip) -> None:
         self._chip = chip
         self._frame = -1
+        self.lags = False
+        """Whether frames wait though quiet ones are skipped: the firmware was busy meanwhile."""
         self.missed = 0
         self._counts = [0] * len(chip.world.profile.cells)
         self._references = [0] * chip.world.profile.rows
@@ -94,10 +96,11 @@ class _Port(Hal):
         frame = chip.now_us // chip.period_us
         if frame == self._frame:
             return -1
-        if not chip.skipping and self._frame >= 0:
-            following = self._frame + 1
-            frame = max(following, frame - chip.pace.keeps + 1)
+        if (self.lags or not chip.skipping) and self._frame >= 0:
+            following, newest = self._frame + 1, frame
+            frame = max(following, newest - chip.pace.keeps + 1)
             self.missed += frame - following
+            self.lags = self.lags and frame < newest
         self._frame = frame
         chip.owes_us += chip.pace.frame_us
         t_us = frame * chip.period_us
@@ -111,7 +114,7 @@ class _Port(Hal):
     def pending(self) -> int:
         chip = self._chip
         waiting = chip.now_us // chip.period_us - self._frame
-        return min(waiting, chip.pace.keeps if not chip.skipping else 1)
+        return min(waiting, chip.pace.keeps if self.lags or not chip.skipping else 1)
 
     def read(self) -> bytes:
         return self._chip.transport.read()
@@ -253,7 +256,8 @@ class Chip:
             self.world.power_up(self.now_us)
         elif self.cold:
             self.world.restart(self.now_us)
-        self.body = self._body(_Port(self))
+        self._port = _Port(self)
+        self.body = self._body(self._port)
         self._due_us = self.now_us
         self._buttons = self.world.buttons
         self._left = False
@@ -274,7 +278,7 @@ class Chip:
         if self.transport.waiting() and not self._left:
             return now
         next_frame = (now // self.period_us + 1) * self.period_us
-        if not self.skipping:
+        if self._port.lags or not self.skipping:
             return min(next_frame, max(self._due_us, now))
         look = self.world.next_interesting_us(next_frame)
         if look > next_frame:
@@ -307,6 +311,11 @@ class Chip:
                 self.reset(BY_SOFTWARE)
             return
         self._due_us = due if due > now else now + self.period_us
+        if self.skipping and self.owes_us > self.period_us:
+            # What changed meanwhile is over: its frames wait, and those after them count too.
+            self._port.lags = True
+            if isinstance(self.body, CalmBoard):
+                self.body.look_closely()
         self.now_us += self.owes_us
         self.owes_us = 0
         self._left = self.transport.waiting()  # it did not want to read: no reason to run at once
@@ -331,8 +340,13 @@ class CalmBoard(Board):
         super().__init__(hal)
         self._no_runs = array("i", [-1] * self.layout.cells)
         self._fed = 0
-        """Frames that are still to be seen after those which the host fed: what lies there may
-        differ from what was believed, and counts once it has been seen often enough."""
+        """Frames that are still to be seen after those which the host fed, or which waited: what
+        lies there may differ from what was believed, and counts once it has been seen often
+        enough."""
+
+    def look_closely(self) -> None:
+        """Ask for every frame for some time."""
+        self._fed = AFTER_FEEDING
 
     def quiet(self) -> bool:
         """Whether readings that differ by noise alone from now on would make no event."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from lumiban.boards.profile import load
+from lumiban.boards.profile import Profile, load
 from lumiban.maker.flash import AFTER_US, TimeLeft, Updater, manifest
 from lumiban_fw import board, update, wire
 from lumiban_fw.update import path, slot, whole
@@ -156,10 +156,16 @@ def test_the_time_told_to_the_maker_is_the_time_that_it_takes() -> None:
     assert left.seconds(0, 0) == pytest.approx(took_s, rel=0.1)
 
 
+def written_slowly(profile: Profile, skipping: bool) -> Rig:
+    """A board with the worst of flashes."""
+    rig = Rig(profile, 4, cold=True, skipping=skipping)
+    rig.chip.disk = FlashDisk(in_folder("a", OLD) | {"slot": b"a-0-"}, WORST)
+    return rig
+
+
 def test_a_board_that_is_written_slowly_goes_on_sensing_and_is_back_with_the_new_program() -> None:
     profile = load("hex3")
-    rig = Rig(profile, 4, cold=True, skipping=False)
-    rig.chip.disk = FlashDisk(in_folder("a", OLD) | {"slot": b"a-0-"}, WORST)
+    rig = written_slowly(profile, skipping=False)
     driver = driven(profile, rig)
     boot = driver.hello.boot_id
     updater = Updater(NEW)
@@ -176,3 +182,22 @@ def test_a_board_that_is_written_slowly_goes_on_sensing_and_is_back_with_the_new
     assert [(event.cell, event.kind) for event in driver.events] == [(9, wire.WHITE)]
     assert driver.restart(wire.BOOT_OTHER).boot_id == boot + 1
     assert slot(rig.chip.disk)[:2] == ("a", "b")
+
+
+@pytest.mark.parametrize("placed_us", [0, 400_000, 800_000])
+def test_what_is_set_while_the_flash_is_written_is_told_alike_where_quiet_frames_are_skipped(
+    placed_us: int,
+) -> None:
+    profile = load("hex3")
+    told = []
+    for skipping in (False, True):
+        rig = written_slowly(profile, skipping)
+        driver = driven(profile, rig)
+        updater = Updater(NEW)
+        rig.hands.place(9, wire.WHITE, at_us=rig.now_us + placed_us)
+        while (frame := updater.next()) is not None and frame[0] != wire.H_BOOT:
+            driver.deliver(*frame)
+        driver.run(2_500_000)
+        told.append([(e.cell, e.kind, e.t_us, e.uncertainty_us) for e in driver.events])
+    assert told[0] == told[1]
+    assert [event[:2] for event in told[0]] == [(9, wire.WHITE)]
