@@ -114,18 +114,11 @@ class Capture:
     """
 
     def __init__(self, layout: "Layout") -> None:
+        from lumiban_fw.layout_file import in_order
+
         row, channel, rows = layout.row, layout.channel, layout.rows
-        # Each reference among its cells: the lights' chopping moves the ground of a strip within
-        # some slots, and what lies near in time is moved alike.
-        order = bytearray()
-        place = {}
-        for r in range(rows):
-            used = [channel[i] for i in range(len(row)) if row[i] == r]
-            used.sort()
-            used.insert(len(used) // 2, REFERENCE)
-            for c in used:
-                place[r << 4 | c] = len(order)
-                order.append(r << 4 | c)
+        order = in_order(row, channel, rows)
+        place = {address: n for n, address in enumerate(order)}
         # No faster than the profile says: slots are longer, as each is kept 32 times; what is left
         # at the end of a frame is the supply's, one slot at the least.
         order.append(RAIL)

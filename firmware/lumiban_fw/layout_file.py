@@ -7,7 +7,7 @@ bytes.
 import struct
 from array import array
 
-from lumiban_fw.layout import Layout
+from lumiban_fw.layout import REFERENCE, Layout
 from lumiban_fw.wire import crc16
 
 MAGIC = b"LMBN"
@@ -131,6 +131,22 @@ def _read_near(layout: Layout, told: "memoryview[int]") -> int:
         layout.near_at[i] = places[key]
     layout.near = bytes(near)
     return at
+
+
+def in_order(row: bytearray, channel: bytearray, rows: int) -> bytearray:
+    """The addresses (16 times the row, and the channel) of a frame's readings, one after the other.
+
+    Each reference stands among its cells: the lights' chopping moves the ground of a strip within
+    some slots, and what lies near in time is moved alike.
+    """
+    order = bytearray()
+    for r in range(rows):
+        used = [channel[i] for i in range(len(row)) if row[i] == r]
+        used.sort()
+        used.insert(len(used) // 2, REFERENCE)
+        for c in used:
+            order.append(r << 4 | c)
+    return order
 
 
 def pack_board(

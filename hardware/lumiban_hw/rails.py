@@ -52,7 +52,10 @@ READ_LEAST, READ_MOST = 0.973, 1.036
 """The rail as the Pico reads it, as a share of what it is, by the worst parts: its two resistors
 1 % (of their ratio), the Pico's own 3.3 V 1.5 %, the converter 0.2 %; and up to 0.9 % too high,
 which the converter's supply loses in its filter."""
-CHOP_HZ = 2000
-"""How often a light switches its current."""
+CHOP_HZ, CHOP_SPREAD = 2000, 0.05
+"""How often a light switches its current, and how far one differs from that, either way."""
+CHOP_WORST_MT, CHOP_SIGMA_MT = 0.6, 0.14
+"""As simulated, on the longest strip of hex5 at its limit of current: by how much a cell reads
+wrong in one frame at most, and the standard deviation of two frames' mean."""
 STRIP_F, BASE_F, SWITCHED_F = 22e-6, 1000e-6, 1000e-6
 """Capacitors on 5 V: of a strip, of the base, and of the base behind the switch."""

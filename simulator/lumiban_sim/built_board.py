@@ -23,6 +23,8 @@ from lumiban.maker.health import Figures
 from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
 from lumiban_hw.resistance import GROUND_MOHM, SPINE_MOHM, to_base_mohm
 
+from lumiban_sim.chopping import Chopping
+
 GAP_MM = 0.5
 """How far lids and recesses are off, either way."""
 REMANENCE = 0.021
@@ -51,6 +53,9 @@ class Wires:
     """From the 5 V supply to where the board measures it, with the thinnest wire and the smallest
     fuse that the power budget asks for."""
     supply_mv: int = 5_100
+    chops: float = 0.0
+    """Lights switch their current, each at a pace that differs from the data sheet's by up to this
+    share (`rails.CHOP_SPREAD`); 0: they draw evenly, which takes less CPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +206,10 @@ class Electrics:
             for row in range(profile.rows)
         ]
         self._drawn = [-1.0] * profile.lights
+        self.chopping: Chopping | None = None
+        """How lights move readings within a frame; None where they draw evenly."""
+        if board.wires is not None and board.wires.chops:
+            self.chopping = Chopping(profile, board.wires.ribbon_uohm, board.wires.chops)
         self.set_lights(bytes(3 * profile.lights))
         self.at(0)
 
@@ -251,6 +260,8 @@ class Electrics:
         wires = self.board.wires
         if wires is None:
             return False
+        if self.chopping is not None:
+            self.chopping.set_lights(rgb)
         sums = map(sum, zip(rgb[::3], rgb[1::3], rgb[2::3], strict=True))
         drawn = [_DRAWN_MA[light] for light in sums]
         if drawn == self._drawn:

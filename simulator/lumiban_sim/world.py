@@ -427,6 +427,8 @@ class World:
             still, still_counts = self._still, self._still_counts
             for cell, ut in extra.items():
                 counts[cell] += self._count(cell, still[cell] + ut) - still_counts[cell]
+        if self.electrics is not None and self.electrics.chopping is not None:
+            self.electrics.chopping.ripple(t_us, counts, references)
 
     def _count(self, cell: int, ut: float) -> int:
         if self.electrics is not None:

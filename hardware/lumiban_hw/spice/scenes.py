@@ -591,7 +591,7 @@ def chopping(a: Assembly) -> list[Measure]:
     full = 3 * FULL_MA / 1000
     duty = min(0.5, (a.profile.strip_limit_ma / 1000 / len(lights) - 1e-3) / full)
     for ref in sorted(lights):
-        period = 1 / rails.CHOP_HZ * rng.uniform(0.95, 1.05)
+        period = rng.uniform(1 - rails.CHOP_SPREAD, 1 + rails.CHOP_SPREAD) / rails.CHOP_HZ
         late, on = rng.uniform(0, period), duty * period
         wave = f"pulse(0 {full} {late:.6g} 1u 1u {on:.6g} {period:.6g})"
         c.source(f"s{k}_{ref.lower()}_lit", wave)

@@ -112,6 +112,14 @@ def test_the_shared_times_currents_and_sags_are_what_the_simulation_finds() -> N
     assert found[1]["Q2 at GP18"] == pytest.approx(rails.SWITCHED_A, rel=0.1)
 
 
+@pytest.mark.process
+@needs_ngspice
+def test_lights_chop_by_as_much_as_the_simulation_finds() -> None:
+    worst, sigma = scenes.chopping(kit.assembly(load("hex5")))
+    assert worst.value == pytest.approx(rails.CHOP_WORST_MT, rel=0.1)
+    assert sigma.value == pytest.approx(rails.CHOP_SIGMA_MT, rel=0.1)
+
+
 @lru_cache
 def figures(name: str) -> dict[str, float]:
     made = kit.assembly(load(name))
