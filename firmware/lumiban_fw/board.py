@@ -38,6 +38,8 @@ WRITE_US = 1_000
 """While frames wait for room on the line."""
 WORK_US = 250
 """While the time of an event is being worked out."""
+TOLD_LATEST_US = 60_000
+"""STATE and STATS wait for that, but no longer: both in a turn make it long."""
 SHIFT_US = FRAME_US << 14
 """Times begin anew this much later (4.5 minutes) …"""
 SHIFT_AT_US = 2 * SHIFT_US
@@ -323,8 +325,8 @@ class Board:
             self._take_frames(now_us)
         elif not sense.working():
             sense.watermark_us = now_us  # nothing is sensed: what buttons say need not wait
-        if sense.steps:
-            sense.work()
+        if sense.steps and sense.working():
+            sense.work(self.hal.steps_left())
         if sense.found:
             for found_us, cell, kind, uncertainty in sense.found:
                 self._release.add((self.full(found_us), cell, kind, uncertainty))
@@ -374,7 +376,7 @@ class Board:
 
     def tell_state(self, now_us: int) -> None:
         """Send STATE in this tick."""
-        self._state_us = now_us
+        self._state_us = now_us - TOLD_LATEST_US
         self._talk_us = 0
 
     def _greet(self) -> None:
@@ -412,6 +414,7 @@ class Board:
             self.lights.show_live()
             self.ring.restart()
             self._state_us = self._beat_us = self._stats_us = now_us
+        calm_us = now_us - TOLD_LATEST_US if self.sense.working() else now_us
         if self.faults.waiting:
             for what, where in self.faults.waiting:
                 link.send(wire.B_FAULT, wire.pack_fault(what, where))
@@ -419,14 +422,14 @@ class Board:
         if not self._up and (now_us >= UP_US or self._epoch_us):
             self._up = True
             self._confirm_program()
-        if self._beliefs and now_us >= self._state_us:
+        if self._beliefs and calm_us >= self._state_us:
             self._send_state(now_us)
         if now_us >= self._beat_us:
             self._beat_us = now_us + wire.BEAT_US
             link.send(
                 wire.B_BEAT, wire.pack_board_beat(self.full(now_us), self.full(self._watermark_us))
             )
-        if now_us >= self._stats_us:
+        if calm_us >= self._stats_us:
             self._stats_us = now_us + wire.STATS_US
             self._send_stats()
         if now_us >= self.ring.due_us() and link.backlog() < wire.WINDOW:
@@ -576,16 +579,13 @@ class Board:
         """Send STATS, and what is wrong once more."""
         hal = self.hal
         self.faults.tell_again()
-        free = hal.free_heap()
-        if free == 0 and hasattr(gc, "mem_free"):
-            free = gc.mem_free()
         self.link.send(
             wire.B_STATS,
             wire.pack_stats(
                 hal.worst_gap_us(),
                 self.link.errors,
                 self.link.drops,
-                free,
+                hal.free_heap,
                 hal.rail_mv(),
                 self.lights.limited,
                 self.worst_tick_us,

@@ -32,6 +32,8 @@ class Hal:
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0
     """How many short steps (0.3 ms each on the chip) a tick works on the time of an event."""
+    free_heap = 0
+    """Bytes of heap that were free at the last look; 0 where it is not measured."""
     bursts = False
     """Several frames can be taken in at once, by `burst`."""
     layout: "Layout | None" = None
@@ -103,6 +105,10 @@ class Hal:
         """Buttons that are down now, one bit each."""
         raise NotImplementedError
 
+    def steps_left(self) -> int:
+        """Of `steps`, how many this turn still has time for; at least one of them."""
+        return self.steps
+
     def tidy(self, playing: bool) -> None:
         """Once a turn: collect garbage if nobody plays and it is time, where that takes long."""
 
@@ -116,10 +122,6 @@ class Hal:
 
     def rail_mv(self) -> int:
         """The 5 V rail in mV; 0 where it is not measured."""
-        return 0
-
-    def free_heap(self) -> int:
-        """Bytes of heap that are free; 0 where it is not measured."""
         return 0
 
     # Files that outlive power: the calibration, the description, an update. Never in play, since

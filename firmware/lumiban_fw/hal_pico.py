@@ -44,6 +44,9 @@ BEHIND, LISTEN_LATEST_US = 8, 20_000
 them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
 TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
+TIMED_US, STEP_US, FEW = 4_800, 400, 2
+"""A turn works on times of events, by steps of the second, until it has lasted for the first, but
+does as many as the third in any case."""
 HOLES, A_TURN = 1_200, 100
 """Small holes that a collection leaves between what stays, and how many are filled in a turn."""
 RATE_US = 2_000_000
@@ -123,6 +126,8 @@ class Pico(Hal):
         self._fed = self._took = self._rated_us = 0
         self._idle = IdleMoments()
         self._holes = 0
+        self._counts = False
+        """Whether they were counted since garbage was collected."""
         gc.collect()
 
     def now_us(self) -> int:
@@ -195,6 +200,11 @@ class Pico(Hal):
         self._took = taken
         self._rated_us = self._now_us
 
+    def steps_left(self) -> int:
+        at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        left = (TIMED_US - ((at_us - self._now_us) & WRAP)) // STEP_US
+        return max(min(left, self.steps), FEW)
+
     def tidy(self, playing: bool) -> None:
         now_us = self._now_us
         if self._holes:
@@ -204,6 +214,11 @@ class Pico(Hal):
             return
         at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
         if (at_us - now_us) & WRAP < TURN_US:
+            if not self._counts:
+                self._counts = True  # takes 8 ms: in a turn of its own, since frames wait for both
+                self.free_heap = gc.mem_free()
+                return
+            self._counts = False
             self._idle.begin(now_us)
             forget()
             gc.collect()
@@ -246,9 +261,6 @@ class Pico(Hal):
     def supply_good(self) -> bool:
         # A supervisor without power says nothing, and the pin is pulled up.
         return self._good.value() == 1 and self._rail > SUPERVISED_LEAST_MV
-
-    def free_heap(self) -> int:
-        return gc.mem_free()
 
     def load(self, name: str) -> bytes:
         try:

@@ -60,5 +60,6 @@ def begin() -> "tuple[Pico, Board]":
     forget()
     gc.collect()
     gc.threshold(-1)
+    hardware.free_heap = gc.mem_free()
     fill(HOLES)
     return hardware, board

@@ -76,7 +76,7 @@ class Sense:
 
     `kinds` is what each cell holds now, `found` a list of (time, cell, kind, uncertainty) not yet
     fetched, `faults` (code, where) not yet fetched, `still` the half width of the band in counts.
-    `steps` bounds what `work` does of times; 0: a frame does all at once.
+    `steps` 0: a frame works out all times at once; else `work` does.
     """
 
     def __init__(self, layout: Layout, zeros: "Baselines | None" = None) -> None:
@@ -277,7 +277,7 @@ class Sense:
             if judge:
                 self._judge(rested)
         if not self.steps:
-            self.work()
+            self.work(1 << 20)
         moving = tally[MOVING]
         if not self.ready:
             mark = self._boot_us
@@ -295,10 +295,9 @@ class Sense:
                 self.ready = resting or now_us - self._boot_us >= BOOT_US
         self._busy = self._saw[1] > 0 or waiting or moving > 0 or not self.ready
 
-    def work(self) -> None:
-        """Work on the times of settled events, at most `steps` short steps."""
-        if self._pending.any():
-            self._pending.work(self.steps if self.steps > 0 else 1 << 20, self._no, self.found)
+    def work(self, steps: int) -> None:
+        """Work on the times of settled events, at most so many short steps."""
+        self._pending.work(steps, self._no, self.found)
 
     def mask(self, cell: int, on: bool) -> None:
         """Take a cell out of the senses, or read it again; an event tells of both."""

@@ -447,6 +447,24 @@ def test_a_supply_that_was_too_high_stays_so_in_words_until_the_strips_have_powe
     assert joined.power_on
 
 
+def test_while_times_are_worked_out_a_state_waits_but_not_for_long(
+    joined: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    joined.keep(100_000)
+    with monkeypatch.context() as patched:
+        patched.setattr(joined.board.sense, "working", lambda: True)
+        due_us = joined.board._state_us
+        parts = -(-joined.board.layout.cells // wire.CELLS_A_STATE)
+        assert not of(wire.B_STATE, joined.keep(due_us + 50_000 - joined.now_us))
+        told = len(of(wire.B_STATE, joined.keep(20_000)))
+        assert told == parts
+        joined.say(wire.H_GET_STATE)
+        told = len(of(wire.B_STATE, joined.run(1_000)))
+        assert told == parts, "what is asked for is told at once"
+    joined.keep(100_000)
+    assert len(of(wire.B_STATE, joined.keep(410_000))) == parts
+
+
 def test_a_picture_is_shown_again_every_half_second(joined: Bench) -> None:
     joined.keep(100_000)
     shows = joined.shows

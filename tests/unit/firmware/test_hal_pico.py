@@ -21,11 +21,17 @@ class Rig:
         self.hal._heard_us = 0
         self.hal._idle = self.code.IdleMoments()
         self.hal._holes = 0
-        self.collected = 0
+        self.hal._counts = False
+        self.collected = self.counted = 0
         monkeypatch.setattr(self.code.gc, "collect", self._collect)
+        monkeypatch.setattr(self.code.gc, "mem_free", self._count, raising=False)
 
     def _collect(self) -> None:
         self.collected += 1
+
+    def _count(self) -> int:
+        self.counted += 1
+        return 1_000 * self.counted
 
     def turn(self, at_us: int, took_us: int = 1_000) -> bytes:
         """Listen, and tidy at the end of a turn that took so long."""
@@ -59,13 +65,37 @@ def test_garbage_is_collected_after_a_short_turn_without_frames_that_wait(
     rig.turn(400_000)
     rig.capture.waiting = 0
     rig.turn(410_000, took_us=4_000)
-    assert rig.collected == 0
+    assert (rig.counted, rig.collected) == (0, 0)
     rig.turn(420_000)
-    assert rig.collected == 1
+    assert (rig.counted, rig.collected) == (1, 0), "each in a turn of its own"
+    rig.turn(430_000)
+    assert (rig.counted, rig.collected) == (1, 1)
     rig.turn(500_000)
     assert rig.collected == 1
-    rig.turn(10_420_000)
+    rig.turn(10_430_000)
+    rig.turn(10_440_000)
     assert rig.collected == 2
+
+
+def test_the_heap_is_counted_only_while_nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(monkeypatch)
+    for t_us in range(0, 1_000_000, 10_000):
+        rig.turn(t_us)
+    assert rig.counted == 1
+    assert rig.hal.free_heap == 1_000
+
+
+def test_a_turn_that_has_lasted_for_long_works_less_on_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.chip.ticks = 7
+    rig.hal.now_us()
+    steps = []
+    for took_us in (100, 1_400, 2_000, 3_000, 9_000):
+        rig.chip.ticks = 7 + took_us
+        steps.append(rig.hal.steps_left())
+    assert steps == [8, 8, 7, 4, 2]
 
 
 def test_after_a_collection_small_holes_are_filled_a_few_a_turn(

@@ -74,7 +74,7 @@ class Bench:
             before = self.sense.watermark_us
             self.sense.frame(now_us, array("H", counts), references)
             if self.sense.steps:
-                self.sense.work()  # as the board does once a turn
+                self.sense.work(self.sense.steps)  # as the board does once a turn
             self.late += [event for event in self.sense.found if event[0] < before]
             self.events += self.sense.found
             self.sense.found = []

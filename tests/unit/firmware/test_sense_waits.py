@@ -24,7 +24,7 @@ def waited(frames: int, *, mm_s: float = 100, seed: int = 1) -> Event:
         bench.run(bench.t_us + 1000)
     bench.run(bench.t_us + 1000 * frames)
     while bench.sense.working():
-        bench.sense.work()
+        bench.sense.work(bench.sense.steps)
     (event,) = bench.sense.found
     return event
 
@@ -60,7 +60,7 @@ def test_the_watermark_waits_for_a_time_that_is_being_worked_out() -> None:
     while not sense.found:
         bench.run(bench.t_us + 1000)
         marks.append(sense.watermark_us)
-        sense.work()
+        sense.work(sense.steps)
     assert len(marks) > 3
     assert max(marks) <= sense.found[0][0]
 
@@ -87,7 +87,7 @@ def test_ten_pieces_at_once_are_told_however_slowly_they_are_worked_out(
     told: list[Event] = []
     while bench.t_us < 1_000_000 or sense.working() or sense.moving:
         bench.run(bench.t_us + 1000 * turn)
-        sense.work()
+        sense.work(sense.steps)
         told += sense.found + bench.events
         sense.found, bench.events = [], []
     assert sorted(event[1] for event in told) == sorted(TEN)
