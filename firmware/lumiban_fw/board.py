@@ -102,6 +102,8 @@ class Board:
         self._watermark_us = 0
         self._missed = 0
         self._state_us = self._beat_us = self._stats_us = NEVER
+        self._part = self._told_us = 0
+        """The next part of STATE, and the time that all its parts tell, in full."""
         self._talk_us = 0
         """Nothing is due to be said before, but what happens."""
         self._introduce_us = 0
@@ -173,9 +175,12 @@ class Board:
                 self._light_us = now_us + LIGHT_AGAIN_US
                 hal.show(self.lights.shown() if rgb is None else rgb)
         self.link.write()
+        sense = self.sense
+        if sense.working():
+            sense.work(hal.steps_left())
         if self.restart >= 0 and self.link.backlog() == 0:
             hal.restart(self.restart)
-        hal.tidy(self.sense.moving > 0 or self.sense.working())
+        hal.tidy(sense.moving > 0 or sense.working())
         hal.feed()
         return now_us
 
@@ -325,8 +330,6 @@ class Board:
             self._take_frames(now_us)
         elif not sense.working():
             sense.watermark_us = now_us  # nothing is sensed: what buttons say need not wait
-        if sense.steps and sense.working():
-            sense.work(self.hal.steps_left())
         if sense.found:
             for found_us, cell, kind, uncertainty in sense.found:
                 self._release.add((self.full(found_us), cell, kind, uncertainty))
@@ -353,6 +356,7 @@ class Board:
         if not self._release.empty():
             for event in self._release.leave(self.full(self._watermark_us)):
                 self.ring.add(event)
+                self._part = 0
                 if event[2] & wire.LATE:
                     self.late += 1
                 if event[1] < self.layout.cells:
@@ -438,7 +442,10 @@ class Board:
                 link.send(wire.B_EVENTS, payload, flags)
 
     def _send_state(self, now_us: int) -> None:
-        self._state_us = now_us + wire.STATE_US
+        """Send a part of STATE; the next one follows in the next turn, or at once when it is late.
+
+        All parts are of one time and belief: when an event leaves between them it begins anew.
+        """
         cells = self.layout.cells
         parts = (cells + wire.CELLS_A_STATE - 1) // wire.CELLS_A_STATE
         flags = 0
@@ -450,15 +457,23 @@ class Board:
             flags |= wire.INJECTED
         if self.services.updating():
             flags |= wire.UPDATING
-        full = self.full(now_us)
         watermark = self.full(self._watermark_us)
-        for part in range(parts):
+        while True:
+            part = self._part
+            if part == 0:
+                self._told_us = self.full(now_us)
             first = part * wire.CELLS_A_STATE
-            kinds = bytes(self.belief[first : first + wire.CELLS_A_STATE])
+            kinds = self.belief[first : first + wire.CELLS_A_STATE]
+            event = self.ring.next
             self.link.send(
                 wire.B_STATE,
-                wire.pack_state(full, self.ring.next, watermark, flags, part, parts, kinds),
+                wire.pack_state(self._told_us, event, watermark, flags, part, parts, kinds),
             )
+            self._part = part = (part + 1) % parts
+            if part == 0:
+                self._state_us = now_us + wire.STATE_US
+            if part == 0 or now_us < self._state_us + TOLD_LATEST_US:
+                return
 
     def _greeted(self, flags: int, payload: bytes, now_us: int) -> None:
         major, _, session = wire.unpack_host_hello(payload)
@@ -478,6 +493,7 @@ class Board:
         self.link.heard_us = now_us
         self.host_lost = False
         self.lights.show_live()
+        self._part = 0
         self._state_us = self._beat_us = now_us
         self._talk_us = 0
         self._send_hello(session, now_us)

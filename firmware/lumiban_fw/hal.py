@@ -31,7 +31,8 @@ class Hal:
     wraps = False
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0
-    """How many short steps (0.3 ms each on the chip) a tick works on the time of an event."""
+    """How many short steps (0.3 ms each on the chip) a tick works on the times of events, where it
+    has the time (`steps_left`); 0: they are worked out at once."""
     free_heap = 0
     """Bytes of heap that were free at the last look; 0 where it is not measured."""
     bursts = False
@@ -106,7 +107,7 @@ class Hal:
         raise NotImplementedError
 
     def steps_left(self) -> int:
-        """Of `steps`, how many this turn still has time for; at least one of them."""
+        """How many steps on times of events this turn still has time for."""
         return self.steps
 
     def tidy(self, playing: bool) -> None:

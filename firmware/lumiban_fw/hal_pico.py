@@ -44,9 +44,9 @@ BEHIND, LISTEN_LATEST_US = 8, 20_000
 them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
 TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
-TIMED_US, STEP_US, FEW = 4_800, 400, 2
-"""A turn works on times of events, by steps of the second, until it has lasted for the first, but
-does as many as the third in any case."""
+TIMED_US, STEP_US, FEW = 5_600, 400, 2
+"""A turn ends with work on times of events, by steps of the second, until it has lasted for the
+first, but does as many as the third in any case."""
 HOLES, A_TURN = 1_200, 100
 """Small holes that a collection leaves between what stays, and how many are filled in a turn."""
 RATE_US = 2_000_000
@@ -202,8 +202,7 @@ class Pico(Hal):
 
     def steps_left(self) -> int:
         at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
-        left = (TIMED_US - ((at_us - self._now_us) & WRAP)) // STEP_US
-        return max(min(left, self.steps), FEW)
+        return max((TIMED_US - ((at_us - self._now_us) & WRAP)) // STEP_US, FEW)
 
     def tidy(self, playing: bool) -> None:
         now_us = self._now_us

@@ -324,7 +324,13 @@ def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, 
 
 
 def pack_state(
-    t_us: int, event: int, watermark_us: int, flags: int, part: int, parts: int, kinds: bytes
+    t_us: int,
+    event: int,
+    watermark_us: int,
+    flags: int,
+    part: int,
+    parts: int,
+    kinds: "bytes | bytearray",
 ) -> bytes:
     """STATE: one part of the board's belief, up to 80 cells (one byte each in `kinds`).
 

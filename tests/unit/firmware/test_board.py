@@ -37,7 +37,8 @@ def test_the_board_is_silent_until_it_is_greeted(bench: Bench) -> None:
 
 def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
     frames = bench.greet()
-    assert [f.kind for f in frames[:3]] == [wire.B_HELLO, wire.B_STATE, wire.B_STATE]
+    assert [f.kind for f in frames[:2]] == [wire.B_HELLO, wire.B_STATE]
+    assert len(of(wire.B_STATE, frames)) == 2
     got = wire.unpack_board_hello(frames[0].payload)
     assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
     assert got[7:10] == (b"bench...", 9, SESSION)
@@ -445,6 +446,29 @@ def test_a_supply_that_was_too_high_stays_so_in_words_until_the_strips_have_powe
     over = [wire.unpack_fault(frame.payload) for frame in of(wire.B_FAULT, joined.supply(5_400))]
     assert over == [(wire.FAULT_RAIL | wire.FAULT_GONE, 54)]
     assert joined.power_on
+
+
+def test_a_state_takes_a_turn_for_each_part_and_begins_anew_when_an_event_leaves(
+    joined: Bench,
+) -> None:
+    joined.keep(100_000)
+    board = joined.board
+    at_us = board._state_us
+    joined.keep(at_us - 10_000 - joined.now_us)
+    joined.keep(10_000)
+    told = [of(wire.B_STATE, joined.run(1)) for _ in range(3)]
+    states = [wire.unpack_state(frame.payload) for frames in told for frame in frames]
+    assert [len(frames) for frames in told] == [1, 1, 0]
+    assert [state[4:6] for state in states] == [(0, 2), (1, 2)]
+    assert states[0][:2] == states[1][:2], "of one time and belief"
+    joined.keep(at_us + 490_000 - joined.now_us)
+    while not of(wire.B_STATE, joined.run(1)):
+        pass
+    board._release.add((board.full(joined.now_us) - 1, 0, wire.WHITE, 0))
+    board._watermark_us = joined.now_us
+    states = [wire.unpack_state(frame.payload) for frame in of(wire.B_STATE, joined.run(4))]
+    assert [state[4:6] for state in states] == [(0, 2), (1, 2)]
+    assert states[0][1] == states[1][1] == 1
 
 
 def test_while_times_are_worked_out_a_state_waits_but_not_for_long(

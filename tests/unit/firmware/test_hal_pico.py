@@ -92,10 +92,10 @@ def test_a_turn_that_has_lasted_for_long_works_less_on_times(
     rig.chip.ticks = 7
     rig.hal.now_us()
     steps = []
-    for took_us in (100, 1_400, 2_000, 3_000, 9_000):
+    for took_us in (1_200, 2_200, 2_900, 4_000, 9_000):
         rig.chip.ticks = 7 + took_us
         steps.append(rig.hal.steps_left())
-    assert steps == [8, 8, 7, 4, 2]
+    assert steps == [11, 8, 6, 4, 2]
 
 
 def test_after_a_collection_small_holes_are_filled_a_few_a_turn(
