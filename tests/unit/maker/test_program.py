@@ -27,6 +27,7 @@ APART = (
     "calibration",
     "field",
     "gamma",
+    "hal_switches",
     "identity",
     "inject",
     "layout_file",
