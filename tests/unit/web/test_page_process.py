@@ -23,8 +23,10 @@ from lumiban import i18n
 from lumiban.errors import LumibanError
 from lumiban.table.requests import TableRequest, TakebackRequest
 from lumiban.web import feed, page_process
-from lumiban.web.page_process import PageProcess, serve_apart
-from lumiban.web.serve import free_socket
+from lumiban.web.access import secret_of
+from lumiban.web.page_process import Network, PageProcess, serve_apart
+from lumiban.web.serve import Served, free_socket
+from network_bench import ADDRESS, SeatedTable
 from places import SUPPORT
 from web_client import JSON, ScriptedTable, fetch, greeted, hear, hear_type, open_tab, say
 from websockets.exceptions import ConnectionClosed
@@ -299,3 +301,35 @@ async def test_a_table_that_may_open_too_few_files_says_so_in_one_sentence(
     assert told.count(b"\n") == 1
     assert b"internal error of lumiban" not in told
     assert b"open files" in told or b"files are open" in told
+
+
+@pytest.mark.process
+async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_dies() -> None:
+    table = SeatedTable()
+    network = Network(ADDRESS, tells_name=False)
+    page = await serve_apart(table, port=0, network=network, died=lambda code: None)
+    try:
+        assert page.kept is not None
+        port = int(page.network_url.rstrip("/").rpartition(":")[2])
+        there = Served(page.network_url, port, None, None)  # type: ignore[arg-type]
+        link = "/k/" + secret_of(page.kept, "seat 0")
+        status, headers, _ = await fetch(there, link)
+        assert (status, headers["location"]) == (303, "/")
+        cookie = headers["set-cookie"].split(";")[0]
+        async with patience.patient():
+            while not page.kept.entries:
+                await asyncio.sleep(0.005)
+        assert page.pid is not None
+        os.kill(page.pid, signal.SIGKILL)
+        async with patience.patient():
+            while page.starts < 2:
+                await asyncio.sleep(0.005)
+        assert (await fetch(there, "/", cookie=cookie))[0] == 200
+        # New links, from the terminal: both the link and the cookie are worth nothing.
+        page.renew()
+        async with patience.patient():
+            while (await fetch(there, "/", cookie=cookie))[0] == 200:
+                pass
+        assert (await fetch(there, link))[1]["location"] == "/join?old=1"
+    finally:
+        await page.close()

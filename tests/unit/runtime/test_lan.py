@@ -1,0 +1,170 @@
+"""A table on a network as its command has it: its address, what listens, what it prints."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import struct
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import patience
+import pytest
+from lumiban.cli.arguments import network
+from lumiban.errors import UsageError
+from lumiban.runtime.lan import Interface, LinksPrinter, chosen, interfaces
+from lumiban.web.access import new_secrets
+
+LO, WLAN, WIRE = (
+    Interface("127.0.0.1", "lo"),
+    Interface("192.168.1.5", "wlan0"),
+    Interface("10.0.0.7", "eth0"),
+)
+LOCAL = [LO, Interface("::1", "lo"), Interface("fe80::1%2", "wlan0")]
+
+
+# Which address.
+
+
+def test_the_one_address_on_a_network_is_found() -> None:
+    assert chosen("auto", [*LOCAL, WLAN, Interface("169.254.3.4", "eth0")]) == WLAN.address
+
+
+@pytest.mark.parametrize(
+    ("wish", "there", "says"),
+    [
+        ("auto", LOCAL, "on no network"),
+        ("auto", [*LOCAL, WLAN, WIRE], r"192\.168\.1\.5 \(wlan0\), 10\.0\.0\.7 \(eth0\)"),
+        ("0.0.0.0", [*LOCAL, WLAN], "one address, not all"),
+        ("::", [*LOCAL, WLAN], "one address, not all"),
+        ("192.168.1.6", [*LOCAL, WLAN], "no address of this machine"),
+        ("wlan0", [*LOCAL, WLAN], "is no address"),
+    ],
+)
+def test_an_address_that_cannot_be_taken_is_a_sentence_that_names_those_there_are(
+    wish: str, there: list[Interface], says: str
+) -> None:
+    with pytest.raises(UsageError, match=says):
+        chosen(wish, there)
+
+
+def test_this_machine_s_own_interfaces_are_found() -> None:
+    assert "127.0.0.1" in {one.address for one in interfaces()}
+
+
+def test_certificate_and_key_that_cannot_serve_are_sentences(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.pem"
+    wrong.write_text("no certificate")
+    with pytest.raises(UsageError, match="belong together"):
+        network(["127.0.0.1"], wrong, None)
+    with pytest.raises(UsageError, match="do not serve for TLS"):
+        network(["127.0.0.1"], wrong, wrong)
+    with pytest.raises(UsageError, match="cannot be read"):
+        network(["127.0.0.1"], tmp_path / "none.pem", wrong)
+    with pytest.raises(UsageError, match="are for --lan"):
+        network(None, wrong, wrong)
+    assert network(None, None, None) is None
+
+
+# What is printed.
+
+
+class Page:
+    """What the printer needs of a served page."""
+
+    network_url = "http://192.168.1.5:8700/"
+
+    def __init__(self) -> None:
+        self.kept = new_secrets()
+
+    def renew(self) -> None:
+        self.kept = new_secrets()
+
+
+def test_new_at_the_terminal_prints_other_links_and_another_pin(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]
+    links.tell()
+    before = capsys.readouterr().out
+    assert before.count("/k/") == 4
+    links.heard("what?\n")
+    assert capsys.readouterr().out == ""
+    links.heard(" New \n")
+    after = capsys.readouterr().out
+    assert after.count("/k/") == 4
+    old = {word for word in before.split() if "/k/" in word}
+    assert not old & set(after.split())
+
+
+# What listens.
+
+
+def descendants(pid: int) -> Iterator[int]:
+    yield pid
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in task.read_text().split():
+            yield from descendants(int(child))
+
+
+def listeners(pid: int) -> list[str]:
+    """The addresses on which a process or one of its children listens for TCP, or hears UDP."""
+    inodes = set()
+    for one in descendants(pid):
+        for fd in Path(f"/proc/{one}/fd").iterdir():
+            try:
+                target = str(fd.readlink())
+            except OSError:
+                continue
+            if target.startswith("socket:["):
+                inodes.add(target[8:-1])
+    found = []
+    for table, listens in (("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == listens and fields[9] in inodes:
+                raw = bytes.fromhex(fields[1].split(":")[0])
+                words = struct.unpack(f"<{len(raw) // 4}I", raw)
+                family = socket.AF_INET if len(raw) == 4 else socket.AF_INET6
+                found.append(socket.inet_ntop(family, struct.pack(f">{len(words)}I", *words)))
+    return found
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="no /proc here")
+@pytest.mark.parametrize(
+    ("words", "at_least"),
+    [
+        (["play", "control", "-o", "size=3", "--profile", "hex3", "--no-browser"], 1),
+        (["demo", "--no-browser"], 1),
+        (["sim", "--profile", "hex3"], 1),
+        (["sim", "--profile", "hex3", "--tcp", "0"], 2),
+    ],
+    ids=["play", "demo", "sim", "sim --tcp"],
+)
+async def test_without_lan_nothing_listens_but_loopback(
+    tmp_path: Path, words: list[str], at_least: int
+) -> None:
+    port = ["--port", "0"] if words[0] != "sim" else []
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "lumiban", *words, *port),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**os.environ, "LUMIBAN_HOME": str(tmp_path), "LUMIBAN_LANG": "en"},
+    )
+    try:
+        assert process.stdout is not None
+        said = ""
+        async with patience.patient():
+            while "127.0.0.1" not in said:
+                line = await process.stdout.readline()
+                assert line, said
+                said += line.decode()
+        found = listeners(process.pid)
+    finally:
+        process.terminate()
+        await process.communicate()
+    assert len(found) >= at_least
+    assert set(found) <= {"127.0.0.1", "::1"}
