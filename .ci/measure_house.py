@@ -62,7 +62,7 @@ MEANINGS: Mapping[str, str] = {
     "record": r"host/lumiban/(table|games|records|scripting)/",
     "line": "",
     "plan": r"lumiban_sim/|games/.*/options|cli/|bench/",
-    "level": r"host/lumiban/(search|study|cli|scripting)/",
+    "level": r"host/lumiban/(search|study|cli|scripting|library)/",
     "board": r"boards/|lumiban_fw/|lumiban_sim/|scripting/|cli/|hardware/",
     "news": "",
     "found": "",

@@ -23,7 +23,7 @@ GRAM_MM3 = 1.24e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PriceLine:
     """One thing to pay: from how much to how much."""
 
     what: str
@@ -48,8 +48,8 @@ def source() -> str:
     return f"{about['date']}: {about['source']}"
 
 
-def _line(what: str, count: float, price: Sequence[float]) -> Line:
-    return Line(what, round(count, 2), round(count * price[0], 2), round(count * price[1], 2))
+def _priced(what: str, count: float, price: Sequence[float]) -> PriceLine:
+    return PriceLine(what, round(count, 2), round(count * price[0], 2), round(count * price[1], 2))
 
 
 def all_in(
@@ -59,7 +59,7 @@ def all_in(
     ribbons: int,
     magnets: tuple[int, int] = (0, 0),
     printed_mm3: float = 0.0,
-) -> list[Line]:
+) -> list[PriceLine]:
     """Everything for one table: `boards` as many as it has, `magnets` strong and weak."""
     said = table()
     each, once, factor = said["each"], said["once"], said["factor"]["parts"]
@@ -68,7 +68,7 @@ def all_in(
     kinds: dict[str, tuple[Board, int]] = {}
     for board in boards:
         kinds[board.name] = (board, kinds.get(board.name, (board, 0))[1] + 1)
-    found = [_line("parts", parts, factor)]
+    found = [_priced("parts", parts, factor)]
     for board, count in kinds.values():
         paid = -(-count // LOT) * LOT
         left, top, right, bottom = board.outline
@@ -76,17 +76,17 @@ def all_in(
         price = [
             a + area * b for a, b in zip(each["board"], said["measure"]["board_cm2"], strict=True)
         ]
-        found.append(_line(f"board {board.name}, of which {count} are needed", paid, price))
-    found.append(_line("ribbons", ribbons, each["ribbon"]))
-    found.append(_line("magnets of pieces", magnets[0], each["magnet_strong"]))
-    found.append(_line("weak magnets", magnets[1], each["magnet_weak"]))
+        found.append(_priced(f"board {board.name}, of which {count} are needed", paid, price))
+    found.append(_priced("ribbons", ribbons, each["ribbon"]))
+    found.append(_priced("magnets of pieces", magnets[0], each["magnet_strong"]))
+    found.append(_priced("weak magnets", magnets[1], each["magnet_weak"]))
     grams = printed_mm3 * GRAM_MM3
-    found.append(_line("filament, grams", grams, said["measure"]["filament_gram"]))
-    found += [_line(name.replace("_", " "), 1, price) for name, price in once.items()]
+    found.append(_priced("filament, grams", grams, said["measure"]["filament_gram"]))
+    found += [_priced(name.replace("_", " "), 1, price) for name, price in once.items()]
     return [line for line in found if line.most]
 
 
-def soldered(board: Board, count: int) -> Line:
+def soldered(board: Board, count: int) -> PriceLine:
     """What a house asks besides for putting the parts of so many boards."""
     said = table()["assembly"]
     machine = [p for p in board.parts if p.part.number and not any(q.drill for q in p.land.pads)]
@@ -95,9 +95,9 @@ def soldered(board: Board, count: int) -> Line:
         a + kinds * b + count * len(machine) * c
         for a, b, c in zip(said["board"], said["loading"], said["part"], strict=True)
     ]
-    return _line(f"soldering {count} × {board.name} by a house", 1, price)
+    return _priced(f"soldering {count} × {board.name} by a house", 1, price)
 
 
-def total(lines: Sequence[Line]) -> tuple[float, float]:
+def total(lines: Sequence[PriceLine]) -> tuple[float, float]:
     """From what to what, in all."""
     return round(sum(one.least for one in lines)), round(sum(one.most for one in lines))

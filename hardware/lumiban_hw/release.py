@@ -130,7 +130,7 @@ class Release:
         if tool and not interactive_list(folder.absolute(), board.name):
             self.missing.add(IBOM)
 
-    def _prices(self, boards: Sequence[Board], kinds: Sequence[Board]) -> list[prices.Line]:
+    def _prices(self, boards: Sequence[Board], kinds: Sequence[Board]) -> list[prices.PriceLine]:
         alone = len(boards) == 1
         every = [*boards, *(one for one in kinds if one.name not in {b.name for b in boards})]
         loose = electronics.BENCH_PARTS if alone else electronics.loose_parts(self.profile)
@@ -227,7 +227,7 @@ class Page:
 
     release: Release
     kinds: Sequence[Board]
-    lines: Sequence[prices.Line]
+    lines: Sequence[prices.PriceLine]
 
     def html(self) -> str:
         """The whole page."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import patience
-from lumiban.web.access import Access, Kept
+from lumiban.web.access import Access, Secrets
 from lumiban.web.app import create_app_of
 from lumiban.web.door import Door
 from lumiban.web.feed import LocalFeed
@@ -115,7 +115,7 @@ class Phone:
         return Answer(answer.status, all_headers, told, cookies)
 
     async def open_link(self, key: str) -> Answer:
-        return await self.ask("GET", "/k/" + self.to.access.link(key))
+        return await self.ask("GET", "/k/" + self.to.access.link_secret(key))
 
     async def join(self, do: str, **more: Any) -> Answer:
         return await self.ask("POST", "/api/join", {"do": do, **more})
@@ -134,7 +134,7 @@ async def networked(
     feed, tabs = LocalFeed(table), Tabs(most_sockets)
     sock = free_socket(ADDRESS, 0)
     more = {"clock": clock} if clock is not None else {}
-    access = Access(Kept("a master of a test", pin), **more)
+    access = Access(Secrets("a master of a test", pin), **more)
     door = Door(access, tabs, feed, url=f"http://{ADDRESS}:{sock.getsockname()[1]}/")
     there = await serve_on(sock, create_network_app(door, names={ADDRESS, "lumiban.local"}))
     here = await serve_on(free_socket(ADDRESS, 0), create_app_of(feed, tabs=tabs, door=door))

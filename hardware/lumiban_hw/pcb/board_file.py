@@ -259,9 +259,9 @@ class _Writer:
         if soldered:
             yield from self._lines(_corners(_court(land)), court, 0.05)
             for a, b in _body(land):
-                yield self._line(a, b, silk, 0.12)
+                yield self._fp_line(a, b, silk, 0.12)
         for x0, y0, x1, y1 in land.ticks:
-            yield self._line((x0, y0), (x1, y1), silk, 0.12)
+            yield self._fp_line((x0, y0), (x1, y1), silk, 0.12)
         if land.mark and soldered:
             x, y = land.mark
             yield (
@@ -272,9 +272,9 @@ class _Writer:
 
     def _lines(self, corners: Sequence[Point], layer: str, width: float) -> Iterator[str]:
         for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
-            yield self._line(a, b, layer, width)
+            yield self._fp_line(a, b, layer, width)
 
-    def _line(self, a: Point, b: Point, layer: str, width: float) -> str:
+    def _fp_line(self, a: Point, b: Point, layer: str, width: float) -> str:
         return (
             f"(fp_line (start {num(a[0])} {num(a[1])}) (end {num(b[0])} {num(b[1])})"
             f" (stroke (width {num(width)}) (type solid)) (layer {quoted(layer)})"

@@ -21,7 +21,7 @@ from typing import Any
 
 from lumiban_hw.pcb import fill
 
-LEAST = 9
+LEAST_MAJOR = 9
 """The first major version whose files and commands these are."""
 PACKAGE = "kicad"
 PLACES = ("/usr/bin/python3", sys.executable)
@@ -66,11 +66,11 @@ def kicad() -> Kicad | None:
     has the same KiCad's `pcbnew`.
     """
     version = cli_version()
-    if not version or int(version.split(".")[0]) < LEAST:
+    if not version or int(version.split(".")[0]) < LEAST_MAJOR:
         return None
     cli = _cli()
     for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), *PLACES):
-        said = _said(name, "-c", "import pcbnew; print(pcbnew.Version())") if name else ""
+        said = _output_of(name, "-c", "import pcbnew; print(pcbnew.Version())") if name else ""
         if said.split(".")[0] == version.split(".")[0]:
             return Kicad(cli, name, version)
     return None
@@ -79,7 +79,7 @@ def kicad() -> Kicad | None:
 def cli_version() -> str:
     """The version of the `kicad-cli` that is there, or ""; KiCad 6 has none."""
     cli = _cli()
-    said = _said(cli, "version") if cli else ""
+    said = _output_of(cli, "version") if cli else ""
     return said if re.match(r"\d+\.", said) else ""
 
 
@@ -87,7 +87,7 @@ def _cli() -> str:
     return os.environ.get("LUMIBAN_KICAD_CLI", "") or shutil.which("kicad-cli") or ""
 
 
-def _said(*words: str) -> str:
+def _output_of(*words: str) -> str:
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -125,7 +125,9 @@ class Bench:
             f"{self.name}.kicad_pcb",
         )  # fmt: skip
         drc = json.loads((self.folder / "drc.json").read_text("utf-8"))
-        return Checked(_told(drc["violations"]), _told(drc["unconnected_items"]), (), (), {})
+        return Checked(
+            _texts_of(drc["violations"]), _texts_of(drc["unconnected_items"]), (), (), {}
+        )
 
     def check(self) -> Checked:
         """DRC with parity, ERC, and the nets of the schematic; KicadFailed."""
@@ -147,10 +149,10 @@ class Bench:
         pins = dict(_pins(netlist.read_text("utf-8")))
         netlist.unlink()
         return Checked(
-            _told(drc["violations"]),
-            _told(drc["unconnected_items"]),
-            _told(drc["schematic_parity"]),
-            tuple(said for sheet in erc["sheets"] for said in _told(sheet["violations"])),
+            _texts_of(drc["violations"]),
+            _texts_of(drc["unconnected_items"]),
+            _texts_of(drc["schematic_parity"]),
+            tuple(said for sheet in erc["sheets"] for said in _texts_of(sheet["violations"])),
             pins,
         )
 
@@ -214,10 +216,10 @@ class Bench:
             raise KicadFailed((said or [f"exit code {done.returncode}"])[-1])
 
 
-def _told(violations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+def _texts_of(violations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     r"""Violations as KiCad's report lists them, as one line each.
 
-    >>> _told([{"type": "clearance", "description": "Too near",
+    >>> _texts_of([{"type": "clearance", "description": "Too near",
     ...         "items": [{"description": "Pad", "pos": {"x": 1.0, "y": 2.5}}]}])
     ('clearance: Too near (Pad) at (1 mm, 2.5 mm)',)
     """

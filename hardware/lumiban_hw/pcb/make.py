@@ -83,7 +83,7 @@ def python() -> str:
 def wanting() -> str:
     """What is missing where `python` is empty; names another KiCad that is there instead."""
     other = _looked()[1]
-    return f"{PACKAGE} {kicad_cli.LEAST} (here is {other})" if other else PACKAGE
+    return f"{PACKAGE} {kicad_cli.LEAST_MAJOR} (here is {other})" if other else PACKAGE
 
 
 @cache

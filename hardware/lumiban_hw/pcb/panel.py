@@ -61,7 +61,7 @@ def _add(made: Board, board: Board, k: int, by: Point) -> None:
     """A board's content, moved and with names of its own."""
     dx, dy = by
 
-    def there(at: Point) -> Point:
+    def shifted(at: Point) -> Point:
         return at[0] + dx, at[1] + dy
 
     def called(net: str) -> str:
@@ -70,14 +70,16 @@ def _add(made: Board, board: Board, k: int, by: Point) -> None:
     for p in board.parts:
         nets = {pad: called(net) for pad, net in p.nets.items()}
         made.parts.append(Placed(f"{p.ref}_{k}", p.part, p.x + dx, p.y + dy, p.turn, nets))
-    made.tracks += [replace(t, net=called(t.net), a=there(t.a), b=there(t.b)) for t in board.tracks]
-    made.vias += [replace(v, net=called(v.net), at=there(v.at)) for v in board.vias]
+    made.tracks += [
+        replace(t, net=called(t.net), a=shifted(t.a), b=shifted(t.b)) for t in board.tracks
+    ]
+    made.vias += [replace(v, net=called(v.net), at=shifted(v.at)) for v in board.vias]
     made.zones += [
-        replace(z, net=called(z.net), outline=tuple(there(at) for at in z.outline))
+        replace(z, net=called(z.net), outline=tuple(shifted(at) for at in z.outline))
         for z in board.zones
     ]
-    made.holes += [replace(h, at=there(h.at)) for h in board.holes]
-    made.texts += [replace(t, at=there(t.at)) for t in board.texts]
+    made.holes += [replace(h, at=shifted(h.at)) for h in board.holes]
+    made.texts += [replace(t, at=shifted(t.at)) for t in board.texts]
 
 
 def _tabs(above: Box, below: Box) -> list[Box]:

@@ -33,7 +33,7 @@ SUPPLIES = ("5V", "5VL", "3V3", GROUND)
 """Nets with a symbol of their own; other names are labels."""
 _PAPER_MM = {"A4": (297, 210), "A3": (420, 297), "A2": (594, 420)}
 _LABEL = {"R": (0, "left"), "L": (180, "right"), "U": (90, "left"), "D": (270, "right")}
-Way = str | tuple[float | None, float | None]
+Waypoint = str | tuple[float | None, float | None]
 """A pin such as `U1.5`, or a place; None keeps the coordinate of the place before."""
 
 
@@ -58,7 +58,7 @@ class Page:
     file: str
     title: str
     at: dict[str, tuple[Symbol, float, float]] = field(default_factory=dict)
-    wires: list[tuple[Way, ...]] = field(default_factory=list)
+    wires: list[tuple[Waypoint, ...]] = field(default_factory=list)
     tags: list[Tag] = field(default_factory=list)
     notes: list[tuple[str, float, float]] = field(default_factory=list)
     sheets: list[Sheet] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Page:
         """Stand a part at a place."""
         self.at[key] = (symbol, x, y)
 
-    def wire(self, *way: Way) -> None:
+    def wire(self, *way: Waypoint) -> None:
         """A wire along pins and places; corners go level first."""
         self.wires.append(way)
 
@@ -240,7 +240,7 @@ class _PageWriter:
             self.pieces.append(((x, y), end, net))
             self.tags.append(Tag(net, *end, out))
 
-    def _places(self, way: Sequence[Way]) -> tuple[list[Spot], list[str]]:
+    def _places(self, way: Sequence[Waypoint]) -> tuple[list[Spot], list[str]]:
         """The corners of a wire, and the pins it names."""
         places: list[Spot] = []
         pins = []

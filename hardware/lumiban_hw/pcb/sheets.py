@@ -19,7 +19,7 @@ from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.pcb.symbols import SIGNS, Out, box, names_of, turned
 
 UPRIGHT = SIGNS["R"]
-LEVEL = turned(SIGNS["R"], "R-level", 1)
+LEVEL_R = turned(SIGNS["R"], "R-level", 1)
 LEVEL_BACK = turned(SIGNS["R"], "R-level-back", 1, flipped=True)
 UPSIDE = turned(SIGNS["R"], "R-upside", 2)
 CAP, CAN = SIGNS["C"], SIGNS["C_can"]
@@ -151,7 +151,7 @@ def _head_page() -> Page:
     page.wire((140, 39), (140, 37))
     page.tag("3V3", 140, 37, "U")
     page.notes.append(("3.3 V for sensors and multiplexer", 92, 30))
-    page.put("R1", LEVEL, 52, 84)
+    page.put("R1", LEVEL_R, 52, 84)
     page.notes.append(("Data to the first light", 40, 78))
     page.put("C1", CAP, 104, 90)
     page.put("U1", _MUX, 136, 90)
@@ -248,7 +248,7 @@ def _pico_page() -> Page:
     page.notes.append(("A USB cable does not power the strips", 138, 20))
     page.put("C2", CAP, 190, 31)
     for k in range(4):
-        page.put(f"R{k + 1}", LEVEL, 150, 48 + 9 * k)
+        page.put(f"R{k + 1}", LEVEL_R, 150, 48 + 9 * k)
     page.notes.append(("Address lines: little flows into strips without power", 138, 40))
     page.put("R5", UPRIGHT, 150, 96)
     page.put("R6", UPRIGHT, 150, 110)
@@ -280,7 +280,7 @@ def _logic_page() -> Page:
     page.tag("LED0", 174, 40, "R")
     page.put("C4", CAP, 192, 40)
     page.notes.append(("Data at 5 V; dark until the Pico says otherwise", 116, 16))
-    page.put("R8", LEVEL, 140, 72)
+    page.put("R8", LEVEL_R, 140, 72)
     page.put("R9", UPRIGHT, 154, 80)
     page.wire("R8.2", (154, None), "R9.1")
     page.wire((154, 72), (162, 72))
@@ -290,7 +290,7 @@ def _logic_page() -> Page:
     for k in range(4):
         x = 24 + 50 * k
         page.put(f"J{21 + k}", plug, x, 116)
-        page.put(f"R{30 + k}", LEVEL, x + 16, 115)
+        page.put(f"R{30 + k}", LEVEL_R, x + 16, 115)
         page.wire(f"J{21 + k}.1", f"R{30 + k}.1")
         page.tag(f"BTN{k + 1}", x + 10, 115, "U")
     page.notes.append(("Buttons", 18, 104))

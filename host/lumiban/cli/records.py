@@ -40,10 +40,10 @@ def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
             say("records.none" if not library.count() else "records.none-found", find=find)
             return
         for game in games:
-            print(_line(game))
+            print(_one_line(game))
 
 
-def _line(game: LibraryGame) -> str:
+def _one_line(game: LibraryGame) -> str:
     language = terminal_language()
     names = " – ".join(
         player or text(f"records.seat.{seat}", language) if seat == "human" else player or seat
@@ -127,7 +127,7 @@ def name(
         raise UsageError("give a name: --first NAME, --second NAME, or both")
     with _library() as library:
         seated = library.seat(game, (first, second))
-    print(_line(seated))
+    print(_one_line(seated))
     say(f"records.verdict.{seated.verdict}")
 
 
@@ -208,13 +208,13 @@ def _library() -> AbstractContextManager[Library]:
     from lumiban.paths import state_folder
 
     @contextmanager
-    def told() -> Iterator[Library]:
+    def reading() -> Iterator[Library]:
         with opened(state_folder()) as library:
             yield library
             for note in library.notes:
                 print(text(note.id, terminal_language(), **note.params))
 
-    return told()
+    return reading()
 
 
 app = App(name="records", help=prose(listed), help_epilogue="", help_format="plaintext")

@@ -39,7 +39,7 @@ def exported(
     if form == "txt":
         return notation(document, game, positions, players)
     if form == "svg":
-        return picture(game, positions, len(positions) - 1 if at is None else at)
+        return as_svg(game, positions, len(positions) - 1 if at is None else at)
     raise UsageError(f"a game is exported as {', '.join(FORMATS)}, not {form[:20]!r}")
 
 
@@ -77,7 +77,7 @@ def notation(
     return "\n".join(lines) + "\n"
 
 
-def picture(game: Game, positions: list[Position], at: int) -> str:
+def as_svg(game: Game, positions: list[Position], at: int) -> str:
     """The board after `at` moves as one SVG document; UsageError where there is no such move."""
     if not 0 <= at < len(positions):
         raise UsageError(f"the game has {len(positions) - 1} moves: there is no move {at}")

@@ -110,7 +110,7 @@ class Ledger:
                 # What was cut off in writing stays a line of its own.
                 data = bytearray(b"\n" if tail and not tail.endswith(b"\n") else b"")
                 for place, entry in enumerate(entries, 1):
-                    data += _line(number + place, entry)
+                    data += _entry_line(number + place, entry)
                 os.lseek(file, 0, os.SEEK_END)
                 view = memoryview(data)
                 while view:
@@ -142,7 +142,7 @@ class Ledger:
             os.close(file)
 
 
-def _line(number: int, entry: Entry) -> bytes:
+def _entry_line(number: int, entry: Entry) -> bytes:
     body = json.dumps(entry, separators=(",", ":"), ensure_ascii=False).encode()
     numbered = b"%d %s" % (number, body)
     return b"%08x %s\n" % (crc32(numbered), numbered)

@@ -318,7 +318,7 @@ class Library:
             row["power"] = _power(document)
         except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
             row["fault"] = " ".join(str(error).split())[:300]
-        return {**row, **_said(document)}
+        return {**row, **_columns(document)}
 
     def _insert(
         self,
@@ -615,7 +615,7 @@ def _power(document: Mapping[str, Any]) -> str:
     return json.dumps(told)
 
 
-def _said(document: Mapping[str, Any]) -> dict[str, Any]:
+def _columns(document: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that a document tells, whatever it holds: it may come from anybody."""
     seats = document.get("seats")
     seats = [str(seat)[:40] for seat in seats] if isinstance(seats, list) else []

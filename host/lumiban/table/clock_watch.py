@@ -125,7 +125,7 @@ class ClockWatch:
             return None
         return self._asked[1] + question.within_us
 
-    def asked(self, ticket: int, at_us: int) -> None:
+    def start_bot_time(self, ticket: int, at_us: int) -> None:
         """A bot was asked: its time runs."""
         self._asked = ticket, at_us
 

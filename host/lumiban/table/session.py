@@ -488,7 +488,7 @@ class Session:
             now_us = self.board_now()
             most_us = self.clocks.thinking_us(waits.side, now_us)
             asks = self.bots.ask(match.course, waits, now_us, most_us)
-            self.clocks.asked(asks.ticket, now_us)
+            self.clocks.start_bot_time(asks.ticket, now_us)
             self._out.append(asks)
             self._follow_clock(now_us)
         self._dirty = True

@@ -55,7 +55,7 @@ class Entry(msgspec.Struct):
     seen_s: float
 
 
-class Kept(msgspec.Struct):
+class Secrets(msgspec.Struct):
     """What outlives the process that serves the page; entries are by the digests of cookies."""
 
     master: str
@@ -145,7 +145,7 @@ class Access:
 
     def __init__(
         self,
-        kept: Kept,
+        kept: Secrets,
         *,
         clock: Callable[[], float] = time.monotonic,
         changed: Callable[[], None] = lambda: None,
@@ -165,7 +165,7 @@ class Access:
         """All who came in."""
         return self.kept.entries.values()
 
-    def link(self, key: str) -> str:
+    def link_secret(self, key: str) -> str:
         """The secret of a link."""
         return secret_of(self.kept, key)
 
@@ -174,7 +174,7 @@ class Access:
         given = secret.encode("utf-8", "replace")
         found = None
         for key in KEYS:
-            if hmac.compare_digest(given, self.link(key).encode()):
+            if hmac.compare_digest(given, self.link_secret(key).encode()):
                 found = key
         return found
 
@@ -272,7 +272,7 @@ class Access:
         self.restore(fresh)
         self.changed()
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: Secrets) -> None:
         """Go on with secrets that somebody else made; guesses of a PIN that is no more count no
         more."""
         self.kept = kept
@@ -300,15 +300,15 @@ class Access:
             del self.kept.entries[order[0][0]]
 
 
-def new_secrets() -> Kept:
+def new_secrets() -> Secrets:
     """A master and a PIN that nobody knows."""
-    return Kept(secrets.token_urlsafe(32), f"{secrets.randbelow(10**6):06}")
+    return Secrets(secrets.token_urlsafe(32), f"{secrets.randbelow(10**6):06}")
 
 
-def secret_of(kept: Kept, key: str) -> str:
+def secret_of(kept: Secrets, key: str) -> str:
     """The secret of the link for this key.
 
-    >>> kept = Kept("master", "123456")
+    >>> kept = Secrets("master", "123456")
     >>> len(secret_of(kept, "host")), secret_of(kept, "host") == secret_of(kept, "guest")
     (24, False)
     """

@@ -15,7 +15,7 @@ import msgspec
 
 from lumiban.table.requests import SeatRequest
 from lumiban.table.roles import HOST, VIEWER, side_of
-from lumiban.web.access import GUEST, WATCH, Access, Entry, Kept
+from lumiban.web.access import GUEST, WATCH, Access, Entry, Secrets
 from lumiban.web.feed import JSON, Feed, packed
 from lumiban.web.messages import (
     AdmitRequest,
@@ -176,7 +176,7 @@ class Door:
         self._tell()
         self.renewed()
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: Secrets) -> None:
         """Go on with these secrets; whoever is not among those who came in is out."""
         self.access.restore(kept)
         self._claim = None
@@ -252,7 +252,7 @@ class Door:
                 tab.say(self._asks(claim[0], claim[1]))
         self._tell()
 
-    def left(self, tab: Tab) -> None:
+    def departed(self, tab: Tab) -> None:
         """A tab closed."""
         if self._claim is not None and self._claim[1] is tab:
             self._claim = None
@@ -270,7 +270,7 @@ class Door:
                 tab.say(greeting(self.feed, tab))
         host = self.tabs.host
         if host is not None:
-            host.say(self._told())
+            host.say(self._summary())
 
     def _shut_out(self) -> None:
         for tab in self.tabs.of_network:
@@ -278,7 +278,7 @@ class Door:
                 tab.role = VIEWER
                 tab.ended.set()
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         """The `network` of docs/page.md: for the host alone, since it holds all secrets."""
         sides = range(len(self._seats().seats))
         keys = (GUEST, *(f"seat {side}" for side in sides), WATCH, HOST)
@@ -292,7 +292,7 @@ class Door:
                 "private": self.is_private,
                 "watch": self.access.kept.are_watchers_free,
                 "guesses": self.access.guesses.count,
-                "links": [self._link(key) for key in keys],
+                "links": [self._link_fields(key) for key in keys],
                 "phones": [
                     {
                         "phone": entry.number,
@@ -304,8 +304,8 @@ class Door:
             },
         )
 
-    def _link(self, key: str) -> JSON:
-        url = link_of(self.url, self.access.link(key))
+    def _link_fields(self, key: str) -> JSON:
+        url = link_of(self.url, self.access.link_secret(key))
         size, path = _drawn(url)
         return {"key": key, "url": url, "size": size, "path": path}
 

@@ -264,8 +264,8 @@ class Feed(Protocol):
 
 HELLO, VIEW, ANSWER, ACCESS, PRESSED = 1, 2, 3, 4, 5
 """From the table: who it is, with the sentences that its games brought (JSON), a view as the tabs
-get it, the answer to a question; the secrets of the door to a network (`access.Kept`), and that a
-button of the board went down."""
+get it, the answer to a question; the secrets of the door to a network (`access.Secrets`), and that
+a button of the board went down."""
 READY, COMMAND, LOOK, PRESENT, KEPT, NAMED = 16, 17, 18, 19, 20, 21
 """From the page: it serves; a command with its role (JSON), a past position, the present view; who
 has come in over the network, to outlive this process, and by which name that finds the table."""

@@ -40,7 +40,7 @@ def library_routes(state: Path | None) -> list[Route]:
         Route("/api/library", _asking(state, _listed)),
         Route("/api/library/players", _asking(state, _players)),
         Route("/api/library/game/{name}", _asking(state, _game)),
-        Route("/api/library/game/{name}/{at:int}.svg", _asking(state, _picture)),
+        Route("/api/library/game/{name}/{at:int}.svg", _asking(state, _svg)),
         Route("/api/library/file/{name}.{form}", _asking(state, _file)),
     ]
 
@@ -107,7 +107,7 @@ def _game(library: Library, request: Request) -> Response:
     return JSONResponse(told, headers=NO_STORE)
 
 
-def _picture(library: Library, request: Request) -> Response:
+def _svg(library: Library, request: Request) -> Response:
     from lumiban.library.export import exported
 
     name, at = request.path_params["name"], request.path_params["at"]

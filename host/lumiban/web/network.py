@@ -54,7 +54,7 @@ class StandUpRequest(JoinRequest, tag="stand-up"):
     """This phone only watches."""
 
 
-_said: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRequest] = (
+_requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRequest] = (
     msgspec.json.Decoder(SeeSeats | EnterRequest | SitRequest | StandUpRequest)
 )
 
@@ -67,7 +67,7 @@ def create_network_app(door: Door, *, names: set[str]) -> Gate:
             Route("/", _page),
             Route("/watch", _page),
             Route("/join", _join_page),
-            Route("/k/{secret}", _link, methods=["GET"]),
+            Route("/k/{secret}", _follow_link, methods=["GET"]),
             Route("/static/{name}", file_named),
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
@@ -95,7 +95,7 @@ async def _join_page(request: Request) -> Response:
     return content(request, "join.html")
 
 
-async def _link(request: Request) -> Response:
+async def _follow_link(request: Request) -> Response:
     """Let in who has a link, and take its secret out of the address."""
     door: Door = request.app.state.door
     if request.method != "GET":  # a HEAD lets nobody in
@@ -140,7 +140,7 @@ async def _join(request: Request) -> Response:
     door: Door = request.app.state.door
     entry = door.entry_of(request.cookies)
     try:
-        said = _said.decode(await _body(request))
+        said = _requests.decode(await _body(request))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         return _refused(400, "page.error.message", reason=str(error))
     cookie = ""

@@ -30,7 +30,7 @@ from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.table.requests import TableRequest
 from lumiban.table.view_fields import TableView
-from lumiban.web.access import Kept, new_secrets
+from lumiban.web.access import Secrets, new_secrets
 from lumiban.web.feed import (
     ACCESS,
     ANSWER,
@@ -112,7 +112,7 @@ class PageProcess:
     ) -> None:
         self.url = url_of(sock)
         self.port: int = sock.getsockname()[1]
-        self.kept: Kept | None = None
+        self.kept: Secrets | None = None
         """Secrets of the door to the network, and who came in; None where there is none."""
         self.network_url = ""
         self.renewed: Callable[[], None] = lambda: None
@@ -283,7 +283,7 @@ class PageProcess:
         elif kind == COMMAND:
             self._keep(self._follow(number, body))
         elif kind == KEPT and self.kept is not None:
-            before, self.kept = self.kept, msgspec.json.decode(body, type=Kept)
+            before, self.kept = self.kept, msgspec.json.decode(body, type=Secrets)
             if before.master != self.kept.master:
                 self.renewed()
         elif kind == NAMED:
@@ -403,7 +403,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
     sock = socket.socket(fileno=listening)
     tabs, door = Tabs(sockets), None
     if place is not None:
-        access = Access(msgspec.json.decode(feed.kept, type=Kept))
+        access = Access(msgspec.json.decode(feed.kept, type=Secrets))
         door = Door(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
         access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
         feed.pressed = door.pressed
@@ -415,7 +415,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
         names = {f"[{place.address}]" if ":" in place.address else place.address}
         ending.append(await _serve_network(place, door, names, connections))
         restoring = door.restore
-        feed.restored = lambda kept: restoring(msgspec.json.decode(kept, type=Kept))
+        feed.restored = lambda kept: restoring(msgspec.json.decode(kept, type=Secrets))
         if place.tells_name:
             telling = asyncio.create_task(_tell_name(place, door, names, feed))
     feed.line.send(READY)

@@ -130,7 +130,7 @@ class TableSocket:
             unwatch()
             self.tabs.leave(tab)
             if self._door is not None:
-                self._door.left(tab)
+                self._door.departed(tab)
 
     def _greet(self, tab: Tab) -> None:
         tab.say(greeting(self.table, tab))

@@ -114,8 +114,8 @@ def writes_another_journal(found: SoakTable, patch: Patch) -> None:
     """The journal tells another move than was played."""
     real = GameHistory.play
 
-    def wrong(course: GameHistory, move: Any, *rest: Any) -> Any:
-        return {**real(course, move, *rest), "text": "a1"}
+    def wrong(course: GameHistory, move: Any, *rest: Any, **more: Any) -> Any:
+        return {**real(course, move, *rest, **more), "text": "a1"}
 
     patch.setattr(GameHistory, "play", wrong)
     set_down(found, OTHER, BLACK)

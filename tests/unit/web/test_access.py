@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from lumiban.table.roles import HOST, VIEWER, seat
 from lumiban.web import access
-from lumiban.web.access import GUEST, KEYS, WATCH, Access, Kept, new_secrets
+from lumiban.web.access import GUEST, KEYS, WATCH, Access, Secrets, new_secrets
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Clock:
 
 
 def door(pin: str = "493817", clock: Clock | None = None) -> Access:
-    return Access(Kept("a master of a test", pin), clock=clock or Clock())
+    return Access(Secrets("a master of a test", pin), clock=clock or Clock())
 
 
 # Guessing.
@@ -89,7 +89,7 @@ def test_many_who_guess_lock_out_only_the_pin_and_no_link_and_no_cookie() -> Non
     for n in range(300):
         table.try_pin("000000", f"10.0.0.{n % 250}")
     assert (table.try_pin(table.pin, "192.168.1.7") or 0) > 0
-    assert table.key_of(table.link(GUEST)) == GUEST
+    assert table.key_of(table.link_secret(GUEST)) == GUEST
     assert table.entry(cookie) is not None
     # The host's new links begin anew.
     table.renew()
@@ -128,7 +128,7 @@ def test_secrets_are_new_each_time_and_long_enough() -> None:
     assert len({one.pin for one in made}) > 40
     assert all(len(one.pin) == 6 and one.pin.isdigit() for one in made)
     table = Access(made[0])
-    links = [table.link(key) for key in KEYS]
+    links = [table.link_secret(key) for key in KEYS]
     assert len(set(links)) == len(KEYS)
     assert min(map(len, links)) * 6 >= 128
 
@@ -146,8 +146,8 @@ def test_nobody_can_come_in_by_what_is_kept() -> None:
     _, cookie = table.come_in(HOST)
     raw = msgspec.json.encode(table.kept).decode()
     assert cookie not in raw
-    assert all(table.link(key) not in raw for key in KEYS)
-    again = Access(msgspec.json.decode(raw, type=Kept), clock=Clock())
+    assert all(table.link_secret(key) not in raw for key in KEYS)
+    again = Access(msgspec.json.decode(raw, type=Secrets), clock=Clock())
     found = again.entry(cookie)
     assert found is not None
     assert found.role == HOST
@@ -211,7 +211,7 @@ def test_a_phone_that_slept_for_an_hour_is_still_on_its_seat() -> None:
 
 def test_new_links_end_all_but_the_one_who_asked_for_them() -> None:
     table = door()
-    old = {key: table.link(key) for key in KEYS}
+    old = {key: table.link_secret(key) for key in KEYS}
     pin = table.pin
     host, cookie = table.come_in(HOST)
     thief, stolen = table.come_in(HOST)

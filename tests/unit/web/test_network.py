@@ -68,7 +68,7 @@ async def test_a_link_s_secret_becomes_a_cookie_and_leaves_the_address_at_once(
     (cookie,) = answer.cookies
     told = [part.strip().lower() for part in cookie.split(";")]
     assert {"httponly", "samesite=strict", "path=/"} <= set(told)
-    assert lan.access.link(key) not in str(answer.headers)
+    assert lan.access.link_secret(key) not in str(answer.headers)
 
 
 async def test_a_guest_s_link_leads_to_the_seats_and_a_seat_s_to_the_table(lan: Networked) -> None:
@@ -79,7 +79,7 @@ async def test_a_guest_s_link_leads_to_the_seats_and_a_seat_s_to_the_table(lan: 
 
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT"])
 async def test_only_whoever_opens_a_link_comes_in_by_it(lan: Networked, method: str) -> None:
-    path = "/k/" + lan.access.link(HOST)
+    path = "/k/" + lan.access.link_secret(HOST)
     answer = await lan.phone().ask(method, path, origin=lan.origin)
     assert (answer.status, answer.cookies) == (405, [])
 
@@ -469,7 +469,7 @@ async def ended(tab: ClientConnection) -> int:
 async def test_new_links_kill_a_stolen_one_its_cookie_and_its_open_page(lan: Networked) -> None:
     owner, thief = lan.phone(), lan.phone()
     await owner.open_link(HOST)
-    stolen = "/k/" + lan.access.link(HOST)
+    stolen = "/k/" + lan.access.link_secret(HOST)
     assert (await thief.ask("GET", stolen)).cookies
     async with owner.tab() as tab, thief.tab() as other:
         assert (await hear_type(tab, "hello"))["role"] == "host"

@@ -46,7 +46,7 @@ LOOP = 46
 NEXT = "next"
 """The word that ends a list before its last hand."""
 DONE = "chain-power.done"
-FAR = 1 << 40
+NEVER = 1 << 40
 """A clock that is never reached."""
 NO_OJAMA = 1 << 40
 """A rate that no chain's points reach."""
@@ -172,7 +172,7 @@ class ChainPower(Rengi):
         plan = plan_of(self.options, pairs)
         plan[RATE] = NO_OJAMA
         board = bare_board(plan, 0, LISTS * base + number + 1, 0)
-        board[OTHER + CLOCK] = FAR
+        board[OTHER + CLOCK] = NEVER
         board[OTHER + MIRRORED] = number
         used = board[:FACES]
         return Position((*used, *plan[len(plan) - 2 * plan[PAIRS] :]))
