@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 
-MOST = 4
+CHANGES_A_WINDOW = 4
 """Changes that are shown in any `WINDOW_US`: two flashes, so that a move meanwhile makes no more
 than three of them."""
 WINDOW_US = 1_000_000
@@ -29,7 +29,7 @@ class LightStyle:
     def __init__(self, hint: str, theme: str) -> None:
         self.hint, self.theme = hint, theme
         self.wished_hint, self.wished_theme = hint, theme
-        self._shown_at: deque[int] = deque(maxlen=MOST)
+        self._shown_at: deque[int] = deque(maxlen=CHANGES_A_WINDOW)
 
     def wish(self, now_us: int, *, hint: str | None = None, theme: str | None = None) -> None:
         """Somebody wants another: at once, or as soon as it may be."""
@@ -51,4 +51,4 @@ class LightStyle:
         """When something else may be shown; None where nothing else is wished."""
         if (self.hint, self.theme) == (self.wished_hint, self.wished_theme):
             return None
-        return self._shown_at[0] + WINDOW_US if len(self._shown_at) == MOST else 0
+        return self._shown_at[0] + WINDOW_US if len(self._shown_at) == CHANGES_A_WINDOW else 0
