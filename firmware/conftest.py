@@ -5,5 +5,6 @@ collect_ignore_glob = [
     "lumiban_fw/kernels_thumb.py",
     "lumiban_fw/kernels_viper*.py",
     "lumiban_fw/hal_*.py",
+    "lumiban_fw/pico_main.py",
     "lumiban_fw/pio*.py",
 ]
