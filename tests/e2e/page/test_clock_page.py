@@ -19,9 +19,20 @@ TWO_MOVES = [
 ]
 
 
+class PlayedTable(EveningTable):
+    """It tells each earlier position as an empty board."""
+
+    def look(self, n: int) -> dict[str, Any]:
+        cells = len(self.game.grid)
+        return {
+            "n": n, "moves": 2, "pieces": [0] * cells, "labels": [], "hands": [], "marks": [],
+            "counts": [{"stones": 0, "territory": 0}] * 2,
+        }  # fmt: skip
+
+
 @pytest_asyncio.fixture(loop_scope="session")
 async def table() -> EveningTable:
-    return EveningTable()
+    return PlayedTable()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -131,7 +142,7 @@ async def test_after_a_game_the_same_is_played_again_with_sides_changed(
     text = {"id": "outcome.evening.larger-groups", "params": {}}
     table.tell(seats=seats, outcome={"winner": 1, "text": text, "counts": [3, 6]}, to_move=[])
     await visit.page.get_by_role("button", name=sentence("page.rematch")).click()
-    await heard(visit, table, {"do": "new", "seats": ["bot:easy", "human"]})
+    await heard(visit, table, {"do": "new", "seats": ("bot:easy", "human")})
     shown = await visit.page.inner_text("#sentence")
     assert sentence("page.result.numbers", own=6, other=3) in shown
 
