@@ -19,7 +19,7 @@ import pytest
 import pytest_asyncio
 from lumiban.table.roles import HOST, seat
 from lumiban.web import connections
-from lumiban.web.access import GUEST, KEYS, WATCH, Kept
+from lumiban.web.access import GUEST, KEYS, WATCH, Secrets
 from lumiban.web.messages import PageRequest
 from lumiban.web.sockets import SHUT_OUT
 from network_bench import ADDRESS, Networked, Phone, SeatedTable, networked
@@ -44,7 +44,7 @@ async def lan(both_doors: Networked) -> Networked:
     async with patience.patient():
         while lan.door.tabs._open:
             await asyncio.sleep(0.005)
-    lan.door.restore(Kept(f"a master of a test {next(NUMBERS)}", "493817"))
+    lan.door.restore(Secrets(f"a master of a test {next(NUMBERS)}", "493817"))
     fresh = SeatedTable()
     lan.table.heard, lan.table.who, lan.table.hands_url = fresh.heard, fresh.who, None
     return lan
