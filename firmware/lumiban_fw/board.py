@@ -449,9 +449,10 @@ class Board:
         cells = self.layout.cells
         parts = (cells + wire.CELLS_A_STATE - 1) // wire.CELLS_A_STATE
         flags = 0
-        if self.ring.overflowed():
+        ring, sense = self.ring, self.sense
+        if ring.overflowed():
             flags |= wire.OVERFLOWED
-        if self.sense.moving or self.sense.working():
+        if sense.moving or sense.working():
             flags |= wire.MOVING
         if self.services.injects():
             flags |= wire.INJECTED
@@ -464,10 +465,9 @@ class Board:
                 self._told_us = self.full(now_us)
             first = part * wire.CELLS_A_STATE
             kinds = self.belief[first : first + wire.CELLS_A_STATE]
-            event = self.ring.next
             self.link.send(
                 wire.B_STATE,
-                wire.pack_state(self._told_us, event, watermark, flags, part, parts, kinds),
+                wire.pack_state(self._told_us, ring.next, watermark, flags, part, parts, kinds),
             )
             self._part = part = (part + 1) % parts
             if part == 0:

@@ -126,8 +126,7 @@ class Pico(Hal):
         self._fed = self._took = self._rated_us = 0
         self._idle = IdleMoments()
         self._holes = 0
-        self._counts = False
-        """Whether they were counted since garbage was collected."""
+        """Holes that are still to be filled; -1 once the heap was counted since."""
         gc.collect()
 
     def now_us(self) -> int:
@@ -206,18 +205,17 @@ class Pico(Hal):
 
     def tidy(self, playing: bool) -> None:
         now_us = self._now_us
-        if self._holes:
+        if self._holes > 0:
             self._holes -= A_TURN
             fill(A_TURN)
         if not self._idle.due(now_us, playing) or self._capture.waiting >= BEHIND:
             return
         at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
         if (at_us - now_us) & WRAP < TURN_US:
-            if not self._counts:
-                self._counts = True  # takes 8 ms: in a turn of its own, since frames wait for both
-                self.free_heap = gc.mem_free()
+            if not self._holes:
+                self._holes = -1
+                self.free_heap = gc.mem_free()  # takes 8 ms: frames wait for both, so not at once
                 return
-            self._counts = False
             self._idle.begin(now_us)
             forget()
             gc.collect()

@@ -21,7 +21,6 @@ class Rig:
         self.hal._heard_us = 0
         self.hal._idle = self.code.IdleMoments()
         self.hal._holes = 0
-        self.hal._counts = False
         self.collected = self.counted = 0
         monkeypatch.setattr(self.code.gc, "collect", self._collect)
         monkeypatch.setattr(self.code.gc, "mem_free", self._count, raising=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from array import array
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lumiban_fw import buffers, contact
@@ -101,3 +102,24 @@ def test_what_is_kept_of_references_and_times_bounds_what_may_wait() -> None:
     assert contact.SOON < buffers.TRACE_LEN // 4
     assert contact.SEAT_FRAMES + contact.SOON < buffers.TRACE_LEN
     assert buffers.CLOCK >= 2 * buffers.TRACE_LEN
+
+
+def test_while_many_times_wait_a_turn_works_on_them_however_long_it_lasted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[int] = []
+
+    def steps(*_given: object) -> Any:
+        while True:
+            done.append(1)
+            yield None
+
+    monkeypatch.setattr(contact, "estimate_time", steps)
+    for waiting, wanted in ((1, 2), (2, 2), (3, 8)):
+        queue = contact.TimingQueue(None, None, array("i"), array("i"), contact.Gaps())  # type: ignore[arg-type]
+        way = contact.Trajectory(memoryview(array("h")), 0, 0)
+        for _ in range(waiting):
+            queue.add(way, 1)
+        done.clear()
+        queue.work(2, 0, [])
+        assert len(done) == wanted
