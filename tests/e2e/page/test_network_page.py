@@ -36,10 +36,10 @@ async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: P
         sitting_at(tmp_path, seats=("human", "human")) as sitting,
         networked(sitting.shell) as lan,
         visiting([lan.here.url]) as [host],
-        visiting([lan.there.url + "k/" + lan.access.link(seat(0))], **PHONE) as [white],
-        visiting([lan.there.url + "k/" + lan.access.link(seat(1))], **PHONE) as [black],
+        visiting([lan.there.url + "k/" + lan.access.link_secret(seat(0))], **PHONE) as [white],
+        visiting([lan.there.url + "k/" + lan.access.link_secret(seat(1))], **PHONE) as [black],
     ):
-        assert lan.access.link(seat(0)) not in white.page.url
+        assert lan.access.link_secret(seat(0)) not in white.page.url
         played: list[str] = []
         for one, other in ((white, black), (black, white), (white, black)):
             await one.until(MINE)
@@ -117,7 +117,7 @@ async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
             # A second phone is told that the seat is taken.
             other = await room.new_page()
             await room.clear_cookies()
-            await other.goto(lan.there.url + "k/" + lan.access.link(GUEST))
+            await other.goto(lan.there.url + "k/" + lan.access.link_secret(GUEST))
             await other.wait_for_selector("#seats button")
             assert await other.locator("#seats li:nth-child(2) button").count() == 0
             assert await other.locator("#seats li:nth-child(1) button").count() == 1
