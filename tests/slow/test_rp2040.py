@@ -107,14 +107,14 @@ def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
     assert not hello[12] & wire.CAN_ORDER
     # What stood there before it had looked around is no event.
     kinds = wire.unpack_state(hear(wire.B_STATE))[-1]
-    assert [cell for cell, kind in enumerate(kinds) if kind] == [3]
+    assert [cell for cell, kind in enumerate(kinds) if kind == wire.NEUTRAL] == [3]
     last = len(profile.cells) - 1
     close(last)
     told: list[tuple[int, int]] = []
     while (last, wire.NEUTRAL) not in told:
         _, _, _, events = wire.unpack_events(hear(wire.B_EVENTS))
         told += [(cell, kind & wire.KIND) for cell, kind, _, _ in events]
-    assert set(told) == {(last, wire.NEUTRAL)}
+    assert {one for one in told if one[1] != wire.EMPTY} == {(last, wire.NEUTRAL)}
 
 
 @pytest.mark.long
