@@ -216,6 +216,8 @@ def check(
     if bool(profile) == all:
         raise UsageError("name a board to check, or give --all; for example: hardware check hex5")
     boards = [load(name) for name in (names() if all else (profile,))]
+    if all:  # boards from shop parts have no circuit board of ours
+        boards = [board for board in boards if not board.is_of_switches]
     with TemporaryDirectory() as folder:
         return _print_reports(_reports(boards, Path(folder)), json)
 
