@@ -1,7 +1,7 @@
 """The board's hardware as the firmware sees it.
 
 `Hal` says what a backend must offer. The simulator's chip is one; the Pico's is `hal_pico.Pico`.
-Only the files hal_*.py may import machine or rp2.
+Only the files hal_*.py and pico_main may import machine or rp2.
 """
 
 from array import array
