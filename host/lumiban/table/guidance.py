@@ -1,7 +1,11 @@
-"""What the table asks of people and hands now, with turns or without: marks on cells, and steps."""
+"""What the table asks of people and hands now, with turns or without: marks on cells and steps.
+
+And how much of it the light tells, in which colours (`LightStyle`).
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,12 +26,59 @@ from lumiban.table.view_fields import RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
 """For whom hands are asked, beside MACHINE."""
+CHANGES_A_WINDOW = 4
+"""Changes of hint level or theme that are shown in any `WINDOW_US`: two flashes, so that a move
+meanwhile makes no more than three of them."""
+WINDOW_US = 1_000_000
 
 
 def next_hint(hint: str) -> str:
     """The level after this one, round and round."""
     at = HINT_LEVELS.index(hint) if hint in HINT_LEVELS else -1
     return HINT_LEVELS[(at + 1) % len(HINT_LEVELS)]
+
+
+class LightStyle:
+    """Hint level and theme as they are shown, and as they are wished.
+
+    Each change may turn many lights on or off. Whoever asks for them faster than they may be shown,
+    at a page or by a board's button, gets the last one as soon as it may be: no light flashes more
+    than three times a second by it (a flash is two changes), on the board or on a page.
+
+    >>> style = LightStyle("legal", "standard")
+    >>> for level in ("none", "legal", "control", "coach", "none"): style.wish(0, hint=level)
+    >>> style.hint, style.wished_hint, style.due_us
+    ('coach', 'none', 1000000)
+    >>> style.follow(999_999), style.follow(1_000_000), style.hint, style.due_us
+    (False, True, 'none', None)
+    """
+
+    def __init__(self, hint: str, theme: str) -> None:
+        self.hint, self.theme = hint, theme
+        self.wished_hint, self.wished_theme = hint, theme
+        self._shown_at: deque[int] = deque(maxlen=CHANGES_A_WINDOW)
+
+    def wish(self, now_us: int, *, hint: str | None = None, theme: str | None = None) -> None:
+        """Somebody wants another: at once, or as soon as it may be."""
+        self.wished_hint = hint or self.wished_hint
+        self.wished_theme = theme or self.wished_theme
+        self.follow(now_us)
+
+    def follow(self, now_us: int) -> bool:
+        """Show what is wished if it is time; whether anything changed."""
+        due = self.due_us
+        if due is None or now_us < due:
+            return False
+        self._shown_at.append(now_us)
+        self.hint, self.theme = self.wished_hint, self.wished_theme
+        return True
+
+    @property
+    def due_us(self) -> int | None:
+        """When something else may be shown; None where nothing else is wished."""
+        if (self.hint, self.theme) == (self.wished_hint, self.wished_theme):
+            return None
+        return self._shown_at[0] + WINDOW_US if len(self._shown_at) == CHANGES_A_WINDOW else 0
 
 
 def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:

@@ -40,7 +40,6 @@ from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX
 from lumiban.table.journal_records import BeliefRecord, EventsRecord, Record
 from lumiban.table.light_play import LightPlay
-from lumiban.table.light_style import LightStyle
 from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.resume import ResumedGame
 from lumiban.table.standstill import SAID_US, StandstillWatch
@@ -102,7 +101,7 @@ class Session:
         control: TimeControl | None = None,
     ) -> None:
         self.profile = profile
-        self._style = LightStyle(hint, theme)
+        self._style = guidance.LightStyle(hint, theme)
         self.seed = seed if back is None else back.course.seed
         self.settings = settings or Settings()
         self.journal_name = journal_name
@@ -172,7 +171,7 @@ class Session:
 
     @property
     def hint(self) -> str:
-        """How much the light tells now; another level is shown as soon as `light_style` allows."""
+        """How much the light tells now; another level is shown as soon as `LightStyle` allows."""
         return self._style.hint
 
     @hint.setter

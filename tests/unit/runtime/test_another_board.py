@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
@@ -46,6 +46,6 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
         assert then is not None
         assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
         assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
-        await asyncio.wait_for(shell.run(), 60)
+        await patience.patiently(shell.run())
     finally:
         await sitting.close()

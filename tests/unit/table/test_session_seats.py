@@ -124,7 +124,7 @@ def test_two_machines_wait_between_their_moves_as_they_are_told_and_none_for_a_p
     assert only(AskBot, bench.put("a1", 1)) == []
     assert bench.session.next_deadline() == bench.now_us + 4_000_000
     assert only(AskBot, bench.wait(3_999_999)) == []
-    (ask,) = only(AskBot, bench.wait(1))
+    (ask,) = only(AskBot, bench.wait(us=1))
     bench.step(BotMove(ask.ticket, "c3"))
     bench.put("c3", 2)
     assert bench.command("seat", side=1, who="human") is None
