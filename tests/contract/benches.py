@@ -63,13 +63,16 @@ ASK = "ask"
 SWITCHES = "switches"
 """Its sensors may be switches that only tell whether a piece stands there."""
 
+PI, PICO = "pi", "pico"
+"""Its switches are read by a Pi, or by a Pico."""
+
 _EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
-_SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES}
+_SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES, PI}
 CAN = {
-    "world": _SIMULATED | {UPDATE, JIG, SWITCH},
-    "vm": _SIMULATED | {UPDATE, SWITCH},
+    "world": _SIMULATED | {UPDATE, JIG, SWITCH, PICO},
+    "vm": _SIMULATED | {UPDATE, SWITCH, PICO},
     "gpio": _SIMULATED,
-    "rp2040": _EMULATED | {SWITCH, SWITCHES},
+    "rp2040": _EMULATED | {SWITCH, SWITCHES, PICO},
     "serial": frozenset((ASK,)),
 }
 """What each board can do. The program of a board on the header is lumiban's own."""

@@ -27,14 +27,17 @@ EARLY_US = 50_000
 """… and so early: a magnet closes its contact on the way down."""
 
 
-@pytest.fixture(params=BOARDS)
+def read_by(name: str) -> str:
+    """Who reads the switches of this board: what a bench must be for it."""
+    return benches.PI if load(name).is_on_header else benches.PICO
+
+
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.needs(read_by(name))) for name in BOARDS]
+)
 def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
     profile = load(request.param)
     why = benches.missing(on)
-    if not why and on == "rp2040" and profile.is_on_header:
-        why = "a Pi reads these switches, no Pico"
-    if not why and on == "gpio" and not profile.is_on_header:
-        why = "a Pico reads these switches, no Pi"
     if why:
         pytest.skip(why)
     with Table(on, profile) as made:

@@ -118,11 +118,22 @@ def build(
     rules and flat drawings are still made, and the last lines say what is missing. The exit code
     is 1 when a check found something.
     """
-    from lumiban.boards.profile import load
-
-    board = load(profile)  # a board that there is not is told before a folder that is missing
+    board = _drawn(profile)  # a board that there is not is told before a folder that is missing
     out = _folder(out, "kit")
     return _print_reports(_reports([board], out), json, out)
+
+
+def _drawn(profile: str) -> Profile:
+    """The board of this name, if its circuit boards are of our drawing; UsageError."""
+    from lumiban.boards.profile import load
+
+    board = load(profile)
+    if board.is_of_switches:
+        raise UsageError(
+            f"{board.name} is wired from shop parts and has no circuit boards to make; its wiring:"
+            f" board gpio --wiring --profile {profile}"
+        )
+    return board
 
 
 def _folder(out: Path | None, example: str) -> Path:
@@ -171,10 +182,8 @@ def release(
     from lumiban_hw import assembly
     from lumiban_hw.release import Release
 
-    from lumiban.boards.profile import load
-
     houses = [assembly.house(name) for name in house or sorted(assembly.HOUSES)]
-    board = load(profile)
+    board = _drawn(profile)
     folder = _folder(out, "release") / board.name
     folder.mkdir(exist_ok=True)
     reports = _reports([board], folder)
@@ -215,9 +224,8 @@ def check(
 
     if bool(profile) == all:
         raise UsageError("name a board to check, or give --all; for example: hardware check hex5")
-    boards = [load(name) for name in (names() if all else (profile,))]
-    if all:  # boards from shop parts have no circuit board of ours
-        boards = [board for board in boards if not board.is_of_switches]
+    boards = [_drawn(profile)] if profile else [load(name) for name in names()]
+    boards = [board for board in boards if not board.is_of_switches]
     with TemporaryDirectory() as folder:
         return _print_reports(_reports(boards, Path(folder)), json)
 

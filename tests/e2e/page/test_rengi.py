@@ -12,7 +12,8 @@ from places import TESTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-BEGINS = ("-o", "begins=first")
+BEGINS = ("-o", "begins=first", "--clock", "none")
+"""Without a clock, which would run on while a busy computer draws the page."""
 LIST = ("-o", "list=RB,YG", "-o", "mode=free", "-o", "supply=loop", *BEGINS)
 PEOPLE = ("play", "rengi", "--new", "--first", "human", "--second", "human", *LIST)
 FREE = (

@@ -52,7 +52,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
         ("flight nosuch", "there is no flight 'nosuch': there are export, show"),
         (
             "hardware solder",
-            "unknown command 'solder'. Available commands: build, check, power, pieces.",
+            "unknown command 'solder'. Available commands: build, release, check, power, pieces.",
         ),
         ("games check control --games 0", "'0' for --games. Must be >= 1"),
     ],

@@ -251,7 +251,8 @@ def test_a_data_sheet_is_said_to_be_read_quoted_or_unread() -> None:
 )
 def test_a_wrong_order_number_is_found(part: parts.Part, number: str, words: str) -> None:
     found = list(order_codes.check("parts", [replace(part, number=number)]))
-    assert [f.rule for f in found] == ["order"]
+    # A known number brings its alternates with it, which are as wrong.
+    assert {f.rule for f in found} == {"order"}
     assert words in found[0].said["what"]
 
 

@@ -226,3 +226,14 @@ def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path
         hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == told
         for name, told in sums.items()
     )
+
+
+@pytest.mark.parametrize("words", ["build breadboard8 --out", "release reeds8 --out"])
+def test_a_board_from_shop_parts_has_nothing_to_make_and_says_where_its_wiring_is(
+    words: str, tmp_path: Path, run: Run
+) -> None:
+    code, _, told = run("hardware", *words.split(), str(tmp_path / "kit"))
+    assert code == 2
+    assert "wired from shop parts" in told
+    assert f"board gpio --wiring --profile {words.split()[1]}" in told
+    assert not (tmp_path / "kit").exists()
