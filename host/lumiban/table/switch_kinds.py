@@ -54,6 +54,27 @@ class SwitchKinds:
         self._last = tuple(seen)
         return Sensed(self._last)
 
+    def along(self, sensed: Sensed, pictures: Sequence[SensedKinds]) -> Sensed:
+        """The picture while pieces are brought along this way, one by one, and no rule judges.
+
+        No two pictures of a way have pieces on the same cells, since each step brings one nearer.
+        So the one that has them most nearly where pieces stand tells what they are; a piece that
+        stands where none is on the way stays what it was.
+        """
+        stands = [kind not in (Kind.EMPTY, *BLIND) for kind in sensed.kinds]
+        read = [cell for cell, kind in enumerate(sensed.kinds) if kind not in BLIND]
+        nearest = min(
+            pictures, key=lambda kinds: sum(stands[c] != (kinds[c] != Kind.EMPTY) for c in read)
+        )
+        seen = list(sensed.kinds)
+        for cell in read:
+            if stands[cell]:
+                before = self._last[cell] if cell < len(self._last) else Kind.EMPTY
+                strange = int(Kind.WHITE) if before in (Kind.EMPTY, *BLIND) else before
+                seen[cell] = nearest[cell] or strange
+        self._last = tuple(seen)
+        return Sensed(self._last)
+
     def _choices(
         self,
         new: Sequence[int],

@@ -313,12 +313,16 @@ class TurnPlay(PlayMode):
         if self.is_shown_only and not self.is_in_light:
             self.sensed = Sensed(self._as_told())
             return
-        if self._unnamed is not None and self.sight.kinds is not None:
-            course = self.course
-            pending = self.waiting or self.lift
-            self.sensed = self._unnamed.named(
-                self.sensed, course.game, course.position, pending, self.trail(), at_us
-            )
+        if self._unnamed is None or self.sight.kinds is None:
+            return
+        if self.naming.slide is not None:
+            self.sensed = self._unnamed.along(self.sensed, self.naming.slide.pictures)
+            return
+        course = self.course
+        pending = self.waiting or self.lift
+        self.sensed = self._unnamed.named(
+            self.sensed, course.game, course.position, pending, self.trail(), at_us
+        )
 
     def _as_told(self) -> tuple[int, ...]:
         """The picture where no piece stands: what was told or chosen is there at once."""

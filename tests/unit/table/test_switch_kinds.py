@@ -9,7 +9,11 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.games.base import Kind
-from lumiban.table.fitting import unfit
+from lumiban.games.floating_game import FloatingGame
+from lumiban.table import recentre
+from lumiban.table.fitting import on_board, unfit
+from lumiban.table.switch_kinds import SwitchKinds
+from lumiban.table.types import Sensed
 from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
@@ -248,3 +252,24 @@ def test_what_needs_kinds_is_refused_by_name() -> None:
     assert unfit(games.load("evening", size=3, turns="trailing"), board) is None
     assert unfit(games.load("control", size=3, opening="pie2"), board) == "table.whose-stone"
     assert unfit(games.load("control", size=3, opening="pie2"), load("hex3")) is None
+
+
+def test_pieces_brought_to_the_middle_one_by_one_are_what_they_were() -> None:
+    """Found by the soak (seeds 1000558, 1000568): a dove of the side not to move, set down where
+    the table had asked for it, was taken for one of the mover's and asked for again, for ever."""
+    game = on_board(games.load("doves", tray="off", initial="allowed"), load("breadboard8"))
+    assert isinstance(game, FloatingGame)
+    position = game.start()
+    # The doves climb towards an edge, so that a way of several pieces leads back.
+    for _ in range(6):
+        up = [m for m in game.moves(position, game.movers(position)[0]) if "N" in m.text]
+        position = game.play(position, up[0])
+    way = recentre.slide(game, position)
+    assert way is not None
+    assert {kind for kind in way.pictures[0] if kind} == {W, B}
+    kinds = SwitchKinds()
+    for picture, after, (start, _) in zip(way.pictures, way.pictures[1:], way.steps, strict=False):
+        lifted = tuple(0 if cell == start else kind for cell, kind in enumerate(picture))
+        for shown in (picture, lifted, after):
+            sensed = Sensed(tuple(R if kind else 0 for kind in shown))
+            assert kinds.along(sensed, way.pictures).kinds == shown
