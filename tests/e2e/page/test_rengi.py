@@ -160,6 +160,7 @@ async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_
                 assert box["y"] + box["height"] <= height
                 assert box["height"] >= 44
         # On the smallest window no word runs into the mark that stands on its cell.
+        await visit.until("() => document.querySelectorAll('.mark-touch').length === 1")
         touching = await visit.page.evaluate(
             """() => {
                 const boxes = (what) => [...document.querySelectorAll(what)]
