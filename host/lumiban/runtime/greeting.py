@@ -28,7 +28,7 @@ from lumiban.table.clocks import SUDDEN, control_of, described
 from lumiban.table.fitting import fit
 
 if TYPE_CHECKING:
-    from lumiban.table.types import ErrorText
+    from lumiban.table.requests import ErrorText
     from lumiban.web.hello import (
         ClockHello,
         GameHello,

@@ -27,7 +27,13 @@ from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
-from lumiban.table.requests import NewGameRequest, TableRequest, UnknownRequest, fields_of
+from lumiban.table.requests import (
+    ErrorText,
+    NewGameRequest,
+    TableRequest,
+    UnknownRequest,
+    fields_of,
+)
 from lumiban.table.roles import objection_in
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -40,7 +46,6 @@ from lumiban.table.types import (
     BotMove,
     Command,
     Durable,
-    ErrorText,
     Finished,
     Hung,
     Input,

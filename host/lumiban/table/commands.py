@@ -26,11 +26,13 @@ from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory
 from lumiban.table.referee import BLIND
 from lumiban.table.requests import (
+    TAKE_BACK,
     AcceptBoardRequest,
     AuditRequest,
     ChoiceRequest,
     CoachRequest,
     ConfirmRequest,
+    ErrorText,
     HintRequest,
     MoveRequest,
     NewGameRequest,
@@ -44,10 +46,7 @@ from lumiban.table.requests import (
     WordRequest,
 )
 from lumiban.table.state import Table
-from lumiban.table.types import Agree, Choose, Command, CommandRefused, ErrorText
-
-TAKE_BACK = "takeback"
-"""What `choose` says when the pieces were put back, not played."""
+from lumiban.table.types import Agree, Choose, Command, CommandRefused
 
 
 def follow(table: Table, command: Command) -> ErrorText | None:

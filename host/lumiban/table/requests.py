@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import msgspec
 
@@ -91,6 +91,18 @@ class MoveRequest(Request, frozen=True, tag="move"):
 
     side: Side
     text: Word
+
+
+class ErrorText(TypedDict):
+    """Why a command was not followed: the id of a sentence of the catalogue, and what stands in
+    it."""
+
+    id: str
+    params: dict[str, str | int]
+
+
+TAKE_BACK = "takeback"
+"""What `choose` says when the pieces were put back, not played."""
 
 
 class ChoiceRequest(Request, frozen=True, tag="choose"):

@@ -2,7 +2,8 @@
 say, a viewer nothing.
 
 `SEATED` is the one table of it. What depends on the game (whose move would be taken back?) is
-asked when the request reaches the table, since a page may be behind it.
+asked when the request reaches the table, since a page may be behind it. The page's process needs
+`SEATED` alone: it starts without the games, which the rest imports when it is called.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
-from lumiban.games.base import Move
-from lumiban.table.commands import TAKE_BACK
 from lumiban.table.requests import (
+    TAKE_BACK,
     AcceptBoardRequest,
     AuditRequest,
     ChoiceRequest,
     CoachRequest,
     ConfirmRequest,
+    ErrorText,
     HintRequest,
     MoveRequest,
     NewGameRequest,
@@ -34,8 +35,10 @@ from lumiban.table.requests import (
     WordRequest,
     fields_of,
 )
-from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import HUMAN, Choose, ErrorText
+
+if TYPE_CHECKING:
+    from lumiban.games.base import Move
+    from lumiban.table.turn_play import TurnPlay
 
 HOST, VIEWER = "host", "viewer"
 """Roles beside those of seats: the host acts for the table, viewers look on."""
@@ -142,6 +145,8 @@ def _may_confirm(match: TurnPlay, request: ConfirmRequest, side: int) -> bool:
 
 
 def _may_choose(match: TurnPlay, request: ChoiceRequest, side: int) -> bool:
+    from lumiban.table.types import Choose
+
     verdict = match.verdict
     if match.is_free or not isinstance(verdict, Choose):
         return False
@@ -156,4 +161,6 @@ def _all_by(match: TurnPlay, moves: Iterable[Move], side: int) -> bool:
 
 
 def _is_person(match: TurnPlay, side: int) -> bool:
+    from lumiban.table.types import HUMAN
+
     return match.course.seats[side] == HUMAN

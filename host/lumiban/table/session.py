@@ -41,6 +41,7 @@ from lumiban.table.journal import SUFFIX
 from lumiban.table.journal_records import BeliefRecord, EventsRecord, Record
 from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import LEVELS, Bots, Coach
+from lumiban.table.requests import ErrorText
 from lumiban.table.resume import ResumedGame
 from lumiban.table.standstill import SAID_US, StandstillWatch
 from lumiban.table.turn_play import TurnPlay
@@ -53,7 +54,6 @@ from lumiban.table.types import (
     BotTurn,
     Command,
     Durable,
-    ErrorText,
     Finished,
     Hung,
     Input,

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 from lumiban.i18n import text
 from lumiban.table.journal_records import Record
-from lumiban.table.requests import TableRequest, UnknownRequest
+from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
 from lumiban.table.view_fields import TableView
 
 
@@ -292,14 +292,6 @@ class Publish:
     """What the page and other watchers should know (docs/page.md)."""
 
     view: TableView
-
-
-class ErrorText(TypedDict):
-    """Why a command was not followed: the id of a sentence of the catalogue, and what stands in
-    it."""
-
-    id: str
-    params: dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,13 @@ from lumiban.games.floating_game import FloatingGame
 from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
-from lumiban.table.commands import TAKE_BACK, TURNS
+from lumiban.table.commands import TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.history import TIME, US_A_MS, GameHistory
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
+from lumiban.table.requests import TAKE_BACK
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait

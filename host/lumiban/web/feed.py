@@ -17,8 +17,7 @@ import msgspec
 
 from lumiban import i18n
 from lumiban.errors import LumibanError
-from lumiban.table.requests import TableRequest
-from lumiban.table.types import ErrorText
+from lumiban.table.requests import ErrorText, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.hello import Hello
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from lumiban.table.types import ErrorText
+from lumiban.table.requests import ErrorText
 
 Value = int | str
 Options = dict[str, Value]

@@ -333,3 +333,13 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         assert (await fetch(there, link))[1]["location"] == "/join?old=1"
     finally:
         await page.close()
+
+
+@pytest.mark.process
+async def test_it_starts_without_games_boards_and_the_table_s_own_rooms() -> None:
+    """It hands on what others made; with the games its start took a third more."""
+    heavy = ("lumiban.games", "lumiban.boards", "lumiban.table.types", "lumiban.table.turn_play")
+    code = "import sys, lumiban.web.page_process\n"
+    code += f"print([name for name in {heavy} if name in sys.modules])"
+    done = await asyncio.to_thread(patience.run, [sys.executable, "-c", code])
+    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
