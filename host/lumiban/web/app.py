@@ -25,6 +25,7 @@ from lumiban.i18n import LANGUAGES, texts
 from lumiban.web.door import Door
 from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.library_pages import library_routes
+from lumiban.web.rules_pages import rules_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
 
@@ -77,7 +78,9 @@ def create_app_of(
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
             Route("/library", _library),
+            Route("/rules", rules_page),
             *library_routes(state),
+            *rules_routes(),
             WebSocketRoute("/ws", TableSocket(feed, tabs, door).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
@@ -120,6 +123,11 @@ async def _page(request: Request) -> Response:
 
 async def _library(request: Request) -> Response:
     return content(request, "library.html")
+
+
+async def rules_page(request: Request) -> Response:
+    """The page of the rules."""
+    return content(request, "rules.html")
 
 
 async def file_named(request: Request) -> Response:

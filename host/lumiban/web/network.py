@@ -21,8 +21,9 @@ from starlette.routing import Route, WebSocketRoute
 from lumiban.errors import LumibanError
 from lumiban.table.requests import Side
 from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
-from lumiban.web.app import Gate, content, fault, file_named, texts_of
+from lumiban.web.app import Gate, content, fault, file_named, rules_page, texts_of
 from lumiban.web.door import Door
+from lumiban.web.rules_pages import rules_routes
 from lumiban.web.sockets import TableSocket
 
 LONGEST = 512
@@ -67,11 +68,13 @@ def create_network_app(door: Door, *, names: set[str]) -> Gate:
             Route("/", _page),
             Route("/watch", _page),
             Route("/join", _join_page),
+            Route("/rules", rules_page),
             Route("/k/{secret}", _follow_link, methods=["GET"]),
             Route("/static/{name}", file_named),
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
             Route("/api/join", _join, methods=["POST"]),
+            *rules_routes(),
             WebSocketRoute("/ws", TableSocket(door.feed, door.tabs, door, by_cookie=True).talk),
         ],
         exception_handlers={HTTPException: fault},

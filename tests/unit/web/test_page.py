@@ -15,9 +15,14 @@ from lumiban.scene.themes import THEMES
 WEB = Path(i18n.__file__).parent / "web"
 STATIC = WEB / "static"
 SCRIPTS = sorted(STATIC.glob("*.js"))
-SOURCES = [*SCRIPTS, *STATIC.glob("*.html"), *WEB.glob("*.py")]
+SOURCES = [
+    *SCRIPTS,
+    *STATIC.glob("*.html"),
+    *WEB.glob("*.py"),
+    *(WEB.parent / "lessons").glob("*.py"),
+]
 
-ID = re.compile(r"""["'`]((?:page|join|network|table|game|side|word|level|outcome)\.[\w.${}-]*)""")
+ID = re.compile(r"""["'`]((?:page|join|lesson|network|table|game|side|word|level|outcome)\.[\w.${}-]*)""")
 
 
 def named() -> set[str]:
@@ -25,7 +30,7 @@ def named() -> set[str]:
     found: set[str] = set()
     for path in SOURCES:
         for id in ID.findall(path.read_text("utf-8")):
-            found.add(id.split("${")[0])
+            found.add(re.split(r"\$?\{", id)[0])
     # The prefix alone names nothing, and a page no text.
     return {id for id in found if id != "table." and not id.endswith(".html")}
 
@@ -48,7 +53,7 @@ def test_no_text_of_the_page_is_left_over() -> None:
     families = tuple(id for id in named() if not whole(id))
     own = {
         id
-        for area in ("page", "network")
+        for area in ("page", "network", "lesson")
         for id in i18n.areas("en")[area]
         if not id.startswith(("cli.", "table."))  # said elsewhere
     }
@@ -101,7 +106,7 @@ def test_every_script_that_is_imported_is_there() -> None:
         for name in re.findall(r'(?:from|import) "\./([\w.]+)"', path.read_text("utf-8"))
     }
     assert imported <= there
-    assert there - imported == {"join.js", "main.js", "library.js"}  # each page begins with one
+    assert there - imported == {"join.js", "main.js", "library.js", "rules.js"}  # each page begins with one
 
 
 @pytest.mark.parametrize("path", [*SCRIPTS, *STATIC.glob("*.css")], ids=lambda path: path.name)

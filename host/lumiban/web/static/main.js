@@ -17,6 +17,7 @@ import "./sensors.js";
 import "./turnless.js";
 import "./clock.js";
 import "./links.js";
+import "./lesson.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
 import "./speech.js";

@@ -1,0 +1,219 @@
+"""The guide's chapters, as the page at `/rules` reads them: the same files that docs/ holds.
+
+A chapter is Markdown of the few kinds of block that the guide uses; here it becomes JSON-ready
+blocks, so that a page writes no HTML that it did not make itself. Sentences about commands of a
+terminal are for readers of docs/ and are left out. A game of somebody's own has no chapter: its
+rules and refusals, as the catalogue has them, make one.
+
+Nothing here imports a game, since the page's process starts without them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import lumiban
+from lumiban import i18n
+
+OURS = ("control", "evening", "trivia", "doves", "rengi")
+"""The games that have a chapter, in the guide's order."""
+ALSO = {"chain-power": "rengi"}
+"""Games whose rules stand in another one's chapter."""
+RULES_ELSEWHERE = ("rengi", "chain-power")
+"""Games whose chapter speaks of their paper: the rules themselves are those that `games rules`
+prints."""
+FOLDERS = {"en": "guide", "ja": "ja"}
+
+Span = str | list[Any]
+"""Plain text, or [`b` strong | `i` emphasised | `k` key or code, spans]."""
+Block = dict[str, Any]
+"""`do` says which: `h` with `level`, `p`, `li` (a list's item), `row` and `head` of a table with
+`cells`, `img` with `name` and `alt`; texts are `spans`."""
+
+_PACKAGE = Path(lumiban.__file__).parent
+
+
+def _docs() -> Path:
+    """docs/ beside the sources; inside the package when installed."""
+    beside = _PACKAGE.parents[1] / "docs"
+    return beside if (beside / "guide").is_dir() else _PACKAGE / "docs"
+
+
+@cache
+def chapter(slug: str, language: str) -> tuple[Block, ...]:
+    """The chapter of a game of ours; KeyError for another game or a language without texts."""
+    folder = FOLDERS[language]
+    name = ALSO.get(slug, slug)
+    if name not in OURS:
+        raise KeyError(slug)
+    text = (_docs() / folder / f"{name}.md").read_text("utf-8")
+    blocks = list(_without_empty(_blocks(text)))
+    if slug in RULES_ELSEWHERE:
+        head = next(i for i, one in enumerate(blocks) if one["do"] == "h" and one["level"] > 1)
+        blocks[head:head] = [
+            _heading(2, i18n.text("lesson.rules", language)),
+            *_rules(slug, language),
+        ]
+    return tuple(blocks)
+
+
+def _rules(slug: str, language: str) -> list[Block]:
+    """The paragraphs that `games rules` prints of a game."""
+    rules = i18n.texts(language)[f"rules.{slug}"]
+    return [{"do": "p", "spans": [part]} for part in rules.split("\n\n") if part.strip()]
+
+
+def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
+    """A chapter for a game of somebody's own, from its rules and refusals in the catalogue;
+    KeyError where it says nothing."""
+    said = i18n.texts(language)
+    name = said.get(f"game.{slug}.name", slug)
+    blocks: list[Block] = [_heading(1, name), *_rules(slug, language)]
+    refusals = [text for id, text in said.items() if id.startswith(f"refusal.{slug}.")]
+    if refusals:
+        blocks.append(_heading(2, said["lesson.refusals"]))
+        blocks += [{"do": "li", "spans": [_unfilled(text)]} for text in refusals]
+    return tuple(blocks)
+
+
+def picture(name: str) -> bytes | None:
+    """The picture of this name, as some chapter shows it; None for any other name."""
+    if name not in _pictures():
+        return None
+    return (_docs() / "pictures" / name).read_bytes()
+
+
+@cache
+def _pictures() -> frozenset[str]:
+    return frozenset(
+        block["name"]
+        for language in FOLDERS
+        for slug in OURS
+        for block in chapter(slug, language)
+        if block["do"] == "img"
+    )
+
+
+def _heading(level: int, text: str) -> Block:
+    return {"do": "h", "level": level, "spans": [text]}
+
+
+def _unfilled(text: str) -> str:
+    """A sentence with parameters, as it reads before anybody has broken the rule."""
+    return re.sub(r"\{\w+[^}]*\}", "…", text)
+
+
+_NOT_HERE = re.compile(r"<!-- not on the page -->.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+"""A section that is for readers of docs/ only; the comment stands below its heading."""
+_COMMENT = re.compile(r"<!--.*?-->\n?|<a id=.*?</a>\n?", re.DOTALL)
+_IMAGE = re.compile(r"!\[(.*?)\]\(\.\./pictures/([a-z0-9-]+\.svg)\)", re.DOTALL)
+_RULE = re.compile(r"\|[-| :]+\|")
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    text = _COMMENT.sub("", _NOT_HERE.sub("", text))
+    for part in re.split(r"\n\s*\n", text):
+        lines = part.strip("\n").splitlines()
+        if not lines:
+            continue
+        image = _IMAGE.fullmatch(part.strip())
+        if image:
+            yield {"do": "img", "alt": image[1], "name": image[2]}
+        elif lines[0].startswith("#"):
+            level = len(lines[0]) - len(lines[0].lstrip("#"))
+            yield {"do": "h", "level": level, "spans": _spans(lines[0].lstrip("# "))}
+        elif lines[0].startswith("|"):
+            yield from _table(lines)
+        elif lines[0].startswith("- "):
+            yield from ({"do": "li", "spans": _said(item)} for item in _items(lines))
+        else:
+            yield {"do": "p", "spans": _said(" ".join(lines))}
+
+
+def _items(lines: Iterable[str]) -> list[str]:
+    items: list[str] = []
+    for line in lines:
+        if line.startswith("- "):
+            items.append(line[2:])
+        else:
+            items[-1] += " " + line.strip()
+    return items
+
+
+def _table(lines: list[str]) -> Iterator[Block]:
+    rows = [line for line in lines if not _RULE.fullmatch(line)]
+    for number, line in enumerate(rows):
+        # A | inside code does not end a cell.
+        cells = re.split(r"(?<!\\)\|", re.sub(r"`[^`]*`", _kept_bar, line))[1:-1]
+        spans = [_spans(cell.strip().replace("\x00", "|")) for cell in cells]
+        yield {"do": "row" if number else "head", "cells": spans}
+
+
+def _kept_bar(code: re.Match[str]) -> str:
+    return code[0].replace("|", "\x00")
+
+
+_OF_TERMINALS = re.compile(r"`(\./run|-o |--|LUMIBAN)[^`]*`")
+_SENTENCES = re.compile(r"(?<=[.!?。])(?<!\be\.g\.)(?=\s+\S)|(?<=。)(?=\S)|(?<=[.:]\*\*)(?=\s)")
+
+
+def _said(text: str) -> list[Span]:
+    """The spans of a paragraph without its sentences about a terminal."""
+    kept = [one for one in _SENTENCES.split(text) if not _OF_TERMINALS.search(one)]
+    return _spans("".join(kept).strip())
+
+
+_SPAN = re.compile(
+    r"\*\*(?P<b>.+?)\*\*|\*(?P<i>.+?)\*|`(?P<k>[^`]+)`|\[(?P<text>[^\]]*)\]\((?P<to>[^)]*)\)"
+)
+
+
+def _spans(text: str) -> list[Span]:
+    """Plain text and spans; a link is its words, but one to the other language is nothing."""
+    found: list[Span] = []
+    at = 0
+    for match in _SPAN.finditer(text):
+        found.append(text[at : match.start()])
+        at = match.end()
+        if match["to"] is not None:
+            if match["text"] in ("English", "日本語"):
+                rest = text[at:]
+                at += len(rest) - len(rest.removeprefix(" · "))
+            else:
+                found += _spans(match["text"])
+        elif match["k"] is not None:
+            found.append(["k", [match["k"]]])
+        else:
+            how = "b" if match["b"] is not None else "i"
+            found.append([how, _spans(match[how])])
+    found.append(text[at:])
+    return [span for span in found if span]
+
+
+def _without_empty(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Leave out what has lost all its words, and headings with nothing below them."""
+    full = [block for block in blocks if block["do"] not in ("p", "li", "h") or block["spans"]]
+    for here, after in zip(full, [*full[1:], None], strict=True):
+        if here["do"] == "h" and (after is None or _is_above(here, after)):
+            continue
+        yield here
+
+
+def _is_above(here: Block, after: Block) -> bool:
+    return bool(after["do"] == "h" and here["level"] > 1 and after["level"] <= here["level"])
+
+
+def told(slug: str, language: str) -> Mapping[str, Any] | None:
+    """What `/api/rules` answers: the chapter of any game that has words; None where none has."""
+    try:
+        blocks = chapter(slug, language)
+    except KeyError:
+        try:
+            blocks = own_chapter(slug, language)
+        except KeyError:
+            return None
+    return {"game": slug, "language": language, "blocks": blocks, "games": list(OURS)}

@@ -1,0 +1,53 @@
+"""The page of the rules, and what it asks for: a game's chapter, and the chapter's pictures.
+
+They hold nothing of any table, so a phone at the door reads them as well as the host does. What
+makes a chapter is imported when somebody asks for one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from lumiban.i18n import LANGUAGES
+
+CACHED = {"cache-control": "no-cache"}
+MOST_LETTERS = 1024
+"""Of a game's slug, which may be the path of a file."""
+
+
+def rules_routes() -> list[Route]:
+    """Routes of chapters and their pictures."""
+    return [
+        Route("/api/rules", _told),
+        Route("/api/rules/{name}.svg", _picture),
+    ]
+
+
+async def _told(request: Request) -> Response:
+    from lumiban.lessons.chapters import told
+
+    slug = request.query_params.get("game", "")
+    language = request.query_params.get("lang", LANGUAGES[0])
+    if language not in LANGUAGES:
+        known = ", ".join(LANGUAGES)
+        return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
+    found = None
+    if len(slug) <= MOST_LETTERS:
+        found = await asyncio.to_thread(told, slug, language)
+    if found is None:
+        return PlainTextResponse("no game of that name has rules here\n", 404)
+    return JSONResponse(found, headers=CACHED)
+
+
+async def _picture(request: Request) -> Response:
+    from lumiban.lessons.chapters import picture
+
+    found = await asyncio.to_thread(picture, request.path_params["name"] + ".svg")
+    if found is None:
+        raise HTTPException(404)
+    return Response(found, media_type="image/svg+xml", headers=CACHED)

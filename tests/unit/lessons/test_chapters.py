@@ -1,0 +1,109 @@
+"""The rules on the page are the guide's own chapters, less what is about a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from lumiban import games, i18n
+from lumiban.lessons import chapters
+from network_bench import SeatedTable, networked
+from places import ROOT
+from web_client import ScriptedTable, fetch, served
+
+FILES = {"en": ROOT / "docs" / "guide", "ja": ROOT / "docs" / "ja"}
+BOTH = [(slug, language) for slug in chapters.OURS for language in FILES]
+
+
+def flat(spans: list[Any]) -> str:
+    """The words of spans."""
+    return "".join(one if isinstance(one, str) else flat(one[1]) for one in spans)
+
+
+def words(slug: str, language: str) -> str:
+    told = chapters.told(slug, language)
+    assert told is not None
+    parts = []
+    for block in told["blocks"]:
+        parts += [flat(cell) for cell in block.get("cells", [])]
+        parts += [flat(block.get("spans", [])), block.get("alt", "")]
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize(("slug", "language"), BOTH)
+def test_every_line_of_a_chapter_that_names_no_command_is_on_the_page(
+    slug: str, language: str
+) -> None:
+    def bare(text: str) -> str:
+        return re.sub(r"[*`\s|\\]|\]\([^)]*\)|\[|!", "", text)
+
+    text = (FILES[language] / f"{slug}.md").read_text("utf-8")
+    text = re.sub(r"## [^\n]*\n\n<!-- not on the page -->.*?(?=\n## )", "", text, flags=re.S)
+    shown, lines = bare(words(slug, language)), 0
+    for line in re.sub(r"<!--.*?-->", "", text, flags=re.S).splitlines():
+        line = re.sub(r"^(#+|-) |^\[English\]\([^)]*\) · ", "", line)
+        if line.strip(" |-") and not re.search(r"`(\./run|--|-o )", line):
+            assert bare(line) in shown, line
+            lines += 1
+    assert lines > 12
+
+
+@pytest.mark.parametrize(("slug", "language"), BOTH)
+def test_no_sentence_on_the_page_tells_of_a_terminal(slug: str, language: str) -> None:
+    found = words(slug, language)
+    assert not re.search(r"\./run|LUMIBAN|(?<![\w-])--\w|(?<!\w)-o \w", found)
+
+
+@pytest.mark.parametrize(("slug", "language"), BOTH)
+def test_a_chapter_shows_pictures_that_are_there(slug: str, language: str) -> None:
+    told = chapters.told(slug, language)
+    assert told is not None
+    names = [block["name"] for block in told["blocks"] if block["do"] == "img"]
+    assert names
+    assert all(b"<svg" in (chapters.picture(name) or b"") for name in names)
+
+
+def test_other_files_beside_the_pictures_are_nobodys_to_read() -> None:
+    assert (ROOT / "docs" / "pictures" / "maker-cell.svg").is_file()
+    for name in ("maker-cell.svg", "../guide/control.md", "nothing.svg", ""):
+        assert chapters.picture(name) is None
+
+
+def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:
+    snort = ROOT / "examples" / "snort.py"
+    kind = games.game_class(str(snort))
+    told = chapters.told(kind.slug, "en")
+    assert told is not None
+    found = "\n".join(flat(block["spans"]) for block in told["blocks"])
+    first = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
+    assert first in found
+    for key, sentence in kind.texts.en.items():
+        if key.startswith("refusal."):
+            assert sentence in found
+    assert i18n.text("lesson.refusals") in found
+
+
+def test_a_strange_game_has_no_rules() -> None:
+    assert chapters.told("chess", "en") is None
+    assert chapters.told("../guide", "en") is None
+
+
+@pytest.mark.asyncio
+async def test_what_the_page_of_rules_asks_for_is_answered() -> None:
+    async with served(ScriptedTable()) as page:
+        status, _, body = await fetch(page, "/api/rules?game=doves&lang=ja")
+        assert (status, json.loads(body)["blocks"][0]["spans"]) == (200, ["鳩"])
+        picture = await fetch(page, "/api/rules/doves-walls.svg")
+        assert (picture[0], picture[1]["content-type"]) == (200, "image/svg+xml")
+        for path in ("/rules/maker-cell.svg", "/rules?game=chess", "/rules?game=doves&lang=tlh"):
+            assert (await fetch(page, "/api" + path))[0] == 404
+        assert b"rules.js" in (await fetch(page, "/rules"))[2]
+
+
+@pytest.mark.asyncio
+async def test_a_phone_reads_the_rules_before_it_is_let_in() -> None:
+    async with networked(SeatedTable()) as lan:
+        for path in ("/rules", "/api/rules?game=control&lang=en", "/api/rules/control-lift.svg"):
+            assert (await lan.phone().ask("GET", path)).status == 200
