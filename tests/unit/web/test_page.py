@@ -22,7 +22,9 @@ SOURCES = [
     *(WEB.parent / "lessons").glob("*.py"),
 ]
 
-ID = re.compile(r"""["'`]((?:page|join|lesson|network|table|game|side|word|level|outcome)\.[\w.${}-]*)""")
+ID = re.compile(
+    r"""["'`]((?:page|join|lesson|network|table|game|side|word|level|outcome)\.[\w.${}-]*)"""
+)
 
 
 def named() -> set[str]:
@@ -106,7 +108,12 @@ def test_every_script_that_is_imported_is_there() -> None:
         for name in re.findall(r'(?:from|import) "\./([\w.]+)"', path.read_text("utf-8"))
     }
     assert imported <= there
-    assert there - imported == {"join.js", "main.js", "library.js", "rules.js"}  # each page begins with one
+    assert there - imported == {
+        "join.js",
+        "main.js",
+        "library.js",
+        "rules.js",
+    }  # each page begins with one
 
 
 @pytest.mark.parametrize("path", [*SCRIPTS, *STATIC.glob("*.css")], ids=lambda path: path.name)
