@@ -71,7 +71,9 @@ class SerialBoard:
     `heard` is called in the loop with link events as they come; without it they are gathered for
     `events`. `port` may be `auto`. `resume` and `session` are the Link's. Time is the loop's.
     `tap` listens in on the line, for measurements; `witness` on all that the link is given.
-    `by_id` is where links to the ports of boards are, in place of the system's folder.
+    `by_id` is where links to the ports of boards are, in place of the system's folder. `is_silent`
+    is asked when nothing has answered the first greeting: whether whoever is at the port had every
+    chance to; as long as a simulator on a busy machine had none, it is greeted again.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class SerialBoard:
         tap: Tap | None = None,
         witness: LinkObserver | None = None,
         by_id: Path | None = None,
+        is_silent: Callable[[], bool] = lambda: True,
     ) -> None:
         if session is None:
             session = int.from_bytes(os.urandom(4), "little")
@@ -99,6 +102,7 @@ class SerialBoard:
         self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
         self._seek = PortFinder(port, "")
         self._by_id = by_id or by_id_folder()
+        self._is_silent = is_silent
         self._path = port
         """What is open, or was opened last."""
         self._birth: tuple[int, int] | None = None
@@ -302,6 +306,9 @@ class SerialBoard:
     def _try_again(self) -> None:
         """Look where the board may be by now, and greet the first that can be opened."""
         self._retry = None
+        if self._is_awaited and self._is_silent():
+            self._refuse(Lost("not-a-board"))
+            return
         trouble: PortError | None = None
         names = names_in(self._by_id)
         for path in self._seek.paths(self._by_id, names, self._loop.time()):
@@ -325,8 +332,12 @@ class SerialBoard:
         for event in events:
             if isinstance(event, Connected):
                 self._board_answers(event.hello)
-            elif isinstance(event, Lost) and self._first is not None and not self._first.done():
-                self._first.set_exception(error_of(event, self.port))
+            elif (
+                isinstance(event, Lost)
+                and self._is_awaited
+                and (event.reason != "not-a-board" or self._is_silent())
+            ):
+                self._refuse(event)
         told = self._news.of(events)
         if not told:
             return
@@ -335,6 +346,16 @@ class SerialBoard:
         else:
             for event in told:
                 self._queue.put_nowait(event)
+
+    @property
+    def _is_awaited(self) -> bool:
+        """Whether `open` still waits for the board."""
+        return self._first is not None and not self._first.done()
+
+    def _refuse(self, lost: Lost) -> None:
+        """Nothing comes of `open`."""
+        if self._first is not None:
+            self._first.set_exception(error_of(lost, self.port))
 
     def _board_answers(self, hello: Hello) -> None:
         """The board answers here."""

@@ -12,13 +12,16 @@ from pathlib import Path
 from lumiban.boards.gpio.pins import look, must_be_pi, parse
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
+from lumiban.runtime.other_process import ProcessPatience, first_line
 
 HEADER = "gpio"
 """The board's name that means: the one on this Pi's header."""
 LOG = "header.log"
 """In the state folder: what broke."""
 START_S = 30.0
-"""A driver that has said nothing for so long will not start any more."""
+"""A driver that has slept for so long and said nothing will not start any more …"""
+START_WORK_S = 300.0
+"""… nor one that has worked for so long."""
 END_S = 3.0
 """To put the lights out."""
 
@@ -73,7 +76,7 @@ async def started(words: list[str], log: Path) -> Driver:
         )
     assert process.stdout is not None
     try:
-        line = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_S)
+        line = await first_line(process, ProcessPatience(process.pid, START_S, START_WORK_S))
         told = json.loads(line)
     except (TimeoutError, ValueError):
         told = {"error": localized("gpio.silent", log=log)}

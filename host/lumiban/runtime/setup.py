@@ -306,6 +306,7 @@ class _Setting:
             session=greets,
             witness=recorder,
             by_id=self.state / simulated.BY_ID if simulator is not None else None,
+            is_silent=simulator.greeting().is_over if simulator is not None else lambda: True,
         )
         try:
             hello = await board.open()

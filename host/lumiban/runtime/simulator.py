@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban import bounded
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
+from lumiban.runtime.other_process import ProcessPatience, first_line
 from lumiban.terminal import Progress, say
 
 if TYPE_CHECKING:
@@ -50,9 +51,15 @@ BY_ID = "by-id"
 LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
 START_S = 20.0
-"""A simulator that has said nothing for so long will not start any more …"""
+"""A simulator that has slept for so long and said nothing will not start any more …"""
 CHIP_START_S = 180.0
-"""… and an emulated chip, whose program is compiled first."""
+"""… and an emulated chip, whose program is compiled first …"""
+START_WORK_S = 900.0
+"""… and what has worked for so long turns in a circle."""
+GREETING_S = 2.5
+"""A simulator that has slept for so long while it was greeted does not answer …"""
+GREETING_WORK_S = 60.0
+"""… nor one that has worked for so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,10 @@ class Simulator:
     clock: str = ""
     """The file that tells its time, where it is an emulated chip's (`board_time`)."""
     process: subprocess.Popen[bytes] | None = None
+
+    def greeting(self) -> ProcessPatience:
+        """Patience with it that begins now, while it is greeted."""
+        return ProcessPatience(self.pid, GREETING_S, GREETING_WORK_S)
 
     def end(self) -> None:
         """End it, if it is ours."""
@@ -165,11 +176,11 @@ async def start(
             start_new_session=True,  # Ctrl-C in our terminal is not for it
         )
     assert process.stdout is not None
+    patience = ProcessPatience(process.pid, CHIP_START_S if image else START_S, START_WORK_S)
     told = b""
     try:
         while not told.startswith(b"{"):
-            line = asyncio.to_thread(process.stdout.readline)
-            told = await asyncio.wait_for(line, CHIP_START_S if image else START_S)
+            told = await first_line(process, patience)
             if not told:
                 break
             if not told.startswith(b"{"):

@@ -234,6 +234,47 @@ async def refused(port: str) -> BoardError:
     return caught.value
 
 
+def test_a_simulator_that_had_no_chance_to_answer_is_greeted_again(far: PtyBoard) -> None:
+    async def main() -> None:
+        chances = iter((False, False, False, True))
+
+        def is_silent() -> bool:
+            if next(chances):
+                pytest.fail("asked on after the answer")
+            return False
+
+        far.listen()
+        far.mute = True
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear, is_silent=is_silent)
+        opening = asyncio.create_task(board.open())
+        await ear.until(Lost)  # by the clock it is none of ours
+        far.mute = False
+        assert (await opening).model == "hex3"
+        await ear.until(Snapshot)
+        await board.close()
+
+    run(main())
+
+
+def test_one_that_had_every_chance_meanwhile_is_no_board(far: PtyBoard) -> None:
+    async def main() -> None:
+        looks: list[bool] = []
+
+        def is_silent() -> bool:
+            looks.append(len(looks) == 2)
+            return looks[-1]
+
+        far.listen()
+        far.mute = True
+        board = SerialBoard(far.path, HEX3, Ear(), is_silent=is_silent)
+        with pytest.raises(NotABoard):
+            await board.open()
+        assert looks == [False, False, True]
+
+    run(main())
+
+
 def test_an_absent_port_lists_those_that_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "ports", lambda: (ports.Port("/dev/ttyX7", "", "Pico", True),))
     error = run(refused("/dev/ttyNowhere"))

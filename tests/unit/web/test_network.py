@@ -251,7 +251,7 @@ OF_A_SEAT = [
 """What may reach the table from who plays the first side."""
 
 
-def test_every_message_is_tried() -> None:
+async def test_every_message_is_tried() -> None:
     tags = {one.__struct_config__.tag for one in get_args(PageRequest)}
     assert {message["do"] for message in MESSAGES} == tags
 
