@@ -21,11 +21,14 @@ class Bench:
 
     def __init__(self, *seats: str, profile: str = "hex3", size: int = 3, **more: Any) -> None:
         self.profile = load(profile)
-        self.game = games.load("control", size=size, opening=more.pop("opening", "perimeter"))
+        opening = more.pop("opening", "perimeter")
+        self.game = more.pop("game", None) or games.load("control", size=size, opening=opening)
         self.session = Session(self.game, self.profile, seats or ("human", "human"), **more)
         self.now_us = 0
         self.next_event = 0
         self.out: list[Output] = []
+        self.kept: list[Any] = []
+        """Every record so far."""
 
     @property
     def match(self):  # type: ignore[no-untyped-def]  # short for tests
@@ -40,6 +43,7 @@ class Bench:
                 fresh = self.session.step(self.now_us, [Durable(written[-1])])
                 out = out + fresh
         self.out = out
+        self.kept += [append.record for append in only(Append, out)]
         return out
 
     def connect(self, boot: int = 5, kinds: Sequence[int] | None = None, **more: Any) -> None:

@@ -134,6 +134,18 @@ class _Undone:
     clock: ClockState | None
 
 
+def _told_cells(course: GameHistory) -> frozenset[int]:
+    """The cells of moves that no hand made: after a crash it is not known which were laid."""
+    found: set[int] = set()
+    if course.owed:
+        steps = zip(course.played, course.positions, course.positions[1:], strict=False)
+        for played, before, after in steps:
+            if played.by != BY_BOARD:
+                pieces = zip(course.game.pieces(before), course.game.pieces(after), strict=True)
+                found.update(cell for cell, (was, now) in enumerate(pieces) if was != now)
+    return frozenset(found)
+
+
 _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
 
@@ -171,6 +183,9 @@ class TurnPlay(PlayMode):
         self._played_us = 0
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
+        self._unlaid = _told_cells(course) & course.owed
+        """Cells of moves that were played while nothing could be read there, and whose pieces have
+        not been seen since; each is owed."""
         self._undone: _Undone | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
@@ -407,7 +422,7 @@ class TurnPlay(PlayMode):
     def _remember(self, verdict: Verdict) -> None:
         if isinstance(verdict, Refuse | Repair):
             if self.machine is None:
-                self._owe({step.cell for step in verdict.plan} | self._unread(self.course.owed))
+                self._owe({step.cell for step in verdict.plan} | self._not_seen_yet())
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
             lift = self.lift
             # Nothing counts down while something is to be mended: it begins anew afterwards.
@@ -415,7 +430,7 @@ class TurnPlay(PlayMode):
                 self.lift = None
             return
         if self.machine is None:
-            self._owe(self._unread(self.course.owed))
+            self._owe(self._not_seen_yet())
         self._refused = None
         if not isinstance(verdict, Wait) or verdict.why != CONFIRM:
             self.lift = None
@@ -427,9 +442,20 @@ class TurnPlay(PlayMode):
         """Those of these cells that the board cannot read now."""
         return frozenset(cell for cell in cells if self.sensed.kinds[cell] in BLIND)
 
+    def _not_seen_yet(self) -> frozenset[int]:
+        """What stays owed whatever hands do elsewhere.
+
+        A cell that cannot be read now, and one whose piece nobody has laid yet: to lift another
+        piece mends neither, and takes back no move that waits for its piece.
+        """
+        kinds, should = self.sensed.kinds, self.game.pieces(self.position)
+        unlaid = {cell for cell in self._unlaid & self.course.owed if kinds[cell] != should[cell]}
+        return self._unread(self.course.owed) | unlaid
+
     def _owe(self, cells: Iterable[int]) -> None:
         """Hands are asked to mend these cells; kept, that a host which ends still knows of it."""
         owed = frozenset(cells)
+        self._unlaid &= owed
         if owed != self.course.owed:
             self._keep(self.course.owe(owed))
 
@@ -448,7 +474,8 @@ class TurnPlay(PlayMode):
         self._keep(kept)
         # A move that was told where nothing can be read is owed until its pieces are seen, however
         # many moves follow: what shows there when the board can read again takes no move back.
-        self._owe(self._unread({*owed, *changed}))
+        self._unlaid = (self._unlaid & owed) | self._unread(changed)
+        self._owe(self._unread({*owed, *changed}) | self._unlaid)
         self._look_for_end()
 
     def take_back(self, count: int, by: str = BY_BOARD) -> None:

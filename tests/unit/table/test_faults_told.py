@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from lumiban import games
 from lumiban.boards.faults import DRIFT, LIGHTS, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
 from lumiban.games.base import Kind
+from lumiban.grid import rectangle
 from lumiban.i18n import LANGUAGES, text
 from lumiban.runtime.simulator import faulty_rig
+from lumiban.table.journal import SUFFIX, lines
+from lumiban.table.resume import resume
+from lumiban.table.session import Session
 from lumiban.table.types import Agree, Repair, Step
 from lumiban_bench.soak_table import SoakTable
 from lumiban_sim.rails import Feed
@@ -108,6 +113,48 @@ def test_a_told_move_is_owed_though_others_follow_before_its_row_is_back() -> No
     assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
     bench.put("a1", 1)
     assert isinstance(bench.match.verdict, Agree)
+    assert bench.match.course.owed == frozenset()
+
+
+@pytest.mark.parametrize("host_dies", [False, True])
+def test_a_told_dove_is_owed_though_another_is_lifted_and_put_back_meanwhile(
+    tmp_path: Path, host_dies: bool
+) -> None:
+    # Found by the soak (seed 26547): the lift made it forgotten, and the told move was undone.
+    doves = games.load("doves", tray="off", initial="allowed").laid_on(rectangle(9, 9))
+    bench = Bench(profile="grid9x9", game=doves)
+    board = bench.match.placing.board
+    boss, other = (c for c, kind in enumerate(bench.game.pieces(bench.match.position)) if kind)
+    kinds = [0] * len(bench.profile.cells)
+    kinds[board[boss]], kinds[board[other]] = 2, 1
+    bench.connect(kinds=kinds)
+    name = bench.game.grid.names
+    told = "+TS1W1"
+    new = next(
+        cell
+        for move in bench.game.moves(bench.match.position, 0)
+        if str(move) == told
+        for cell, _, after in bench.game.effects(bench.match.position, move)
+        if after
+    )
+    row = bench.profile.cells[board[new]].row
+    bench.step(Faulty(REFERENCE, row))
+    assert bench.command("move", side=0, text=told) is None
+    if host_dies:
+        path = tmp_path / f"game{SUFFIX}"
+        path.write_bytes(lines(bench.kept))
+        bench.session = Session.resumed(resume(path), bench.profile, now_us=bench.now_us)
+        bench.connect(kinds=kinds)
+    else:
+        bench.step(Faulty(REFERENCE | GONE, row))
+    assert bench.match.verdict == Repair((Step("place", new, 1),))
+    bench.put(name[boss], 0)
+    bench.put(name[boss], 2)
+    assert bench.moves == [told]
+    assert bench.match.verdict == Repair((Step("place", new, 1),))
+    bench.put(name[new], 1)
+    assert isinstance(bench.match.verdict, Agree)
+    assert bench.moves == [told]
     assert bench.match.course.owed == frozenset()
 
 

@@ -28,16 +28,10 @@ SECOND = 1_000_000
 
 
 class TimedBench(Bench):
-    """A table with a clock; every record it ever kept, and the board's word as time goes by."""
+    """A table with a clock, and the board's word as time goes by."""
 
     def __init__(self, clock: str, *seats: str, **more: Any) -> None:
         super().__init__(*seats, control=control_of(clock), **more)
-        self.kept: list[Any] = []
-
-    def step(self, *inputs: Any, durable: bool = True) -> list[Any]:
-        out = super().step(*inputs, durable=durable)
-        self.kept += [append.record for append in only(Append, out)]
-        return out
 
     def think(self, us: int) -> list[Any]:
         """Time goes by; the board tells twice a second that nothing has happened."""
