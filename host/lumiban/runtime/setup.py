@@ -749,10 +749,7 @@ async def _serve(
     sitting.page_port = page.port
     leave = _put_up_sign(sitting, wish, state, log, page.url)
     try:
-        # The page answers; now the bot's process may take its time to start and to compile.
-        game = sitting.shell.session.match.course.game
-        sitting.worker.start()
-        sitting.worker.warm(game.slug, dict(game.options), game.digest)
+        sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
         _tell(sitting, wish, state, page.url, greeting_id)
         if network is not None:

@@ -23,6 +23,7 @@ from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
 from lumiban.runtime.hands import AssistingHands, Errand
+from lumiban.runtime.thinker import Thinker
 from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
@@ -134,6 +135,7 @@ class TableHost:
         self._opener = opener
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
+        self._thinker = Thinker(worker, self._loop.call_later)
         self._writer: JournalWriter | None = None
         self._view: TableView | None = None
         self._settled = False
@@ -186,6 +188,10 @@ class TableHost:
         if not self._end.done():
             self._end.set_result(None)
 
+    def attend(self) -> None:
+        """The page answers: from now on a bot that sits may have its process."""
+        self._thinker.attend(self.session.match.course)
+
     def fail(self, error: LumibanError) -> None:
         """End `run` with this error, unless it has ended."""
         self._log.error("stopped", reason=str(error))
@@ -200,7 +206,7 @@ class TableHost:
         self._loop.remove_reader(self._worker.fileno())
         if self._writer is not None:
             self._writer.close()
-        self._worker.close()
+        self._thinker.close()
 
     # What comes in.
 
@@ -329,6 +335,7 @@ class TableHost:
                 self._settled = self._settled or (view.link == "up" and _agrees(view))
                 for callback in tuple(self._watchers):
                     callback(view)
+                self._thinker.follow(self.session.match.course)
             case Prompt():
                 self._ask_hands(output)
             case AskBot() | AskCoach():

@@ -146,6 +146,18 @@ class SearchProcess:
         for fd in (self._wake_read, self._wake_write):
             os.close(fd)
 
+    def rest(self) -> bool:
+        """End the process unless it is asked for something; the next question starts another.
+        Whether it is ended. Nobody waits for the end."""
+        process = self._process
+        if self._open:
+            return False
+        if process is not None:
+            self._process = self._pondered = None
+            self._compiled.clear()
+            threading.Thread(target=self._end, args=(process,)).start()
+        return True
+
     def restart(self) -> None:
         """End a process that may hang; the next question starts another. Open questions fail."""
         if self._process is not None:
