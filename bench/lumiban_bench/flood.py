@@ -10,22 +10,20 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import resource
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from lumiban_fw import wire
 
-from lumiban_bench.latency import Bench, Tap, end, part_of, played
+from lumiban_bench.latency import Bench, Tap, Waits, end, part_of, played
 
 MODULE = "lumiban_bench.visitors"
 WARM_S = 0.5
@@ -34,48 +32,13 @@ QUIET, ELSEWHERE, FLOOD = "quiet", "elsewhere", "flood"
 SPARE_DESCRIPTORS = 200
 
 
-class Waits:
-    """Time that this thread has spent ready to run while others had the cores.
-
-    Linux counts it; elsewhere it is 0.
-    """
-
-    def __init__(self) -> None:
-        self._file: int | None = None
-        with suppress(OSError):
-            self._file = os.open(
-                f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY
-            )
-
-    def ns(self) -> int:
-        """The sum up to now."""
-        return 0 if self._file is None else int(os.pread(self._file, 100, 0).split()[1])
-
-    def close(self) -> None:
-        """Give the file back."""
-        if self._file is not None:
-            os.close(self._file)
-
-
 class WayTap(Tap):
     """Notes with each piece of the line how long the thread has waited for a core so far."""
 
     def __init__(self, waits: Waits) -> None:
-        super().__init__()
-        self._waits = waits
-        self._waited: list[int] = []
+        super().__init__(waits)
         self._offset_us = math.inf
         """The host's clock less the board's, as the quickest frame so far showed it."""
-
-    def __call__(self, outward: bool, data: bytes) -> None:
-        """Hear what went over the line, either way."""
-        super().__call__(outward, data)
-        self._waited.append(self._waits.ns())
-
-    def clear(self) -> None:
-        """Forget what was noted."""
-        self.noted.clear()
-        self._waited.clear()
 
     def ways_us(self) -> tuple[list[float], list[float], int]:
         """(times from the board's sending of an event to the host's writing of the COMMIT that
@@ -84,7 +47,7 @@ class WayTap(Tap):
         ways, own = [], []
         sent: tuple[float, float, float] | None = None
         newest, unanswered, waited_before = -1, 0, 0.0
-        for (at_ns, is_out, data), waited_ns in zip(self.noted, self._waited, strict=True):
+        for (at_ns, is_out, data), waited_ns in zip(self.noted, self.waited, strict=True):
             at_us, waited_us = at_ns / 1000, waited_ns / 1000
             for kind, _, _, _, payload in decoders[is_out].feed(data):
                 if not is_out and kind == wire.B_EVENTS:

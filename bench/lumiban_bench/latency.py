@@ -8,15 +8,17 @@ bytes those were is looked at afterwards.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import random
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -49,35 +51,115 @@ THOUGHTS = 400
 """Questions for the bot that is to be busy; those left over are withdrawn."""
 
 
-class Tap:
-    """Bytes of the line with the time at which read() or write() gave them back."""
+class Waits:
+    """Time that this thread has spent ready to run while others had the cores.
+
+    Linux counts it; elsewhere it is 0.
+    """
 
     def __init__(self) -> None:
+        self._file: int | None = None
+        with suppress(OSError):
+            self._file = os.open(
+                f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY
+            )
+
+    def ns(self) -> int:
+        """The sum up to now."""
+        return 0 if self._file is None else int(os.pread(self._file, 100, 0).split()[1])
+
+    def close(self) -> None:
+        """Give the file back."""
+        if self._file is not None:
+            os.close(self._file)
+
+
+@dataclass
+class Times:
+    """How long each answer took, µs: by the clock; without the waits for a core that others had;
+    the table's own work, in CPU time."""
+
+    clock: list[float] = field(default_factory=list)
+    own: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def figures(self, prefix: str = "") -> dict[str, int]:
+        """Median, one in a hundred and the worst of each, by name."""
+        parts = {"median_us": 0.5, "p99_us": 0.99, "worst_us": 1.0}
+        kinds = {"": self.clock, "own_": self.own, "cpu_": self.cpu}
+        return {
+            prefix + kind + name: part_of(times, part)
+            for kind, times in kinds.items()
+            for name, part in parts.items()
+        }
+
+
+class Tap:
+    """Bytes of the line with the time at which read() or write() gave them back, and how long the
+    thread had waited for a core by then."""
+
+    def __init__(self, waits: Waits) -> None:
         self.noted: list[tuple[int, bool, bytes]] = []
+        self.waited: list[int] = []
+        self.spent: list[int] = []
+        """CPU time of the thread, ns."""
+        self._waits = waits
 
     def __call__(self, outward: bool, data: bytes) -> None:
         """Hear what went over the line, either way."""
         self.noted.append((time.perf_counter_ns(), outward, data))
+        self.waited.append(self._waits.ns())
+        self.spent.append(time.thread_time_ns())
 
-    def answers_us(self) -> tuple[list[float], int]:
+    def clear(self) -> None:
+        """Forget what was noted."""
+        self.noted.clear()
+        self.waited.clear()
+        self.spent.clear()
+
+    def answers_us(self) -> tuple[Times, int]:
         """(times from each new EVENTS frame to the next COMMIT, events that had none)."""
         inward, outward = wire.Decoder(), wire.Decoder()
-        times: list[float] = []
+        times = Times()
         unanswered = 0
         newest = -1
-        waits_since: int | None = None
-        for at_ns, is_out, data in self.noted:
+        since: tuple[int, int, int] | None = None
+        notes = zip(self.noted, self.waited, self.spent, strict=True)
+        for (at_ns, is_out, data), waited_ns, spent_ns in notes:
             for kind, _, _, _, payload in (outward if is_out else inward).feed(data):
                 if not is_out and kind == wire.B_EVENTS:
                     first, _, _, events = wire.unpack_events(payload)
                     if first + len(events) - 1 > newest:
                         newest = first + len(events) - 1
-                        unanswered += waits_since is not None
-                        waits_since = at_ns
-                elif is_out and kind == wire.H_COMMIT and waits_since is not None:
-                    times.append((at_ns - waits_since) / 1000)
-                    waits_since = None
-        return times, unanswered + (waits_since is not None)
+                        unanswered += since is not None
+                        since = at_ns, waited_ns, spent_ns
+                elif is_out and kind == wire.H_COMMIT and since is not None:
+                    times.clock.append((at_ns - since[0]) / 1000)
+                    times.own.append(times.clock[-1] - (waited_ns - since[1]) / 1000)
+                    times.cpu.append((spent_ns - since[2]) / 1000)
+                    since = None
+        return times, unanswered + (since is not None)
+
+
+class Collections:
+    """How long Python's garbage collector took each time, µs of CPU, while this is entered."""
+
+    def __init__(self) -> None:
+        self.took_us: list[float] = []
+        self._began = 0.0
+
+    def __enter__(self) -> Collections:
+        gc.callbacks.append(self._hear)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        gc.callbacks.remove(self._hear)
+
+    def _hear(self, phase: str, _: dict[str, int]) -> None:
+        if phase == "start":
+            self._began = time.thread_time()
+        else:
+            self.took_us.append((time.thread_time() - self._began) * 1e6)
 
 
 class TimedDisk(Disk):
@@ -167,24 +249,25 @@ class Player:
 async def measure(
     events: int, *, with_bot: bool, progress: Callable[[str], None]
 ) -> dict[str, int]:
-    """Figures by name, µs: for an idle bot, `with_bot_…` for a thinking one, and the fsync."""
+    """Figures by name, µs: for an idle bot, `with_bot_…` for a thinking one (`Times`), the garbage
+    collector's worst, and the fsync."""
     fsyncs: list[float] = []
-    idle, unanswered = await _run(events, False, fsyncs, lambda n: progress(f"event {n} …"))
+    collected = Collections()
+    idle, unanswered = await _run(
+        events, False, fsyncs, collected, lambda n: progress(f"event {n} …")
+    )
     figures = {
-        "events": len(idle),
+        "events": len(idle.clock),
         "unanswered": unanswered,
-        "median_us": part_of(idle, 0.5),
-        "p99_us": part_of(idle, 0.99),
-        "worst_us": part_of(idle, 1.0),
+        **idle.figures(),
     }
     if with_bot:
         busy, missed = await _run(
-            events, True, fsyncs, lambda n: progress(f"event {n}, a bot thinking …")
+            events, True, fsyncs, collected, lambda n: progress(f"event {n}, a bot thinking …")
         )
         figures["unanswered"] += missed
-        figures["with_bot_median_us"] = part_of(busy, 0.5)
-        figures["with_bot_p99_us"] = part_of(busy, 0.99)
-        figures["with_bot_worst_us"] = part_of(busy, 1.0)
+        figures |= busy.figures("with_bot_")
+    figures["gc_worst_us"] = round(max(collected.took_us, default=0.0))
     figures["fsync_median_us"] = part_of(fsyncs, 0.5)
     figures["fsync_p99_us"] = part_of(fsyncs, 0.99)
     return figures
@@ -199,12 +282,17 @@ def part_of(times: list[float], part: float) -> int:
 
 
 async def _run(
-    events: int, thinking: bool, fsyncs: list[float], progress: Callable[[int], None]
-) -> tuple[list[float], int]:
+    events: int,
+    thinking: bool,
+    fsyncs: list[float],
+    collected: Collections,
+    progress: Callable[[int], None],
+) -> tuple[Times, int]:
     async with played(fsyncs) as bench:
         if thinking:
             bench.let_bot_think()
-        await bench.player.play(events, progress)
+        with collected:
+            await bench.player.play(events, progress)
         return bench.tap.answers_us()
 
 
@@ -257,13 +345,16 @@ async def played(
             worker=worker,
             opener=partial(JournalFile, disk=TimedDisk(fsyncs)),
         )
-        tap = tap or Tap()
+        waits = Waits()
+        ending.callback(waits.close)
+        tap = tap or Tap(waits)
         board = SerialBoard(port, profile, shell.heard, tap=tap)
         await board.open()
         shell.start(board, greeting(profile, simulated=False))
         ending.callback(shell.close)
         ending.push_async_callback(board.close)
         page = await _open_page(shell, ending, most_sockets)
+        shell.attend()
         await asyncio.sleep(QUIET_S)
         yield Bench(shell, board, worker, page, tap, Player(shell, board_process, seed=1))
 

@@ -23,6 +23,7 @@ from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
 from lumiban.runtime.hands import AssistingHands, Errand
+from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
@@ -136,6 +137,7 @@ class TableHost:
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
         self._thinker = Thinker(worker, self._loop.call_later)
+        self._collector = IdleCollector(self._loop.call_later, self._loop.time)
         self._writer: JournalWriter | None = None
         self._view: TableView | None = None
         self._settled = False
@@ -189,7 +191,9 @@ class TableHost:
             self._end.set_result(None)
 
     def attend(self) -> None:
-        """The page answers: from now on a bot that sits may have its process."""
+        """The page answers: from now on a bot that sits may have its process, and what was made
+        until now is not looked through for garbage any more."""
+        self._collector.start()
         self._thinker.attend(self.session.match.course)
 
     def fail(self, error: LumibanError) -> None:
@@ -201,6 +205,7 @@ class TableHost:
     def close(self) -> None:
         """Keep what is still to be kept, end the bot, and do nothing more."""
         self._started = False
+        self._collector.stop()
         if self._alarm is not None:
             self._alarm.cancel()
         self._loop.remove_reader(self._worker.fileno())
@@ -274,6 +279,7 @@ class TableHost:
                 if not self._inbox:
                     break
             self._set_alarm()
+            self._collector.stepped()
             whole = True
         except RuleFault as fault:
             # Somebody's own rules failed: no fault of ours, and the line says where.
@@ -349,6 +355,7 @@ class TableHost:
                 self._replied[to] = error
             case NewJournal(name):
                 self._begin_journal(name)
+                self._collector.game_ended()
                 self._settled = False
                 self._tidy()
             case Hung(why):

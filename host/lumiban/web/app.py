@@ -7,37 +7,26 @@ be the very page that we served. This holds for every request and every WebSocke
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection
-from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lumiban.authority import LOOPBACK, named, origin
-from lumiban.i18n import LANGUAGES, texts
+from lumiban.i18n import LANGUAGES
+from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.door import Door
 from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.library_pages import library_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
-
-TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
-"""Types of the files we serve; the machine's own table of types is not to be trusted."""
-
-STATIC = files("lumiban.web") / "static"
 
 
 def create_app(
@@ -74,6 +63,7 @@ def create_app_of(
             Route("/", _page),
             Route("/watch", _page),
             Route("/static/{name}", file_named),
+            Route("/static/{version}/{name}", file_of_version),
             Route("/api/view", _view),
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
@@ -99,40 +89,73 @@ async def fault(request: Request, error: Exception) -> Response:
     return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
 
 
-def content(request: Request, name: str) -> Response:
-    """A file of the page, unless the browser has it already."""
-    file = STATIC / name
-    kind = TYPES.get(PurePosixPath(name).suffix)
-    # Only plain names: what `/static/{name}` matches holds no slash, but a leading dot might.
-    if kind is None or name.startswith(".") or "\\" in name or not file.is_file():
-        raise HTTPException(404)
-    body = file.read_bytes()
-    tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-    headers = {"cache-control": "no-cache", "etag": tag}
-    if kind == TYPES[".html"]:
-        # The gate let the request in: this header is a name and a port and nothing else.
-        headers["content-security-policy"] = page_policy(request.headers["host"].lower())
+def _sent(
+    request: Request, asset: Asset, *, keep: str = "no-cache", policy: str | None = None
+) -> Response:
+    """The answer with this in it, packed where the browser takes that, unless it has it already."""
+    is_packed = _takes_gzip(request)
+    tag = f'"{asset.tag}-gzip"' if is_packed else f'"{asset.tag}"'
+    headers = {"cache-control": keep, "etag": tag, "vary": "accept-encoding"}
+    if policy is not None:
+        headers["content-security-policy"] = policy
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
-    return Response(body, media_type=kind, headers=headers)
+    if not is_packed:
+        return Response(asset.body, media_type=asset.kind, headers=headers)
+    headers["content-encoding"] = "gzip"
+    return Response(asset.packed, media_type=asset.kind, headers=headers)
+
+
+def _takes_gzip(request: Request) -> bool:
+    """Whether `Accept-Encoding` names it, and not with a weight of nothing."""
+    for one in request.headers.get("accept-encoding", "").lower().split(","):
+        name, _, weight = one.partition(";")
+        if name.strip() == "gzip":
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False
+
+
+def page_named(request: Request, name: str) -> Response:
+    """A page by its file's name."""
+    # The gate let the request in: this header is a name and a port and nothing else.
+    policy = page_policy(request.headers["host"].lower())
+    return _sent(request, ASSETS.page(name), policy=policy)
 
 
 async def _page(request: Request) -> Response:
-    return content(request, "index.html")
+    return page_named(request, "index.html")
 
 
 async def _library(request: Request) -> Response:
-    return content(request, "library.html")
+    return page_named(request, "library.html")
 
 
 async def rules_page(request: Request) -> Response:
     """The page of the rules."""
-    return content(request, "rules.html")
+    return page_named(request, "rules.html")
 
 
 async def file_named(request: Request) -> Response:
     """A file of the page by its name."""
-    return content(request, request.path_params["name"])
+    name = request.path_params["name"]
+    asset = ASSETS.file(name)
+    if asset is None:
+        raise HTTPException(404)
+    return page_named(request, name) if name.endswith(".html") else _sent(request, asset)
+
+
+async def file_of_version(request: Request) -> Response:
+    """What a page links: for good where it is of this version; a page of another, in a tab that
+    was left open, gets today's."""
+    asset = ASSETS.joined(request.path_params["name"])
+    if asset is None or asset.kind == TYPES[".html"]:
+        raise HTTPException(404)
+    is_ours = request.path_params["version"] == ASSETS.version
+    return _sent(request, asset, keep=FOR_GOOD if is_ours else "no-cache")
+
+
+FOR_GOOD = "public, max-age=31536000, immutable"
+"""To browsers: a year, unasked."""
 
 
 async def _view(request: Request) -> Response:
@@ -157,7 +180,7 @@ async def texts_of(request: Request) -> Response:
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
-    return JSONResponse(texts(language), headers={"cache-control": "no-cache"})
+    return _sent(request, sentences(language))
 
 
 SECURITY_HEADERS = {

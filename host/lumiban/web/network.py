@@ -21,7 +21,15 @@ from starlette.routing import Route, WebSocketRoute
 from lumiban.errors import LumibanError
 from lumiban.table.requests import Side
 from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
-from lumiban.web.app import Gate, content, fault, file_named, rules_page, texts_of
+from lumiban.web.app import (
+    Gate,
+    fault,
+    file_named,
+    file_of_version,
+    page_named,
+    rules_page,
+    texts_of,
+)
 from lumiban.web.door import Door
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.sockets import TableSocket
@@ -71,6 +79,7 @@ def create_network_app(door: Door, *, names: set[str]) -> Gate:
             Route("/rules", rules_page),
             Route("/k/{secret}", _follow_link, methods=["GET"]),
             Route("/static/{name}", file_named),
+            Route("/static/{version}/{name}", file_of_version),
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
             Route("/api/join", _join, methods=["POST"]),
@@ -91,11 +100,11 @@ async def _page(request: Request) -> Response:
     door: Door = request.app.state.door
     if door.entry_of(request.cookies) is None:
         return RedirectResponse("/join", 303, headers=_STAYS)
-    return content(request, "index.html")
+    return page_named(request, "index.html")
 
 
 async def _join_page(request: Request) -> Response:
-    return content(request, "join.html")
+    return page_named(request, "join.html")
 
 
 async def _follow_link(request: Request) -> Response:

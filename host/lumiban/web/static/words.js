@@ -10,19 +10,19 @@ const tables = new Map();
 
 export const languageName = (language) => LANGUAGES[language]?.name ?? language;
 
-async function fetchTable(language) {
+async function loadTable(language) {
+  if (tables.has(language)) return;
   const answer = await fetch(`/api/texts?lang=${encodeURIComponent(language)}`);
   if (!answer.ok) throw new Error(await answer.text());
-  return answer.json();
+  tables.set(language, await answer.json());
 }
 
-/** Load all languages, so that changing is instant; the page starts with the chosen one. */
+/** Load the language that was chosen; another one is loaded when it is. */
 export async function loadWords() {
   const wanted = state.language || (navigator.language.startsWith("ja") ? "ja" : "en");
-  const names = Object.keys(LANGUAGES);
-  const found = await Promise.all(names.map(fetchTable));
-  names.forEach((name, i) => tables.set(name, found[i]));
-  speak(tables.has(wanted) ? wanted : "en");
+  const language = wanted in LANGUAGES ? wanted : "en";
+  await loadTable(language);
+  speak(language);
 }
 
 /** Speak this language from now on. */
@@ -33,8 +33,9 @@ export function speak(language) {
   tell("words");
 }
 
-export function chooseLanguage(language) {
+export async function chooseLanguage(language) {
   keep("language", language);
+  await loadTable(language);
   speak(language);
 }
 

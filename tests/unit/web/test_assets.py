@@ -1,0 +1,217 @@
+"""The page's files as they are sent: joined, packed, and under paths that browsers may keep."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import patience
+import pytest
+from lumiban.i18n import LANGUAGES, texts
+from lumiban.web.app import ASSETS, create_app
+from lumiban.web.assets import TERMINAL, Assets, bundled, sentences
+from web_client import ScriptedTable
+
+PAGES = ("index.html", "library.html", "join.html", "rules.html")
+NODE = shutil.which("node")
+
+
+async def ask(path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """The answer of the application, without a server between."""
+    sent: list[Mapping[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Mapping[str, Any]) -> None:
+        sent.append(message)
+
+    told = {"host": "127.0.0.1:8700", **headers}
+    raw = [(name.replace("_", "-").encode(), value.encode()) for name, value in told.items()]
+    parts = urlsplit(path)
+    scope = {
+        "type": "http", "method": "GET", "path": parts.path, "raw_path": parts.path.encode(),
+        "query_string": parts.query.encode(), "headers": raw, "http_version": "1.1",
+        "scheme": "http", "server": ("127.0.0.1", 8700), "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    await create_app(ScriptedTable())(scope, receive, send)
+    found = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], found, b"".join(one.get("body", b"") for one in sent[1:])
+
+
+def links(html: bytes) -> list[str]:
+    return re.findall(r'(?:href|src)="(/static/[^"]+)"', html.decode())
+
+
+@pytest.mark.parametrize("path", ["/", "/library", "/rules"])
+async def test_a_page_takes_four_requests_and_what_it_links_is_kept_for_good(path: str) -> None:
+    _, headers, html = await ask(path)
+    assert headers["cache-control"] == "no-cache"
+    linked = links(html)
+    assert len(linked) == 3, linked  # its icon, styles and scripts
+    for link in linked:
+        status, headers, body = await ask(link)
+        assert (status, headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
+        assert not re.search(rb"^import ", body, re.MULTILINE)
+
+
+async def test_a_link_of_another_version_gets_what_there_is_now_and_does_not_keep_it() -> None:
+    (script,) = [link for link in links((await ask("/"))[2]) if link.endswith(".js")]
+    old = script.replace(ASSETS.version, "0" * 16)
+    status, headers, body = await ask(old)
+    assert (status, headers["cache-control"]) == (200, "no-cache")
+    assert body == (await ask(script))[2]
+
+
+@pytest.mark.parametrize("path", ["/", "/static/main.js", "/api/texts?lang=ja"])
+async def test_what_is_packed_is_the_same_and_packed_for_those_who_take_it(path: str) -> None:
+    _, plain_headers, plain = await ask(path)
+    assert "content-encoding" not in plain_headers
+    _, headers, body = await ask(path, accept_encoding="br, gzip;q=0.8")
+    assert headers["content-encoding"] == "gzip"
+    assert headers["vary"] == "accept-encoding"
+    assert gzip.decompress(body) == plain
+    assert headers["etag"] != plain_headers["etag"]
+    for refusing in ("br", "gzip;q=0", "identity"):
+        assert (await ask(path, accept_encoding=refusing))[2] == plain
+    again = await ask(path, accept_encoding="gzip", if_none_match=headers["etag"])
+    assert (again[0], again[2]) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/{}/no-such.js",
+        "/static/{}/style.css+no-such.css",
+        "/static/{}/index.html",
+        "/static/{}/..%2fapp.py",
+        "/static/{}/.hidden.js",
+        "/static/{}/style.css/main.js",
+        "/static/{}/" + "+".join(["style.css"] * 40),
+    ],
+)
+async def test_other_names_under_a_version_are_not_found(path: str) -> None:
+    assert (await ask(path.format(ASSETS.version)))[0] == 404
+
+
+def test_a_version_changes_with_every_byte_and_name(tmp_path: Path) -> None:
+    def version(**files: str) -> str:
+        for path in tmp_path.iterdir():
+            path.unlink()
+        for name, text in files.items():
+            (tmp_path / f"{name}.js").write_text(text, "utf-8")
+        return Assets(tmp_path).version
+
+    seen = [version(a="1;"), version(a="2;"), version(b="2;"), version(b="", c="2;")]
+    assert len(set(seen)) == len(seen)
+    assert version(a="1;") == seen[0]
+
+
+def test_pages_get_the_sentences_of_one_language_and_none_of_the_terminal_s() -> None:
+    for language in LANGUAGES:
+        said = json.loads(sentences(language).body)
+        left_out = texts(language).keys() - said.keys()
+        assert left_out
+        assert all(id.startswith(TERMINAL) for id in left_out)
+        assert said == {id: texts(language)[id] for id in said}
+
+
+def test_no_script_names_a_sentence_that_is_left_out() -> None:
+    folder = Path(str(ASSETS._folder))
+    ids = {id for id in texts("en") if id.startswith(TERMINAL)}
+    for path in folder.iterdir():
+        said = set(re.findall(r"[\"'`]([a-z]+\.[\w.-]+)", path.read_text("utf-8")))
+        assert not said & ids, path.name
+
+
+# Scripts as one.
+
+MODULES = {
+    "main.js": """import {
+  add,
+  total as sum,
+} from "./sum.js";
+import { Shape, later } from "./shape.js";
+import "./noise.js";
+
+const name = "main's own";
+const $ = (x) => `${x}`;
+add(2);
+console.log(sum(), new Shape(name).named, await later($(3)), globalThis.noise);
+""",
+    "sum.js": """// A comment.
+import { start } from "./start.js";
+
+const name = "sum's own";
+let counted = start;
+/** Adds to
+ * what there is. */
+export function add(n) {
+  counted += n;
+}
+export const total = () => `${name} ${counted}`;
+""",
+    "shape.js": """import { start } from "./start.js";
+export class Shape {
+  constructor(named) {
+    this.named = named + start;
+  }
+}
+export async function later(x) {
+  return x;
+}
+""",
+    "start.js": "export const start = 40;\n",
+    "noise.js": "globalThis.noise = 'loud';\n",
+}
+
+
+@pytest.mark.process
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_a_bundle_does_what_its_modules_do(tmp_path: Path) -> None:
+    for name, source in MODULES.items():
+        (tmp_path / name).write_text(source, "utf-8")
+    (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
+    bundle = bundled("main.js", MODULES.__getitem__)
+    assert bundle is not None
+    (tmp_path / "bundle.js").write_text(bundle, "utf-8")
+    assert NODE is not None
+    said = [
+        patience.run([NODE, tmp_path / name], stdout=subprocess.PIPE).stdout
+        for name in ("main.js", "bundle.js")
+    ]
+    assert said[0] == said[1] != b""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
+    html = (ASSETS.file(page) or pytest.fail(page)).body
+    (entry,) = [link.removeprefix("/static/") for link in links(html) if link.endswith(".js")]
+    asset = ASSETS.joined(entry)
+    assert asset is not None
+    assert b"\nimport " not in asset.body
+    assert asset.body.rstrip().endswith(b"}")
+
+
+@pytest.mark.parametrize(
+    ("name", "source"),
+    [
+        ("main.js", 'export { a } from "./start.js";\n'),
+        ("main.js", 'import * as all from "./start.js";\n'),
+        ("main.js", 'const x = await import("./start.js");\n'),
+        ("start.js", "export let start = 1;\n"),
+        ("start.js", "export default 1;\n"),
+        ("start.js", 'import { Shape } from "./shape.js";\nexport const start = 1;\n'),
+        ("start.js", "await 1;\nexport const start = 1;\n"),
+    ],
+    ids=["from", "all", "later", "let", "default", "circle", "await"],
+)
+def test_what_the_bundle_does_not_know_is_sent_as_it_stands(name: str, source: str) -> None:
+    assert bundled("main.js", {**MODULES, name: source}.__getitem__) is None
