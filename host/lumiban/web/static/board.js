@@ -3,26 +3,30 @@
 
 import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
 import { isNamed, kindsUsed, shortNames, state } from "./state.js";
-import { draw } from "./svg.js";
+import { $, draw } from "./svg.js";
 
-const ground = document.getElementById("ground");
-const board = document.getElementById("board");
-const stage = document.getElementById("stage");
+const [ground, board, stage] = [$("ground"), $("board"), $("stage")];
 
 /** The board that is drawn now; parts are filled by the modules that own them. */
 export const drawn = {
   /** The profile as it is seen: its cells may lie turned by a quarter. */
-  profile: null,
-  plan: null,
-  /** Per board cell its focusable element. */
+  // Not there before the first drawing: who draws earlier asks `if (!drawn.profile)`.
+  profile: /** @type {Profile} */ (/** @type {unknown} */ (null)),
+  plan: /** @type {Plan} */ (/** @type {unknown} */ (null)),
+  /** @type {SVGElement[]} Per board cell its focusable element. */
   cells: [],
+  /** @type {Record<string, SVGElement>} */
   layers: {},
   svg: board,
 };
 
+/** @type {(() => unknown)[]} */
 const builders = [];
 
-/** Call `act` after each new drawing of the board. */
+/**
+ * Call `act` after each new drawing of the board.
+ * @param {() => unknown} act
+ */
 export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
@@ -30,8 +34,16 @@ const LAYERS = [
   "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 
+/**
+ * @param {Element} svg
+ * @param {Profile} profile
+ */
 function definitions(svg, profile) {
   const defs = draw("defs", {}, svg);
+  /**
+   * @param {string} id
+   * @param {[number, string, number?][]} stops
+   */
   const gradient = (id, stops, place = {}) => {
     const element = draw("radialGradient", { id, ...place }, defs);
     for (const [offset, colour, opacity = 1] of stops) {
@@ -50,6 +62,10 @@ function definitions(svg, profile) {
   gradient("bowl-in", [[0, "#120d0a"], [0.72, "#1d1510"], [1, "#35271d"]], { cx: 0.5, cy: 0.56, r: 0.6 });
   gradient("bowl-rim", [[0.8, "#6b5140"], [0.92, "#4b382b"], [1, "#2a1f18"]], { cx: 0.42, cy: 0.36, r: 0.72 });
   gradient("bowl-glow", [[0.6, "#fff", 0.6], [1, "#fff", 0]]);
+  /**
+   * @param {string} id
+   * @param {string[]} lines
+   */
   const hatch = (id, lines) => {
     const pattern = draw(
       "pattern",
@@ -73,7 +89,11 @@ function definitions(svg, profile) {
   }
 }
 
-/** The walnut: a body with grain, an edge that catches the light, and one soft shadow. */
+/**
+ * The walnut: a body with grain, an edge that catches the light, and one soft shadow.
+ * @param {SVGSVGElement} svg
+ * @param {Plan} plan
+ */
 function drawBody(svg, plan) {
   const defs = draw("defs", {}, svg);
   const wood = draw("linearGradient", { id: "wood", x1: 0, y1: 0, x2: 0.25, y2: 1 }, defs);
@@ -99,6 +119,12 @@ function drawBody(svg, plan) {
   draw("path", { d, fill: "none", stroke: "#000", "stroke-width": 0.5, opacity: 0.5 }, svg);
 }
 
+/**
+ * @param {Element} svg
+ * @param {Profile} profile
+ * @param {CellHello} cell
+ * @param {boolean} used
+ */
 function drawCell(svg, profile, cell, used) {
   const at = `translate(${cell.x} ${cell.y})`;
   const g = draw("g", { transform: at, opacity: used ? 1 : 0.45 }, svg);
@@ -108,6 +134,10 @@ function drawCell(svg, profile, cell, used) {
   draw("path", { d: path, fill: "none", stroke: "#6a5747", "stroke-width": 0.3, opacity: 0.75 }, g);
 }
 
+/**
+ * @param {Plan} plan
+ * @param {Profile} profile
+ */
 function drawGround(plan, profile) {
   ground.replaceChildren();
   ground.setAttribute("viewBox", plan.box.join(" "));
@@ -119,6 +149,10 @@ function drawGround(plan, profile) {
   profile.cells.forEach((cell, i) => drawCell(ground, profile, cell, used.has(i)));
 }
 
+/**
+ * @param {Profile} profile
+ * @param {Element} layer
+ */
 function drawCells(profile, layer) {
   const hit = points(cellCorners(profile));
   drawn.cells = profile.cells.map((cell, i) =>
@@ -156,14 +190,18 @@ export function build() {
   for (const name of ["open", "dead"]) drawn.layers[name].classList.add("marks");
   drawCells(profile, drawn.layers.cells);
   const ring = roundedPath(cellCorners(profile, 0.9), 1.6);
-  draw("path", { id: "ring", d: ring }, drawn.layers.proofs.parentNode);
+  draw("path", { id: "ring", d: ring }, board);
   for (const act of builders) act();
 }
 
 /** The path of one cell's outline, `gap` mm inside its border. */
 export const cellPath = (gap = 0.9) => roundedPath(cellCorners(drawn.profile, gap), 1.6);
 
-/** Board cell at a point in mm, −1 when there is none within reach. */
+/**
+ * Board cell at a point in mm, −1 when there is none within reach.
+ * @param {number} x
+ * @param {number} y
+ */
 export function cellAt(x, y) {
   const reach = drawn.profile.pitch_mm * (isHex(drawn.profile) ? 0.58 : 0.7);
   let [best, near] = [-1, reach];
@@ -174,10 +212,13 @@ export function cellAt(x, y) {
   return best;
 }
 
-/** A pointer's place in mm. */
+/**
+ * A pointer's place in mm.
+ * @param {MouseEvent} event
+ */
 export function toBoard(event, liftPx = 0) {
   const point = new DOMPoint(event.clientX, event.clientY - liftPx);
-  const { x, y } = point.matrixTransform(board.getScreenCTM().inverse());
+  const { x, y } = point.matrixTransform(board.getScreenCTM()?.inverse());
   return { x, y };
 }
 

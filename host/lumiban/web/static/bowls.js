@@ -9,12 +9,16 @@ import { draw } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { list, pieceName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
 
+/** @type {SVGElement[]} */
 let bowls = [];
 
+/** @type {Point[]} */
 const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -0.26], [0, 0.02]];
 /** Doves in hand lie side by side, so that each can be touched; in shares of the bowl's radius. */
+/** @type {Point[]} */
 const ROOMS = [[0, -0.52], [0.5, -0.16], [0.31, 0.42], [-0.31, 0.42], [-0.5, -0.16], [0, 0]];
 
+/** @type {Record<number, string>} */
 const GLOWS = { [WHITE]: "var(--white-side)", [BLACK]: "var(--black-side)", [NEUTRAL]: "var(--terracotta)" };
 
 function build() {
@@ -35,6 +39,7 @@ function build() {
     draw("g", { class: "pile" }, g);
     draw("circle", { class: "edge", r: r + 2.6 }, g);
     // In a narrow window long names would run out of it: there they start at the window's edge.
+    /** @type {Attributes} */
     const text = plan.unit > SMALL && plan.tall && index < 2
       ? { x: (index ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": index ? "end" : "start" }
       : { "text-anchor": "middle" };
@@ -46,6 +51,10 @@ function build() {
   show();
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {number} kind
+ */
 function onKey(event, kind) {
   if (event.key !== "Enter" && event.key !== " ") return;
   event.preventDefault();
@@ -54,12 +63,19 @@ function onKey(event, kind) {
   if (state.picked && !isNamed()) document.querySelector('.cell[tabindex="0"]')?.focus();
 }
 
-/** Enter on a bowl of named pieces takes one after the other, then none. */
+/**
+ * Enter on a bowl of named pieces takes one after the other, then none.
+ * @param {number} kind
+ */
 function nextName(kind) {
   const names = inBowl(sideOf(kind));
   return names[state.picked === kind ? names.indexOf(state.pickedName) + 1 : 0] ?? "";
 }
 
+/**
+ * @param {SVGElement} g
+ * @param {number} kind
+ */
 function fill(g, kind) {
   const names = inBowl(sideOf(kind));
   const key = `${isNamed()} ${names} ${state.picked === kind ? state.pickedName : ""}`;
@@ -82,6 +98,7 @@ function fill(g, kind) {
 /** Whether the names below three bowls would run into each other, or those beside the board into it. */
 const narrow = () => drawn.plan.unit > SMALL && (drawn.plan.tall ? drawn.plan.spots.length > 2 : shortNames());
 
+/** @param {string} who */
 const seatBelow = (who) => (narrow() ? seatShort(who) : seatName(who));
 
 function show() {
@@ -93,22 +110,26 @@ function show() {
     const seat = side === null ? null : view.seats[side];
     fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
-    g.querySelector(".name").textContent = seat ? sideName(side) : say("page.bowl.neutral");
+    g.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
     g.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
-    g.classList.toggle("moves", seat ? view.to_move.includes(side) : owed > 0);
+    g.classList.toggle("moves", seat ? view.to_move.includes(seat.side) : owed > 0);
     const picked = state.picked === kind;
     g.classList.toggle("picked", picked);
     g.setAttribute("aria-pressed", String(picked));
-    g.setAttribute("aria-label", label(kind, side, seat));
+    g.setAttribute("aria-label", label(kind, seat));
     g.setAttribute("aria-disabled", String(!isHost()));
   }
 }
 
-function label(kind, side, seat) {
+/**
+ * @param {number} kind
+ * @param {SeatShown | null} seat
+ */
+function label(kind, seat) {
   if (!seat) return say("page.bowl.take-neutral", { stone: stoneName(kind) });
-  const params = { side: sideName(side), stone: stoneName(kind), who: seatName(seat.who) };
-  if (!isHuman(side)) return say("page.bowl.seat", params);
-  const names = inBowl(side);
+  const params = { side: sideName(seat.side), stone: stoneName(kind), who: seatName(seat.who) };
+  if (!isHuman(seat.side)) return say("page.bowl.seat", params);
+  const names = inBowl(seat.side);
   if (!hasPieces(kind)) return say("page.bowl.none", params);
   if (!names.length) return say("page.bowl.take", params);
   const picked = state.picked === kind && state.pickedName;
@@ -117,13 +138,18 @@ function label(kind, side, seat) {
     : say("page.bowl.hand", { ...params, pieces: list(names.map(pieceName)) });
 }
 
-/** {kind, name} of the bowl, and of the piece in it, at a point in mm; null when there is none. */
+/**
+ * {kind, name} of the bowl, and of the piece in it, at a point in mm; null when there is none.
+ * @param {number} x
+ * @param {number} y
+ */
 export function bowlAt(x, y) {
   const { plan, profile } = drawn;
   const index = plan.spots.findIndex((s) => Math.hypot(s.x - x, s.y - y) <= plan.radius + 3);
   if (index < 0) return null;
   const kind = kindsUsed()[index];
   const names = inBowl(sideOf(kind));
+  /** @param {Point} share */
   const far = ([rx, ry]) => Math.hypot(plan.spots[index].x + rx * plan.radius - x, plan.spots[index].y + ry * plan.radius - y);
   const nearest = names.reduce((best, _, i) => (far(ROOMS[i]) < far(ROOMS[best]) ? i : best), 0);
   const name = names.length && far(ROOMS[nearest]) < profile.pitch_mm * 0.5 ? names[nearest] : names[0] ?? "";

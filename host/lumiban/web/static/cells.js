@@ -7,7 +7,7 @@ import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
-import { draw } from "./svg.js";
+import { draw, target } from "./svg.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
 import { list, pieceName, say, sideName, stoneName } from "./words.js";
 
@@ -20,6 +20,10 @@ const MEANINGS = new Set([
   "last", "mend", "proof", "pending", "machine-to", "machine-from", "owned", "barred", "wall", "short", "lift-target",
 ]);
 
+/**
+ * @param {number} board
+ * @param {number} cell
+ */
 function label(board, cell) {
   const { view } = state;
   const kind = shownKinds()[board];
@@ -72,7 +76,10 @@ function show() {
 
 const byKeys = () => "keys" in document.documentElement.dataset;
 
-/** Give the keyboard to this cell. */
+/**
+ * Give the keyboard to this cell.
+ * @param {number} board
+ */
 function goTo(board) {
   drawn.cells[at]?.setAttribute("tabindex", -1);
   at = board;
@@ -80,8 +87,9 @@ function goTo(board) {
   drawn.cells[at].focus({ preventScroll: true });
 }
 
+/** @param {KeyboardEvent} event */
 function onKey(event) {
-  const element = event.target.closest?.(".cell");
+  const element = target(event).closest?.(".cell");
   if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
   const board = Number(element.dataset.cell);
   if (event.key.startsWith("Arrow")) {
@@ -90,7 +98,7 @@ function onKey(event) {
     const cells = state.hello.profile.cells.map((cell, i) => (used.has(i) ? cell : null));
     const key = keyOf(drawn.profile.turned, event.key);
     const to = step(cells, board, key, keepX);
-    if (key === "ArrowLeft" || key === "ArrowRight") keepX = cells[to].x;
+    if (key === "ArrowLeft" || key === "ArrowRight") keepX = cells[to]?.x ?? keepX;
     goTo(to);
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
@@ -101,12 +109,12 @@ function onKey(event) {
 drawn.svg.addEventListener("keydown", onKey);
 // Assistive technology presses a button by a click that no pointer made.
 drawn.svg.addEventListener("click", (event) => {
-  const element = event.target.closest?.(".cell");
+  const element = target(event).closest?.(".cell");
   if (element && event.detail === 0 && event.pointerType !== "mouse") touchCell(Number(element.dataset.cell));
 });
 drawn.svg.addEventListener("focusin", (event) => {
   const ring = document.getElementById("ring");
-  const element = event.target.closest?.(".cell");
+  const element = target(event).closest?.(".cell");
   if (ring) ring.style.display = element && byKeys() ? "" : "none";
   if (!element) return;
   const board = Number(element.dataset.cell);
@@ -120,14 +128,19 @@ drawn.svg.addEventListener("focusin", (event) => {
 });
 
 /** Whether an arrow key has no other work: nothing has the focus, no pair is steered, and a window
-    too low for the page does not scroll by it. */
-function leadsToTheBoard({ key, target }) {
-  if (!key.startsWith("Arrow") || target !== document.body || !drawn.cells[at] || state.view?.lit) return false;
+    too low for the page does not scroll by it.
+    @param {KeyboardEvent} event */
+function leadsToTheBoard(event) {
+  const { key } = event;
+  if (!key.startsWith("Arrow") || event.target !== document.body || !drawn.cells[at] || state.view?.lit) return false;
   const { scrollHeight, clientHeight } = document.documentElement;
   return scrollHeight <= clientHeight || key === "ArrowLeft" || key === "ArrowRight";
 }
 
-/** Keys that work wherever the focus is, except where one types or chooses. */
+/**
+ * Keys that work wherever the focus is, except where one types or chooses.
+ * @param {() => void} openHelp
+ */
 export function listenForKeys(openHelp) {
   // The ring shows only to who goes by keys: the browser's own guess errs when scripts set the focus.
   const { dataset } = document.documentElement;
@@ -135,12 +148,13 @@ export function listenForKeys(openHelp) {
   document.addEventListener("keydown", () => (dataset.keys = ""), true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (isTheirs(event.target)) return;
+    if (isTheirs(target(event))) return;
     if (leadsToTheBoard(event)) {
       event.preventDefault();
       goTo(at);
       return;
     }
+    /** @type {Record<string, () => unknown>} */
     const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
@@ -159,11 +173,20 @@ function showLabels() {
   const { pitch_mm: pitch, cells } = state.hello.profile;
   const { names } = state.view.game;
   const places = state.view.game.cells.map((board) => cells[board]);
+  /**
+   * @param {number} q
+   * @param {number} r
+   */
   const has = (q, r) => places.some((cell) => cell.q === q && cell.r === r);
   const square = drawn.profile.geometry === "rectangle";
   places.forEach((cell, i) => {
     const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(names[i]) ?? [];
     const [side, below] = square ? [digits, letters] : [letters, digits];
+    /**
+     * @param {number} x
+     * @param {number} y
+     * @param {string} text
+     */
     const write = (x, y, text) => (draw("text", seen(drawn.profile.turned, { x, y }), layer).textContent = text);
     if (!has(cell.q - 1, cell.r)) write(cell.x - pitch * (square ? 0.66 : 0.63), cell.y, side);
     if (!has(cell.q, cell.r + 1)) {

@@ -1,10 +1,9 @@
 // The clocks of the game: what the host told of them, counted down between its views.
 
 import { kindOf, on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 /** So many seconds before a stage ends it is told to who cannot see it. */
 const THRESHOLDS = [60, 30, 10];
 
@@ -12,28 +11,45 @@ const THRESHOLDS = [60, 30, 10];
 let since = 0;
 let ticking = 0;
 /** What was last told of each clock: its stage, its periods, and the seconds that it showed. */
+/** @type {{ stage: string; periods: number | null; seconds: number }[]} */
 let heard = [];
 let built = "";
 /** Whether the first view of a line was asked for anew: the host keeps it while time goes on. */
 let fresh = false;
 
-/** A time as a clock shows it, in whole seconds begun. */
+/** The clocks of the view, where time is counted. */
+const shownClock = () => /** @type {ClocksShown} */ (state.view.clock);
+
+/**
+ * A time as a clock shows it, in whole seconds begun.
+ * @param {number} ms
+ */
 export function digits(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  /** @param {number} n */
   const two = (n) => String(n).padStart(2, "0");
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-/** What is left of a clock's stage now, ms. */
+/**
+ * What is left of a clock's stage now, ms.
+ * @param {ClockShown} clock
+ * @param {number} number
+ * @param {number | null} running
+ */
 function leftOf(clock, number, running) {
   const gone = number === running ? performance.now() - since : 0;
   return Math.max(0, clock.left_ms - gone);
 }
 
-const nameOf = (number) => (state.view.clock.clocks.length > 1 ? sideName(number) : say("page.clock.game"));
+/** @param {number} number */
+const nameOf = (number) => (shownClock().clocks.length > 1 ? sideName(number) : say("page.clock.game"));
 
-/** What stands beside the time: the stage, the periods that are left, what comes after. */
+/**
+ * What stands beside the time: the stage, the periods that are left, what comes after.
+ * @param {ClockShown} clock
+ */
 function about({ stage, periods, moves, later_ms: later }) {
   const parts = [];
   if (stage === "reserve") parts.push(say("page.clock.reserve"));
@@ -43,7 +59,10 @@ function about({ stage, periods, moves, later_ms: later }) {
   return parts.join(", ");
 }
 
-/** The same in a narrow window: "×3" periods, "/14" moves. */
+/**
+ * The same in a narrow window: "×3" periods, "/14" moves.
+ * @param {ClockShown} clock
+ */
 function briefly({ stage, periods, moves }) {
   if (periods !== null) return `×${periods}`;
   return moves !== null && stage === "period" ? `/${moves}` : "";
@@ -51,13 +70,13 @@ function briefly({ stage, periods, moves }) {
 
 /** Why no clock runs; "" where one does, or all is over. */
 function standing() {
-  const { clock, moves, outcome } = state.view;
-  if (clock.running !== null || outcome) return "";
+  const { moves, outcome } = state.view;
+  if (shownClock().running !== null || outcome) return "";
   return say(moves.length ? "page.clock.stands" : "page.clock.starts");
 }
 
 function build() {
-  const { clock } = state.view;
+  const clock = shownClock();
   const rows = clock.clocks.map((one, number) => {
     const runs = number === clock.running;
     const chip = clock.clocks.length > 1 ? [make("span", { class: "chip", "data-kind": kindOf(number) })] : [];
@@ -71,15 +90,20 @@ function build() {
   $("clocks").replaceChildren(make("ul", {}, ...rows), make("p", { class: "how" }, [sayText(clock.text), standing()].filter(Boolean).join(" · ")));
 }
 
-/** Tell the end of a stage, and how little is left of one, once each. */
+/**
+ * Tell the end of a stage, and how little is left of one, once each.
+ * @param {ClockShown} clock
+ * @param {number} number
+ * @param {number} seconds
+ */
 function speak(clock, number, seconds) {
   const before = heard[number];
   heard[number] = { stage: clock.stage, periods: clock.periods, seconds };
-  if (!before || number !== state.view.clock.running) return;
+  if (!before || number !== shownClock().running) return;
   const side = nameOf(number);
   if (before.stage === "main" && clock.stage !== "main") $("clock-said").textContent = say("page.clock.said.stage", { side });
   else if (clock.stage === "reserve" && before.stage !== "reserve") $("clock-said").textContent = say("page.clock.said.reserve", { side });
-  else if (clock.periods !== null && clock.periods < before.periods) $("clock-said").textContent = say("page.clock.said.periods", { side, n: clock.periods });
+  else if (clock.periods !== null && before.periods !== null && clock.periods < before.periods) $("clock-said").textContent = say("page.clock.said.periods", { side, n: clock.periods });
   else {
     const passed = THRESHOLDS.find((at) => before.seconds > at && seconds <= at);
     if (passed) $("clock-said").textContent = say("page.clock.said.left", { side, seconds: passed });

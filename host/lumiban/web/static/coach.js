@@ -6,29 +6,37 @@ import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { mayAct } from "./play.js";
 import { cellName, isHost, on, state } from "./state.js";
-import { draw, make } from "./svg.js";
+import { $, draw, make, target } from "./svg.js";
 import { say, sideName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 const MOST_NAMED = 8;
 const FEW = 20;
+/** @type {Record<string, string>} */
 const PROOFS = { win: "page.coach.win", draw: "page.coach.draw", loss: "page.coach.loss" };
 
-/** One sentence of what a move does; its cells by name. */
+/**
+ * One sentence of what a move does; its cells by name.
+ * @param {SentenceShown} told
+ */
 function sentence({ id, cells, params }) {
   const names = cells.slice(0, MOST_NAMED).map(cellName).join(", ");
   const more = cells.length > MOST_NAMED ? ` … (+${cells.length - MOST_NAMED})` : "";
   return say(id, { ...params, cells: names + more });
 }
 
+/** @param {TipShown} move */
 function bar(move) {
   const value = make("span", { class: "worth" }, make("span", { class: "fill" }));
   value.firstElementChild.style.setProperty("--share", String(move.value));
   // A value from a handful of random games is no number yet.
-  if (!move.proof && move.visits < FEW) return make("span", { class: "value guess" }, say("page.coach.guess"));
+  if (!move.proof && (move.visits ?? 0) < FEW) return make("span", { class: "value guess" }, say("page.coach.guess"));
   return make("span", { class: "value" }, value, make("span", { class: "percent" }, `${move.percent} %`));
 }
 
+/**
+ * @param {TipShown} move
+ * @param {number} rank
+ */
 function item(move, rank) {
   const head = make(
     "span",
@@ -39,16 +47,19 @@ function item(move, rank) {
   );
   const does = make("ul", {}, ...move.does.map((one) => make("li", {}, sentence(one))));
   const line = move.line.length > 1 ? make("p", { class: "line" }, say("page.coach.then", { line: move.line.slice(1).join(" ") })) : "";
-  const sure = PROOFS[move.proof] ? make("p", { class: "proof" }, say(PROOFS[move.proof])) : "";
+  const sure = PROOFS[move.proof ?? ""] ? make("p", { class: "proof" }, say(PROOFS[move.proof ?? ""])) : "";
   const entry = make("li", { tabindex: "0", "data-rank": String(rank) }, head, sure, does, line);
   const cells = [...new Set([...move.cells, ...move.does.flatMap((one) => one.cells)])];
-  for (const [event, lit] of [["pointerenter", cells], ["focus", cells], ["pointerleave", []], ["blur", []]]) {
+  for (const [event, lit] of /** @type {[string, number[]][]} */ ([["pointerenter", cells], ["focus", cells], ["pointerleave", []], ["blur", []]])) {
     entry.addEventListener(event, () => showProof(lit));
   }
   return entry;
 }
 
-/** What the coach is doing, in one line. */
+/**
+ * What the coach is doing, in one line.
+ * @param {CoachShown} coach
+ */
 function status(coach) {
   if (coach.for_two && !coach.agreed) return say("page.coach.two");
   if (coach.reason) return coach.reason;
@@ -58,7 +69,10 @@ function status(coach) {
   return say(coach.done ? "page.coach.done" : "page.coach.thinks", { side: sideName(coach.side), looked });
 }
 
-/** Numbers of the moves at the upper right of their cells: ranks are never told by colour alone. */
+/**
+ * Numbers of the moves at the upper right of their cells: ranks are never told by colour alone.
+ * @param {CoachShown} coach
+ */
 function number(coach) {
   const layer = drawn.layers.ranks;
   if (!layer) return;
@@ -69,7 +83,7 @@ function number(coach) {
   const taken = new Set();
   const { pitch_mm: p, cells } = drawn.profile;
   coach.moves.forEach((move, i) => {
-    const cell = move.cells.at(-1);
+    const cell = move.cells.at(-1) ?? -1;
     const place = cells[state.view.game.cells[cell]];
     if (!place || !marked.has(cell) || taken.has(cell)) return;
     taken.add(cell);
@@ -88,7 +102,7 @@ function show() {
   if (!coach) return;
   const two = coach.for_two;
   $("coach-agree-switch").hidden = !two;
-  $("coach-agree").checked = coach.agreed;
+  $("coach-agree").checked = coach.agreed === true;
   $("coach-agree").disabled = !isHost();
   $("coach-ask").hidden = view.hint === "coach" || coach.side !== null;
   $("coach-ask").title = say("page.coach.offer");
@@ -106,7 +120,7 @@ function show() {
 }
 
 $("coach-ask").addEventListener("click", () => mayAct() && wish({ do: "coach" }));
-$("coach-agree").addEventListener("change", (event) => mayAct() && wish({ do: "coach", agree: event.target.checked }));
+$("coach-agree").addEventListener("change", (event) => mayAct() && wish({ do: "coach", agree: target(event).checked }));
 onBuild(() => {
   shown = "";
   show();

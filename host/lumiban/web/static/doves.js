@@ -4,11 +4,19 @@
 import { draw } from "./svg.js";
 import { WHITE } from "./wire.js";
 
+/** @type {Record<string, string>} */
 const WALKS = { B: "step8", A: "step8", Y: "step+", M: "stepx", T: "far", H: "leap" };
+/** @type {Record<string, number[]>} */
 const TURNS = { step8: [0, 8], "step+": [0, 4], far: [0, 4], stepx: [1, 4] };
 const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
 
-/** Draw the dove of this letter around (0, 0); without a letter its back, as nobody knows it. */
+/**
+ * Draw the dove of this letter around (0, 0); without a letter its back, as nobody knows it.
+ * @param {number} kind
+ * @param {string} letter
+ * @param {number} r
+ * @param {Element} parent
+ */
 export function drawDove(kind, letter, r, parent) {
   const g = draw("g", { class: "stone dove", "data-kind": kind, "data-name": letter }, parent);
   draw("ellipse", { cx: r * 0.1, cy: r * 0.2, rx: r * 1.22, ry: r * 1.2, fill: "url(#contact)" }, g);
@@ -21,6 +29,7 @@ export function drawDove(kind, letter, r, parent) {
   return g;
 }
 
+/** @param {number} r */
 const octagon = (r) => {
   const corners = [...Array(8).keys()].map((k) => {
     const turn = (Math.PI / 8) * (2 * k + 1);
@@ -29,10 +38,16 @@ const octagon = (r) => {
   return `M${corners.join("L")}Z`;
 };
 
+/** @param {number} r */
 const crown = (r) =>
   `M${[[-0.36, -0.36], [-0.44, -0.68], [-0.19, -0.52], [0, -0.77], [0.19, -0.52], [0.44, -0.68], [0.36, -0.36]]
     .map(([x, y]) => `${(x * r).toFixed(2)} ${(y * r).toFixed(2)}`).join("L")}Z`;
 
+/**
+ * @param {string} how
+ * @param {number} r
+ * @param {SVGElement} g
+ */
 function walk(how, r, g) {
   if (how === "leap") {
     for (const [x, y] of LEAPS) {

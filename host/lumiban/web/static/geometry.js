@@ -1,27 +1,48 @@
 // Shapes of a board, from its profile: cells, outline, neighbours for the arrow keys, bowls.
 // All lengths in mm from the board's middle, y down.
 
+/** @param {Profile} profile */
 export const isHex = (profile) => profile.geometry !== "rectangle";
 
-/** A place of the board as it is seen: on a `turned` board the left side lies at the top. */
+/**
+ * A place of the board as it is seen: on a `turned` board the left side lies at the top.
+ * @param {boolean | undefined} turned
+ * @param {Place} place
+ */
 export const seen = (turned, { x, y }) => (turned ? { x: -y, y: x } : { x, y });
 
-/** A place that is seen, as the board has it. */
+/**
+ * A place that is seen, as the board has it.
+ * @param {boolean | undefined} turned
+ * @param {Place} place
+ */
 export const meant = (turned, { x, y }) => (turned ? { x: y, y: -x } : { x, y });
 
+/** @type {Record<string, string>} */
 const STEPS = { ArrowUp: "ArrowLeft", ArrowLeft: "ArrowDown", ArrowDown: "ArrowRight", ArrowRight: "ArrowUp" };
 
-/** The arrow key of the board's own that leads where this one points on the screen. */
+/**
+ * The arrow key of the board's own that leads where this one points on the screen.
+ * @param {boolean | undefined} turned
+ * @param {string} key
+ */
 export const keyOf = (turned, key) => (turned ? STEPS[key] : key);
 
-/** The profile as it is seen, lying or turned by a quarter. */
+/**
+ * The profile as it is seen, lying or turned by a quarter.
+ * @param {Profile} profile
+ */
 const turn = (profile) => ({
   ...profile,
   turned: true,
   cells: profile.cells.map((cell) => ({ ...cell, ...seen(true, cell) })),
 });
 
-/** Corners of a cell's shape around (0, 0), `gap` mm smaller than the pitch all around. */
+/**
+ * Corners of a cell's shape around (0, 0), `gap` mm smaller than the pitch all around.
+ * @param {Profile} profile
+ * @returns {Point[]}
+ */
 export function cellCorners(profile, gap = 0) {
   const half = profile.pitch_mm / 2 - gap;
   if (!isHex(profile)) return [[-half, -half], [half, -half], [half, half], [-half, half]];
@@ -32,16 +53,28 @@ export function cellCorners(profile, gap = 0) {
   });
 }
 
+/** @param {Point[]} corners */
 export const points = (corners) => corners.map((c) => c.map((v) => v.toFixed(2)).join(",")).join(" ");
 
-/** A closed path through `corners` with corners rounded by `radius`. */
+/**
+ * A closed path through `corners` with corners rounded by `radius`.
+ * @param {Point[]} corners
+ * @param {number} radius
+ */
 export function roundedPath(corners, radius) {
   const n = corners.length;
+  /**
+   * @param {Point} from
+   * @param {Point} to
+   * @param {number} far
+   * @returns {Point}
+   */
   const towards = (from, to, far) => {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
     const share = Math.min(far / length, 0.5);
     return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
   };
+  /** @param {Point} p */
   const show = (p) => p.map((v) => v.toFixed(2)).join(" ");
   const parts = corners.map((corner, i) => {
     const enter = towards(corner, corners[(i + n - 1) % n], radius);
@@ -51,14 +84,24 @@ export function roundedPath(corners, radius) {
   return parts.join("") + "Z";
 }
 
-/** Convex hull (counter-clockwise on screen) of points. */
+/**
+ * Convex hull (counter-clockwise on screen) of points.
+ * @param {Point[]} all
+ */
 export function hull(all) {
   const sorted = [...all].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  /**
+   * @param {Point} o
+   * @param {Point} a
+   * @param {Point} b
+   */
   const cross = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+  /** @param {Point[]} list */
   const half = (list) => {
+    /** @type {Point[]} */
     const out = [];
     for (const p of list) {
-      while (out.length > 1 && cross(out.at(-2), out.at(-1), p) <= 1e-6) out.pop();
+      while (out.length > 1 && cross(out[out.length - 2], out[out.length - 1], p) <= 1e-6) out.pop();
       out.push(p);
     }
     return out.slice(0, -1);
@@ -66,7 +109,11 @@ export function hull(all) {
   return [...half(sorted), ...half(sorted.reverse())];
 }
 
-/** The outline of all points within `margin` of the hull of `corners`, with round corners. */
+/**
+ * The outline of all points within `margin` of the hull of `corners`, with round corners.
+ * @param {Point[]} corners
+ * @param {number} margin
+ */
 export function outline(corners, margin) {
   const n = corners.length;
   let path = "";
@@ -90,7 +137,12 @@ export function outline(corners, margin) {
   return path;
 }
 
-/** How far outside the hull a point lies (negative inside). */
+/**
+ * How far outside the hull a point lies (negative inside).
+ * @param {Point[]} corners
+ * @param {number} x
+ * @param {number} y
+ */
 export function outside(corners, x, y) {
   let far = -Infinity;
   corners.forEach((a, i) => {
@@ -107,9 +159,13 @@ export const RING = 4;
 /** mm a px from which on a window is too small to centre names below the bowls. */
 export const SMALL = 0.45;
 
+/** @param {Room} room */
 export const isTall = (room) => room.width < room.height * 1.2;
 
-/** A phone's window: its edge may cut the wood, never a cell. */
+/**
+ * A phone's window: its edge may cut the wood, never a cell.
+ * @param {Room} room
+ */
 const isPhone = (room) => isTall(room) && room.width < 600;
 
 /** A board of fewer cells is drawn large, with less wood around it. */
@@ -119,13 +175,18 @@ const BLEED = 1.2;
 /** A turned board is less like the one on the table: it must be larger by so much. */
 const WORTH = 0.92;
 
-/** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
-    `room` is the window's {width, height} in px: a tall one has its bowls below the board,
-    a third one between the two, else at the right above. Where no pieces have to be told apart in
-    a bowl, bowls are `small` where they take room from the board; `empty` ones, whose pieces lie in
-    trays, always are. `short` tells that the names below them are. In a phone's window a hexagon is
-    turned by a quarter where that makes it larger: its corners point up and down then. The result has the `profile` as it is seen;
-    `unit` is the length of a px in mm. */
+/**
+ * Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
+ * `room` is the window's {width, height} in px: a tall one has its bowls below the board,
+ * a third one between the two, else at the right above. Where no pieces have to be told apart in
+ * a bowl, bowls are `small` where they take room from the board; `empty` ones, whose pieces lie in
+ * trays, always are. `short` tells that the names below them are. In a phone's window a hexagon is
+ * turned by a quarter where that makes it larger: its corners point up and down then. The result has the `profile` as it is seen;
+ * `unit` is the length of a px in mm.
+ * @param {Profile} profile
+ * @param {Room} room
+ * @param {Bowls} bowls
+ */
 export function layOut(profile, room, bowls) {
   const straight = place(profile, room, bowls);
   if (!isPhone(room) || !isHex(profile)) return straight;
@@ -133,38 +194,59 @@ export function layOut(profile, room, bowls) {
   return turned.unit < WORTH * straight.unit ? turned : straight;
 }
 
-/** The largest of the plans for a profile that lies as it is. */
+/**
+ * The largest of the plans for a profile that lies as it is.
+ * @param {Profile} profile
+ * @param {Room} room
+ * @param {Bowls} bowls
+ */
 function place(profile, room, bowls) {
   // Below a hexagon's corners a bowl takes the less height, but the more width, the further out it
   // lies: the board is largest where both are used up. A smaller bowl takes less of both.
   const { count, small } = bowls;
   const steps = count && isTall(room) && isHex(profile) ? 8 : 0;
+  /** @type {Plan | null} */
   let best = null;
-  for (const [less, step] of [false, true].flatMap((one) => [...Array(steps + 1).keys()].map((n) => [one, n]))) {
+  for (const { less, step } of [false, true].flatMap((less) => [...Array(steps + 1).keys()].map((step) => ({ less, step })))) {
     if (less ? !bowls.empty && (!small || !isTall(room)) : bowls.empty) continue;
     const plan = settle(profile, room, bowls, less, (step * profile.pitch_mm) / 6);
     if (!best || plan.unit < best.unit - 1e-9) best = plan;
   }
-  return best;
+  return /** @type {Plan} */ (best);
 }
 
-/** Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
-    drawing larger and a px longer. A few rounds settle that. */
+/**
+ * Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
+ * drawing larger and a px longer. A few rounds settle that.
+ * @param {Profile} profile
+ * @param {Room} room
+ * @param {Bowls} bowls
+ * @param {boolean} less
+ * @param {number} out
+ */
 function settle(profile, room, bowls, less, out) {
   let plan = arrange(profile, room, bowls, less, out, 0);
   for (let round = 0; round < 3; round++) plan = arrange(profile, room, bowls, less, out, plan.unit);
   return plan;
 }
 
-/** The plan with the bowls of a tall window `out` mm further out than the board's corner, if a px
-    were `guess` mm long; `unit` is how long it then is. `less`: bowls as small as a finger allows. */
+/**
+ * The plan with the bowls of a tall window `out` mm further out than the board's corner, if a px
+ * were `guess` mm long; `unit` is how long it then is. `less`: bowls as small as a finger allows.
+ * @param {Profile} profile
+ * @param {Room} room
+ * @param {Bowls} bowls
+ * @param {boolean} less
+ * @param {number} out
+ * @param {number} guess
+ */
 function arrange(profile, room, bowls, less, out, guess) {
   const { count, empty, short } = bowls;
   const tall = isTall(room);
   const phone = isPhone(room);
   const pitch = profile.pitch_mm;
   const corners = cellCorners(profile);
-  const all = profile.cells.flatMap((c) => corners.map(([x, y]) => [c.x + x, c.y + y]));
+  const all = profile.cells.flatMap((c) => corners.map(([x, y]) => /** @type {Point} */ ([c.x + x, c.y + y])));
   const shape = hull(all);
   const margin = pitch * (phone || profile.cells.length < FEW ? 0.2 : 0.3);
   const [cellsX, cellsY] = [0, 1].map((axis) => Math.max(...all.map((p) => Math.abs(p[axis]))));
@@ -180,9 +262,15 @@ function arrange(profile, room, bowls, less, out, guess) {
   const plate = RING + 42 * guess;
   const low = halfY - radius - plate;
   const edge = phone && !Object.keys(profile.edges ?? {}).length ? cellsX + BLEED : halfX + 3;
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} sign
+   */
   const lies = (x, y, sign) =>
     outside(shape, x, y) >= margin + radius + 5 &&
     (!names || outside(shape, x - sign * (names + radius), y + radius + RING) >= margin + 2);
+  /** @param {number} sign */
   const spotAt = (sign, start = low) => {
     let [x, y] = tall ? [sign * (phone ? edge - radius - RING : halfX - radius - 3) + sign * out, 0.5 * halfY] : [sign * halfX * 0.6, start];
     while (!lies(x, y, sign)) tall ? (y += 1) : (x += sign);
@@ -201,23 +289,38 @@ function arrange(profile, room, bowls, less, out, guess) {
   return { profile, shape, margin, halfX, halfY, right, radius, spots, unit, tall, box };
 }
 
-/** The cell to which an arrow key leads from `from`, or `from` at the edge. `keepX` is the column
-    that going up and down should return to. */
+/**
+ * The cell to which an arrow key leads from `from`, or `from` at the edge. `keepX` is the column
+ * that going up and down should return to.
+ * @param {(CellHello | null)[]} cells
+ * @param {number} from
+ * @param {string} key
+ * @param {number} keepX
+ */
 export function step(cells, from, key, keepX) {
-  const here = cells[from];
+  const here = /** @type {CellHello} */ (cells[from]);
+  /** @type {Map<number, number[]>} */
   const rows = new Map();
   cells.forEach((cell, i) => {
     if (!cell) return;
-    if (!rows.has(cell.r)) rows.set(cell.r, []);
-    rows.get(cell.r).push(i);
+    rows.set(cell.r, [...(rows.get(cell.r) ?? []), i]);
   });
+  /** @param {number} i */
+  const x = (i) => cells[i]?.x ?? 0;
   if (key === "ArrowLeft" || key === "ArrowRight") {
-    const row = rows.get(here.r).sort((a, b) => cells[a].x - cells[b].x);
+    /**
+     * @param {number} a
+     * @param {number} b
+     * @param {number} a
+     * @param {number} b
+     */
+    const row = (rows.get(here.r) ?? []).sort((a, b) => x(a) - x(b));
     return row[row.indexOf(from) + (key === "ArrowLeft" ? -1 : 1)] ?? from;
   }
   const wanted = here.r + (key === "ArrowUp" ? -1 : 1);
   const row = rows.get(wanted);
   if (!row) return from;
-  const far = (i) => Math.abs(cells[i].x - keepX) + (cells[i].x > keepX ? 1e-3 : 0);
+  /** @param {number} i */
+  const far = (i) => Math.abs(x(i) - keepX) + (x(i) > keepX ? 1e-3 : 0);
   return row.reduce((best, i) => (far(i) < far(best) ? i : best));
 }

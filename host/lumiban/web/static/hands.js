@@ -22,22 +22,36 @@ const MISSED = -1;
 /** A hand this near to the pointer has arrived; it gets so long to do it. */
 const [ARRIVED_MM, LATEST_MS] = [2, 800];
 
+/**
+ * A hand as it is drawn.
+ * @typedef {{ kind: number; piece: string; g: SVGElement; shadow: SVGElement; top: SVGElement }} Drawn
+ */
+
+/** @type {Map<string, Drawn>} */
 let shown = new Map();
 
+/**
+ * @param {string} name
+ * @param {number} kind
+ */
 function handOf(name, kind, piece = "") {
   const old = shown.get(name);
   if (old && old.kind === kind && old.piece === piece) return old;
   old?.g.remove();
   const g = draw("g", { class: "hand", "data-hand": name }, drawn.layers.hands);
   const r = drawn.profile.pitch_mm * STONE;
-  const made = { kind, piece, g, shadow: draw("circle", { class: "shadow", r: r * 2 }, g) };
-  made.top = draw("g", {}, g);
+  const shadow = draw("circle", { class: "shadow", r: r * 2 }, g);
+  const made = { kind, piece, g, shadow, top: draw("g", {}, g) };
   if (kind) drawPiece(kind, piece, r, made.top);
   draw("circle", { class: "palm", r: drawn.profile.pitch_mm * 0.62 }, made.top);
   shown.set(name, made);
   return made;
 }
 
+/**
+ * @param {string} name
+ * @param {Place & { h: number; kind: number; piece?: string }} to
+ */
 function put(name, { x, y, h, kind, piece }) {
   const it = handOf(name, kind, piece);
   const near = 1 / (1 + h / 30);
@@ -46,12 +60,14 @@ function put(name, { x, y, h, kind, piece }) {
   it.top.setAttribute("transform", `translate(${x} ${y}) scale(${1 + h / 260})`);
 }
 
+/** @param {string} name */
 function away(name) {
   shown.get(name)?.g.remove();
   shown.delete(name);
 }
 
-/** Beyond the board's edge the simulator's bowls lie elsewhere than ours: bend the way to ours. */
+/** Beyond the board's edge the simulator's bowls lie elsewhere than ours: bend the way to ours.
+    @param {HandShown} told */
 function bend({ hand: name, x, y, h, kind }) {
   const { plan, profile } = drawn;
   const spot = plan.spots[kind > BLACK ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
@@ -81,10 +97,13 @@ onHands("hands", (message) => {
 // The person's own hand.
 
 /** A press that may become a drag, and the drag itself. */
+/** @type {{ id: number; x: number; y: number; bowl: ReturnType<typeof bowlAt>; cell: number; touch: boolean } | null} */
 let press = null;
+/** @type {any} */
 let mine = null;
 let ticking = false;
 
+/** @param {PointerEvent} event */
 function down(event) {
   if (press || mine || event.button > 0) return;
   const at = toBoard(event);
@@ -97,15 +116,18 @@ function down(event) {
   event.preventDefault();
 }
 
+/** @param {PointerEvent} event */
 function move(event) {
   if (press?.id === event.pointerId && !mine && far(event)) begin(event);
   if (mine?.id === event.pointerId) follow(event);
 }
 
-const far = (event) => Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_PX;
+/** @param {PointerEvent} event */
+const far = (event) => Math.hypot(event.clientX - (press?.x ?? 0), event.clientY - (press?.y ?? 0)) > DRAG_PX;
 
+/** @param {PointerEvent} event */
 function begin(event) {
-  const { bowl, cell, id, touch } = press;
+  const { bowl, cell, id, touch } = /** @type {NonNullable<typeof press>} */ (press);
   const kind = bowl?.kind ?? kindsNow()[cell];
   if (!kind || (bowl && !hasPieces(kind)) || (cell >= 0 && gameCell(cell) < 0)) return;
   if (!isHost() || !state.hands || state.past !== null) {
@@ -127,6 +149,7 @@ function begin(event) {
   if (!ticking) tick(performance.now());
 }
 
+/** @param {PointerEvent} event */
 function follow(event) {
   const at = toBoard(event, mine.lift);
   mine.x = at.x;
@@ -137,6 +160,7 @@ function follow(event) {
 
 let before = 0;
 
+/** @param {number} now */
 function tick(now) {
   ticking = Boolean(mine);
   if (!mine) return;
@@ -158,17 +182,21 @@ function carry() {
   hand({ do: "carry", hand: DRAGGING, x, y, h });
 }
 
-/** Ring the cell onto which the stone would come down. */
+/**
+ * Ring the cell onto which the stone would come down.
+ * @param {number} cell
+ */
 function aim(cell) {
   const layer = drawn.layers.target;
   if (layer.dataset.cell === String(cell)) return;
-  layer.dataset.cell = cell;
+  layer.dataset.cell = String(cell);
   layer.replaceChildren();
   if (cell < 0 || gameCell(cell) < 0) return;
   const { x, y } = drawn.profile.cells[cell];
   draw("path", { d: cellPath(0.9), transform: `translate(${x} ${y})` }, layer);
 }
 
+/** @param {PointerEvent} event */
 function up(event) {
   if (mine?.id === event.pointerId) {
     follow(event);
@@ -189,7 +217,10 @@ function land() {
   arrived(mine.told);
 }
 
-/** The simulator told where the dragging hand is; it tells nothing more once the hand rests. */
+/**
+ * The simulator told where the dragging hand is; it tells nothing more once the hand rests.
+ * @param {Place} told
+ */
 function arrived(told) {
   mine.told = told;
   if (mine.landing && Math.hypot(told.x - mine.x, told.y - mine.y) < ARRIVED_MM) letGo();
@@ -206,6 +237,7 @@ function endDrag() {
   aim(MISSED);
 }
 
+/** @param {PointerEvent} event */
 function cancel(event) {
   if (mine?.id === event.pointerId) {
     // Far away from every cell: the stone goes back to its bowl.

@@ -3,12 +3,11 @@
 import { drawn } from "./board.js";
 import { drawMark, EXPLAINED } from "./marks.js";
 import { on, state } from "./state.js";
-import { draw, make } from "./svg.js";
+import { $, draw, make } from "./svg.js";
 import { drawOpenness } from "./turnless.js";
 import { say, sideName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
-
+/** @type {[string[], string][]} */
 const KEYS = [
   [["←", "→", "↑", "↓"], "page.help.arrows"],
   [["Enter"], "page.help.enter"],
@@ -20,6 +19,7 @@ const KEYS = [
   [["Esc"], "page.help.escape"],
   [["?"], "page.help.help"],
 ];
+/** @type {[string[], string][]} */
 const STEERING = [
   [["←", "→"], "page.help.rengi.columns"],
   [["Z", "X"], "page.help.rengi.turn"],
@@ -39,6 +39,7 @@ function write() {
   $("help-marks").replaceChildren(...EXPLAINED.map(sample), ...open);
 }
 
+/** @param {string} name */
 function sample(name) {
   const [meaning, side] = name.startsWith("owned-") ? ["owned", Number(name.at(-1))] : [name, 0];
   const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", class: "marks" });
@@ -46,7 +47,10 @@ function sample(name) {
   return make("li", {}, svg, meaning === "owned" ? say("page.mark.owned", { side: sideName(side) }) : say(`page.mark.${name}`));
 }
 
-/** A cell in play without turns: open to one side, or closed. */
+/**
+ * A cell in play without turns: open to one side, or closed.
+ * @param {number | null} side
+ */
 function openSample(side) {
   const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", class: "open" });
   drawOpenness(side, svg, drawn.profile?.pitch_mm ?? 25);

@@ -4,10 +4,14 @@ import { onTable, wish } from "./link.js";
 import { on, state, tell } from "./state.js";
 
 /** Number of moves → what the host told of the position after them. */
+/** @type {Map<number, Past>} */
 let told = new Map();
+/** @type {Set<number>} */
 let asked = new Set();
+/** @type {{ game: string; moves: string[] }} */
 let before = { game: "", moves: [] };
 
+/** @param {MoveShown} move */
 const noted = (move) => `${move.side} ${move.text}`;
 
 // What is known stays true as long as the game only goes on.
@@ -31,7 +35,10 @@ onTable("past", (past) => {
 // A lost line answers no more: what was asked is asked again.
 on("wire", () => (asked = new Set()));
 
-/** What the host told of the position after `n` moves, null until it has. */
+/**
+ * What the host told of the position after `n` moves, null until it has.
+ * @param {number} n
+ */
 export function positionAt(n) {
   const past = told.get(n) ?? null;
   if (!past && !asked.has(n) && wish({ do: "look", n })) asked.add(n);

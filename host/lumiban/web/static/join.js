@@ -1,19 +1,23 @@
 // The door of a table on a network: the PIN, then a seat.
 
-import { make } from "./svg.js";
+import { $, make, target } from "./svg.js";
 import { on, state } from "./state.js";
 import { chooseLanguage, languageName, loadWords, say, sayAny, sayText } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 const LANGUAGES = ["en", "ja"];
 const came = new URLSearchParams(location.search);
 
 /** What the host said last of the seats, null before. */
+/** @type {any} */
 let told = null;
 /** What stands above the form: {id, params}. */
-let notice = came.has("old") ? { id: "join.old" } : came.has("ended") ? { id: "join.ended" } : null;
+/** @type {SaidText | null} */
+let notice = came.has("old") ? { id: "join.old", params: {} } : came.has("ended") ? { id: "join.ended", params: {} } : null;
 
-/** Say something at the door; whether it was followed. */
+/**
+ * Say something at the door; whether it was followed.
+ * @param {object} message
+ */
 async function ask(message) {
   let answer;
   try {
@@ -22,25 +26,32 @@ async function ask(message) {
     notice = body.error ?? null;
     if (!body.error) told = body;
   } catch {
-    notice = { id: "join.gone" };
+    notice = { id: "join.gone", params: {} };
   }
   show();
   return Boolean(answer?.ok);
 }
 
 const toTable = () => location.assign("/");
+/** @param {any} seat */
 const sideName = (seat) => sayAny([`side.${seat.name}`], seat.name);
 
+/** @param {any} seat */
 function seatState(seat) {
   if (seat.mine) return say("join.yours");
   if (seat.taken) return say("join.elsewhere");
   return say(seat.who === "human" ? "join.free" : "join.machine");
 }
 
-/** Whether this phone may have the seat: a guest any, the others those of their links. */
-const opens = (seat) => told.keys.some((key) => ["guest", "host", `seat ${seat.side}`].includes(key));
-const takesOver = (seat) => told.keys.some((key) => ["host", `seat ${seat.side}`].includes(key));
+/**
+ * Whether this phone may have the seat: a guest any, the others those of their links.
+ * @param {any} seat
+ */
+const opens = (seat) => told.keys.some((/** @type {string} */ key) => ["guest", "host", `seat ${seat.side}`].includes(key));
+/** @param {any} seat */
+const takesOver = (seat) => told.keys.some((/** @type {string} */ key) => ["host", `seat ${seat.side}`].includes(key));
 
+/** @param {any} seat */
 function row(seat) {
   const item = make(
     "li",
@@ -86,7 +97,7 @@ $("watch").addEventListener("click", async () => {
   if (told.is_in || (await ask({ do: "enter" }))) toTable();
 });
 $("leave").addEventListener("click", () => ask({ do: "stand-up" }));
-$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 on("words", show);
 if (came.size) history.replaceState(null, "", "/join");
 await loadWords();

@@ -1,33 +1,46 @@
 // The page of finished games: found by words, replayed move by move, results by player.
 
 import { on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, loadWords, say, seatName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 const PAGE = 50;
+/** @type {Record<string, any>} */
 const shown = { games: [], all: 0, more: false, players: [], tests: [], open: null, at: 0 };
 
+/** @param {string} path */
 async function ask(path) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
 
+/** @param {string} text */
 function note(text) {
   $("library-note").hidden = !text;
   $("library-note").textContent = text;
 }
 
-/** Who sat on a side, by name where somebody was named. */
+/**
+ * Who sat on a side, by name where somebody was named.
+ * @param {any} game
+ * @param {number} side
+ */
 const who = (game, side) => game.players[side] ?? seatName(game.seats[side]);
 
-/** The numbers of a chain-power test, or of one of its lists. */
+/**
+ * The numbers of a chain-power test, or of one of its lists.
+ * @param {any} one
+ */
 const figures = (one) => ({ ...one, seconds: Math.round(one.seconds), points: one.points.toLocaleString("en") });
 
-/** Who played: the second seat of a test is empty. */
+/**
+ * Who played: the second seat of a test is empty.
+ * @param {any} game
+ */
 const sides = (game) => (game.slug === "chain-power" ? who(game, 0) : `${who(game, 0)} – ${who(game, 1)}`);
 
+/** @param {any} game */
 function result(game) {
   if (game.power) return say("page.library.power", figures(game.power));
   if (game.fault) return say("page.library.fault", { fault: game.fault });
@@ -35,12 +48,15 @@ function result(game) {
   return say("page.library.result.won", { who: who(game, game.winner) });
 }
 
+/** @param {any} game */
 function rated(game) {
   if (game.verdict !== "rated") return "";
+  /** @param {number} n */
   const signed = (n) => (n > 0 ? `+${n}` : String(n).replace("-", "−"));
   return ` · ${game.gained.map(signed).join(" / ")}`;
 }
 
+/** @param {string} name */
 function day(name) {
   const told = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)/.exec(name);
   return told ? `${told[1]}-${told[2]}-${told[3]} ${told[4]}:${told[5]} UTC` : name;
@@ -48,7 +64,7 @@ function day(name) {
 
 function writeGames() {
   $("count").textContent = say("page.library.count", { shown: shown.games.length, all: shown.all });
-  $("games").replaceChildren(...shown.games.map((game) => {
+  $("games").replaceChildren(...shown.games.map((/** @type {any} */ game) => {
     const text = `${gameName(game.slug)}: ${sides(game)}`;
     const about = make("small", game.fault ? { class: "fault" } : {},
       `${day(game.name)} · ${result(game)}${rated(game)} · ${say("page.library.moves", { n: game.moves })}`);
@@ -61,14 +77,14 @@ function writeGames() {
 }
 
 function writePlayers() {
-  const rows = shown.players.map((one) => make("tr", {}, ...[
+  const rows = shown.players.map((/** @type {any} */ one) => make("tr", {}, ...[
     one.player, gameName(one.slug), one.rating, one.won, one.lost, one.drawn,
   ].map((cell) => make("td", {}, String(cell)))));
   $("players").querySelector("tbody").replaceChildren(...rows);
   $("players").hidden = !rows.length;
   $("no-players").hidden = rows.length > 0;
   $("powers").hidden = !shown.tests.length;
-  $("powers").querySelector("ol").replaceChildren(...shown.tests.map((game) => {
+  $("powers").querySelector("ol").replaceChildren(...shown.tests.map((/** @type {any} */ game) => {
     const button = make("button", { type: "button" }, `${day(game.name)} · ${who(game, 0)} · ${result(game)}`);
     button.addEventListener("click", () => open(game.name));
     return make("li", {}, button);
@@ -81,12 +97,12 @@ function writeReplay() {
   if (!told) return;
   const { game, moves } = told;
   $("replay-title").textContent = `${gameName(game.slug)}: ${sides(game)}`;
-  $("replay-power").replaceChildren(...(game.power?.lists ?? []).map((one, i) =>
+  $("replay-power").replaceChildren(...(game.power?.lists ?? []).map((/** @type {any} */ one, /** @type {number} */ i) =>
     make("li", {}, say("page.library.power.list", { n: i + 1, ...figures(one) }))));
   const seconds = say("page.library.seconds", { n: Math.round(game.seconds) });
   $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}`;
-  for (const part of ["replay-board", "replay-steps", "replay-moves"]) $(part).hidden = Boolean(game.fault);
-  $("replay-moves").replaceChildren(...moves.map((move, i) => {
+  for (const part of [$("replay-board"), $("replay-steps"), $("replay-moves")]) part.hidden = Boolean(game.fault);
+  $("replay-moves").replaceChildren(...moves.map((/** @type {any} */ move, /** @type {number} */ i) => {
     const button = make("button", { type: "button" }, `${i + 1}. ${move.text}`);
     button.addEventListener("click", () => step(i + 1));
     return make("li", {}, button);
@@ -97,6 +113,7 @@ function writeReplay() {
   step(shown.at);
 }
 
+/** @param {number} at */
 function step(at) {
   const { game, moves } = shown.open;
   shown.at = Math.max(0, Math.min(moves.length, at));
@@ -110,11 +127,12 @@ function step(at) {
   });
 }
 
+/** @param {string} name */
 async function open(name) {
   try {
     shown.open = await ask(`/api/library/game/${encodeURIComponent(name)}`);
   } catch (error) {
-    note(error.message);
+    note(String(error instanceof Error ? error.message : error));
     return;
   }
   shown.at = shown.open.moves.length;
@@ -133,16 +151,16 @@ async function find(more = false) {
     shown.games = more ? [...shown.games, ...told.games] : told.games;
     shown.more = told.games.length === PAGE;
     shown.all = told.all;
-    note(told.notes.map((one) => say(one.id, one.params)).join(" "));
+    note(told.notes.map((/** @type {any} */ one) => say(one.id, one.params)).join(" "));
   } catch (error) {
-    note(error.message);
+    note(String(error instanceof Error ? error.message : error));
   }
   writeGames();
 }
 
 function write() {
   document.title = `${say("page.library")} – lumiban`;
-  const options = ["en", "ja"].map((one) => make("option", { value: one }, languageName(one)));
+  const options = ["en", "ja"].map((/** @type {any} */ one) => make("option", { value: one }, languageName(one)));
   $("language").replaceChildren(...options);
   $("language").value = state.language;
   writeGames();
@@ -155,13 +173,13 @@ $("find-form").addEventListener("submit", (event) => {
   find();
 });
 $("more").addEventListener("click", () => find(true));
-$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 $("replay-steps").addEventListener("click", (event) => {
-  const way = event.target.closest("[data-step]")?.dataset.step;
-  if (way) step({ first: 0, back: shown.at - 1, on: shown.at + 1, last: shown.open.moves.length }[way]);
+  const way = target(event).closest("[data-step]")?.dataset.step;
+  if (way) step(/** @type {Record<string, number>} */ ({ first: 0, back: shown.at - 1, on: shown.at + 1, last: shown.open.moves.length })[way]);
 });
 document.addEventListener("keydown", (event) => {
-  if (!shown.open || event.target.closest("input, select, textarea")) return;
+  if (!shown.open || target(event).closest("input, select, textarea")) return;
   const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (way) step(shown.at + way);
 });

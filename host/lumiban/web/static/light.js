@@ -7,12 +7,16 @@ import { on, state } from "./state.js";
 import { draw } from "./svg.js";
 import { BLINK, BREATHE, CHASE, FAST_BLINK, PROOF, PULSE, PULSE_B, STEADY } from "./wire.js";
 
+/** @typedef {[number, number, number]} Colour Shares of full light, linear. */
+
 const GAMMA = 2.2;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** With reduced motion a light keeps its brightest level of so long: rhythm becomes steadiness. */
 const HOLD_MS = 1700;
 
+/** @type {{ bloom: SVGElement; fill: SVGElement; rim: SVGElement; inner: SVGElement; outer: SVGElement; core: SVGElement; now: string }[]} */
 let shown = [];
+/** @type {{ level: number; rgb: Colour; at: number }[]} */
 let held = [];
 
 function build() {
@@ -32,9 +36,9 @@ function build() {
       bloom,
       fill,
       rim,
-      inner: document.getElementById(`light-${i}`),
-      outer: document.getElementById(`bloom-${i}`),
-      core: document.getElementById(`light-${i}`).firstElementChild,
+      inner: drawn.svg.querySelector(`#light-${i}`),
+      outer: drawn.svg.querySelector(`#bloom-${i}`),
+      core: drawn.svg.querySelector(`#light-${i}`).firstElementChild,
       now: "",
     };
   });
@@ -43,7 +47,13 @@ function build() {
   if (frame) paintFrame();
 }
 
-/** Show one cell's light; r, g, b are shares of full light, linear. */
+/**
+ * Show one cell's light; r, g, b are shares of full light, linear.
+ * @param {number} i
+ * @param {number} r
+ * @param {number} g
+ * @param {number} b
+ */
 function glow(i, r, g, b) {
   const cell = shown[i];
   const level = Math.max(r, g, b);
@@ -54,6 +64,7 @@ function glow(i, r, g, b) {
     for (const part of [cell.fill, cell.bloom, cell.rim]) part.setAttribute("opacity", 0);
     return;
   }
+  /** @param {number} v */
   const eye = (v) => (v / level) ** (1 / GAMMA) * 255;
   const colour = [eye(r), eye(g), eye(b)].map(Math.round);
   const strength = Math.min(1, level) ** (1 / GAMMA);
@@ -64,15 +75,25 @@ function glow(i, r, g, b) {
   cell.core.setAttribute("stop-color", `rgb(${white})`);
   cell.fill.setAttribute("opacity", (strength * 0.92).toFixed(3));
   cell.bloom.setAttribute("opacity", (strength * strength * 0.5).toFixed(3));
-  cell.rim.setAttribute("opacity", covered(i) ? (strength * 0.75).toFixed(3) : 0);
+  cell.rim.setAttribute("opacity", covered(i) ? (strength * 0.75).toFixed(3) : "0");
 }
 
+/** @param {number} i */
 const covered = (i) => Boolean(state.world ? state.world[i] : stoneOn(i));
+/** @param {number} board */
 function stoneOn(board) {
   const cell = state.view?.game.cells.indexOf(board) ?? -1;
   return cell >= 0 && state.view.sensed[cell];
 }
 
+/**
+ * @param {number} i
+ * @param {number} r
+ * @param {number} g
+ * @param {number} b
+ * @param {number} now
+ * @returns {Colour}
+ */
 function calm(i, r, g, b, now) {
   const level = Math.max(r, g, b);
   const kept = held[i];
@@ -85,7 +106,12 @@ function calm(i, r, g, b, now) {
   return kept.rgb;
 }
 
-/** A coarse name of a colour, the same at all levels of one light. */
+/**
+ * A coarse name of a colour, the same at all levels of one light.
+ * @param {number} r
+ * @param {number} g
+ * @param {number} b
+ */
 function hue(r, g, b) {
   const most = Math.max(r, g, b);
   return [r, g, b].map((v) => Math.round((v / most) ** (1 / GAMMA) * 4)).join();
@@ -107,9 +133,13 @@ onHands("light", (message) => {
   });
 });
 
+/**
+ * @param {number} index
+ * @returns {Colour}
+ */
 function lightOf(index) {
   const at = index * 6;
-  return [0, 2, 4].map((k) => parseInt(frame.slice(at + k, at + k + 2), 16) / 255 || 0);
+  return /** @type {Colour} */ ([0, 2, 4].map((k) => parseInt(frame.slice(at + k, at + k + 2), 16) / 255 || 0));
 }
 
 function paintFrame() {
@@ -128,7 +158,9 @@ function paintFrame() {
 
 // Real: palette and effects of the view. The levels follow the firmware's tables.
 
+/** @param {number} share */
 const wave = (share) => (1 - Math.cos(2 * Math.PI * share)) / 2;
+/** @type {Record<number, (ms: number) => number>} */
 const EFFECTS = {
   [STEADY]: () => 1,
   [BLINK]: (ms) => (ms % 1000 < 500 ? 1 : 0),
@@ -141,18 +173,25 @@ const EFFECTS = {
 };
 const CHASE_MS = 100;
 
+/** @param {number} ms */
 function paintView(ms) {
   const { lights, palette } = state.view;
+  /**
+   * @param {number} index
+   * @returns {Colour}
+   */
   const one = (index) => {
     const [entry, effect] = lights[index] ?? [0, STEADY];
     const level = still.matches ? 1 : EFFECTS[effect]?.(effect === CHASE ? ms + 1e6 - index * CHASE_MS : ms) ?? 1;
-    return (palette[entry] ?? [0, 0, 0]).map((v) => (v / 255) ** GAMMA * level);
+    const full = palette[entry] ?? [0, 0, 0];
+    return /** @type {Colour} */ (full.map((v) => (v / 255) ** GAMMA * level));
   };
   drawn.profile.cells.forEach((cell, i) => glow(i, ...one(cell.light)));
   for (const [light, bar] of bars) barGlow(bar, one(light));
 }
 
 let beating = false;
+/** @param {number} ms */
 function beat(ms) {
   beating = !state.hello?.simulated && Boolean(state.view?.lights) && Boolean(drawn.profile);
   if (!beating) return;
@@ -172,6 +211,7 @@ export function repaint() {
 
 // Lights without a cell: bars along the near and the far edge.
 
+/** @type {Map<number, SVGElement>} */
 let bars = new Map();
 
 function drawEdges() {
@@ -179,6 +219,7 @@ function drawEdges() {
   const { plan, profile, layers } = drawn;
   const [halfX, halfY] = profile.turned ? [plan.halfY, plan.halfX] : [plan.halfX, plan.halfY];
   const g = draw("g", profile.turned ? { transform: "rotate(90)" } : {}, layers.light);
+  /** @type {Record<string, number>} */
   const sign = { far: -1, near: 1 };
   Object.entries(profile.edges ?? {}).forEach(([name, lights], row) => {
     const y = (sign[name] ?? (row % 2 ? -1 : 1)) * (halfY - plan.margin * 0.42);
@@ -191,9 +232,13 @@ function drawEdges() {
   });
 }
 
+/**
+ * @param {SVGElement} bar
+ * @param {number[]} rgb
+ */
 function barGlow(bar, rgb) {
   const level = Math.max(...rgb);
-  bar.setAttribute("opacity", level > 0.001 ? (Math.min(1, level) ** (1 / GAMMA)).toFixed(3) : 0);
+  bar.setAttribute("opacity", level > 0.001 ? (Math.min(1, level) ** (1 / GAMMA)).toFixed(3) : "0");
   if (level > 0.001) {
     bar.style.color = `rgb(${rgb.map((v) => Math.round((v / level) ** (1 / GAMMA) * 255))})`;
   }

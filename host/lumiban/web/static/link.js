@@ -20,6 +20,11 @@ function tabToken() {
 const TAB = tabToken();
 
 class Line {
+  /**
+   * @param {string} path
+   * @param {(message: any) => unknown} hear
+   * @param {(up: boolean, code?: number) => unknown} changed
+   */
   constructor(path, hear, changed) {
     this.path = path;
     this.hear = hear;
@@ -29,6 +34,7 @@ class Line {
     this.full = false;
     this.wait = FIRST_WAIT_MS;
     this.wanted = false;
+    /** @type {WebSocket | null} */
     this.socket = null;
   }
 
@@ -72,13 +78,15 @@ class Line {
     this.changed(false);
   }
 
+  /** @param {object} message */
   send(message) {
     if (!this.up) return false;
-    this.socket.send(JSON.stringify(message));
+    this.socket?.send(JSON.stringify(message));
     return true;
   }
 }
 
+/** @param {any} message */
 function hearTable(message) {
   if (message.type === "hello") {
     const { role, side = null } = message;
@@ -98,16 +106,26 @@ function hearTable(message) {
   } else heardOnTable.get(message.type)?.(message);
 }
 
+/** @type {Map<string, (message: any) => unknown>} */
 const heardOnHands = new Map();
+/** @type {Map<string, (message: any) => unknown>} */
 const heardOnTable = new Map();
 
-/** Call `act` with each message of this type from the table; hello, view and error are kept in
-    `state` and told as its topics. */
+/**
+ * Call `act` with each message of this type from the table; hello, view and error are kept in
+ * `state` and told as its topics.
+ * @param {string} type
+ * @param {(message: any) => unknown} act
+ */
 export function onTable(type, act) {
   heardOnTable.set(type, act);
 }
 
-/** Call `act` with each message of this type from the simulator. */
+/**
+ * Call `act` with each message of this type from the simulator.
+ * @param {string} type
+ * @param {(message: any) => unknown} act
+ */
 export function onHands(type, act) {
   heardOnHands.set(type, act);
 }
@@ -128,7 +146,7 @@ const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;
-  else if (GOODBYES.has(code)) state.goodbye = true;
+  else if (GOODBYES.has(code ?? 0)) state.goodbye = true;
   tellFull();
   // A try that failed again is no news: who waits for the host counts from when it went.
   if ([state.wire, state.goodbye].join() !== before) tell("wire");
@@ -144,7 +162,13 @@ const hands = new Line(
 );
 
 export const connect = () => table.open();
-/** Tell the table; false when the line is down. */
+/**
+ * Tell the table; false when the line is down.
+ * @param {PageRequest} message
+ */
 export const wish = (message) => table.send(message);
-/** Move a simulated hand; false when there is none. */
+/**
+ * Move a simulated hand; false when there is none.
+ * @param {HandRequest} message
+ */
 export const hand = (message) => hands.send(message);

@@ -15,7 +15,10 @@ let asked = linked();
 
 const without = () => history.replaceState(null, "", location.pathname + location.search);
 
-/** Show the position after `n` moves, null for the present; a move that is not there is told. */
+/**
+ * Show the position after `n` moves, null for the present; a move that is not there is told.
+ * @param {number | null} n
+ */
 function follow(n) {
   if (n !== null && n > state.view.moves.length) {
     without();

@@ -20,17 +20,16 @@ import "./links.js";
 import "./lesson.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
-import "./speech.js";
+import "./live.js";
 import { banner as networkBanner } from "./network.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";
 import { connect, wish } from "./link.js";
 import { forgetLifted } from "./play.js";
 import { on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make } from "./svg.js";
 import { loadWords, say } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 const root = document.documentElement;
 
 /** How long a line may be down before the page says so: a reload of the host takes less. */
@@ -43,6 +42,7 @@ function showBanner() {
   const banner = $("banner");
   root.dataset.role = state.role;
   clearTimeout(missing);
+  /** @param {string} id */
   const warn = (id) => {
     banner.dataset.tone = "lost";
     banner.replaceChildren(say(id));
@@ -81,6 +81,7 @@ function showBanner() {
 
 function setUpDrawer() {
   const [drawer, button] = [$("drawer"), $("open-drawer")];
+  /** @param {boolean} open */
   const set = (open) => {
     drawer.toggleAttribute("data-open", open);
     button.setAttribute("aria-expanded", String(open));

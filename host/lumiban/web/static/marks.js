@@ -7,17 +7,27 @@ import { isNamed, on, state } from "./state.js";
 import { draw } from "./svg.js";
 import { tellsOpen } from "./turnless.js";
 
+/** @param {number | null} n */
 const side = (n) => (n === 1 ? "black" : n === 0 ? "white" : "legal");
 
-/** Stroke a path twice: a dark case below, so that it is seen on ivory and slate alike. */
+/**
+ * Stroke a path twice: a dark case below, so that it is seen on ivory and slate alike.
+ * @param {Element} parent
+ * @param {string} d
+ * @param {number} width
+ */
 function line(parent, d, width, extra = {}) {
   draw("path", { class: "mark-case", d, "stroke-width": width + 1, ...extra }, parent);
   draw("path", { d, stroke: "currentColor", "stroke-width": width, ...extra }, parent);
 }
 
+/** @param {number} r */
 const circle = (r) => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0A${r} ${r} 0 1 1 ${r} 0Z`;
 
-/** Eight points around a cell, seen beside whatever stands there. */
+/**
+ * Eight points around a cell, seen beside whatever stands there.
+ * @param {number} r
+ */
 const star = (r) => {
   const points = [];
   for (let k = 0; k < 16; k++) {
@@ -27,15 +37,21 @@ const star = (r) => {
   return `M${points.join("L")}Z`;
 };
 
+/**
+ * @param {SVGElement} g
+ * @param {number} p
+ */
 function diamond(g, p) {
   const a = p * 0.11;
   draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
 }
 
 /** What stands around or beside a piece that has a letter, instead of on it. */
+/** @type {Record<string, string>} */
 const BESIDE_LETTERS = { last: "last-around", won: "won-beside" };
 
 /** meaning → [role or null for the side's, drawing]; p is the pitch. */
+/** @type {Record<string, [string | null, (g: SVGElement, p: number) => void]>} */
 const LOOKS = {
   "may-place": ["legal", (g, p) => {
     draw("circle", { r: p * 0.085, fill: "rgb(15 12 10 / .55)" }, g);
@@ -109,7 +125,13 @@ const OPENNESS = new Set(["owned", "may-place", "astray", "light-stone"]);
 /** Meanings that are explained in the help, in this order. */
 export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "advice", "advice-also", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "astray", "light-stone", "barred", "wall", "short"];
 
-/** Draw a mark around (0, 0). */
+/**
+ * Draw a mark around (0, 0).
+ * @param {string} meaning
+ * @param {number | null} whose
+ * @param {Element} parent
+ * @param {number} pitch
+ */
 export function drawMark(meaning, whose, parent, pitch) {
   if (meaning === "owned") return drawOwned(whose, parent, pitch);
   const look = LOOKS[meaning];
@@ -118,7 +140,12 @@ export function drawMark(meaning, whose, parent, pitch) {
   look[1](g, pitch);
 }
 
-/** A side's cells: hatched for the first side, cross-hatched for the second. */
+/**
+ * A side's cells: hatched for the first side, cross-hatched for the second.
+ * @param {number | null} whose
+ * @param {Element} parent
+ * @param {number} pitch
+ */
 function drawOwned(whose, parent, pitch) {
   const r = pitch * 0.4;
   const path = drawn.profile ? cellPath(2) : circle(r);
@@ -150,7 +177,10 @@ function show() {
   }
 }
 
-/** Light up cells (of the game) that prove a refusal; [] ends that. */
+/**
+ * Light up cells (of the game) that prove a refusal; [] ends that.
+ * @param {number[]} cells
+ */
 export function showProof(cells) {
   const layer = drawn.layers.proofs;
   if (!layer) return;

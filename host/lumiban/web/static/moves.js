@@ -4,13 +4,16 @@ import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
 import { acts, isHost, isHuman, isSeat, kindOf, on, plays, saidOf, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make, target } from "./svg.js";
 import { ANSWERS, hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
-
+/** @type {string[]} */
 let listed = [];
 
+/**
+ * @param {MoveShown} move
+ * @param {number} n
+ */
 function item(move, n) {
   const button = make(
     "button",
@@ -22,7 +25,10 @@ function item(move, n) {
   return make("li", {}, button);
 }
 
-/** A move as the list tells it: words, and red stones, in the language of the page. */
+/**
+ * A move as the list tells it: words, and red stones, in the language of the page.
+ * @param {MoveShown} move
+ */
 function shortly(move) {
   const [, red] = /^red ([a-z]+\d+)$/.exec(move.text) ?? [];
   return red ? say("page.moves.red", { cell: red }) : wordOf(state.view.game.slug, move.text) || saidOf(move);
@@ -30,6 +36,7 @@ function shortly(move) {
 
 function showMoves() {
   const { moves } = state.view;
+  /** @param {MoveShown} move */
   const key = (move) => `${move.side} ${move.text} ${shortly(move)}`;
   let same = 0;
   while (same < listed.length && same < moves.length && listed[same] === key(moves[same])) same++;
@@ -42,6 +49,7 @@ function showMoves() {
   mark(grew);
 }
 
+/** @param {boolean} scroll */
 function mark(scroll) {
   const shown = state.past ?? listed.length;
   for (const button of $("moves").querySelectorAll("button")) {
@@ -55,8 +63,9 @@ function mark(scroll) {
       if (scroll) keepInSight(button);
     } else button.removeAttribute("aria-current");
   }
+  /** @type {Record<string, boolean>} */
   const at = { first: shown === 0, back: shown === 0, on: shown === listed.length, last: state.past === null };
-  for (const button of $("steps").children) button.disabled = at[button.dataset.step];
+  for (const button of $("steps").querySelectorAll("button")) button.disabled = at[button.dataset.step];
 }
 
 function keepCurrent() {
@@ -64,7 +73,10 @@ function keepCurrent() {
   if (button) keepInSight(button);
 }
 
-/** Scroll the list only: scrollIntoView would move the page and its drawer too. */
+/**
+ * Scroll the list only: scrollIntoView would move the page and its drawer too.
+ * @param {HTMLElement} button
+ */
 function keepInSight(button) {
   const list = $("moves");
   const [top, bottom] = [button.offsetTop - list.offsetTop, button.offsetTop - list.offsetTop + button.offsetHeight];
@@ -97,7 +109,12 @@ function showCounts() {
   $("counts").tBodies[0].replaceChildren(...rows);
 }
 
-/** Words are final: the first press asks, the second one says it. */
+/**
+ * Words are final: the first press asks, the second one says it.
+ * @param {number} side
+ * @param {string} word
+ * @param {boolean} named
+ */
 function wordButton(side, word, named) {
   const { slug } = state.view.game;
   const plain = named ? say("page.word.side", { side: sideName(side), word: wordName(slug, word) }) : wordName(slug, word);
@@ -121,10 +138,17 @@ function wordButton(side, word, named) {
 
 let worded = "";
 
-/** Short words first: they share a line with what stands before them. */
+/**
+ * Short words first: they share a line with what stands before them.
+ * @param {string} a
+ * @param {string} b
+ */
 const short = (a, b) => wordName(state.view.game.slug, a).length - wordName(state.view.game.slug, b).length;
 
-/** Words for buttons: where stones of several colours may be set, the hand says which and where. */
+/**
+ * Words for buttons: where stones of several colours may be set, the hand says which and where.
+ * @param {number} side
+ */
 function spoken(side) {
   const { game, legal, words } = state.view;
   const said = words[side] ?? [];
@@ -136,11 +160,16 @@ function spoken(side) {
 /** What may be asked of the table at any time, where pieces have names. */
 function tableWords() {
   const { audit, drift, outcome } = state.view;
+  /**
+   * @param {string} id
+   * @param {PageRequest} message
+   */
   const button = (id, message) => {
     const made = make("button", { type: "button" }, say(id));
     made.addEventListener("click", () => wish(message));
     return made;
   };
+  /** @type {HTMLElement[]} */
   const out = [];
   if (!isHost() || outcome) return out;
   if (drift === "may") out.push(button("page.recentre", { do: "recentre" }));
@@ -175,6 +204,7 @@ function show() {
   }
 }
 
+/** @type {Record<string, (now: number) => number>} */
 const STEPS = {
   first: () => 0,
   back: (now) => now - 1,
@@ -183,20 +213,20 @@ const STEPS = {
 };
 
 $("moves").addEventListener("click", (event) => {
-  const button = event.target.closest("button");
+  const button = target(event).closest("button");
   if (button) lookBack(Number(button.dataset.n));
 });
 $("moves").addEventListener("keydown", (event) => {
   const by = { ArrowUp: -2, ArrowDown: 2, ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
-  if (!by || !event.target.dataset.n) return;
+  if (!by || !target(event).dataset.n) return;
   event.preventDefault();
   event.stopPropagation();
-  const n = Math.max(1, Math.min(listed.length, Number(event.target.dataset.n) + by));
+  const n = Math.max(1, Math.min(listed.length, Number(target(event).dataset.n) + by));
   lookBack(n);
   $("moves").querySelector(`[data-n="${n}"]`)?.focus();
 });
 $("steps").addEventListener("click", (event) => {
-  const button = event.target.closest("button");
+  const button = target(event).closest("button");
   if (button) lookBack(STEPS[button.dataset.step](state.past ?? state.view.moves.length));
 });
 for (const button of document.querySelectorAll(".takeback")) button.addEventListener("click", takeBack);

@@ -4,23 +4,26 @@
 import { wish } from "./link.js";
 import { acceptBoard, mayAct } from "./play.js";
 import { isNamed, on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make } from "./svg.js";
 import { WHITE } from "./wire.js";
 import { pieceName, say, sayText } from "./words.js";
-
-const $ = (id) => document.getElementById(id);
 
 /** Game cells where another piece stands than the table has there. */
 const strange = () => state.view.sensed.flatMap((kind, cell) => (kind && kind !== state.view.pieces[cell] ? [cell] : []));
 
-/** The letters of a colour that do not stand where the table has them. */
+/**
+ * The letters of a colour that do not stand where the table has them.
+ * @param {number} kind
+ */
 function free(kind) {
   const { labels, pieces, sensed } = state.view;
+  /** @param {string} letter */
   const own = (letter) => (kind === WHITE) === (letter === letter.toUpperCase());
   return labels.filter((letter, cell) => letter && own(letter) && pieces[cell] !== sensed[cell])
     .concat((state.view.hands ?? []).flat().filter((letter) => own(letter) && !labels.includes(letter)));
 }
 
+/** @param {number} cell */
 function row(cell) {
   const letters = free(state.view.sensed[cell]);
   const select = make("select", { id: `name-${cell}`, "data-cell": cell }, ...letters.map((letter) => make("option", { value: letter }, pieceName(letter))));
@@ -39,6 +42,7 @@ export function takeBoard() {
   $("names-dialog").showModal();
 }
 
+/** @param {Event} event */
 function send(event) {
   event.preventDefault();
   const chosen = [...$("names-body").querySelectorAll("select")];

@@ -2,27 +2,32 @@
 
 import { onTable, wish } from "./link.js";
 import { isHost, isSeat, keep, on, state, tell } from "./state.js";
-import { draw, make } from "./svg.js";
+import { $, draw, make } from "./svg.js";
 import { say, sideName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
-
 /** Who asks to lead the table: {claim, phone, side}, null for nobody. */
+/** @type {ClaimShown | null} */
 let asking = null;
 /** Whether this phone has asked. */
 let asked = false;
 
+/**
+ * @param {string} id
+ * @param {() => unknown} act
+ */
 function button(id, act, params = {}, main = false) {
   const made = make("button", { type: "button", class: main ? "main" : "" }, say(id, params));
   made.addEventListener("click", act);
   return made;
 }
 
+/** @param {{ phone: number; side: number | null }} one */
 const phoneName = ({ phone, side }) =>
   side === null ? say("network.phone", { n: phone }) : say("network.phone.seat", { n: phone, side: sideName(side) });
 
+/** @param {boolean} yes */
 function answerClaim(yes) {
-  wish({ do: "admit", claim: asking.claim, yes });
+  if (asking) wish({ do: "admit", claim: asking.claim, yes });
   asking = null;
   tell("network");
 }
@@ -50,7 +55,11 @@ function claim() {
 
 // The host's dialog.
 
-/** A code to scan, drawn from its path. */
+/**
+ * A code to scan, drawn from its path.
+ * @param {{ size: number; path: string }} drawn
+ * @param {string} label
+ */
 function code({ size, path }, label) {
   const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, class: "code" });
   draw("rect", { width: size, height: size, fill: "#fff" }, svg);
@@ -58,22 +67,28 @@ function code({ size, path }, label) {
   return svg;
 }
 
+/** @param {string} key */
 function linkName(key) {
   const side = Number(/^seat (\d)$/.exec(key)?.[1] ?? NaN);
   return Number.isNaN(side) ? say(`network.link.${key}`) : say("network.link.seat", { side: sideName(side) });
 }
 
-/** A link whose code shows when it is opened. */
+/**
+ * A link whose code shows when it is opened.
+ * @param {NetworkShown["links"][number]} one
+ */
 function link(one) {
   const made = make("details", { "data-key": one.key }, make("summary", {}, linkName(one.key)));
   made.append(code(one, linkName(one.key)), make("code", {}, one.url));
   return made;
 }
 
+/** @param {PhoneShown} one */
 function phone(one) {
   const name = one.open ? phoneName(one) : say("network.phone.away", { phone: phoneName(one) });
   const row = make("li", { "data-phone": one.phone }, make("span", {}, name));
-  if (one.side !== null) row.append(button("network.free", () => wish({ do: "free-seat", side: one.side })));
+  const { side } = one;
+  if (side !== null) row.append(button("network.free", () => wish({ do: "free-seat", side })));
   return row;
 }
 
@@ -91,20 +106,22 @@ function renewButton() {
   return made;
 }
 
-function freely() {
+/** @param {NetworkShown} network */
+function freely(network) {
   const input = make("input", { type: "checkbox", role: "switch", id: "watch-freely" });
-  input.checked = state.network.watch;
+  input.checked = network.watch;
   input.addEventListener("change", () => wish({ do: "watch-freely", on: input.checked }));
   const label = make("label", { class: "switch" }, make("span", {}, say("network.watch-freely")), input);
   return make("div", { class: "fields" }, label);
 }
 
-function fill() {
-  const { network } = state;
+/** @param {NetworkShown} network */
+function fill(network) {
   const opened = new Set([...$("network-body").querySelectorAll("details[open]")].map((one) => one.dataset.key));
   const [guest, ...others] = network.links;
   const way = make("div", { class: "way" }, code(guest, say("network.scan")), make("p", {}, say("network.scan")));
   const pin = make("p", { class: "pin" }, say("network.or", { url: `${network.url}join` }), make("strong", {}, network.pin));
+  /** @type {HTMLElement[]} */
   const body = [way, pin];
   if (network.by_name) body.push(make("p", {}, say("network.named", { url: `${network.by_name}join` })));
   if (!network.private) body.push(make("p", { class: "warn" }, say("network.readable")));
@@ -112,13 +129,14 @@ function fill() {
   body.push(make("h3", {}, say("network.phones")));
   if (network.phones.length) body.push(make("ul", { class: "phones" }, ...network.phones.map(phone)));
   else body.push(make("p", {}, say("network.nobody")));
-  body.push(freely(), make("h3", {}, say("network.links")), ...others.map(link), renewButton());
+  body.push(freely(network), make("h3", {}, say("network.links")), ...others.map(link), renewButton());
   $("network-body").replaceChildren(...body);
   for (const one of $("network-body").querySelectorAll("details")) one.open = opened.has(one.dataset.key);
 }
 
 // A phone's own settings.
 
+/** @type {WakeLockSentinel | null} */
 let lock = null;
 const mayStayAwake = () => isSecureContext && "wakeLock" in navigator;
 
@@ -136,7 +154,7 @@ function show() {
   const onNetwork = Boolean(hello?.network);
   $("open-network").hidden = !network;
   if ($("network").open) {
-    if (network) fill();
+    if (network) fill(network);
     else $("network").close();
   }
   $("phone").hidden = !onNetwork && !(mayStayAwake() && matchMedia("(pointer: coarse)").matches);
@@ -161,7 +179,7 @@ onTable("asks", (message) => {
 
 $("open-network").addEventListener("click", () => {
   if (!state.network) return;
-  fill();
+  fill(state.network);
   $("network").showModal();
 });
 $("touch").addEventListener("change", () => {

@@ -4,21 +4,23 @@
 import { onTable, wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, made, make } from "./svg.js";
 import { gameName, has, optionName, presetName, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
-
-const $ = (id) => document.getElementById(id);
 
 /** No clock, and the one that the game's own option names. */
 const NONE = "none";
 const RULES = "rules";
 
-/** What is chosen so far. */
+/**
+ * What is chosen so far.
+ * @type {{ slug: string; options: Record<string, any>; seats: string[]; reaction: number | null; clock: string }}
+ */
 let next = { slug: "", options: {}, seats: [], reaction: null, clock: NONE };
 /** How long machines may take to react where there are no turns, ms; null: as their levels do. */
 const REACTIONS = [null, 300, 500, 800, 1200, 2000, 4000];
 let waiting = false;
 
+/** @param {string} slug */
 const gameOf = (slug) => state.hello.games.find((one) => one.slug === slug);
 
 /** The present game, where it is none of those that the host lists, as a file of one's own. */
@@ -28,6 +30,7 @@ function listed() {
   return gameOf(slug) ? games : [{ slug, options: [], presets: [] }, ...games];
 }
 
+/** @param {string} slug */
 function begin(slug) {
   const { game } = state.view;
   const described = gameOf(slug);
@@ -51,6 +54,13 @@ export function openNewGame() {
   $("new-dialog").showModal();
 }
 
+/**
+ * @param {string} id
+ * @param {string} text
+ * @param {(any | string)[][]} pairs
+ * @param {any} value
+ * @param {(value: any) => unknown} chosen
+ */
 function choice(id, text, pairs, value, chosen) {
   const select = make("select", { id }, ...pairs.map(([key, name, off]) => {
     const option = make("option", { value: String(key) }, name);
@@ -58,27 +68,34 @@ function choice(id, text, pairs, value, chosen) {
     return option;
   }));
   select.value = String(value);
-  select.addEventListener("change", () => chosen(pairs.find(([key]) => String(key) === select.value)[0]));
+  select.addEventListener("change", () => chosen(pairs.find(([key]) => String(key) === select.value)?.[0]));
   return make("label", { class: "stacked" }, make("span", {}, text), select);
 }
 
-/** A value that this board cannot hold stays in the list, with the reason. */
+/**
+ * A value that this board cannot hold stays in the list, with the reason.
+ * @param {string} name
+ * @param {SaidText | null} text
+ */
 const refused = (name, text) => say("page.new.unfit", { name, reason: sayText(text) });
 
-/** Whether a game that does not fit this simulated board is played on another one. */
-const switches = (text) => Boolean(state.hello.switches_board) && text.id === "table.unfit-board";
+/**
+ * Whether a game that does not fit this simulated board is played on another one.
+ * @param {SaidText | null} text
+ */
+const switches = (text) => Boolean(state.hello.switches_board) && text?.id === "table.unfit-board";
 
 function games() {
   const { unfit = [] } = state.hello;
   const group = make("fieldset", { id: "new-games" }, make("legend", {}, say("page.settings.which")));
-  for (const { slug, text } of [...listed(), ...unfit]) {
+  for (const { slug, text } of /** @type {UnfitGame[]} */ ([...listed(), ...unfit])) {
     const radio = make("input", { type: "radio", name: "game", value: slug, id: `new-game-${slug}` });
     radio.checked = slug === next.slug;
     radio.disabled = Boolean(text) && !switches(text);
     radio.addEventListener("change", () => {
       begin(slug);
       write();
-      $(`new-game-${slug}`)?.focus();
+      made(`new-game-${slug}`)?.focus();
     });
     const about = sayAny([`game.${slug}.rule`], "");
     const rule = !text ? about : switches(text) ? `${about} ${say("page.new.simulate")}` : sayText(text);
@@ -88,13 +105,19 @@ function games() {
   return group;
 }
 
-/** The preset whose options are the chosen ones, "" for none of them. */
+/**
+ * The preset whose options are the chosen ones, "" for none of them.
+ * @param {GameHello} game
+ */
 function presetNow(game) {
+  /** @param {PresetHello} preset */
   const wanted = (preset) => ({ ...Object.fromEntries(game.options.map((o) => [o.name, o.default])), ...preset.options });
+  /** @param {PresetHello} preset */
   const fits = (preset) => Object.entries(wanted(preset)).every(([name, value]) => next.options[name] === value);
   return game.presets.find(fits)?.name ?? "";
 }
 
+/** @param {GameHello} game */
 function presets(game) {
   if (!game.presets?.length) return [];
   const pairs = [
@@ -108,12 +131,13 @@ function presets(game) {
     const preset = game.presets.find((one) => one.name === name);
     begin(next.slug);
     for (const option of game.options) next.options[option.name] = option.default;
-    Object.assign(next.options, preset.options);
+    Object.assign(next.options, preset?.options);
     write();
-    $("new-preset").focus();
+    made("new-preset")?.focus();
   })];
 }
 
+/** @param {GameHello} game */
 function optionFields(game) {
   return game.options.flatMap((option) => {
     const { name, values, unfit = [], free } = option;
@@ -127,13 +151,17 @@ function optionFields(game) {
     const out = [choice(`new-option-${name}`, optionName(next.slug, name), pairs, given ? "…" : value, (chosen) => {
       next.options[name] = chosen === "…" ? "" : chosen;
       write();
-      $(chosen === "…" ? `new-text-${name}` : `new-option-${name}`).focus();
+      made(chosen === "…" ? `new-text-${name}` : `new-option-${name}`)?.focus();
     })];
     if (given) out.push(freeText(name, value));
     return out;
   });
 }
 
+/**
+ * @param {string} name
+ * @param {string} value
+ */
 function freeText(name, value) {
   const id = `game.${next.slug}.option.${name}.how`;
   const area = make("textarea", { id: `new-text-${name}`, rows: 3, spellcheck: "false" });
@@ -154,7 +182,7 @@ function seats() {
       about.textContent = seatAbout(chosen);
       if (reacts() === reacted) return;
       write();
-      $(`new-seat-${side}`).focus();
+      made(`new-seat-${side}`)?.focus();
     });
     label.append(about);
     label.firstElementChild.prepend(make("span", { class: "chip", "data-kind": kindOf(side) }));
@@ -179,18 +207,18 @@ const isTurnless = () => next.options.turns === "turnless";
 
 /** The clocks to choose from; any other one can be typed. */
 function clocks() {
-  const offered = (state.hello.clocks ?? []).map(({ value, text, turnless }) => [value, isTurnless() ? turnless : text]);
+  const offered = (state.hello.clocks ?? []).map(({ value, text, turnless }) => ({ value, text: isTurnless() ? turnless : text }));
   const pairs = [
     ...("clock" in next.options ? [[RULES, say("clock.rules")]] : []),
     [NONE, say("clock.none")],
-    ...offered.filter(([, text]) => text).map(([value, text]) => [value, sayText(text)]),
+    ...offered.filter(({ text }) => text).map(({ value, text }) => [value, sayText(text)]),
     ["…", say("page.new.free")],
   ];
   const given = !pairs.some(([value]) => value === next.clock);
   const out = [choice("new-clock", say("page.clock"), pairs, given ? "…" : next.clock, (chosen) => {
     next.clock = chosen === "…" ? "" : chosen;
     write();
-    $(chosen === "…" ? "new-clock-text" : "new-clock").focus();
+    made(chosen === "…" ? "new-clock-text" : "new-clock")?.focus();
   })];
   if (!given) return out;
   const input = make("input", { id: "new-clock-text", spellcheck: "false", autocomplete: "off", maxlength: 64 });
@@ -201,13 +229,14 @@ function clocks() {
 }
 
 function write() {
-  const game = listed().find((one) => one.slug === next.slug) ?? { options: [], presets: [] };
+  const game = listed().find((one) => one.slug === next.slug) ?? { slug: next.slug, options: [], presets: [] };
   const fields = make("div", { class: "fields columns" }, ...presets(game), ...optionFields(game));
   const people = make("div", { class: "fields columns" }, ...seats(), ...reaction(), ...clocks());
   $("new-body").replaceChildren(games(), fields, people);
   $("new-start").disabled = !isHost();
 }
 
+/** @param {Event} event */
 function start(event) {
   event.preventDefault();
   if (!mayAct()) return;

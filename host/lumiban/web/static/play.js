@@ -17,6 +17,7 @@ function obstacle() {
   return null;
 }
 
+/** @param {string} id */
 function complain(id, params = {}) {
   state.fault = { id, params };
   tell("fault");
@@ -29,7 +30,10 @@ export function mayAct() {
   return id === null;
 }
 
-/** Take a seat by touching its bowl, and pick a piece from it; touching it again puts it back. */
+/**
+ * Take a seat by touching its bowl, and pick a piece from it; touching it again puts it back.
+ * @param {number} kind
+ */
 export function touchBowl(kind, name = "") {
   if (!mayAct()) return;
   takeSeat(kind);
@@ -40,8 +44,11 @@ export function touchBowl(kind, name = "") {
   tell("picked");
 }
 
-/** Somebody touched this bowl: if a machine sat there, they take the seat; unless their own move
-    needs a stone of that colour, as the pie's first player does. */
+/**
+ * Somebody touched this bowl: if a machine sat there, they take the seat; unless their own move
+ * needs a stone of that colour, as the pie's first player does.
+ * @param {number} kind
+ */
 export function takeSeat(kind) {
   const side = sideOf(kind);
   if (side === null || !isHost()) return;
@@ -56,7 +63,10 @@ export function unpick() {
   tell("picked");
 }
 
-/** A board cell was tapped or chosen by Enter: set a piece there, or lift the one that lies there. */
+/**
+ * A board cell was tapped or chosen by Enter: set a piece there, or lift the one that lies there.
+ * @param {number} board
+ */
 export function touchCell(board, byKeys = false) {
   if (!mayAct()) return;
   const cell = gameCell(board);
@@ -78,12 +88,21 @@ export function touchCell(board, byKeys = false) {
   else place(board, cell, byKeys);
 }
 
+/**
+ * @param {number} board
+ * @param {boolean} byKeys
+ */
 function lift(board, byKeys) {
   state.lifted.set(board, kindsNow()[board]);
   state.lifting.add(board);
   hand({ do: "lift", cell: board, hand: byKeys ? TYPING : TAPPING });
 }
 
+/**
+ * @param {number} board
+ * @param {number} cell
+ * @param {boolean} byKeys
+ */
 function place(board, cell, byKeys) {
   const kind = kindFor(board, cell, byKeys);
   if (!kind) {
@@ -98,8 +117,13 @@ function place(board, cell, byKeys) {
   unpick();
 }
 
-/** Which piece a tap on an empty cell means: what the table asks for there, the picked one, the one
-    that was lifted, else the mover's; where only pieces of one kind may be placed, that kind. */
+/**
+ * Which piece a tap on an empty cell means: what the table asks for there, the picked one, the one
+ * that was lifted, else the mover's; where only pieces of one kind may be placed, that kind.
+ * @param {number} board
+ * @param {number} cell
+ * @param {boolean} byKeys
+ */
 function kindFor(board, cell, byKeys) {
   const { view } = state;
   const step = view.prompt?.steps.find((s) => s.do === "place" && s.cell === cell);
@@ -115,7 +139,11 @@ function kindFor(board, cell, byKeys) {
   return kinds.length === 1 && !view.turnless ? kinds[0] : kindOf(side);
 }
 
-/** The side that touches this cell: two people who share a screen say so by the cell. */
+/**
+ * The side that touches this cell: two people who share a screen say so by the cell.
+ * @param {number} cell
+ * @param {boolean} byKeys
+ */
 function sideFor(cell, byKeys) {
   const open = state.view.open?.findIndex((cells) => cells.includes(cell)) ?? -1;
   return open >= 0 && !byKeys && twoHands() && byFingers() ? open : mySide(byKeys);
@@ -131,14 +159,21 @@ on("view", () => {
   }
 });
 
-/** The first kind that the turn still takes beside what is on its way already. */
+/**
+ * The first kind that the turn still takes beside what is on its way already.
+ * @param {number[][]} owing
+ */
 function stillOwed(owing) {
   const coming = [...onTheWay.values()];
   const left = owing.find(([kind, n]) => coming.filter((one) => one === kind).length < n);
   return (left ?? owing[0])[0];
 }
 
-/** On a real board the page cannot move stones, but it can tell a move. */
+/**
+ * On a real board the page cannot move stones, but it can tell a move.
+ * @param {number} cell
+ * @param {boolean} byKeys
+ */
 function tellMove(cell, byKeys) {
   const side = sideFor(cell, byKeys);
   const { legal, open, owing = [] } = state.view;
@@ -169,6 +204,7 @@ export function forgetLifted() {
 
 let meant = "";
 
+/** @param {string} name */
 export function mean(name) {
   meant = name;
 }
@@ -190,13 +226,24 @@ export const toConfirm = () => {
 };
 export const confirmMove = () => mayAct() && toConfirm() && wish({ do: "confirm" });
 export const takeBack = () => mayAct() && state.view?.can_takeback && wish({ do: "takeback" });
+/** @param {string} text */
 export const choose = (text) => mayAct() && wish({ do: "choose", text });
 export const acceptBoard = () => mayAct() && wish({ do: "accept-board" });
+/**
+ * @param {number} side
+ * @param {string} word
+ */
 export const sayWord = (side, word) => mayAct() && wish({ do: "word", side, word });
-/** The button of a side: it is ready after a time out, or else it stands. */
+/**
+ * The button of a side: it is ready after a time out, or else it stands.
+ * @param {number} side
+ */
 export const pressButton = (side) => mayAct() && wish({ do: "confirm", side });
 
-/** Look at the position after `n` moves; the newest one is the present. */
+/**
+ * Look at the position after `n` moves; the newest one is the present.
+ * @param {number} n
+ */
 export function lookBack(n) {
   const last = state.view?.moves.length ?? 0;
   const clipped = Math.max(0, Math.min(n, last));

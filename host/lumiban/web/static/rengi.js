@@ -6,10 +6,9 @@ import { wish } from "./link.js";
 import { mayAct, sayWord, takeBack } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
 import { mySide, on, state } from "./state.js";
-import { draw, make } from "./svg.js";
+import { $, draw, make, target } from "./svg.js";
 import { say, sideName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 const COLOURS = ["R", "B", "Y", "G"];
 const BESIDE = [0, 1, 0, -1];
 const [GHOST_ROW, ROWS, SPAWN] = [13, 14, 2];
@@ -20,19 +19,28 @@ const aim = { column: SPAWN, rotation: 0, colours: ["", ""], shown: false, move:
 
 /** Rengi, and its chain-power test. */
 const OURS = ["rengi", "chain-power"];
+/** @returns {RengiShown | null} */
 const rengi = () => (state.view?.lit && OURS.includes(state.view.game.slug) ? state.view.lit : null);
 const acting = () => rengi() !== null && mySide() !== null && state.past === null && !state.view.outcome;
 
 function colours() {
   const lit = rengi();
-  return lit.free ? aim.colours : [...(lit.pairs[mySide()][0] ?? "")];
+  return lit?.free ? aim.colours : [...(lit?.pairs[mySide() ?? 0][0] ?? "")];
 }
 
+/**
+ * @param {number} column
+ * @param {number} rotation
+ */
 const within = (column, rotation) => {
   const child = column + BESIDE[rotation];
   return column >= 0 && column < 6 && child >= 0 && child < 6;
 };
 
+/**
+ * @param {number} columns
+ * @param {number} turns
+ */
 function steer(columns, turns) {
   if (!acting()) return;
   const rotation = (aim.rotation + turns + 4) % 4;
@@ -53,10 +61,13 @@ function drop() {
     $("rengi-pad").querySelector("[data-colour]")?.focus();
     return;
   }
-  wish({ do: "move", side: mySide(), text: `${axis}${child}${aim.column + 1}.${aim.rotation}` });
+  wish({ do: "move", side: mySide() ?? 0, text: `${axis}${child}${aim.column + 1}.${aim.rotation}` });
 }
 
-/** Choose the colour of the axis, then of the child, then of the axis again. */
+/**
+ * Choose the colour of the axis, then of the child, then of the axis again.
+ * @param {string} letter
+ */
 function colour(letter, place = aim.colours[0] && !aim.colours[1] ? 1 : 0) {
   if (!rengi()?.free) return;
   aim.colours = place ? [aim.colours[0], letter] : [letter, aim.colours[1] && aim.colours[0] ? "" : aim.colours[1]];
@@ -64,7 +75,10 @@ function colour(letter, place = aim.colours[0] && !aim.colours[1] ? 1 : 0) {
   show();
 }
 
-/** A column of one's own field was clicked where no simulated hands are: aim there, or turn there. */
+/**
+ * A column of one's own field was clicked where no simulated hands are: aim there, or turn there.
+ * @param {number} cell
+ */
 export function aimAt(cell) {
   const [column] = gridPlace(cell);
   const own = column - 7 * (mySide() ?? 0);
@@ -78,6 +92,7 @@ export function aimAt(cell) {
   }
 }
 
+/** @param {number} cell */
 const gridPlace = (cell) => {
   const place = drawn.profile.cells[state.view.game.cells[cell]];
   const first = drawn.profile.cells[state.view.game.cells[0]];
@@ -86,20 +101,27 @@ const gridPlace = (cell) => {
 
 /** [column of the board, row from above, letter] of the two blocks where they would come to rest. */
 function landing() {
-  const side = mySide();
+  const side = mySide() ?? 0;
   const [axis, child] = colours();
-  const high = [0, 1, 2, 3, 4, 5].map((c) => rengi().fields[side].slice(0, GHOST_ROW).filter((row) => row[c] !== ".").length);
+  /** @type {string[]} */
+  const rows = rengi()?.fields[side].slice(0, GHOST_ROW);
+  const high = [0, 1, 2, 3, 4, 5].map((c) => rows.filter((row) => row[c] !== ".").length);
+  /** @type {[number, string][]} */
   const places = [[aim.column, axis], [aim.column + BESIDE[aim.rotation], child]];
   if (aim.rotation === 2) places.reverse();
-  return places.map(([column, letter]) => [column + 7 * side, ROWS - ++high[column], letter]).filter(([, row]) => row >= 0);
+  return places.map(([column, letter]) => /** @type {[number, number, string]} */ ([column + 7 * side, ROWS - ++high[column], letter])).filter(([, row]) => row >= 0);
 }
 
 function showAim() {
   const layer = drawn.layers.marks;
-  layer?.parentNode.querySelector(".rengi-aim")?.remove();
+  drawn.svg.querySelector(".rengi-aim")?.remove();
   if (!layer || !rengi()) return;
-  const g = draw("g", { class: "marks rengi-aim" }, layer.parentNode);
+  const g = draw("g", { class: "marks rengi-aim" }, drawn.svg);
   const p = drawn.profile.pitch_mm;
+  /**
+   * @param {number} column
+   * @param {number} row
+   */
   const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * 13 + column]];
   CENTRE.forEach((name, row) => {
     if (!name || state.view.outcome) return;
@@ -115,33 +137,48 @@ function showAim() {
   }
 }
 
-/** Figures on the cells that stand for them. */
+/**
+ * Figures on the cells that stand for them.
+ * @param {SVGElement} g
+ * @param {(column: number, row: number) => Place} at
+ */
 function showNumbers(g, at) {
   const lit = rengi();
   const [side] = state.view.to_move;
-  if (side === undefined || state.past !== null) return;
+  if (!lit || side === undefined || state.past !== null) return;
+  /**
+   * @param {number} row
+   * @param {string} text
+   */
   const write = (row, text) => {
     const { x, y } = at(6, row);
     draw("text", { class: "centre-text", x, y: y + 7 }, g).textContent = text;
   };
-  lit.forecast[side].forEach((n, bin) => n && write(7 + bin, String(n)));
+  lit.forecast[side].forEach((/** @type {number} */ n, /** @type {number} */ bin) => n && write(7 + bin, String(n)));
   if (lit.hands_left[side] !== null) write(13, String(lit.hands_left[side]));
 }
 
 // The pad.
 
+/**
+ * @param {string} id
+ * @param {() => unknown} act
+ * @param {string} text
+ */
 function padButton(id, act, text, more = {}) {
   const button = make("button", { type: "button", "data-act": id, "aria-label": say(`page.rengi.${id}`), title: say(`page.rengi.${id}`), ...more }, text);
   button.addEventListener("click", act);
   return button;
 }
 
+/** @param {string} letter */
 function small(letter) {
   const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", "data-role": ROLES[letter] });
   drawBlock(letter, svg, 25);
   return svg;
 }
 
+/** @param {number} place */
 function colourButtons(place) {
   const group = make("span", { class: "colours", role: "group", "aria-label": say(place ? "page.rengi.child" : "page.rengi.axis") });
   for (const letter of COLOURS) {
@@ -163,32 +200,34 @@ function showPad() {
     return;
   }
   const { view } = state;
-  const words = view.words[mySide()] ?? [];
-  const says = JSON.stringify([state.language, rengi().free && aim.colours, words, view.can_takeback]);
+  const words = view.words[mySide() ?? 0] ?? [];
+  const says = JSON.stringify([state.language, rengi()?.free && aim.colours, words, view.can_takeback]);
   if (says === padSays) return;
   padSays = says;
-  const focus = pad.contains(document.activeElement) ? document.activeElement.dataset : null;
+  const focus = pad.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset : null;
   pad.replaceChildren(
-    ...(rengi().free ? [colourButtons(0), colourButtons(1)] : []),
+    ...(rengi()?.free ? [colourButtons(0), colourButtons(1)] : []),
     padButton("left", () => steer(-1, 0), "←"),
     padButton("right", () => steer(1, 0), "→"),
     padButton("turn-left", () => steer(0, -1), "↺"),
     padButton("turn-right", () => steer(0, 1), "↻"),
     padButton("drop", drop, say("page.rengi.drop"), { class: "main" }),
-    ...(words.includes("pass") ? [padButton("pass", () => sayWord(mySide(), "pass"), say("page.rengi.pass"))] : []),
+    ...(words.includes("pass") ? [padButton("pass", () => sayWord(mySide() ?? 0, "pass"), say("page.rengi.pass"))] : []),
     ...(view.can_takeback ? [padButton("undo", takeBack, say("page.rengi.undo"))] : []),
   );
   if (focus) pad.querySelector(focus.act ? `[data-act="${focus.act}"]` : `[data-colour="${focus.colour}"]`)?.focus();
 }
 
+/** @param {KeyboardEvent} event */
 function onKey(event) {
   if (!acting() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  const { target } = event;
-  if (isTheirs(target) || target.closest?.("#moves")) return;
-  const onCell = target.closest?.(".cell, .bowl");
-  const onButton = target.closest?.("button, input");
-  const acts = { z: () => steer(0, -1), x: () => steer(0, 1), p: () => state.view.words[mySide()]?.includes("pass") && sayWord(mySide(), "pass") };
-  COLOURS.forEach((letter, i) => (acts[i + 1] = () => colour(letter)));
+  const on = target(event);
+  if (isTheirs(on) || on.closest?.("#moves")) return;
+  const onCell = on.closest?.(".cell, .bowl");
+  const onButton = on.closest?.("button, input");
+  /** @type {Record<string, () => unknown>} */
+  const acts = { z: () => steer(0, -1), x: () => steer(0, 1), p: () => state.view.words[mySide() ?? 0]?.includes("pass") && sayWord(mySide() ?? 0, "pass") };
+  COLOURS.forEach((letter, i) => (acts[String(i + 1)] = () => colour(letter)));
   if (!onCell) Object.assign(acts, { ArrowLeft: () => steer(-1, 0), ArrowRight: () => steer(1, 0), ArrowUp: () => steer(0, 1), ArrowDown: drop });
   if (!onCell && !onButton) acts[" "] = drop;
   const act = acts[event.key] ?? acts[event.key.toLowerCase()];
@@ -199,10 +238,15 @@ function onKey(event) {
 
 // Beside the board.
 
+/**
+ * @param {string} name
+ * @param {any[]} cells
+ */
 function row(name, cells) {
   return make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, ...[cell].flat())));
 }
 
+/** @param {string[]} pairs */
 function pairsOf(pairs) {
   if (!pairs.length) return "–";
   const drawnPairs = pairs.map((pair) => {
@@ -212,6 +256,10 @@ function pairsOf(pairs) {
   return make("span", { class: "pairs" }, ...drawnPairs);
 }
 
+/**
+ * @param {any} lit
+ * @param {number} n
+ */
 function timeOf(lit, n) {
   return lit.unit === "frames" ? say("page.rengi.frames", { n }) : say("page.rengi.ticks", { n: n / 2 });
 }
@@ -224,6 +272,7 @@ function showInfo() {
   info.hidden = tools.hidden = !lit;
   if (!lit) return;
   const sides = [0, 1];
+  /** @param {(side: number) => any} tell */
   const cells = (tell) => sides.map((side) => tell(side));
   const { test } = lit;
   const rows = [
@@ -258,7 +307,7 @@ function show() {
 }
 
 $("rengi-pace").addEventListener("change", (event) => {
-  const { value } = event.target;
+  const { value } = target(event);
   wish({ do: "pace", ms: value === "off" ? null : Number(value) });
 });
 document.addEventListener("keydown", onKey);

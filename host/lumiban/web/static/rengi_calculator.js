@@ -2,10 +2,9 @@
 // are the game's own (games/rengi/field.py); a test holds the page against the paper's.
 
 import { on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make } from "./svg.js";
 import { say } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 const MOST_STEPS = 19;
 const MOST_BLOCKS = 78;
 const SIZES = [4, 5, 6, 7, 8, 9, 10, 11];
@@ -18,17 +17,25 @@ const plain = () => ({ groups: [4], colours: 0 });
 /** The chain as it is told, and the step whose groups are being counted, from 0. */
 const told = { steps: Array.from({ length: 5 }, plain), at: 4 };
 
+/** @param {number[]} numbers */
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const blocks = () => sum(told.steps.map((step) => sum(step.groups)));
+/** @param {{ groups: number[]; colours: number }} step */
 const coloursOf = (step) => step.colours || Math.min(step.groups.length, 4);
 
-/** Points of each step. */
+/**
+ * Points of each step.
+ * @param {{ groups: number[]; colours: number }[]} steps
+ */
 export const worths = (steps) => steps.map((step, i) => {
   const connection = sum(step.groups.map((size) => CONNECTION[Math.min(size, 11)]));
   return sum(step.groups) * 10 * Math.max(1, CHAIN[i] + connection + COLOURS[coloursOf(step)]);
 });
 
-/** One more group of this size: the first larger one takes the place of the group of four. */
+/**
+ * One more group of this size: the first larger one takes the place of the group of four.
+ * @param {number} size
+ */
 function countUp(size) {
   const step = told.steps[told.at];
   const replaces = size > 4 && step.groups.length === 1 && step.groups[0] === 4;
@@ -38,6 +45,7 @@ function countUp(size) {
   show();
 }
 
+/** @param {number} length */
 function setLength(length) {
   if (length < 1 || length > MOST_STEPS) return;
   while (told.steps.length > length) told.steps.pop();
@@ -48,6 +56,12 @@ function setLength(length) {
   show();
 }
 
+/**
+ * @param {string} id
+ * @param {string | Node} text
+ * @param {string} label
+ * @param {() => unknown} act
+ */
 function button(id, text, label, act, more = {}) {
   const made = make("button", { type: "button", "data-calc": id, "aria-label": label, title: label, ...more }, text);
   made.addEventListener("click", act);
@@ -93,10 +107,14 @@ function colourButtons() {
   return [make("span", {}, say("page.rengi.calculator.colour-count")), ...buttons];
 }
 
-/** Which button has the focus stays, though all are drawn anew. */
+/**
+ * Which button has the focus stays, though all are drawn anew.
+ * @param {"calc-length" | "calc-steps" | "calc-groups" | "calc-colours"} id
+ * @param {Element[]} children
+ */
 function fill(id, children) {
   const place = $(id);
-  const focus = place.contains(document.activeElement) ? document.activeElement.dataset.calc : null;
+  const focus = place.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.calc : null;
   place.replaceChildren(...children);
   if (focus) (place.querySelector(`[data-calc="${focus}"]:not(:disabled)`) ?? place.querySelector("button:not(:disabled)"))?.focus();
 }

@@ -1,10 +1,10 @@
 // What is known of sensors that need a look: a calm line that opens into the reasons.
 
 import { on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make } from "./svg.js";
 import { list, say, sayText } from "./words.js";
 
-const box = document.getElementById("sensors");
+const box = $("sensors");
 /** So many cells are named in the line; the rest stand in the list. */
 const NAMED = 4;
 let shown = "";
@@ -15,7 +15,7 @@ function show() {
   if (now === shown) return;
   shown = now;
   box.hidden = found.length === 0;
-  const cells = [...new Set(found.map((text) => text.params.cell))];
+  const cells = [...new Set(found.map((text) => String(text.params.cell)))];
   const named = list([...cells.slice(0, NAMED), ...(cells.length > NAMED ? ["…"] : [])]);
   box.querySelector("summary").textContent = say("page.sensors", { cells: named });
   box.querySelector("ul").replaceChildren(...found.map((text) => make("li", {}, sayText(text))));

@@ -4,14 +4,18 @@ import { drawn } from "./board.js";
 import { wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, isNamed, keep, kindOf, on, state, tell } from "./state.js";
-import { make } from "./svg.js";
+import { $, made, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, say, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
 
-const $ = (id) => document.getElementById(id);
 const HINTS = ["none", "legal", "control", "coach"];
 const THEMES = ["standard", "blue-orange", "monochrome"];
 
+/**
+ * @param {HTMLSelectElement} select
+ * @param {[string, string][]} pairs
+ * @param {string} value
+ */
 function fill(select, pairs, value) {
   const wanted = JSON.stringify([pairs, isHost()]);
   if (select.dataset.pairs !== wanted) {
@@ -23,12 +27,17 @@ function fill(select, pairs, value) {
   select.disabled = !isHost();
 }
 
+/**
+ * @param {string} id
+ * @param {string} text
+ */
 function labelled(id, text, chip = 0) {
-  let label = $(id)?.closest("label");
+  /** @type {HTMLLabelElement} */
+  let label = made(id)?.closest("label");
   const name = make("span", {}, ...(chip ? [make("span", { class: "chip", "data-kind": chip })] : []), text);
   if (label) {
     label.firstElementChild.replaceWith(name);
-    return { label, select: $(id) };
+    return { label, select: /** @type {HTMLSelectElement} */ (/** @type {unknown} */ (made(id))) };
   }
   const select = make("select", { id });
   label = make("label", {}, name, select);
@@ -97,12 +106,12 @@ function show() {
   $("rule").textContent = sayAny([...Object.values(view.game.options).map((value) => `${rule}.${value}`), rule], "");
 }
 
-$("hint").addEventListener("change", (event) => mayAct() && wish({ do: "hint", level: event.target.value }));
-$("theme").addEventListener("change", (event) => mayAct() && wish({ do: "theme", name: event.target.value }));
-$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
-$("field").addEventListener("change", (event) => drawn.profile && showField(event.target.checked));
+$("hint").addEventListener("change", (event) => mayAct() && wish({ do: "hint", level: target(event).value }));
+$("theme").addEventListener("change", (event) => mayAct() && wish({ do: "theme", name: target(event).value }));
+$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
+$("field").addEventListener("change", (event) => drawn.profile && showField(target(event).checked));
 $("labels").addEventListener("change", (event) => {
-  state.labels = event.target.checked;
+  state.labels = target(event).checked;
   keep("labels", state.labels ? "on" : "off");
   tell("prefs");
 });

@@ -1,16 +1,35 @@
-// What is read aloud: moves and whose turn politely, refusals at once.
+// What is said aloud, as sentences: moves and whose turn politely, refusals at once. Nothing here
+// touches the page: live.js listens and writes.
 
-import { sentence } from "./turn.js";
-import { on, onlyMe, saidOf, state } from "./state.js";
-import { raceFigures } from "./turnless.js";
+import { onlyMe, saidOf, state } from "./state.js";
 import { say, sayText, sideName, wordName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
+/**
+ * What was said last: who hears it again hears only what is new.
+ * @typedef {{ moves: number; turn: string; whole: string; race: string; stopped: string }} Heard
+ */
 
-let before = null;
-let refused = "";
+/**
+ * The sentence beside the turn, as turn.js makes it.
+ * @typedef {{ tone: string; text: string; then?: string }} Sentence
+ */
 
-function said(move) {
+/**
+ * "White, by 3.2 ms ± 1.1", or that the coin decided.
+ * @param {RaceShown} race
+ */
+export function raceFigures(race) {
+  /** @param {number} us */
+  const ms = (us) => (us / 1000).toLocaleString(state.language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  const params = { side: sideName(race.winner), ms: ms(race.by_us), spread: ms(race.uncertainty_us) };
+  return say(race.tie ? "page.race.tie" : "page.race.figures", params);
+}
+
+/**
+ * A move in words.
+ * @param {MoveShown} move
+ */
+export function said(move) {
   const side = sideName(move.side);
   const { names, slug } = state.view.game;
   // A placement is a cell, with its colour before it where there are no turns or red stones.
@@ -23,36 +42,31 @@ function said(move) {
   return say("page.said.word", { side, word: wordName(slug, move.text.replace(/ [wb]$/, "")) });
 }
 
-function listen() {
+/**
+ * What is new in the view: `polite` sentences, and a refusal (`urgent`, "" for none).
+ * @param {Heard | null} before What was said of the view before, null at the start.
+ * @param {string} headline
+ * @param {Sentence} sentence
+ */
+export function news(before, headline, { tone, text, then }) {
   const { view } = state;
-  if (!view || state.past !== null) return;
-  const parts = [];
+  const polite = [];
   if (before) {
     const { moves } = view;
     if (moves.length > before.moves && moves.length - before.moves < 4) {
-      for (const move of moves.slice(before.moves)) parts.push(said(move));
-    } else if (moves.length < before.moves) parts.push(say("page.said.back"));
+      for (const move of moves.slice(before.moves)) polite.push(said(move));
+    } else if (moves.length < before.moves) polite.push(say("page.said.back"));
   }
   const race = JSON.stringify(view.race ?? null);
-  if (before && view.race && race !== before.race) parts.push(raceFigures(view.race) + ".");
+  if (before && view.race && race !== before.race) polite.push(raceFigures(view.race) + ".");
   const stopped = view.timeout ? sayText(view.timeout.text) : "";
-  if (before && stopped && stopped !== before.stopped) parts.push(stopped);
+  if (before && stopped && stopped !== before.stopped) polite.push(stopped);
   const turn = JSON.stringify([view.to_move, view.outcome, view.moves.length]);
-  if (!before || before.turn !== turn) {
-    if (view.outcome || view.to_move[0] === onlyMe()) parts.push($("headline").textContent + ".");
-  }
-  const { tone, text, then } = sentence();
+  if (before?.turn !== turn && (view.outcome || view.to_move[0] === onlyMe())) polite.push(headline + ".");
   const whole = [text, then].filter(Boolean).join(" ");
-  if (tone === "error") {
-    if (whole !== refused) $("refused").textContent = whole;
-    refused = whole;
-  } else {
-    refused = "";
-    $("refused").textContent = "";
-    if (whole && before?.whole !== whole && view.verdict.text) parts.push(whole);
-  }
-  if (parts.length) $("said").textContent = parts.join(" ");
-  before = { moves: view.moves.length, turn, whole, race, stopped };
+  const isRefusal = tone === "error";
+  if (!isRefusal && whole && before?.whole !== whole && view.verdict.text) polite.push(whole);
+  /** @type {Heard} */
+  const heard = { moves: view.moves.length, turn, whole, race, stopped };
+  return { polite, urgent: isRefusal ? whole : "", heard };
 }
-
-on("view fault", listen);

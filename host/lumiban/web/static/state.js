@@ -2,6 +2,10 @@
 
 const params = new URLSearchParams(location.search);
 
+/**
+ * @param {string} name
+ * @param {string} fallback
+ */
 function kept(name, fallback) {
   try {
     return localStorage.getItem("lumiban." + name) ?? fallback;
@@ -10,6 +14,10 @@ function kept(name, fallback) {
   }
 }
 
+/**
+ * @param {string} name
+ * @param {string} value
+ */
 export function keep(name, value) {
   try {
     localStorage.setItem("lumiban." + name, value);
@@ -21,9 +29,9 @@ export function keep(name, value) {
 export const state = {
   watching: location.pathname === "/watch",
   role: "viewer",
-  /** The side that this phone plays, where its role is "seat". */
+  /** @type {number | null} The side that this phone plays, where its role is "seat". */
   side: null,
-  /** What the host alone hears of the network: {url, pin, links, phones, …}. */
+  /** @type {NetworkShown | null} What the host alone hears of the network. */
   network: null,
   /** Whether taps on the board move, where this phone plays a seat; else it only confirms. */
   byTouch: kept("touch", "on") === "on",
@@ -33,9 +41,12 @@ export const state = {
   goodbye: false,
   /** Whether the host lets a line of this page not in, since too many are open. */
   full: false,
-  hello: null,
-  view: null,
-  /** What truly lies on each board cell, told by the simulator; null on a real board. */
+  // Not there until the host has told them; typed as if they were, since almost everything is
+  // drawn only then. What may run before asks `if (!state.view)`.
+  hello: /** @type {TabHello} */ (/** @type {unknown} */ (null)),
+  view: /** @type {TableView} */ (/** @type {unknown} */ (null)),
+  /** @type {number[] | null} What truly lies on each board cell, told by the simulator; null on a
+      real board. */
   world: null,
   /** Whether simulated hands can be moved. */
   hands: false,
@@ -45,30 +56,41 @@ export const state = {
   pickedName: "",
   /** The side that keys play where both sides act at any time and both are people. */
   keysSide: 1,
-  /** Board cell → kind of a stone that this tab lifted, so that a tap puts it back. */
+  /** @type {Map<number, number>} Board cell → kind of a stone that this tab lifted, so that a tap
+      puts it back. */
   lifted: new Map(),
-  /** Those of them that a hand is still on its way to. */
+  /** @type {Set<number>} Those of them that a hand is still on its way to. */
   lifting: new Set(),
-  /** How many moves of the past are shown, null for the present. */
+  /** @type {number | null} How many moves of the past are shown, null for the present. */
   past: null,
-  /** The last error that answered a wish of this tab: {id, params}. */
+  /** @type {SaidText | null} The last error that answered a wish of this tab. */
   fault: null,
   labels: kept("labels", "off") === "on",
   field: false,
+  /** The game cell at which Rengi's pair was aimed last. */
+  aimed: 0,
   language: params.get("lang") || kept("language", ""),
 };
 
+/** @type {Map<string, Set<() => unknown>>} */
 const listeners = new Map();
 
-/** Call `act` whenever one of these topics changes. */
+/**
+ * Call `act` whenever one of these topics changes.
+ * @param {string} topics
+ * @param {() => unknown} act
+ */
 export function on(topics, act) {
   for (const topic of topics.split(" ")) {
-    if (!listeners.has(topic)) listeners.set(topic, new Set());
-    listeners.get(topic).add(act);
+    const acts = listeners.get(topic) ?? new Set();
+    listeners.set(topic, acts.add(act));
   }
 }
 
-/** Tell that a topic changed: hello, view, world, wire, role, picked, past, fault, words, prefs. */
+/**
+ * Tell that a topic changed: hello, view, world, wire, role, picked, past, fault, words, prefs.
+ * @param {string} topic
+ */
 export function tell(topic) {
   for (const act of listeners.get(topic) ?? []) act();
 }
@@ -83,9 +105,13 @@ export const isSeat = () => state.role === "seat" && state.wire === "up";
 /** Whether this tab may do anything at the table. */
 export const acts = () => isHost() || isSeat();
 
-export const isHuman = (side) => state.view?.seats[side]?.who === "human";
+/** @param {number | null} side */
+export const isHuman = (side) => state.view?.seats[side ?? -1]?.who === "human";
 
-/** Whether this tab may act for a side: a host does for all people, a seat for its own. */
+/**
+ * Whether this tab may act for a side: a host does for all people, a seat for its own.
+ * @param {number} side
+ */
 export const plays = (side) => isHuman(side) && (isHost() || (isSeat() && side === state.side));
 
 /** The side whose hand this tab is, when it is its turn; null otherwise. Where two people act at
@@ -104,21 +130,31 @@ export function onlyMe() {
   return state.role === "host" && humans.length === 1 ? humans[0].side : null;
 }
 
+/** @param {number} side */
 export const kindOf = (side) => side + 1;
 
 /** The kinds of pieces that are played with: a bowl each. */
 export const kindsUsed = () => state.view?.game.kinds ?? [1, 2];
 
-/** The side whose pieces these are, null for pieces of nobody. */
+/**
+ * The side whose pieces these are, null for pieces of nobody.
+ * @param {number} kind
+ */
 export const sideOf = (kind) => (kind <= (state.view?.game.sides.length ?? 2) ? kind - 1 : null);
 
 /** Whether pieces of a kind have names, as doves have. */
 export const isNamed = () => (state.view?.labels?.length ?? 0) > 0;
 
-/** The names in the hand of a side, unless they lie in a tray of the board. */
-export const inBowl = (side) => (state.view?.game.trays?.length ? [] : state.view?.hands?.[side] ?? []);
+/**
+ * The names in the hand of a side, unless they lie in a tray of the board.
+ * @param {number | null} side
+ */
+export const inBowl = (side) => (state.view?.game.trays?.length ? [] : state.view?.hands?.[side ?? -1] ?? []);
 
-/** Whether there is a piece to take from the bowl of this kind. */
+/**
+ * Whether there is a piece to take from the bowl of this kind.
+ * @param {number} kind
+ */
 export const hasPieces = (kind) => !isNamed() || inBowl(sideOf(kind)).length > 0;
 
 /** Whether the sides' names are short, so that machines may be named by their level alone where the
@@ -132,7 +168,10 @@ export const twoHands = () =>
 /** Whether fingers are all there is: then two people share the taps, and a cell says whose it is. */
 export const byFingers = () => matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches;
 
-/** What people read of a move. */
+/**
+ * What people read of a move.
+ * @param {{ text: string; said?: string }} move
+ */
 export const saidOf = (move) => move.said ?? move.text;
 
 /** The kind on each board cell, now: the simulator's truth, else what the board senses. */
@@ -144,15 +183,23 @@ export function kindsNow() {
   return kinds;
 }
 
-/** The name of the piece on a game cell, as far as it stands where it should; "" otherwise. */
+/**
+ * The name of the piece on a game cell, as far as it stands where it should; "" otherwise.
+ * @param {number} cell
+ * @param {number} kind
+ */
 export function nameOn(cell, kind) {
   const { labels, pieces } = state.view;
   return isNamed() && kind === pieces[cell] ? labels[cell] : "";
 }
 
-/** Board cell → game cell, −1 where the game has none. */
+/**
+ * Board cell → game cell, −1 where the game has none.
+ * @param {number} board
+ */
 export function gameCell(board) {
   return state.view ? state.view.game.cells.indexOf(board) : -1;
 }
 
+/** @param {number} cell */
 export const cellName = (cell) => state.view?.game.names[cell] ?? "";

@@ -9,15 +9,24 @@ import { gameCell, isNamed, kindsNow, nameOn, on, state } from "./state.js";
 import { draw } from "./svg.js";
 import { BLACK, FOREIGN, MASKED, NEUTRAL, STACKED, UNKNOWN, WHITE } from "./wire.js";
 
+/** @type {Record<number, string>} */
 const FILLS = { [WHITE]: "ivory", [BLACK]: "slate", [NEUTRAL]: "terracotta" };
+/** @type {Record<number, string>} */
 const RIMS = { [WHITE]: "#cfc2a6", [BLACK]: "#6f7985", [NEUTRAL]: "#8e3524" };
+/** @type {Record<number, string>} */
 const INLAYS = { [WHITE]: "#cdbfa2", [BLACK]: "#111316", [NEUTRAL]: "#8e3524" };
+/** @type {Record<number, string>} */
 const SIGNS = { [UNKNOWN]: "?", [STACKED]: "2", [FOREIGN]: "!" };
 
 /** Radius of a stone, in pitches. */
 export const STONE = 0.365;
 
-/** Draw a stone of this kind around (0, 0). */
+/**
+ * Draw a stone of this kind around (0, 0).
+ * @param {number} kind
+ * @param {number} r
+ * @param {Element} parent
+ */
 export function drawStone(kind, r, parent) {
   const g = draw("g", { class: "stone", "data-kind": kind }, parent);
   draw("ellipse", { cx: r * 0.1, cy: r * 0.2, rx: r * 1.22, ry: r * 1.2, fill: "url(#contact)" }, g);
@@ -37,11 +46,19 @@ export function drawStone(kind, r, parent) {
   return g;
 }
 
-/** Draw a piece: a stone, or the dove of this name. */
+/**
+ * Draw a piece: a stone, or the dove of this name.
+ * @param {number} kind
+ * @param {string} name
+ * @param {number} r
+ * @param {Element} parent
+ */
 export const drawPiece = (kind, name, r, parent) =>
   isNamed() && kind <= BLACK ? drawDove(kind, name, r, parent) : drawStone(kind, r, parent);
 
+/** @type {SVGElement[]} */
 let slots = [];
+/** @type {string[]} */
 let shapes = [];
 
 function build() {
@@ -67,13 +84,18 @@ export function shownKinds() {
   return out;
 }
 
-/** The name of the piece that is shown on a board cell, "" where pieces of a kind are alike. */
+/**
+ * The name of the piece that is shown on a board cell, "" where pieces of a kind are alike.
+ * @param {number} board
+ * @param {number} kind
+ */
 export function shownName(board, kind) {
   const cell = state.view ? gameCell(board) : -1;
   if (cell < 0 || !kind) return "";
   return state.past === null ? nameOn(cell, kind) : positionAt(state.past)?.labels[cell] ?? "";
 }
 
+/** @param {number} board */
 const isLight = (board) => {
   const cell = gameCell(board);
   return state.past === null && cell >= 0 && Boolean(state.view?.light?.includes(cell)) && !kindsNow()[board];
@@ -104,7 +126,12 @@ function show(moving = true) {
   showGhosts();
 }
 
-/** A stone that is light alone: a ring that glows, nothing to touch. */
+/**
+ * A stone that is light alone: a ring that glows, nothing to touch.
+ * @param {number} kind
+ * @param {number} r
+ * @param {Element} parent
+ */
 function drawLight(kind, r, parent) {
   const g = draw("g", { class: "stone of-light", "data-kind": kind, "data-role": kind === BLACK ? "black" : "white" }, parent);
   draw("circle", { class: "glow", r }, g);
@@ -114,6 +141,10 @@ function drawLight(kind, r, parent) {
   return g;
 }
 
+/**
+ * @param {Element} stone
+ * @param {boolean} moving
+ */
 function remove(stone, moving) {
   if (!moving || state.past !== null || matchMedia("(prefers-reduced-motion: reduce)").matches) {
     stone.remove();

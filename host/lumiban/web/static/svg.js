@@ -1,19 +1,50 @@
-// Making SVG elements.
+// Finding and making elements.
+
+/**
+ * The element with this id, which one of the pages has in its HTML.
+ * @template {keyof PageIds} Id
+ * @param {Id} id
+ */
+export const $ = (id) => /** @type {PageIds[Id]} */ (document.getElementById(id));
+
+/**
+ * The control with this id, which a script made; null before it has.
+ * @param {string} id
+ */
+export const made = (id) => /** @type {HTMLInputElement | null} */ (document.getElementById(id));
+
+/**
+ * The element at which something happened.
+ * @param {Event} event
+ */
+export const target = (event) => /** @type {HTMLInputElement} */ (event.target);
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An SVG element with attributes, as a child of `parent` when one is given. */
+/**
+ * An SVG element with attributes, as a child of `parent` when one is given.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {Element | null} [parent]
+ */
 export function draw(name, attributes = {}, parent = null) {
   const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   parent?.append(element);
   return element;
 }
 
-/** The same for HTML. */
+/**
+ * The same for HTML.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Attributes} [attributes]
+ * @param {(Node | string)[]} children
+ */
 export function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);
   return element;
 }

@@ -6,13 +6,14 @@ import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { acts, byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
-import { draw, make } from "./svg.js";
+import { $, draw, make } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
 /** Choices that are no moves. */
+/** @type {Record<string, string>} */
 const CHOICES = { takeback: "page.takeback", turns: "page.choose.turns" };
+/** @type {Record<number, string>} */
 const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
 
 function headline() {
@@ -61,28 +62,37 @@ function nextStep() {
  */
 function machines() {
   const { hello, view } = state;
-  const { id = "", params } = view.verdict.text ?? {};
+  const { id = "", params = {} } = view.verdict.text ?? {};
   if (!hello?.assisted) return null;
   if (id === "table.machine-lift") return { id: "page.machine.lifts", params };
   const named = { "table.machine-place-named": "page.machine.places-named", "table.machine-lift-named": "page.machine.lifts-named" }[id];
-  if (named) return { id: named, params: { ...params, piece: pieceName(params.name) } };
+  if (named) return { id: named, params: { ...params, piece: pieceName(String(params.name)) } };
   if (id.startsWith("table.machine-place-")) return { id: "page.machine.places", params };
   return null;
 }
 
-/** What the table says; a piece is said as people call it, not by its letter alone. */
+/**
+ * What the table says; a piece is said as people call it, not by its letter alone.
+ * @param {SaidText | null} text
+ */
 function told(text) {
-  const { name } = text?.params ?? {};
-  return isNamed() && name ? say(text.id, { ...text.params, name: pieceName(name) }) : sayText(text);
+  const name = text?.params.name;
+  return text && isNamed() && name ? say(text.id, { ...text.params, name: pieceName(String(name)) }) : sayText(text);
 }
 
-/** What may be done: in other words where no hint marks the cells. */
+/**
+ * What may be done: in other words where no hint marks the cells.
+ * @param {string} what
+ */
 function may(what) {
   const plain = `page.plain.${what}`;
   return say(state.view.hint === "none" && has(plain) ? plain : `page.may.${what}`);
 }
 
-/** What the turn still takes: "Still to place this turn: 2 white, 1 red.", or in which order. */
+/**
+ * What the turn still takes: "Still to place this turn: 2 white, 1 red.", or in which order.
+ * @param {TableView} view
+ */
 function owed({ owing, counts_as }) {
   const inOrder = counts_as !== undefined && owing.length > 1;
   const pieces = owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }));
@@ -105,7 +115,10 @@ const settingUp = () =>
 const setUpByHands = () =>
   settingUp() && Boolean(state.hello?.assisted) && state.view.prompt?.steps[0]?.do === "place";
 
-/** What decided, in numbers: the winner's first. */
+/**
+ * What decided, in numbers: the winner's first.
+ * @param {OutcomeShown} outcome
+ */
 function figures({ winner, counts }) {
   if (!counts) return "";
   const [own, other] = winner === 1 ? [counts[1], counts[0]] : counts;
@@ -128,7 +141,7 @@ function quietSentence() {
     if (place.length && lift.length) return may("both");
     if (place.length) return may("place");
     if (lift.length) return may("lift");
-    if (view.words[mySide()]?.length) return say("page.may.say");
+    if (view.words[mySide() ?? -1]?.length) return say("page.may.say");
   }
   if (isHost() && !view.seats.some((seat) => seat.who === "human")) return say("page.may.sit");
   return "";
@@ -159,6 +172,10 @@ export function sentence() {
   return { tone: "calm", text: quietSentence() };
 }
 
+/**
+ * @param {string} id
+ * @param {() => unknown} act
+ */
 function answer(id, act, main = false) {
   const button = make("button", { type: "button", class: main ? "main" : "" }, say(id));
   button.addEventListener("click", act);
@@ -202,9 +219,9 @@ function rematch() {
 function setUpWords() {
   const { game, outcome, words } = state.view;
   const side = outcome ? null : mySide();
-  const may = ANSWERS.filter((word) => words[side]?.includes(word) && hasWord(game.slug, word));
+  const may = ANSWERS.filter((word) => words[side ?? -1]?.includes(word) && hasWord(game.slug, word));
   return may.map((word) => {
-    const button = answer("page.choose", () => sayWord(side, word), true);
+    const button = answer("page.choose", () => sayWord(side ?? 0, word), true);
     button.textContent = wordName(game.slug, word);
     return button;
   });
@@ -226,7 +243,11 @@ function aboutNames() {
   return out;
 }
 
-/** A large button for one of several meanings: a dove's picture and name where it is a put. */
+/**
+ * A large button for one of several meanings: a dove's picture and name where it is a put.
+ * @param {string} text
+ * @param {string} said
+ */
 function choice(text, said) {
   const button = answer("page.choose", () => choose(text), true);
   button.classList.add("choice");
@@ -240,14 +261,18 @@ function choice(text, said) {
   return button;
 }
 
+/** @type {Animation | null} */
 let counting = null;
 let counted = "";
 
-/** A bar that runs out with the countdown of a pending move. */
+/**
+ * A bar that runs out with the countdown of a pending move.
+ * @param {PendingShown | null} pending
+ */
 function countDown(pending) {
   const due = pending?.due_ms ?? null;
   $("pending").hidden = due === null;
-  const key = due === null ? "" : `${pending.move} ${state.view.v}`;
+  const key = due === null ? "" : `${pending?.move} ${state.view.v}`;
   if (key === counted) return;
   counted = key;
   counting?.cancel();
@@ -257,6 +282,7 @@ function countDown(pending) {
   counting = $("pending-bar").animate(frames, { duration: due, fill: "forwards" });
 }
 
+/** @type {number[]} */
 let proof = [];
 let said = "";
 
@@ -287,7 +313,7 @@ function show() {
   document.title = `${headline()} · lumiban`;
 }
 
-for (const [name, cells] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
+for (const [name, cells] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]])) {
   $("sentence").addEventListener(name, () => showProof(cells ? proof : []));
 }
 

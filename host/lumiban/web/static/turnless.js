@@ -3,13 +3,15 @@
 
 import { drawn, cellPath, onBuild } from "./board.js";
 import { pressButton } from "./play.js";
+import { raceFigures } from "./speech.js";
 import { byFingers, isHuman, on, plays, state, tell, twoHands } from "./state.js";
-import { draw, make } from "./svg.js";
+import { $, draw, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
-
-/** To whom a cell is open: a side, or null. */
+/**
+ * To whom a cell is open: a side, or null.
+ * @param {number} cell
+ */
 export const openTo = (cell) => {
   const side = state.view?.open?.findIndex((cells) => cells.includes(cell)) ?? -1;
   return side < 0 ? null : side;
@@ -31,7 +33,12 @@ function drawOpen() {
   });
 }
 
-/** Whose a cell is to place on, around (0, 0): a side's, or null for closed to both. */
+/**
+ * Whose a cell is to place on, around (0, 0): a side's, or null for closed to both.
+ * @param {number | null} side
+ * @param {Element} parent
+ * @param {number} p
+ */
 export function drawOpenness(side, parent, p) {
   if (side === null) {
     draw("path", { class: "closed", d: `M${-p * 0.08} 0H${p * 0.08}` }, parent);
@@ -58,7 +65,13 @@ function drawDead() {
   }
 }
 
-/** A large button for each person's side: stand, or ready after a time out. */
+/**
+ * A large button for each person's side: stand, or ready after a time out.
+ * @param {string} ask
+ * @param {string} done
+ * @param {(side: number) => boolean} pressed
+ * @param {(side: number) => boolean} disabled
+ */
 function sideButtons(ask, done, pressed, disabled) {
   return state.view.seats.filter(({ side }) => isHuman(side)).map(({ side }) => {
     const button = make(
@@ -76,21 +89,19 @@ function sideButtons(ask, done, pressed, disabled) {
 function stands() {
   const { view } = state;
   if (!view.turnless || view.outcome || view.timeout || state.past !== null) return [];
+  /** @param {number} side */
   const may = (side) => view.words[side]?.includes("stand");
   if (![0, 1].some((side) => may(side) || view.stands[side])) return [];
   return sideButtons("page.stand", "page.stand.done", (side) => view.stands[side], (side) => !may(side));
 }
 
-/** "White, by 3.2 ms ± 1.1", or that the coin decided. */
-export function raceFigures(race) {
-  const ms = (us) => (us / 1000).toLocaleString(state.language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
-  const params = { side: sideName(race.winner), ms: ms(race.by_us), spread: ms(race.uncertainty_us) };
-  return say(race.tie ? "page.race.tie" : "page.race.figures", params);
-}
-
+/** @type {ReturnType<typeof setTimeout>[]} */
 let beats = [];
 
-/** Three dots that fill with the beats; the last one starts play again. */
+/**
+ * Three dots that fill with the beats; the last one starts play again.
+ * @param {number[]} times
+ */
 function beatDots(times) {
   for (const timer of beats) clearTimeout(timer);
   const dots = times.map(() => make("span", { class: "beat" }));

@@ -2,14 +2,18 @@
 
 import { keep, state, tell } from "./state.js";
 
+/** @type {Record<string, { name: string; comma: string }>} */
 const LANGUAGES = {
   en: { name: "English", comma: ", " },
   ja: { name: "日本語", comma: "、" },
 };
+/** @type {Map<string, Record<string, string>>} */
 const tables = new Map();
 
+/** @param {string} language */
 export const languageName = (language) => LANGUAGES[language]?.name ?? language;
 
+/** @param {string} language */
 async function loadTable(language) {
   if (tables.has(language)) return;
   const answer = await fetch(`/api/texts?lang=${encodeURIComponent(language)}`);
@@ -25,7 +29,10 @@ export async function loadWords() {
   speak(language);
 }
 
-/** Speak this language from now on. */
+/**
+ * Speak this language from now on.
+ * @param {string} language
+ */
 export function speak(language) {
   state.language = language;
   document.documentElement.lang = language;
@@ -33,6 +40,7 @@ export function speak(language) {
   tell("words");
 }
 
+/** @param {string} language */
 export async function chooseLanguage(language) {
   keep("language", language);
   await loadTable(language);
@@ -41,9 +49,14 @@ export async function chooseLanguage(language) {
 
 const table = () => tables.get(state.language) ?? {};
 
+/** @param {string} id */
 export const has = (id) => id in table();
 
-/** The sentence of this id. Parameters that are ids themselves are said in this language too. */
+/**
+ * The sentence of this id. Parameters that are ids themselves are said in this language too.
+ * @param {string} id
+ * @param {Record<string, any>} [params]
+ */
 export function say(id, params = {}) {
   const sentence = table()[id];
   if (sentence === undefined) return id;
@@ -54,16 +67,26 @@ export function say(id, params = {}) {
   });
 }
 
-/** A told text: {id, params}. */
+/**
+ * A told text: {id, params}.
+ * @param {SaidText | null | undefined} text
+ */
 export const sayText = (text) => (text ? say(text.id, text.params) : "");
 
-/** The first of these ids that has a sentence, else `plain`. */
+/**
+ * The first of these ids that has a sentence, else `plain`.
+ * @param {string[]} ids
+ * @param {string} plain
+ */
 export const sayAny = (ids, plain) => {
   const id = ids.find(has);
   return id ? say(id) : plain;
 };
 
-/** Fill elements that name their text. */
+/**
+ * Fill elements that name their text.
+ * @param {ParentNode} root
+ */
 export function dress(root) {
   for (const element of root.querySelectorAll("[data-text]")) {
     element.textContent = say(element.dataset.text);
@@ -76,42 +99,83 @@ export function dress(root) {
 
 // Names of things, where a stranger's game may have none in the catalogue.
 
+/** @param {number} side */
 export const sideName = (side) => {
   const name = state.view?.game.sides[side] ?? String(side);
   return sayAny([`side.${name}`], name);
 };
-/** A dove by its letter: capital letters are the first side's. */
+/**
+ * A dove by its letter: capital letters are the first side's.
+ * @param {string} letter
+ */
 export const pieceName = (letter) =>
   say("page.piece", {
     side: sideName(letter === letter.toUpperCase() ? 0 : 1),
     piece: sayAny([`dove.${letter.toUpperCase()}`], letter),
     letter,
   });
+/** @param {number} kind */
 export const stoneName = (kind) => sayAny([`page.stone.${kind}`], say("page.stone.4"));
+/** @param {string} who */
 export const seatName = (who) => {
   if (who === "human") return say("page.seat.human");
   const level = who.replace(/^bot:/, "");
   return say("page.seat.bot", { level: sayAny([`level.${level}`], level) });
 };
-/** The same where room is short: a machine by its level alone. */
+/**
+ * The same where room is short: a machine by its level alone.
+ * @param {string} who
+ */
 export const seatShort = (who) => sayAny([`level.${who.replace(/^bot:/, "")}`], seatName(who));
-/** What a machine of this level is like, "" for a person. */
+/**
+ * What a machine of this level is like, "" for a person.
+ * @param {string} who
+ */
 export const seatAbout = (who) => sayAny([`level.${who.replace(/^bot:/, "")}.about`], "");
+/** @param {string} slug */
 export const gameName = (slug) => sayAny([`game.${slug}.name`], slug.replace(/^.*[\\/]/, "").replace(/\.py$/, ""));
+/**
+ * @param {string} slug
+ * @param {string} name
+ */
 export const presetName = (slug, name) => sayAny([`game.${slug}.preset.${name}`], name);
+/**
+ * @param {string} slug
+ * @param {string} name
+ */
 export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`], name);
+/**
+ * @param {string} slug
+ * @param {string} name
+ * @param {string | number} value
+ */
 export const valueName = (slug, name, value) =>
   sayAny([`game.${slug}.option.${name}.${value}`], String(value));
+/**
+ * @param {string} slug
+ * @param {string} word
+ */
 export const hasWord = (slug, word) => has(`word.${slug}.${word}`) || has(`word.${word}`);
 /** Words with which a set-up goes on: they stand with the turn, not among the words of the game. */
 export const ANSWERS = ["done", "take white", "take black"];
 
-/** A move that is a word, as the list of moves tells it beside its side; "" for any other move. */
+/**
+ * A move that is a word, as the list of moves tells it beside its side; "" for any other move.
+ * @param {string} slug
+ * @param {string} text
+ */
 export function wordOf(slug, text) {
   const word = text.replace(/ [wb]$/, "");
   return sayAny([`page.moves.word.${word}`], hasWord(slug, word) ? wordName(slug, word) : "");
 }
+/**
+ * @param {string} slug
+ * @param {string} word
+ */
 export const wordName = (slug, word) => sayAny([`word.${slug}.${word}`, `word.${word}`], word);
 
-/** Things one after the other, as this language lists them. */
+/**
+ * Things one after the other, as this language lists them.
+ * @param {string[]} parts
+ */
 export const list = (parts) => parts.join(LANGUAGES[state.language]?.comma ?? ", ");

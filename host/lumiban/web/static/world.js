@@ -28,6 +28,7 @@ on("hands", () => {
   if (!state.hands && !state.hello?.simulated) state.world = null;
 });
 
+/** @type {{ disc: SVGElement; text: SVGElement }[]} */
 let figures = [];
 
 function build() {
@@ -45,7 +46,7 @@ function build() {
 onHands("field", (message) => {
   if (figures.length === 0) return;
   const most = drawn.profile.pitch_mm * 0.48;
-  message.ut.forEach((ut, i) => {
+  message.ut.forEach((/** @type {number} */ ut, /** @type {number} */ i) => {
     const mt = ut / 1000;
     const share = Math.min(1, Math.abs(mt) / STRONG_MT);
     figures[i].disc.setAttribute("r", (most * Math.sqrt(share)).toFixed(1));
@@ -54,7 +55,10 @@ onHands("field", (message) => {
   });
 });
 
-/** Show or hide what each sensor feels, in mT. */
+/**
+ * Show or hide what each sensor feels, in mT.
+ * @param {boolean} wanted
+ */
 export function showField(wanted) {
   state.field = wanted;
   hand({ do: "field", on: wanted });

@@ -1,0 +1,93 @@
+// Types that the page's scripts share, beside those made from the host's declarations
+// (.ci/page_types.py). Nothing of it is served.
+
+/** A place in mm from the board's middle, y down. */
+type Place = { x: number; y: number };
+type Point = [number, number];
+
+/** The board's profile; `turned`: as it is seen, its left side at the top. */
+type Profile = Omit<ProfileHello, "cells"> & { cells: CellHello[]; turned?: boolean };
+
+/** What decides how bowls are laid out: see `layOut`. */
+type Bowls = { count: number; small?: boolean; empty?: boolean; short?: boolean };
+type Room = { width: number; height: number };
+
+/** Where everything around the cells lies; `unit` is the length of a px in mm. */
+type Plan = {
+  profile: Profile;
+  shape: Point[];
+  margin: number;
+  halfX: number;
+  halfY: number;
+  right: number;
+  radius: number;
+  spots: Place[];
+  unit: number;
+  tall: boolean;
+  box: number[];
+};
+
+/** The tab's own greeting: what the host says to all, and what this tab is. */
+type TabHello = Hello & {
+  role: string;
+  side?: number | null;
+  network?: boolean;
+  may_lead?: boolean;
+};
+
+/** What the host alone hears of the network. */
+type NetworkShown = {
+  url: string;
+  by_name: string | null;
+  pin: string;
+  private: boolean;
+  watch: boolean;
+  guesses: number;
+  links: { key: string; url: string; size: number; path: string }[];
+  phones: PhoneShown[];
+};
+type PhoneShown = { phone: number; side: number | null; open: boolean };
+
+/** A phone that asks to lead the table. */
+type ClaimShown = { claim: number; phone: number; side: number | null };
+
+/** A position of the past. */
+type Past = Pick<TableView, "pieces" | "labels" | "hands" | "marks" | "counts"> & {
+  n: number;
+  moves: number;
+};
+
+/** A simulated hand: its place in mm, `h` above the board. */
+type HandShown = Place & { hand: string; h: number; kind: number };
+
+/** A message of the host or of the simulator, before its type is known. */
+type Message = { type: string; [key: string]: any };
+
+type Attributes = Record<string, string | number | boolean>;
+
+
+/** What a tab wants of simulated hands: docs/page.md, `/hands`. */
+type HandRequest = {
+  do: "place" | "lift" | "grab" | "carry" | "drop" | "field" | "button";
+  hand?: string;
+  cell?: number;
+  kind?: number;
+  x?: number;
+  y?: number;
+  h?: number;
+  on?: boolean;
+};
+
+/** Rengi's figures of the view, `lit` of docs/page.md. */
+type RengiShown = Record<string, any>;
+
+// What a selector finds is not known to the types; attributes become text.
+interface ParentNode {
+  querySelector(selectors: string): any;
+  querySelectorAll(selectors: string): NodeListOf<any>;
+}
+interface Element {
+  setAttribute(name: string, value: number | boolean): void;
+  closest(selector: string): any;
+  readonly firstElementChild: any;
+}
