@@ -1,8 +1,7 @@
 // What teaches the game at the table: the way to its rules.
 
 import { on, state } from "./state.js";
-
-const $ = (id) => document.getElementById(id);
+import { $ } from "./svg.js";
 
 on("view", () => {
   $("open-rules").href = `/rules?game=${encodeURIComponent(state.view.game.slug)}`;

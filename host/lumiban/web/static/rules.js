@@ -1,42 +1,65 @@
 // The page of the rules: a chapter of the guide, as the host tells it in blocks.
 
 import { on, state } from "./state.js";
-import { make } from "./svg.js";
+import { $, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, loadWords, say } from "./words.js";
 
-const $ = (id) => document.getElementById(id);
+/**
+ * A chapter as the host tells it: spans are words, or words with their emphasis.
+ * @typedef {string | [string, any[]]} Span
+ * @typedef {{ do: string; spans: Span[]; cells: Span[][]; level: number; name: string; alt: string }} Block
+ */
+
+/** @type {Record<string, "strong" | "em" | "code">} */
 const TAGS = { b: "strong", i: "em", k: "code" };
 const FIRST = "control";
 
 let asked = new URLSearchParams(location.search).get("game") || FIRST;
+/** @type {{ games: string[]; blocks: Block[] } | null} */
 let told = null;
 
+/**
+ * @param {Span[]} spans
+ * @returns {(Node | string)[]}
+ */
 const inline = (spans) => spans.map((span) => (typeof span === "string" ? span : make(TAGS[span[0]], {}, ...inline(span[1]))));
 
-/** Whether a paragraph is nothing but emphasised words, as below a picture. */
+/**
+ * Whether a paragraph is nothing but emphasised words, as below a picture.
+ * @param {Block} block
+ */
 const isCaption = ({ spans }) => spans?.length === 1 && spans[0][0] === "i";
 
-/** Elements for blocks; items of a list and rows of a table go into the one before. */
+/**
+ * Elements for blocks; items of a list and rows of a table go into the one before.
+ * @param {Block[]} blocks
+ */
 function written(blocks) {
+  /** @type {HTMLElement[]} */
   const out = [];
+  /** @type {Block | null} */
   let before = null;
   for (const block of blocks) {
-    if (block.do === "h") out.push(make(`h${block.level}`, block.level === 1 ? { tabindex: "-1" } : {}, ...inline(block.spans)));
+    if (block.do === "h") out.push(make(/** @type {"h1"} */ (`h${block.level}`), block.level === 1 ? { tabindex: "-1" } : {}, ...inline(block.spans)));
     else if (block.do === "li") {
       if (before?.do !== "li") out.push(make("ul", {}));
-      out.at(-1).append(make("li", {}, ...inline(block.spans)));
+      out[out.length - 1].append(make("li", {}, ...inline(block.spans)));
     } else if (block.do === "head") {
       out.push(make("div", { class: "wide", tabindex: "0" }, make("table", {}, make("thead", {}, row(block, "th")), make("tbody", {}))));
-    } else if (block.do === "row") out.at(-1).querySelector("tbody").append(row(block, "td"));
+    } else if (block.do === "row") out[out.length - 1].querySelector("tbody").append(row(block, "td"));
     else if (block.do === "img") {
       out.push(make("figure", {}, make("img", { src: `/api/rules/${block.name}`, alt: block.alt, loading: "lazy" })));
-    } else if (before?.do === "img" && isCaption(block)) out.at(-1).append(make("figcaption", {}, ...inline(block.spans[0][1])));
+    } else if (before?.do === "img" && isCaption(block)) out[out.length - 1].append(make("figcaption", {}, ...inline(/** @type {Span[]} */ (block.spans[0][1]))));
     else out.push(make("p", {}, ...inline(block.spans)));
     before = block;
   }
   return out;
 }
 
+/**
+ * @param {Block} block
+ * @param {"th" | "td"} tag
+ */
 const row = ({ cells }, tag) => make("tr", {}, ...cells.map((cell) => make(tag, tag === "th" ? { scope: "col" } : {}, ...inline(cell))));
 
 function links() {
@@ -72,7 +95,7 @@ function write() {
   follow();
 }
 
-$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 addEventListener("popstate", follow);
 on("words", write);
 await loadWords();
