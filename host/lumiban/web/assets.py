@@ -146,7 +146,7 @@ def _as_one(links: re.Match[str]) -> str:
 # each other, so each can stand in a function of its own, after those that it imports.
 
 _IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w.]+)";\n', re.MULTILINE)
-_EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+))", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) ([\w$]+))", re.MULTILINE)
 _UNKNOWN = re.compile(r"^(?:import|export)\b|\bimport\(", re.MULTILINE)
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)
 _AWAIT = re.compile(r"^await\b", re.MULTILINE)
