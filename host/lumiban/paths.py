@@ -6,12 +6,11 @@ import logging
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from lumiban.disk import DISK, FULL
 from lumiban.errors import DiskFull, UsageError
-from lumiban.run_log import RunLog
+from lumiban.run_log import RotatingLog, RunLog
 
 
 def state_folder() -> Path:
@@ -85,18 +84,13 @@ def little_room(folder: Path, free: Callable[[Path], int] = free_bytes) -> float
     return left / 1e6 if left < LITTLE_ROOM else None
 
 
-def open_log(folder: Path) -> RunLog:
+def open_log(folder: Path, name: str = "host.log") -> RunLog:
     """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal.
 
-    It never raises: no table stops because its log cannot be written.
+    It never raises: no table stops because its log cannot be written. One that grows beyond
+    `LOG_LIMIT` is set aside, at the start and while it is written: a service runs for months.
     """
-    path = folder / "host.log"
-    file = None
-    with suppress(OSError):
-        if path.exists() and path.stat().st_size > LOG_LIMIT:
-            path.replace(path.with_name("host.log.1"))
-    with suppress(OSError):
-        file = path.open("ab", buffering=0)
+    file = RotatingLog(folder / name, LOG_LIMIT)
     least = logging.DEBUG if os.environ.get("LUMIBAN_DEBUG") else logging.INFO
     log = RunLog(file, least)
     # What libraries say (uvicorn, asyncio, websockets) belongs there too, not on the terminal.

@@ -8,7 +8,49 @@ import os
 import traceback
 from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import IO, Any
+
+MOST_LINE = 4000
+"""Bytes of a usual line at most: with less room than that a log is set aside."""
+
+
+class RotatingLog:
+    """A file to append to that is set aside as `.1` when it has grown beyond `limit` bytes.
+
+    Another process may write to it, or set it aside, at the same time: what is written goes to the
+    file of this name, or for a moment to the one that was just set aside.
+    """
+
+    def __init__(self, path: Path, limit: int) -> None:
+        self._path = path
+        self._limit = limit
+        self._file: IO[bytes] | None = None
+        self._size = 0
+        with suppress(OSError):
+            self._open()
+
+    def write(self, data: bytes) -> None:
+        """Append this; OSError."""
+        if self._file is None or self._size + len(data) > self._limit:
+            self._open()
+        assert self._file is not None
+        self._file.write(data)
+        self._size += len(data)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def _open(self) -> None:
+        self.close()
+        with suppress(FileNotFoundError):
+            if self._path.stat().st_size > self._limit - MOST_LINE:
+                self._path.replace(self._path.with_name(self._path.name + ".1"))
+        self._file = self._path.open("ab", buffering=0)
+        self._size = self._file.tell()
 
 
 class RunLog:
@@ -19,7 +61,9 @@ class RunLog:
     full or broken disk does not take is left out.
     """
 
-    def __init__(self, file: IO[bytes] | None = None, least: int = logging.INFO) -> None:
+    def __init__(
+        self, file: IO[bytes] | RotatingLog | None = None, least: int = logging.INFO
+    ) -> None:
         """Take the file (unbuffered; None: nothing is written) and the lowest level written."""
         self._file = file
         self._least = least

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "demo": "Watch two bots in the browser, and take a seat.",
     "play": "Play a game on a board, or on the simulator.",
+    "serve": "Keep tables running: the service of a Pi.",
     "games": "List the games; rules, pictures, checks.",
     "new-game": "Write a starter file for a game of your own.",
     "replay": "Replay and check a finished game; `records` finds and names them.",
@@ -32,13 +33,20 @@ COMMANDS = {
     "board": "Set up and test a board: doctor, flash, selftest, …",
     "sim": "Run a simulated board on a serial port.",
     "hardware": "Generate and check the boards, parts and drawings of a kit.",
-    "flight": "List, show and export recordings of tables.",
     "bench": "Measure this machine: a stone's latency, the bots.",
 }
 """Every command with its line in `lumiban --help`."""
 
-BEHIND = {"records": "Find, name, rate and export finished games."}
-"""Commands that another one leads to (`replay`), so that all of `lumiban --help` fits a screen."""
+BEHIND = {
+    "records": "Find, name, rate and export finished games.",
+    "flight": "List, show and export recordings of tables.",
+    "status": "Tell what the service does.",
+    "logs": "Print the service's logs.",
+    "stop": "End the service.",
+    "backup": "Write all that the table keeps into one file.",
+    "restore": "Put everything back from a backup.",
+}
+"""Commands that others lead to (`replay`, `serve`): all of `lumiban --help` fits a screen."""
 
 SUBCOMMANDS = {
     "games": {
@@ -80,6 +88,7 @@ MODULES = {
     "rengi": ("chain", "calculator", "ojama"),
     "maker": ("doctor", "firstlight", "selftest", "calibrate", "conform", "link", "hil"),
     "flight": ("flight", "replay"),
+    "serve": ("serve", "status", "logs", "stop", "backup", "restore"),
 }
 """Module of this room -> commands in it; one that is not named stands in a module of its own name.
 

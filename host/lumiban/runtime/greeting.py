@@ -110,7 +110,7 @@ def _games(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], lis
     found: list[GameHello] = []
     unfit: list[UnfitGame] = []
     for slug in slugs:
-        way, reason = _playable_options(slug, profile)
+        way, reason = playable_options(slug, profile)
         if way is None:
             unfit.append({"slug": slug, "text": reason})
             continue
@@ -127,7 +127,7 @@ def _games(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], lis
     return found, unfit
 
 
-def _playable_options(slug: str, profile: Profile) -> tuple[Options | None, ErrorText | None]:
+def playable_options(slug: str, profile: Profile) -> tuple[Options | None, ErrorText | None]:
     """The fewest options, nearest to the defaults, with which this table can play the game: {}
     for most games; or None and the reason, which is the board if it is it."""
     reason = _why_not(slug, {}, profile)

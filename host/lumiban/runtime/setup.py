@@ -52,7 +52,7 @@ from lumiban.runtime.simulator import (
     leave,
     start_emulated,
 )
-from lumiban.runtime.table_host import TableHost
+from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.runtime.tables import TableTaken
 from lumiban.search.worker import SearchProcess
 from lumiban.table import resume
@@ -186,6 +186,10 @@ class RunningTable:
             self.driver.end()
 
 
+Lends = Callable[[RunningTable, Profile], HostedBoard]
+"""Gives a table its board, or something in between."""
+
+
 class _Setting:
     """The steps of setting a table; holds what they share."""
 
@@ -195,8 +199,10 @@ class _Setting:
         state: Path,
         log: RunLog,
         opener: Opener,
+        lends: Lends | None = None,
     ) -> None:
         self.wish = wish
+        self.lends = lends
         self.state = state
         self.journals = state / "journals"
         self.log = log
@@ -438,7 +444,7 @@ class _Setting:
         if switches:
             sitting.shell.sets_another_board = partial(self.set_another, sitting)
         sitting.shell.start(
-            sitting.board,
+            sitting.board if self.lends is None else self.lends(sitting, profile),
             greeting(
                 profile,
                 simulated=sitting.hello.is_simulated,
@@ -496,12 +502,14 @@ async def open_table(
     log: RunLog,
     *,
     opener: Opener = JournalFile,
+    lends: Lends | None = None,
 ) -> RunningTable:
-    """Set a table as wished, with state and journals in `state`.
+    """Set a table as wished, with state and journals in `state`; `lends` may put something between
+    the table and its board.
 
     GameError, ProfileError or BoardError say what cannot be had.
     """
-    setting = _Setting(wish, state, log, opener)
+    setting = _Setting(wish, state, log, opener, lends)
     for record in keep_missing(
         setting.journals,
         state / "records",
@@ -521,7 +529,7 @@ async def open_table(
             raise
     # Nobody has said which board it is, so it is asked itself.
     profile = await asyncio.to_thread(profile_at, wish.board, state)
-    setting = _Setting(replace(wish, profile=profile), state, log, opener)
+    setting = _Setting(replace(wish, profile=profile), state, log, opener, lends)
     return await setting.on_port(wish.board, there)
 
 

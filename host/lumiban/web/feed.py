@@ -129,6 +129,8 @@ class PipedFeed:
         """Hears of others that came later."""
         self.pressed: Callable[[], None] = lambda: None
         """Hears of buttons of the board."""
+        self.changed: Callable[[], None] = lambda: None
+        """Hears that `hello` is another one, as a table has another board."""
 
     def hello(self) -> Hello:
         """What the page needs to know once."""
@@ -176,10 +178,12 @@ class PipedFeed:
             self.greeted.set()
             self._watchers.show(self._view)
         elif kind == HELLO:
-            told = msgspec.json.decode(body)
+            told, before = msgspec.json.decode(body), self._hello
             self.hands_url, self._hello = told["hands_url"], told["hello"]
             for language, sentences in told["texts"].items():
                 i18n.add(language, sentences)
+            if before not in ({}, self._hello):
+                self.changed()
         elif kind == ANSWER:
             asked = self._asked.pop(number, None)
             if asked is not None and not asked.done():

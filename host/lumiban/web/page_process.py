@@ -80,6 +80,8 @@ class Network:
     certificate: Path | None = None
     key: Path | None = None
     tells_name: bool = True
+    pin: str = ""
+    """The PIN of phones where it is a chosen one; "": another each time."""
 
 
 class Place(msgspec.Struct):
@@ -124,7 +126,7 @@ class PageProcess:
         if network is not None:
             place, listening = network
             self.network_url = url_of(listening, is_private=place.certificate is not None)
-            self.kept = new_secrets()
+            self.kept = self._secrets(place)
             self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
         """How many processes were started."""
@@ -145,6 +147,11 @@ class PageProcess:
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
         self._unwatch = table.watch(self._published)
+
+    @property
+    def network_address(self) -> str:
+        """The address on the network; "" for none."""
+        return self._network[0].address if self._network is not None else ""
 
     @property
     def pid(self) -> int | None:
@@ -183,9 +190,17 @@ class PageProcess:
         """New links and a new PIN; whoever came in by the old ones is out."""
         if self.kept is not None:
             are_free = self.kept.are_watchers_free
-            self.kept = new_secrets()
+            self.kept = self._secrets(None)
             self.kept.are_watchers_free = are_free
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
+
+    def _secrets(self, place: Network | None) -> Secrets:
+        """New ones; with the PIN that was chosen for the place. Who asks for new links has a
+        reason: then the PIN is new too."""
+        kept = new_secrets()
+        if place is not None and place.pin:
+            kept.pin = place.pin
+        return kept
 
     async def _spawn(self) -> None:
         try:
@@ -329,13 +344,15 @@ async def serve_apart(
     log: Path | None = None,
     died: Callable[[int], None] = lambda code: None,
     network: Network | None = None,
+    listening: socket.socket | None = None,
 ) -> PageProcess:
     """Serve the page of `table` from a process of its own and return once it answers.
 
     The arguments are those of `serve` and `create_app`; `log` is the file for what goes wrong
-    there; with `network` the page is served there too. LumibanError: no free port, or no process.
+    there; with `network` the page is served there too. `listening` is a socket to serve on in place
+    of a new one; it is closed with the page. LumibanError: no free port, or no process.
     """
-    sock = free_socket(host, port)
+    sock = listening or free_socket(host, port)
     there = None
     try:
         if network is not None:
@@ -390,7 +407,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
     from lumiban.paths import state_folder
     from lumiban.web.access import Access
     from lumiban.web.app import create_app_of
-    from lumiban.web.door import Door
+    from lumiban.web.door import Door, greeting
     from lumiban.web.feed import PipedFeed
     from lumiban.web.serve import serve_on
     from lumiban.web.tabs import Tabs
@@ -408,6 +425,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
         access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
         feed.pressed = door.pressed
     app = create_app_of(feed, tabs=tabs, door=door, state=state_folder())
+    feed.changed = lambda: tabs.greet_all(lambda tab: greeting(feed, tab))
     page = await serve_on(sock, app, most_connections=connections)
     ending = [page]
     telling = None

@@ -121,6 +121,11 @@ class Tabs:
             tab.role = tab.entry.role
         self._open.append(tab)
 
+    def greet_all(self, greeting: Callable[[Tab], str]) -> None:
+        """Greet every tab anew: the table has another board."""
+        for tab in self._open:
+            tab.say(greeting(tab))
+
     @property
     def of_network(self) -> list[Tab]:
         """Those that came in with a cookie."""

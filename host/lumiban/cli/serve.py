@@ -1,0 +1,218 @@
+"""`lumiban serve` and what looks after it: status, logs, stop, backup, restore."""
+
+from __future__ import annotations
+
+import json as json_text
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from lumiban import control
+from lumiban.cli.arguments import Json
+from lumiban.errors import LumibanError, UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.paths import made, state_folder
+from lumiban.terminal import print_json, say
+
+LOGS = ("serve.log", "host.log", "page.log")
+
+
+def serve_command() -> None:
+    """Run the table as a service: wait for boards, play, keep the page up, until it is ended.
+
+    Each board that is plugged in gets a table with a page of its own. Settings stand in
+    settings.toml in the state folder, with comments; a change counts within seconds. Other
+    terminals ask with status, logs and stop. The package runs this at boot (docs/serve.md).
+    """
+    import asyncio
+
+    from lumiban.service import supervisor
+
+    asyncio.run(supervisor.serve())
+
+
+def status_command(*, json: Json = False) -> int:
+    """Tell what the service does: its tables, boards, pages, and what is wrong.
+
+    Exit code 1 while a table waits for something that somebody must do.
+    """
+    told = control.ask(state_folder(), {"do": "status"})
+    if json:
+        print_json(told)
+    else:
+        _print_status(told)
+    troubles = ("serve.waits.absent", "serve.waits.opens", "serve.waits.updates")
+    return int(any((one.get("why") or {}).get("id", troubles[0]) not in troubles
+                   and one.get("state") == "waiting" for one in told["tables"]))  # fmt: skip
+
+
+def _print_status(told: Mapping[str, Any]) -> None:
+    since = datetime.fromtimestamp(told["since"]).astimezone()
+    say("serve.status.head", version=told["version"], since=f"{since:%Y-%m-%d %H:%M}")
+    for table in told["tables"]:
+        _print_table(table)
+    for one in told["complaints"]:
+        say(one["id"], indent=2, **one["params"])
+    if told["is_nearly_full"]:
+        say("cli.host.little-room", indent=2, folder=told["state"], mb=told["free_mb"])
+    say("serve.status.settings", indent=2, path=told["settings"])
+
+
+def _print_table(table: Mapping[str, Any]) -> None:
+    why = table.get("why")
+    if table.get("state") == "playing" and not why:
+        language = terminal_language()
+        game = text(f"game.{table['game']}.name", language)
+        say("serve.status.plays", indent=2, number=table["number"], game=game,
+            moves=table["moves"], board=table["board"], port=table["port"])  # fmt: skip
+    elif why:
+        reason = text(why["id"], terminal_language(), **why["params"])
+        say("serve.status.waits", indent=2, number=table["number"], reason=reason)
+    else:
+        say("serve.status.starts", indent=2, number=table["number"])
+    if table.get("url"):
+        say("cli.host.page", indent=4, url=table["url"])
+    if table.get("network_why"):
+        print(f"    {table['network_why']}")
+    links = table.get("links") or {}
+    if links:
+        say("cli.lan.join", indent=4, url=links["join"], pin=links["pin"])
+        say("cli.lan.guest", indent=4, url=links["guest"])
+        say("cli.lan.host", indent=4, url=links["host"])
+    if table.get("update"):
+        say("serve.update.asked", indent=4, **table["update"])
+    if table.get("update_failed"):
+        print(f"    {table['update_failed']}")
+
+
+def logs_command(
+    *,
+    lines: Annotated[int, Parameter(validator=Number(gte=1, lte=100_000), help="So many.")] = 30,
+    follow: Annotated[bool, Parameter(negative="", help="Go on until Ctrl-C.")] = False,
+) -> None:
+    """Print the last lines of the service's logs, oldest first."""
+    folder = _log_folder()
+    shown = _last(folder, lines)
+    for one in shown:
+        print(one)
+    sys.stdout.flush()
+    last = shown[-1] if shown else ""
+    while follow:
+        time.sleep(1.0)
+        fresh = _last(folder, 1000)
+        if last in fresh:
+            fresh = fresh[fresh.index(last) + 1 :]
+        for one in fresh:
+            print(one, flush=True)
+        last = fresh[-1] if fresh else last
+
+
+def _log_folder() -> Path:
+    """Where the running service keeps its logs; else our own state folder."""
+    try:
+        return Path(control.ask(state_folder(), {"do": "status"})["state"])
+    except LumibanError:
+        return state_folder()
+
+
+def _last(folder: Path, count: int) -> list[str]:
+    found: list[tuple[str, str]] = []
+    try:
+        paths = sorted(folder.glob("*.log*"))
+        for path in paths:
+            if path.name.partition(".log")[0].partition("-")[0] in ("serve", "host"):
+                found += _told(path.open("rb"))
+    except OSError as error:
+        raise UsageError(f"{error.filename}: {error.strerror}; try it as root (sudo)") from None
+    found.sort()
+    return [line for _, line in found[-count:]]
+
+
+def _told(lines: Iterable[bytes]) -> Iterable[tuple[str, str]]:
+    for raw in lines:
+        try:
+            told = json_text.loads(raw)
+            at = str(told.pop("timestamp"))
+            event, level = told.pop("event"), told.pop("level")
+        except (ValueError, KeyError, AttributeError):
+            continue
+        told.pop("pid", None)
+        rest = " ".join(f"{name}={value}" for name, value in told.items())
+        yield at, f"{at[:19]} {level:7} {event} {rest}".rstrip()
+
+
+def stop_command() -> None:
+    """End the service: games are kept and go on when it starts again.
+
+    Where systemd runs it, `sudo systemctl stop lumiban` ends it for good.
+    """
+    _do({"do": "stop"})
+    say("serve.stopping")
+
+
+def _do(request: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return control.ask(state_folder(), request)
+    except control.Refused as error:
+        raise UsageError(text(error.id, terminal_language(), **error.params)) from None
+
+
+def backup_command(
+    file: Annotated[
+        Path | None, Parameter(show_default=False, help="The file to write (.tar.gz).")
+    ] = None,
+    /,
+) -> None:
+    """Write all that the table keeps into one file: games, records, boards, settings.
+
+    The service may run meanwhile.
+    """
+    from lumiban.service import backup
+
+    out = file or Path(f"lumiban-backup-{time.strftime('%Y%m%d-%H%M%S')}.tar.gz")
+    kept = backup.back_up(_readable(_log_folder()), out)
+    say("serve.backup.written", path=out, files=kept.files)
+
+
+def _readable(folder: Path) -> Path:
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise UsageError(text("serve.not-ours", terminal_language(), path=folder))
+    return folder
+
+
+def restore_command(
+    file: Annotated[Path, Parameter(help="A file that `lumiban backup` has written.")],
+    /,
+    *,
+    home: Annotated[
+        Path | None,
+        Parameter(show_default=False, help="The state folder; the package's: /var/lib/lumiban."),
+    ] = None,
+) -> None:
+    """Put everything back from a backup; what is there now is set aside, not overwritten.
+
+    End the service first (`lumiban stop`, `sudo systemctl stop lumiban`).
+    """
+    from lumiban.service import backup
+
+    try:
+        control.ask(state_folder(), {"do": "status"})
+    except control.NoService:
+        pass
+    else:
+        raise UsageError(text("serve.restore.runs", terminal_language()))
+    state = made(home or state_folder())
+    owner = state.stat()
+    kept, aside = backup.restore(state, file)
+    if os.geteuid() == 0 and owner.st_uid != 0:
+        for path in (aside, *state.rglob("*")):
+            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
+    say("serve.restore.done", files=kept.files, path=state)
+    say("serve.restore.aside", indent=2, path=aside)

@@ -1,0 +1,29 @@
+"""Words to systemd, where it started us: ready, alive, what we do."""
+
+from __future__ import annotations
+
+import os
+import socket
+from contextlib import suppress
+
+
+class Notifier:
+    """Tells the socket that NOTIFY_SOCKET names; says nothing where there is none.
+
+    The variable is taken away, so that no program that is started later speaks for us.
+    """
+
+    def __init__(self) -> None:
+        self._address = os.environ.pop("NOTIFY_SOCKET", "")
+        limit_us = os.environ.pop("WATCHDOG_USEC", "")
+        self.alive_every_s = int(limit_us) / 2e6 if limit_us.isdigit() and self._address else None
+        """How often systemd wants to hear that we live; None: never."""
+
+    def tell(self, words: str) -> None:
+        """Say this, such as READY=1."""
+        if not self._address:
+            return
+        # An address that begins with @ is one of no file.
+        name = "\0" + self._address[1:] if self._address.startswith("@") else self._address
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.sendto(words.encode(), name)

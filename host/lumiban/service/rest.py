@@ -1,0 +1,218 @@
+"""The board between games: it breathes until a hand comes; at night it is dark.
+
+This is what a table is while no game is on, and the place for more than breathing: a `Between` has
+the board's lights then, hears each view, and may ask for a game. It is a machine without I/O;
+`RestingBoard` is the shell around it, between a table and its board.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import LightFrame
+from lumiban.runtime.table_host import HostedBoard, TableHost
+from lumiban.scene.light import Effect
+from lumiban.table.requests import NewGameRequest, TableRequest
+from lumiban.table.view_fields import TableView
+
+BREATH = ((0, 0, 0), (28, 34, 48))
+"""Palette of a resting board: dark, and a faint cold white."""
+CLEARED_S = 4.0
+"""A board that was cleared after a game for so long asks for the next one."""
+
+
+class Between(Protocol):
+    """What has the board while no game is on; times are the loop's seconds."""
+
+    def heard(self, view: TableView, now_s: float) -> None:
+        """The table has published this."""
+        ...
+
+    def touched(self, now_s: float) -> None:
+        """A button was pressed."""
+        ...
+
+    def frame(self, now_s: float) -> LightFrame | None:
+        """The light that it wants; None: the game's own."""
+        ...
+
+    def request(self, now_s: float) -> TableRequest | None:
+        """What it asks of the table now, once."""
+        ...
+
+    def next_due_s(self) -> float | None:
+        """When it has something to do though nothing comes; None for never."""
+        ...
+
+
+class Rest:
+    """Breathing between games. `after_s` is how long the board stays lit without a hand (0: for
+    ever), `night` "22:30-07:00" or "", `wall` the time of day in minutes.
+
+    A game is on from its first move to its end, and while two machines play. A board that is
+    cleared after a game asks for the next one.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        after_s: float,
+        night: str = "",
+        wall: Callable[[], int] = lambda: minutes_now(),
+    ) -> None:
+        self._after_s = after_s
+        self._night = night
+        self._wall = wall
+        lights = profile.lights
+        breathing = [(0, 0)] * lights
+        for cell in profile.cells:
+            breathing[cell.light] = (1, int(Effect.BREATHE))
+        self._breathing = LightFrame(tuple(breathing), BREATH)
+        self._dark = LightFrame(((0, 0),) * lights, BREATH)
+        self._sensed: list[int] | None = None
+        self._about: object = None
+        self._is_on = True
+        self._is_over = False
+        self._cleared_s: float | None = None
+        self._used = False
+        """Whether somebody has been at the board since it was plugged in."""
+        self._touched_s = 0.0
+
+    def heard(self, view: TableView, now_s: float) -> None:
+        """Look whether a game is on, and whether a hand was at the board."""
+        if view.link != "up":
+            return
+        about = (len(view.moves), [seat.who for seat in view.seats], view.game.slug, view.hint)
+        if self._sensed is not None and (view.sensed != self._sensed or about != self._about):
+            self.touched(now_s)
+        self._sensed, self._about = list(view.sensed), about
+        self._is_over = view.outcome is not None
+        machines = all(seat.who != "human" for seat in view.seats)
+        self._is_on = not self._is_over and (bool(view.moves) or machines)
+        is_clear = self._is_over and not any(view.sensed)
+        self._cleared_s = (self._cleared_s or now_s) if is_clear else None
+
+    def touched(self, now_s: float) -> None:
+        """A hand was here."""
+        self._used, self._touched_s = True, now_s
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a game is on."""
+        return self._is_on
+
+    def frame(self, now_s: float) -> LightFrame | None:
+        """Breathing, dark at night, or the game's own."""
+        if self._after_s <= 0 or self._is_on or self._sensed is None:
+            return None
+        if self._used and now_s < self._touched_s + self._after_s:
+            return None
+        return self._dark if is_night(self._night, self._wall()) else self._breathing
+
+    def request(self, now_s: float) -> TableRequest | None:
+        """The same game anew, once its board has been cleared."""
+        if self._cleared_s is None or now_s < self._cleared_s + CLEARED_S:
+            return None
+        self._cleared_s = None
+        self._is_over = False  # asked once; the next view tells how it went
+        return NewGameRequest()
+
+    def next_due_s(self) -> float | None:
+        """When the light or the game is to change."""
+        due = []
+        if self._cleared_s is not None:
+            due.append(self._cleared_s + CLEARED_S)
+        if self._after_s > 0 and not self._is_on and self._used:
+            due.append(self._touched_s + self._after_s)
+        return min(due, default=None)
+
+
+def minutes_now() -> int:
+    """Minutes of the day by the machine's clock."""
+    now = datetime.now().astimezone()
+    return 60 * now.hour + now.minute
+
+
+def is_night(night: str, now: int) -> bool:
+    """Whether a minute of the day is within "22:30-07:00".
+
+    >>> [is_night("22:30-07:00", at) for at in (22 * 60, 23 * 60, 60, 7 * 60)]
+    [False, True, True, False]
+    >>> is_night("", 60)
+    False
+    """
+    if not night:
+        return False
+    start, end = (60 * int(at[:2]) + int(at[3:]) for at in night.split("-"))
+    return start <= now < end if start <= end else now >= start or now < end
+
+
+NIGHT_LOOK_S = 60.0
+"""Between two looks at the clock, for the night."""
+
+
+class RestingBoard:
+    """A board as its table has it: between games the light is the `between`'s."""
+
+    def __init__(self, board: HostedBoard, table: TableHost, between: Between) -> None:
+        self._board = board
+        self._table = table
+        self._between = between
+        self._frame: LightFrame | None = None
+        self._shown: LightFrame | None = None
+        self._loop = asyncio.get_running_loop()
+        self._alarm: asyncio.TimerHandle | None = None
+        self._asking: asyncio.Task[object] | None = None
+        self._leave = (table.watch(self._heard), table.watch_buttons(self._pressed))
+
+    @property
+    def statistics(self) -> object:
+        """Those of the board's line."""
+        return getattr(self._board, "statistics", None)
+
+    def show(self, frame: LightFrame) -> None:
+        """The table's picture; it is shown while a game is on."""
+        self._frame = frame
+        self._look()
+
+    def acknowledge(self, next_event: int) -> None:
+        """Let the board forget the events before this one."""
+        self._board.acknowledge(next_event)
+
+    def close(self) -> None:
+        """Nothing more is shown or asked."""
+        for leave in self._leave:
+            leave()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if self._asking is not None:
+            self._asking.cancel()
+
+    def _heard(self, view: TableView) -> None:
+        self._between.heard(view, self._loop.time())
+        self._look()
+
+    def _pressed(self) -> None:
+        self._between.touched(self._loop.time())
+        self._look()
+
+    def _look(self) -> None:
+        now_s = self._loop.time()
+        request = self._between.request(now_s)
+        if request is not None:
+            # Not within a step of the table, which may have called us.
+            self._asking = self._loop.create_task(self._table.command(request, "host"))
+        frame = self._between.frame(now_s) or self._frame
+        if frame is not None and frame != self._shown:
+            self._shown = frame
+            self._board.show(frame)
+        if self._alarm is not None:
+            self._alarm.cancel()
+        due = self._between.next_due_s()
+        wait_s = NIGHT_LOOK_S if due is None or due <= now_s else min(due - now_s, NIGHT_LOOK_S)
+        self._alarm = self._loop.call_later(wait_s + 1e-3, self._look)

@@ -1,0 +1,304 @@
+"""Settings of the service: one TOML file with comments, changed by hand or by page.
+
+A file that is broken stops nothing: what cannot be read counts as the usual value, and a sentence
+says what and where. A change rewrites the one line that it is about; comments stay.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from lumiban import bounded
+from lumiban.disk import DISK, Disk
+from lumiban.errors import UsageError
+
+FILE = "settings.toml"
+"""In the state folder; LUMIBAN_SETTINGS names another file."""
+MOST_BYTES = 100_000
+
+Value = int | str
+"""Of a setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its name (`section.key`), its usual value, which values are right, and what it
+    is, as its comment says."""
+
+    name: str
+    usual: Value
+    is_right: Callable[[Value], bool]
+    comment: str
+
+
+def _between(low: int, high: int) -> Callable[[Value], bool]:
+    return lambda value: isinstance(value, int) and low <= value <= high
+
+
+def _like(pattern: str) -> Callable[[Value], bool]:
+    known = re.compile(pattern, re.ASCII)
+    return lambda value: isinstance(value, str) and known.fullmatch(value) is not None
+
+
+def _is_line(value: Value) -> bool:
+    return isinstance(value, str) and len(value) <= 200 and value.isprintable()
+
+
+SETTINGS = (
+    Setting(
+        "page.port",
+        8700,
+        _between(1024, 65000),
+        "Port of the first table's page; further tables take the next ones.",
+    ),
+    Setting(
+        "page.network",
+        "off",
+        _is_line,
+        'Who reaches the page: "off": this machine alone; "auto": the network that it is on; or '
+        "one of its addresses.",
+    ),
+    Setting(
+        "page.pin",
+        "",
+        _like("([0-9]{6})?"),
+        'Six digits with which phones come in; "": others at every start (lumiban status).',
+    ),
+    Setting(
+        "board.where",
+        "auto",
+        _is_line,
+        'Where boards are: "auto": whatever is plugged in by USB, a table each; "gpio": on this '
+        "Pi's header; a port such as /dev/ttyACM0; "
+        '"sim": a simulated one.',
+    ),
+    Setting("board.profile", "", _is_line, 'The board\'s profile; "": what it says it is.'),
+    Setting("board.pins", "", _is_line, "Pins of a board on the header, as --pins takes them."),
+    Setting("game.name", "control", _is_line, "The game that a board begins with."),
+    Setting("game.first", "human", _like("human|bot:[a-z]+"), "Who plays the first side."),
+    Setting("game.second", "bot:medium", _like("human|bot:[a-z]+"), "And the second."),
+    Setting("game.clock", "", _is_line, 'How time is counted, as --clock takes it; "": not.'),
+    Setting("game.hint", "legal", _like("[a-z-]+"), "How much the light tells."),
+    Setting(
+        "light.rest_after_s",
+        120,
+        _between(0, 86400),
+        "Seconds without a hand, while no game is on, after which the board only breathes; 0: "
+        "never.",
+    ),
+    Setting(
+        "light.night",
+        "",
+        _like("(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?"),
+        'When a resting board is dark, "22:30-07:00"; "": never. A touch wakes it.',
+    ),
+    Setting(
+        "care.update_board",
+        "ask",
+        _like("ask|never"),
+        "What to do when a board's program is another than this version's: ask on /service, or "
+        "nothing.",
+    ),
+    Setting(
+        "care.memory_mb",
+        600,
+        _between(100, 100_000),
+        "Memory of one table with all its programs after which it begins anew; its game goes on.",
+    ),
+)
+BY_NAME: Mapping[str, Setting] = MappingProxyType({one.name: one for one in SETTINGS})
+HEAD = """\
+# Settings of the lumiban service. The page (/service) changes them too; comments stay.
+# What is wrong here counts as its usual value, and `lumiban status` says so.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What is wrong with the file: a sentence of the catalogue."""
+
+    id: str
+    params: Mapping[str, str | int]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, by name, and what was wrong with the file."""
+
+    values: Mapping[str, Value]
+    complaints: tuple[Complaint, ...] = ()
+
+    def text(self, name: str) -> str:
+        """A setting that is a text."""
+        return str(self.values[name])
+
+    def number(self, name: str) -> int:
+        """A setting that is a number."""
+        return int(self.values[name])
+
+
+USUAL = Settings(MappingProxyType({one.name: one.usual for one in SETTINGS}))
+
+
+def settings_path(state: Path) -> Path:
+    """Where the file is."""
+    told = os.environ.get("LUMIBAN_SETTINGS")
+    return Path(told) if told else state / FILE
+
+
+def read(path: Path) -> Settings:
+    """The settings in a file; the usual ones where it is missing or broken.
+
+    >>> read(Path("/nowhere/settings.toml")).number("page.port")
+    8700
+    """
+    try:
+        text = bounded.text(path, most=MOST_BYTES)
+    except FileNotFoundError:
+        return USUAL
+    except (OSError, UnicodeError, bounded.TooMuch) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return _broken(path, str(reason))
+    return parsed(text, path)
+
+
+def _broken(path: Path, reason: str) -> Settings:
+    told = {"path": str(path), "reason": reason}
+    return Settings(USUAL.values, (Complaint("serve.settings.broken", told),))
+
+
+def parsed(text: str, path: Path) -> Settings:
+    r"""The settings in a text.
+
+    >>> found = parsed('[page]\nport = "x"\nprot = 1', Path("s.toml"))
+    >>> found.number("page.port"), [one.id for one in found.complaints]
+    (8700, ['serve.settings.wrong', 'serve.settings.unknown'])
+    """
+    try:
+        told = bounded.from_toml(text)
+    except (tomllib.TOMLDecodeError, bounded.TooMuch) as error:
+        return _broken(path, str(error))
+    values = dict(USUAL.values)
+    complaints = []
+    for section, entries in told.items():
+        pairs = entries.items() if isinstance(entries, dict) else [("", entries)]
+        for key, value in pairs:
+            name = f"{section}.{key}" if key else section
+            setting = BY_NAME.get(name)
+            if setting is None:
+                params = {"path": str(path), "name": name[:60]}
+                complaints.append(Complaint("serve.settings.unknown", params))
+            elif not _fits(setting, value):
+                params = {"path": str(path), "name": name, "usual": str(setting.usual)}
+                complaints.append(Complaint("serve.settings.wrong", params))
+            else:
+                values[name] = value
+    return Settings(MappingProxyType(values), tuple(complaints))
+
+
+def _fits(setting: Setting, value: object) -> bool:
+    of_kind = type(value) is type(setting.usual)
+    return of_kind and isinstance(value, int | str) and setting.is_right(value)
+
+
+def template(values: Mapping[str, Value] = USUAL.values) -> str:
+    """The file with these values, each under its comment."""
+    lines = [HEAD]
+    section = ""
+    for one in SETTINGS:
+        own, _, key = one.name.partition(".")
+        if own != section:
+            section = own
+            lines.append(f"[{section}]\n")
+        lines.append(f"# {one.comment}\n{key} = {_written(values[one.name])}\n")
+    return "\n".join(lines)
+
+
+def _written(value: Value) -> str:
+    # A JSON string of printable letters is one of TOML.
+    return json.dumps(value, ensure_ascii=False)
+
+
+def ensure(path: Path, disk: Disk = DISK) -> None:
+    """Write the file with its usual values where there is none; OSError."""
+    if not path.exists():
+        _put(path, template(), disk)
+
+
+def change(path: Path, name: str, value: object, disk: Disk = DISK) -> Settings:
+    """Set one setting in the file; UsageError for a value that is none, OSError.
+
+    A file that is broken is kept beside (`.broken`) and written anew with the usual values.
+    """
+    setting = BY_NAME.get(name)
+    if setting is None:
+        raise UsageError(f"there is no setting {name[:60]!r}")
+    if not _fits(setting, value) or not isinstance(value, int | str):
+        raise UsageError(f"{value!r} is no value for {name}: {setting.comment}")
+    before = read(path)
+    wanted = {**before.values, name: value}
+    is_readable = all(one.id != "serve.settings.broken" for one in before.complaints)
+    changed = ""
+    if is_readable:
+        text = path.read_text("utf-8") if path.exists() else template()
+        changed = _replaced(text, name, value)
+    if not is_readable or dict(parsed(changed, path).values) != wanted:
+        # What stood there cannot be kept as it is: none of it is lost, and all is anew.
+        if path.exists():
+            disk.rename(path, path.with_name(path.name + ".broken"))
+        changed = template(wanted)
+    _put(path, changed, disk)
+    return parsed(changed, path)
+
+
+def _replaced(text: str, name: str, value: Value) -> str:
+    """The text with one line changed, or added to its section."""
+    section, _, key = name.partition(".")
+    lines = text.splitlines()
+    here = ""
+    last = -1
+    entry = f"{key} = {_written(value)}"
+    for number, line in enumerate(lines):
+        head = re.fullmatch(r"\s*\[\s*([\w-]+)\s*\]\s*(#.*)?", line)
+        if head is not None:
+            here = head[1]
+        if here == section:
+            last = number if line.strip() else last
+            found = re.match(rf"\s*{re.escape(key)}\s*=", line)
+            if found is not None:
+                lines[number] = entry
+                return "\n".join(lines) + "\n"
+    if last < 0:
+        lines += ["", f"[{section}]", entry]
+    else:
+        lines.insert(last + 1, entry)
+    return "\n".join(lines) + "\n"
+
+
+def _put(path: Path, text: str, disk: Disk) -> None:
+    """Write the file whole: a power cut leaves the one before or this one."""
+    disk.make_folder(path.parent)
+    beside = path.with_name(path.name + ".new")
+    file = disk.replace(beside)
+    try:
+        disk.write(file, text.encode())
+        disk.sync(file)
+    finally:
+        disk.close(file)
+    disk.rename(beside, path)
+    disk.sync_folder(path.parent)
+
+
+def as_json(found: Settings) -> list[dict[str, Any]]:
+    """The settings as the page lists them."""
+    return [
+        {"name": one.name, "value": found.values[one.name], "usual": one.usual} for one in SETTINGS
+    ]

@@ -1,0 +1,504 @@
+"""The service: it looks for boards, keeps a process for each table, and answers who asks it.
+
+It knows no game and no board's wire, so that it stays small: all that can fail runs in the tables'
+processes. It holds the sockets of their pages, which therefore keep their addresses. What it is
+told stands in `status`; who may ask for what is decided by the user at the other end of the socket:
+everybody may look, only our own user and root may act or see links and PIN.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lumiban import __version__, control
+from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
+from lumiban.errors import LumibanError, UsageError
+from lumiban.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
+from lumiban.run_log import RunLog
+from lumiban.service import settings
+from lumiban.service.notify import Notifier
+from lumiban.service.roster import Roster, Start, Stop
+from lumiban.service.settings import Settings
+from lumiban.web.serve import free_socket
+
+LIKELY = ("lumiban", "micropython", "raspberry", "pico")
+"""One of these stands in the by-id name of what may be a board."""
+LOOK_S = 1.0
+"""Between two looks at what is plugged in, while no change is heard."""
+SETTINGS_LOOK_S = 5.0
+MEMORY_LOOK_S = 60.0
+SILENT_S = 90.0
+"""A table's process that has told nothing for so long hangs, and is ended."""
+END_S = 10.0
+"""A table has so long to put everything away."""
+POWER_OFF = "power-off"
+"""A file in our runtime folder; a unit of the package turns the machine off when it is there."""
+
+
+@dataclass
+class TableChild:
+    """A table's process, and what it has told; `status` is for everybody, `links` are not."""
+
+    number: int
+    listening: socket.socket
+    process: asyncio.subprocess.Process | None = None
+    status: dict[str, Any] = field(default_factory=dict)
+    links: dict[str, str] | None = None
+    heard_s: float = 0.0
+    reading: asyncio.Task[None] | None = None
+
+
+class Supervisor:
+    """The service of one state folder."""
+
+    def __init__(self, state: Path, log: RunLog) -> None:
+        self._state = state
+        self._log = log
+        self._path = settings.settings_path(state)
+        self.settings: Settings = settings.read(self._path)
+        self._stamp = _stamp(self._path)
+        self._roster = Roster(self._fixed())
+        self._children: dict[int, TableChild] = {}
+        self._ended: list[int] = []
+        self._wake = asyncio.Event()
+        self._stopping = False
+        self._notify = Notifier()
+        self._is_ready = False
+        self._since = time.time()
+        self._loop = asyncio.get_running_loop()
+
+    def _fixed(self) -> str:
+        where = self.settings.text("board.where")
+        return "" if where == "auto" else where
+
+    def stop(self) -> None:
+        """End all tables, then the service."""
+        self._stopping = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Serve until `stop`; LumibanError when another service runs here, or no port is free."""
+        server = await self._listen()
+        jobs = [asyncio.create_task(self._look_after())]
+        if self._notify.alive_every_s:
+            jobs.append(asyncio.create_task(self._say_alive(self._notify.alive_every_s)))
+        self._log.info("service", version=__version__, settings=str(self._path))
+        for one in self.settings.complaints:
+            self._log.warning("settings", id=one.id, **one.params)
+        try:
+            while not self._stopping:
+                self._turn()
+                due = self._roster.next_due_s()
+                wait_s = LOOK_S if due is None else min(LOOK_S, due - self._loop.time())
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), max(wait_s, 0.01))
+                self._wake.clear()
+        finally:
+            self._notify.tell("STOPPING=1")
+            for job in jobs:
+                job.cancel()
+            await asyncio.gather(*(self._end(child) for child in self._children.values()))
+            server.close()
+            with suppress(OSError):
+                (control.own_folder(self._state) / control.SOCKET).unlink()
+            for child in self._children.values():
+                child.listening.close()
+            self._log.info("service ended")
+
+    def _turn(self) -> None:
+        ended, self._ended = self._ended, []
+        for what in self._roster.step(self._loop.time(), plugged_in(), ended):
+            if isinstance(what, Start):
+                self._start(what)
+            else:
+                self._stop(what)
+
+    # Tables.
+
+    def _start(self, start: Start) -> None:
+        child = self._children.get(start.number)
+        if child is None:
+            port = self.settings.number("page.port") + start.number - 1
+            child = TableChild(start.number, free_socket("127.0.0.1", port))
+            self._children[start.number] = child
+        child.status, child.links = {"state": "starting"}, None
+        child.heard_s = self._loop.time()
+        child.reading = self._loop.create_task(self._tend(child, self._order(start, child)))
+
+    def _order(self, start: Start, child: TableChild) -> dict[str, Any]:
+        told = self.settings
+        network = told.text("page.network")
+        return {
+            "number": start.number,
+            "listening": child.listening.fileno(),
+            "board": start.port,
+            "profile": told.text("board.profile"),
+            "pins": told.text("board.pins"),
+            "game": told.text("game.name"),
+            "seats": [told.text("game.first"), told.text("game.second")],
+            "clock": told.text("game.clock"),
+            "hint": told.text("game.hint"),
+            "rest_after_s": told.number("light.rest_after_s"),
+            "night": told.text("light.night"),
+            "network": "" if network == "off" else network,
+            "pin": told.text("page.pin"),
+            "asks_update": told.text("care.update_board") == "ask",
+        }
+
+    async def _tend(self, child: TableChild, order: Mapping[str, Any]) -> None:
+        """One life of a table's process."""
+        log_path = self._state / f"table-{child.number}.err"
+        try:
+            with log_path.open("wb") as errors:
+                child.process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-m",
+                    "lumiban.service.table_process",
+                    json.dumps(order),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    pass_fds=(child.listening.fileno(),),
+                    limit=control.LONGEST,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            self._log.error("table not started", number=child.number, reason=str(error))
+        else:
+            await self._read(child)
+            code = await child.process.wait()
+            level = self._log.info if code == 0 else self._log.error
+            level("table ended", number=child.number, code=code, last=_last_line(log_path))
+        child.process = None
+        child.status = {**child.status, "state": "restarting"}
+        self._ended.append(child.number)
+        self._wake.set()
+
+    async def _read(self, child: TableChild) -> None:
+        assert child.process is not None
+        assert child.process.stdout is not None
+        while True:
+            try:
+                line = await child.process.stdout.readline()
+            except ValueError:  # longer than any of ours
+                continue
+            if not line:
+                return
+            child.heard_s = self._loop.time()
+            with suppress(ValueError):
+                told = json.loads(line)
+                if isinstance(told, dict) and told:
+                    self._hear(child, told)
+
+    def _hear(self, child: TableChild, told: dict[str, Any]) -> None:
+        if "links" in told:
+            child.links = told.pop("links")
+        child.status.update(told)
+        if told.get("port"):
+            self._roster.moved(child.number, str(told["port"]))
+        why = told.get("why") or {}
+        if why.get("id") == "serve.waits.stranger":
+            self._roster.is_strange(child.number)
+        if "url" in told and not self._is_ready:
+            self._is_ready = True
+            self._notify.tell("READY=1")
+        self._notify.tell(f"STATUS={self._in_a_word()}")
+
+    def _in_a_word(self) -> str:
+        told = [
+            f"table {n}: {one.status.get('state')} {one.status.get('game', '')}".strip()
+            for n, one in sorted(self._children.items())
+        ]
+        return "; ".join(told)
+
+    def _stop(self, stop: Stop) -> None:
+        child = self._children[stop.number]
+        self._loop.create_task(self._end(child))
+
+    async def _end(self, child: TableChild) -> None:
+        """End a table's process: it puts everything away, or is killed."""
+        process, reading = child.process, child.reading
+        if process is None or reading is None:
+            return
+        with suppress(ProcessLookupError):
+            process.send_signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(asyncio.shield(reading), END_S)
+        except TimeoutError:
+            self._log.error("table killed", number=child.number)
+            _kill_group(process.pid)
+            await reading
+
+    def _again(self, number: int) -> None:
+        for stop in self._roster.again(number):
+            self._stop(stop)
+
+    # What is looked at from time to time.
+
+    async def _look_after(self) -> None:
+        memory_s = 0.0
+        while True:
+            await asyncio.sleep(SETTINGS_LOOK_S)
+            if _stamp(self._path) != self._stamp:
+                self._take_settings(settings.read(self._path))
+            now_s = self._loop.time()
+            for child in self._children.values():
+                if child.process is not None and now_s - child.heard_s > SILENT_S:
+                    self._log.error("table hangs", number=child.number)
+                    _kill_group(child.process.pid)
+            if now_s - memory_s >= MEMORY_LOOK_S:
+                memory_s = now_s
+                self._weigh()
+
+    def _weigh(self) -> None:
+        """Begin a table anew that takes too much memory, between two moves of nobody's."""
+        for child in self._children.values():
+            if child.process is None:
+                continue
+            used = memory_mb(child.process.pid)
+            child.status["memory_mb"] = round(used)
+            if used > self.settings.number("care.memory_mb"):
+                self._log.warning("table begins anew", number=child.number, memory_mb=round(used))
+                self._again(child.number)
+
+    async def _say_alive(self, every_s: float) -> None:
+        while True:
+            self._notify.tell("WATCHDOG=1")
+            await asyncio.sleep(every_s)
+
+    def _take_settings(self, found: Settings) -> None:
+        """Follow other settings: the tables begin anew, their games go on."""
+        self._stamp = _stamp(self._path)
+        before, self.settings = self.settings, found
+        for one in found.complaints:
+            self._log.warning("settings", id=one.id, **one.params)
+        changed = {name for name, value in found.values.items() if value != before.values[name]}
+        if not changed:
+            return
+        self._log.info("settings changed", names=sorted(changed))
+        if "board.where" in changed:
+            self._roster.begin_anew(self._fixed())
+        if "page.port" in changed:
+            for child in self._children.values():
+                port = found.number("page.port") + child.number - 1
+                with suppress(LumibanError):
+                    child.listening.close()
+                    child.listening = free_socket("127.0.0.1", port)
+        if changed - {"care.memory_mb"}:
+            for number in self._children:
+                self._again(number)
+
+    # Who asks.
+
+    async def _listen(self) -> asyncio.Server:
+        folder = control.own_folder(self._state)
+        path = folder / control.SOCKET
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        with control.short_path(path) as short:
+            try:
+                with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
+                    other.connect(short)
+                line.close()
+                raise UsageError(f"a lumiban service runs here already ({path}): lumiban status")
+            except OSError:  # nobody listens there
+                path.unlink(missing_ok=True)
+            line.bind(short)
+        path.chmod(0o666)
+        return await asyncio.start_unix_server(self._answer, sock=line, limit=control.LONGEST)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            async with asyncio.timeout(control.ANSWER_S):
+                line = await reader.readline()
+            request = json.loads(line)
+            do = request.get("do")
+            answer = self._follow(do, request, is_trusted(writer))
+        except (OSError, ValueError, AttributeError, TimeoutError):
+            answer = _refused("serve.control.unknown", do="?")
+        except UsageError as error:
+            answer = _refused("serve.control.wrong", reason=str(error))
+        with suppress(OSError):
+            writer.write(json.dumps(answer).encode())
+            await writer.drain()
+        writer.close()
+        if answer.get("stops"):
+            self.stop()
+
+    def _follow(self, do: object, request: Mapping[str, Any], may_act: bool) -> dict[str, Any]:
+        if do == "status":
+            return self.status(with_links=may_act)
+        if not may_act:
+            return _refused("serve.control.forbidden")
+        if do == "stop":
+            return {"ok": True, "stops": True}
+        if do == "set":
+            return self._set(str(request.get("name")), request.get("value"))
+        if do == "settings":
+            return {"settings": settings.as_json(self.settings)}
+        if do in ("restart", "update-board"):
+            return self._for_table(str(do), request)
+        if do == "power-off":
+            return self._power_off()
+        return _refused("serve.control.unknown", do=str(do)[:40])
+
+    def _set(self, name: str, value: object) -> dict[str, Any]:
+        try:
+            found = settings.change(self._path, name, value)
+        except OSError as error:
+            return _refused(
+                "serve.settings.unwritable", path=str(self._path), reason=error.strerror or ""
+            )
+        self._take_settings(found)
+        return {"ok": True}
+
+    def _for_table(self, do: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        child = self._children.get(request.get("table", 1))
+        if child is None or child.process is None or child.process.stdin is None:
+            return _refused("serve.control.no-table")
+        if do == "restart":
+            self._again(child.number)
+        elif not child.status.get("update"):
+            return _refused("serve.update.none")
+        else:
+            child.process.stdin.write(json.dumps({"do": do}).encode() + b"\n")
+        return {"ok": True}
+
+    def _power_off(self) -> dict[str, Any]:
+        """Ask the package's unit to turn the machine off."""
+        folder = os.environ.get("RUNTIME_DIRECTORY")
+        if not folder:
+            return _refused("serve.power-off.not-here")
+        (Path(folder) / POWER_OFF).touch()
+        return {"ok": True}
+
+    def status(self, *, with_links: bool) -> dict[str, Any]:
+        """What goes on, as JSON."""
+        tables = []
+        seats = {seat.number: seat for seat in self._roster.seats}
+        for number, child in sorted(self._children.items()):
+            told = {
+                "number": number,
+                **child.status,
+                "port_wished": seats[number].port,
+                "restarts": seats[number].restarts,
+                "pid": child.process.pid if child.process is not None else None,
+            }
+            if with_links and child.links:
+                told["links"] = child.links
+            tables.append(told)
+        left = None
+        with suppress(OSError):
+            left = free_bytes(self._state)
+        return {
+            "version": __version__,
+            "pid": os.getpid(),
+            "since": self._since,
+            "state": str(self._state),
+            "settings": str(self._path),
+            "complaints": [
+                {"id": one.id, "params": dict(one.params)} for one in self.settings.complaints
+            ],
+            "free_mb": None if left is None else round(left / 1e6, 1),
+            "is_nearly_full": left is not None and left < LITTLE_ROOM,
+            "can_power_off": bool(os.environ.get("RUNTIME_DIRECTORY")),
+            "tables": tables,
+        }
+
+
+def _refused(id: str, **params: str | int) -> dict[str, Any]:
+    return {"error": {"id": id, "params": params}}
+
+
+def is_trusted(writer: asyncio.StreamWriter) -> bool:
+    """Whether root or our own user is at the other end."""
+    line = writer.get_extra_info("socket")
+    told = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, uid, _ = struct.unpack("3i", told)
+    return uid in (0, os.geteuid())
+
+
+def plugged_in(folder: Path | None = None) -> list[str]:
+    """The lasting paths of what may be a board, by its name."""
+    folder = folder or by_id_folder()
+    try:
+        names = sorted(entry.name for entry in os.scandir(folder))
+    except OSError:
+        return _without_names()
+    return [str(folder / name) for name in names if any(word in name.lower() for word in LIKELY)]
+
+
+def _without_names() -> list[str]:
+    """The same where no links by name are kept: ports of a Pico's USB."""
+    found = []
+    for tty in sorted(Path("/sys/class/tty").glob("ttyACM*")):
+        with suppress(OSError, ValueError):
+            vendor = int((tty / "device" / ".." / "idVendor").read_text(), 16)
+            if vendor == RASPBERRY_PI:
+                found.append(f"/dev/{tty.name}")
+    return found
+
+
+def memory_mb(pid: int, processes: Path = Path("/proc")) -> float:
+    """What a process and all that it has started take, shared pages by their part (PSS), in MB."""
+    parents: dict[int, list[int]] = {}
+    for entry in processes.glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            fields = entry.read_text().rpartition(")")[2].split()
+            parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    total_kb, left = 0, [pid]
+    while left:
+        one = left.pop()
+        left += parents.get(one, [])
+        with suppress(OSError, ValueError, StopIteration, IndexError):
+            lines = (processes / str(one) / "smaps_rollup").read_text().splitlines()
+            total_kb += int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+    return total_kb / 1000
+
+
+def _kill_group(pid: int) -> None:
+    with suppress(OSError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_ino
+
+
+def _last_line(path: Path) -> str:
+    with suppress(OSError):
+        lines = path.read_text("utf-8", "replace").strip().splitlines()
+        return lines[-1][:300] if lines else ""
+    return ""
+
+
+async def serve() -> None:
+    """Be the service until SIGTERM or Ctrl-C."""
+    state = made(state_folder())
+    log = open_log(state, "serve.log")
+    path = settings.settings_path(state)
+    try:
+        settings.ensure(path)
+    except OSError as error:
+        log.warning("settings not written", path=str(path), reason=str(error))
+    supervisor = Supervisor(state, log)
+    loop = asyncio.get_running_loop()
+    for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(one, supervisor.stop)
+    await supervisor.run()

@@ -1,0 +1,488 @@
+"""One table of the service as a process: it waits for its board, plays, and waits again.
+
+    python -m lumiban.service.table_process ORDER
+
+Its page is served all the time, on a socket that the service holds, so that the address stays when
+this process ends. What it does it tells on its standard output, a line of JSON each, and at least
+every `ALIVE_S`; it follows lines on its standard input and ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from lumiban.boards import profile as profiles
+from lumiban.boards.ports import PortError
+from lumiban.boards.profile import Profile
+from lumiban.errors import (
+    DiskFull,
+    JournalInUse,
+    LumibanError,
+    NotABoard,
+    UsageError,
+    WrongBoard,
+    WrongMajor,
+)
+from lumiban.paths import made, open_log, state_folder, with_room
+from lumiban.runtime import lan, pi_driver, simulator, tables
+from lumiban.runtime.setup import (
+    SIMULATOR,
+    PlayRequest,
+    RunningTable,
+    log_faults,
+    open_table,
+    profile_at,
+)
+from lumiban.runtime.table_host import HostedBoard
+from lumiban.search import tree
+from lumiban.service import care
+from lumiban.service.rest import Rest, RestingBoard
+from lumiban.service.served import NO_BOARD, AwaitedTable, ServedTable, game_for
+from lumiban.table.requests import ErrorText
+from lumiban.table.resume import newest
+from lumiban.table.roles import HOST, seat
+from lumiban.table.types import Settings
+from lumiban.web.access import GUEST, secret_of
+from lumiban.web.door import link_of
+from lumiban.web.page_process import Network, PageProcess, serve_apart
+
+if TYPE_CHECKING:
+    from lumiban.run_log import RunLog
+
+ALIVE_S = 20.0
+"""At least so often something is told."""
+LOOK_S = 1.0
+"""Between two looks whether what hinders has gone."""
+TRY_S = 5.0
+"""Between two tries at a board that is there and does not answer, or is taken."""
+NETWORK_S = 10.0
+"""Between two looks whether the network is there."""
+
+
+class Order(msgspec.Struct, kw_only=True):
+    """What a table is to do: its number, its board ("": none is known yet) and the settings."""
+
+    number: int
+    listening: int
+    """The socket of its page, by descriptor."""
+    board: str = ""
+    profile: str = ""
+    pins: str = ""
+    game: str = "control"
+    seats: tuple[str, str] = ("human", "bot:medium")
+    clock: str = ""
+    hint: str = "legal"
+    rest_after_s: float = 120
+    night: str = ""
+    network: str = ""
+    """An address or `auto`; "" for none."""
+    pin: str = ""
+    asks_update: bool = True
+
+
+class ServedBoard:
+    """A table with its page, for as long as the process lives."""
+
+    def __init__(self, order: Order, state: Path, log: RunLog, tell: Callable[..., None]) -> None:
+        self._order = order
+        self._state = state
+        self._log = log
+        self._tell = tell
+        self._served = ServedTable()
+        self._page: PageProcess | None = None
+        self._sitting: RunningTable | None = None
+        self._resting: RestingBoard | None = None
+        self._stopping = asyncio.Event()
+        self._update = False
+        """Whether the board is to be given this version's program before it is played on."""
+        self._wish: PlayRequest | None = None
+        """What is played next on a simulated board that a page has asked for."""
+        self._kept_profile = state / "boards" / f"table-{order.number}.json"
+
+    def stop(self) -> None:
+        """End it."""
+        self._stopping.set()
+        if self._sitting is not None:
+            self._sitting.shell.stop()
+
+    def heard(self, words: Mapping[str, Any]) -> None:
+        """The service says something."""
+        if words.get("do") == "update-board" and self._sitting is not None:
+            self._update = True
+            self._sitting.shell.stop()
+
+    async def run(self) -> None:
+        """Wait for the board, play, and again, until `stop`."""
+        beside = [
+            asyncio.create_task(self._say_alive()),
+            asyncio.create_task(self._watch_network()),
+        ]
+        try:
+            while not self._stopping.is_set():
+                await self._once()
+        finally:
+            for task in beside:
+                task.cancel()
+            await asyncio.gather(*beside, return_exceptions=True)
+            if self._page is not None:
+                await self._page.close()
+
+    async def _once(self) -> None:
+        """One board, from its coming to its end; or a wait for what hinders."""
+        order = self._order
+        if not order.board:
+            await self._wait(NO_BOARD, lambda: False)
+            return
+        try:
+            with_room(made(self._state / "journals"))
+            if self._update:
+                await self._update_board()
+            sitting = await self._open()
+        except (LumibanError, OSError) as error:
+            self._log.warning("no table", board=order.board, reason=str(error))
+            await self._wait(reason_of(error, order.board), self._gone_by(error))
+            return
+        self._sitting = sitting
+        try:
+            await self._play(sitting)
+        except LumibanError as error:
+            self._log.error("table ended", reason=str(error))
+            self._tell(state="waiting", why=reason_of(error, order.board))
+        finally:
+            self._sitting = None
+            # While it is cleared, its page already says what comes next.
+            with suppress(LumibanError):
+                self._put_awaited(ErrorText(id="serve.waits.opens", params={}))
+            if self._resting is not None:
+                self._resting.close()
+                self._resting = None
+            simulator.leave()
+            await sitting.close()
+            self._wish = sitting.then
+
+    async def _open(self) -> RunningTable:
+        order = self._order
+        if self._wish is not None:
+            return await open_table(self._wish, self._state, self._log, lends=self._lend)
+        profile = order.profile or self._remembered()
+        try:
+            return await self._open_as(profile or await self._asked())
+        except WrongBoard:
+            if order.profile:
+                raise
+        return await self._open_as(await self._asked())
+
+    async def _asked(self) -> str:
+        """The profile of the board, as it tells itself."""
+        if self._order.board in (SIMULATOR, pi_driver.HEADER):
+            return "hex5"
+        return await asyncio.to_thread(profile_at, self._order.board, self._state)
+
+    async def _open_as(self, profile: str) -> RunningTable:
+        order = self._order
+        slug, options = game_for(profiles.load(profile), order.game)
+        wish = PlayRequest(
+            game=slug,
+            options=options,
+            at_first=order.seats,
+            board=order.board,
+            pins=order.pins,
+            profile=profile,
+            resumes_any_game=True,
+            clock=order.clock,
+            seed=int.from_bytes(os.urandom(4), "little"),
+            hint=order.hint,
+            settings=Settings(ponder=tree.ponders()),
+        )
+        sitting = await open_table(wish, self._state, self._log, lends=self._lend)
+        with suppress(OSError):
+            made(self._kept_profile.parent)
+            self._kept_profile.write_text(json.dumps({"board": order.board, "profile": profile}))
+        return sitting
+
+    def _remembered(self) -> str:
+        """The profile that the board at this port had last; "" where nobody knows."""
+        with suppress(OSError, ValueError, AttributeError, LumibanError):
+            told = json.loads(self._kept_profile.read_text("utf-8"))
+            if self._order.board in ("", told.get("board")):
+                return profiles.load(str(told.get("profile"))).name and str(told["profile"])
+        return ""
+
+    def _lend(self, sitting: RunningTable, profile: Profile) -> HostedBoard:
+        order = self._order
+        rest = Rest(profile, after_s=order.rest_after_s, night=order.night)
+        self._resting = RestingBoard(sitting.board, sitting.shell, rest)
+        return self._resting
+
+    async def _play(self, sitting: RunningTable) -> None:
+        shell = sitting.shell
+        self._served.put(shell)
+        await self._serve_page()
+        sitting.worker.start()
+        game = shell.session.match.course.game
+        sitting.worker.warm(game.slug, dict(game.options), game.digest)
+        shell.hung = lambda why: self._log.error("hang ended", why=why)
+        number = sitting.hello.firmware
+        own = care.own_firmware()
+        if self._order.asks_update and number != own and sitting.simulator is None:
+            self._tell(update={"now": number, "own": own, "model": sitting.hello.model})
+        else:
+            self._tell(update=None)
+        sign = None
+        with suppress(OSError):
+            assert self._page is not None
+            sign = tables.Sign(self._state, self._order.board, self._page.url)
+        told: dict[str, Any] = {}
+
+        def follow(_: object = None) -> None:
+            nonlocal told
+            course = shell.session.match.course
+            link = shell.session.sight.link
+            now = {
+                "state": "playing",
+                "why": None if link == "up" else ErrorText(id="table.board-lost", params={}),
+                "board": sitting.hello.model,
+                "port": sitting.board.port,
+                "game": Path(course.game.slug).stem,
+                "moves": len(course.played),
+                "seats": list(course.seats),
+                "is_over": shell.session.match.outcome is not None,
+            }
+            if now != told:
+                told = now
+                self._tell(**now)
+                if sign is not None:
+                    with suppress(OSError):
+                        sign.tell(str(now["game"]), sitting.board.port, shell.journal_name)
+
+        leave = shell.watch(follow)
+        follow()
+        try:
+            await shell.run()
+        finally:
+            leave()
+            if sign is not None:
+                with suppress(OSError):
+                    sign.close()
+
+    async def _wait(self, why: ErrorText, is_over: Callable[[], bool]) -> None:
+        """Be a table without a board until what hinders may have gone."""
+        awaited = self._put_awaited(why)
+        try:
+            await self._serve_page()
+            self._tell(state="waiting", why=why)
+            while not self._stopping.is_set() and not is_over():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopping.wait(), LOOK_S)
+        finally:
+            awaited.close()
+
+    def _put_awaited(self, why: ErrorText) -> AwaitedTable:
+        profile = self._order.profile or self._remembered() or "hex5"
+        awaited = AwaitedTable(profile, self._state, self._log, why)
+        self._served.put(awaited)
+        return awaited
+
+    def _gone_by(self, error: Exception) -> Callable[[], bool]:
+        """Whether it is worth trying again: when the device was plugged in anew, or after a while
+        where another program, or the disk, hindered."""
+        loop = asyncio.get_running_loop()
+        port, until = self._order.board, loop.time() + TRY_S
+        before = _birth(port)
+        is_strange = isinstance(error, NotABoard | WrongMajor)
+        return lambda: _birth(port) != before or (not is_strange and loop.time() >= until)
+
+    async def _update_board(self) -> None:
+        """Give the board this version's program; a sentence where that fails."""
+        self._update = False
+
+        def progress(percent: int) -> None:
+            loop.call_soon_threadsafe(self._tell_progress, percent)
+
+        loop = asyncio.get_running_loop()
+        why = ErrorText(id="serve.waits.updates", params={})
+        awaited = self._put_awaited(why)
+        self._tell(state="updating", why=why)
+        try:
+            number = await asyncio.to_thread(care.update_board, self._order.board, progress)
+        except LumibanError as error:
+            self._log.error("update failed", reason=str(error))
+            self._tell(update_failed=str(error))
+        else:
+            self._log.info("updated", firmware=number)
+            self._tell(update_failed=None)
+        finally:
+            awaited.close()
+
+    def _tell_progress(self, percent: int) -> None:
+        self._tell(percent=percent)
+
+    # The page.
+
+    async def _serve_page(self) -> None:
+        if self._page is not None:
+            return
+        listening = socket.socket(fileno=os.dup(self._order.listening))
+        listening.setblocking(False)
+        self._page = await serve_apart(
+            self._served,
+            log=self._state / "page.log",
+            died=lambda code: self._log.error("page ended, starting it again", code=code),
+            network=self._network(),
+            listening=listening,
+        )
+        self._tell(url=self._page.url)
+        self._tell_links()
+        self._page.renewed = self._tell_links
+        self._page.named = lambda url: self._tell(named=url)
+
+    def _network(self) -> Network | None:
+        """Where the page is reached beside this machine; None while it is nowhere."""
+        address = self._address()
+        return Network(address, pin=self._order.pin) if address else None
+
+    def _address(self) -> str:
+        if not self._order.network:
+            return ""
+        try:
+            return lan.chosen(self._order.network, lan.interfaces())
+        except UsageError as error:
+            self._tell(network_why=str(error))
+            return ""
+
+    def _tell_links(self) -> None:
+        page = self._page
+        if page is None or page.kept is None:
+            self._tell(links=None)
+            return
+        kept, url = page.kept, page.network_url
+        names = {"guest": GUEST, "host": HOST, "seat 1": seat(0), "seat 2": seat(1)}
+        links = {name: link_of(url, secret_of(kept, key)) for name, key in names.items()}
+        self._tell(network_why=None, links={"join": f"{url}join", "pin": kept.pin, **links})
+
+    async def _watch_network(self) -> None:
+        """Serve anew when this machine has come onto the network, or onto another one."""
+        if not self._order.network:
+            return
+        while True:
+            await asyncio.sleep(NETWORK_S)
+            page = self._page
+            if page is None:
+                continue
+            now, had = self._address(), page.network_address
+            if now and now != had:
+                self._log.info("network", address=now, before=had)
+                self._page = None
+                await page.close()
+                with suppress(LumibanError):
+                    await self._serve_page()
+
+    async def _say_alive(self) -> None:
+        while True:
+            await asyncio.sleep(ALIVE_S)
+            self._tell()
+
+
+def reason_of(error: Exception, board: str) -> ErrorText:
+    """Why there is no table, as a sentence of the catalogue; details go to the log."""
+    if isinstance(error, DiskFull):
+        return ErrorText(id="serve.waits.full", params={})
+    if isinstance(error, JournalInUse) or (isinstance(error, PortError) and error.reason == "busy"):
+        return ErrorText(id="serve.waits.taken", params={})
+    if isinstance(error, PortError) and error.reason == "absent":
+        return NO_BOARD
+    if isinstance(error, WrongMajor):
+        return ErrorText(id="serve.waits.major", params={})
+    if isinstance(error, NotABoard):
+        return ErrorText(id="serve.waits.stranger", params={"port": board})
+    return ErrorText(id="serve.waits.other", params={"reason": str(error)})
+
+
+def _birth(port: str) -> tuple[int, int]:
+    """What tells a device from the one that was plugged in there before."""
+    try:
+        link, device = Path(port).lstat(), Path(port).stat()
+    except OSError:
+        return (0, 0)
+    return link.st_ctime_ns, device.st_rdev
+
+
+def date_back(journals: Path, now_ns: int) -> int:
+    """Give journals that were written later than now times before now, in their order; how many.
+
+    A machine without a clock may boot into the past: what is played there would else count as older
+    than the game before, which would come back in its place.
+    """
+    late = [path for path in reversed(newest(journals)) if path.stat().st_mtime_ns > now_ns]
+    for number, path in enumerate(late):
+        at_ns = now_ns - (len(late) - number) * 1_000_000
+        os.utime(path, ns=(at_ns, at_ns))
+    return len(late)
+
+
+async def serve(order: Order) -> None:
+    """Be this table until SIGTERM, or until the service has gone."""
+    import time
+
+    state = made(state_folder())
+    name = "host.log" if order.number == 1 else f"host-{order.number}.log"
+    log = open_log(state, name)
+    log_faults(log)
+    with suppress(OSError):
+        dated = date_back(state / "journals", time.time_ns())
+        if dated:
+            log.warning("journals of a later time dated back", count=dated)
+    output = sys.stdout
+
+    def tell(**about: Any) -> None:
+        with suppress(OSError, ValueError):
+            output.write(json.dumps(about) + "\n")
+            output.flush()
+
+    table = ServedBoard(order, state, log, tell)
+    loop = asyncio.get_running_loop()
+    for one in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(one, table.stop)
+    rest = bytearray()
+
+    def said() -> None:
+        data = os.read(sys.stdin.fileno(), 4096)
+        if not data:
+            loop.remove_reader(sys.stdin.fileno())
+            table.stop()
+            return
+        rest.extend(data)
+        *lines, last = bytes(rest).split(b"\n")
+        rest[:] = last
+        for line in lines:
+            with suppress(ValueError):
+                table.heard(json.loads(line))
+
+    loop.add_reader(sys.stdin.fileno(), said)
+    try:
+        await table.run()
+    finally:
+        log.info("closed")
+
+
+def main(arguments: list[str]) -> int:
+    """Serve the table of an order, as JSON."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    order = msgspec.json.decode(arguments[0], type=Order)
+    asyncio.run(serve(order))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

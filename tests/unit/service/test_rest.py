@@ -1,0 +1,98 @@
+"""The board between games: breathing until a hand comes, dark at night, on again when cleared."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from lumiban.boards.profile import load
+from lumiban.scene.light import Effect
+from lumiban.service.rest import CLEARED_S, Rest
+from lumiban.table.requests import NewGameRequest
+
+HEX3 = load("hex3")
+EMPTY = [0] * 19
+STONE = [1, *EMPTY[1:]]
+
+
+def view(sensed: list[int] = EMPTY, moves: int = 0, **more: Any) -> Any:
+    seats = [SimpleNamespace(who=who) for who in more.pop("who", ("human", "bot:medium"))]
+    told = {"link": "up", "game": SimpleNamespace(slug="control"), "hint": "legal", **more}
+    told = {"outcome": None, **told}
+    return SimpleNamespace(sensed=sensed, moves=[None] * moves, seats=seats, **told)
+
+
+def rest(wall: int = 720, **more: Any) -> Rest:
+    return Rest(HEX3, after_s=120, wall=lambda: wall, **more)
+
+
+def effects(one: Rest, now_s: float) -> set[tuple[int, int]] | None:
+    frame = one.frame(now_s)
+    return None if frame is None else set(frame.lights)
+
+
+BREATHING = {(1, int(Effect.BREATHE))}
+
+
+def test_a_board_that_was_just_plugged_in_breathes_on_every_cell() -> None:
+    one = rest()
+    one.heard(view(), 0.0)
+    assert effects(one, 0.0) == BREATHING
+
+
+def test_a_hand_wakes_it_and_without_one_it_rests_again() -> None:
+    one = rest()
+    one.heard(view(), 0.0)
+    one.heard(view(STONE), 10.0)
+    assert one.frame(10.0) is None
+    one.heard(view(), 11.0)
+    assert one.next_due_s() == 131.0
+    assert one.frame(130.9) is None
+    assert effects(one, 131.0) == BREATHING
+
+
+def test_a_button_wakes_it_too() -> None:
+    one = rest()
+    one.heard(view(), 0.0)
+    one.touched(5.0)
+    assert one.frame(6.0) is None
+
+
+def test_a_game_that_is_on_is_never_hidden_however_long_nobody_moves() -> None:
+    one = rest()
+    one.heard(view(STONE, moves=1), 0.0)
+    assert one.frame(1e6) is None
+    one.heard(view(who=("bot:easy", "bot:hard")), 1e6)
+    assert one.frame(2e6) is None, "two machines play"
+
+
+def test_at_night_a_resting_board_is_dark_and_a_touch_lights_it() -> None:
+    one = rest(wall=2 * 60, night="22:30-07:00")
+    one.heard(view(), 0.0)
+    assert effects(one, 0.0) == {(0, 0)}
+    one.heard(view(STONE), 1.0)
+    assert one.frame(1.0) is None
+
+
+def test_a_board_cleared_after_a_game_asks_once_for_the_next() -> None:
+    one = rest()
+    one.heard(view(STONE, moves=9, outcome="won"), 0.0)
+    assert one.request(100.0) is None, "its stones still lie there"
+    one.heard(view(moves=9, outcome="won"), 100.0)
+    assert one.request(100.0 + CLEARED_S / 2) is None, "a hand may only have lifted the last stone"
+    assert one.request(100.0 + CLEARED_S) == NewGameRequest()
+    assert one.request(200.0) is None
+
+
+def test_with_a_rest_of_0_the_game_s_own_light_stays() -> None:
+    one = Rest(HEX3, after_s=0)
+    one.heard(view(), 0.0)
+    assert one.frame(1e6) is None
+    assert one.next_due_s() is None
+
+
+def test_a_lost_board_is_no_touch() -> None:
+    one = rest()
+    one.heard(view(), 0.0)
+    one.heard(view(STONE, link="lost"), 1.0)
+    assert effects(one, 1.0) == BREATHING

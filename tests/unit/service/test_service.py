@@ -1,0 +1,175 @@
+"""The service as it runs: boards come and go, parts are killed, page and game go on."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import patience
+import pytest
+from lumiban import control
+from lumiban.errors import LumibanError
+from lumiban.service.table_process import date_back
+from websockets.sync.client import connect
+
+pytestmark = pytest.mark.process
+
+
+@contextmanager
+def started(*words: str, env: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", *words], stdout=subprocess.PIPE, env={**os.environ, **env}
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.send_signal(signal.SIGTERM)
+            patience.finish(process)
+
+
+class Service:
+    """A service in a folder, and a place to plug simulated boards in."""
+
+    def __init__(self, root: Path) -> None:
+        self.state = root / "state"
+        self.by_id = root / "by-id"
+        self.root = root
+        self.state.mkdir()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        (self.state / "settings.toml").write_text(f"[page]\nport = {min(port, 64000)}\n")
+        self.env = {"LUMIBAN_HOME": str(self.state), "LUMIBAN_BY_ID": str(self.by_id)}
+
+    def run(self) -> Any:
+        return started("lumiban", "serve", env=self.env)
+
+    @contextmanager
+    def board(self, profile: str, seed: int) -> Iterator[dict[str, Any]]:
+        words = ("lumiban_sim", "--profile", profile, "--seed", str(seed))
+        there = self.root / f"sim-{seed}"
+        there.mkdir(exist_ok=True)
+        places = ("--state", str(there), "--by-id", str(self.by_id))
+        with started(*words, *places, env={}) as process:
+            yield json.loads(patience.line(process))
+
+    def table(self, number: int = 1) -> dict[str, Any]:
+        try:
+            tables = control.ask(self.state, {"do": "status"})["tables"]
+        except LumibanError:
+            return {}
+        return next((one for one in tables if one["number"] == number), {})
+
+    def until(self, number: int = 1, **wanted: Any) -> dict[str, Any]:
+        def is_so() -> bool:
+            time.sleep(0.05)
+            told = self.table(number)
+            return all(key in told and told[key] == value for key, value in wanted.items())
+
+        patience.until(is_so)
+        return self.table(number)
+
+
+def page(url: str) -> dict[str, Any]:
+    """The view at a page; who is just being answered when a process is killed asks again."""
+    for again in (True, False):
+        try:
+            with urllib.request.urlopen(url + "api/view", timeout=60) as answer:
+                told: dict[str, Any] = json.load(answer)
+                return told
+        except (http.client.RemoteDisconnected, ConnectionResetError):
+            assert again
+    raise AssertionError
+
+
+def put_stone(hands: str, cell: int) -> None:
+    with connect(hands, proxy=None) as line:
+        line.send(json.dumps({"do": "place", "cell": cell, "kind": 1}))
+        for message in line:
+            told = json.loads(message)
+            if told["type"] == "world" and told["kinds"][cell] == 1:
+                return
+
+
+def test_boards_come_and_go_and_parts_are_killed_and_the_game_goes_on(tmp_path: Path) -> None:
+    service = Service(tmp_path)
+    with service.run():
+        first = service.until(state="waiting")
+        url = first["url"]
+        assert page(url)["verdict"]["text"]["id"] == "serve.waits.absent"
+        with service.board("hex3", 5) as board:
+            service.until(state="playing", board="hex3")
+            assert page(url)["link"] == "up", "the same page, at the same address"
+            put_stone(board["hands"], 0)
+            before = service.until(moves=1)
+            os.kill(before["pid"], signal.SIGKILL)
+            assert page(url)["moves"] != [], "the page waits for the next process, and answers"
+            after = service.until(state="playing", restarts=1)
+            assert after["moves"] >= 1
+            with service.board("grid9x9", 6):
+                second = service.until(2, state="playing", board="grid9x9")
+                assert second["url"] != url
+        service.until(why={"id": "table.board-lost", "params": {}})
+        assert page(url)["link"] == "lost"
+        with service.board("hex3", 5):
+            service.until(state="playing", why=None)
+    assert not (service.state / control.SOCKET).exists()
+
+
+def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -> None:
+    service = Service(tmp_path)
+    with service.board("hex3", 5) as board, service.run():
+        service.until(state="playing")
+        put_stone(board["hands"], 0)
+        before = service.until(moves=1)
+        with pytest.raises(control.Refused):
+            control.ask(service.state, {"do": "set", "name": "page.port", "value": "x"})
+        assert control.ask(service.state, {"do": "set", "name": "game.hint", "value": "none"}) == {
+            "ok": True
+        }
+        service.until(state="playing", moves=before["moves"])
+        patience.until(lambda: time.sleep(0.05) or page(before["url"])["hint"] == "none")
+        assert service.table()["restarts"] == 0
+        # What somebody writes by hand counts too, also when it is wrong.
+        (service.state / "settings.toml").write_text("[page\n")
+        patience.until(
+            lambda: (
+                time.sleep(0.05) or control.ask(service.state, {"do": "status"})["complaints"] != []
+            )
+        )
+        assert control.ask(service.state, {"do": "stop"})["ok"]
+
+
+def test_a_second_service_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    service = Service(tmp_path)
+    with service.run():
+        service.until(state="waiting")
+        other = patience.run([sys.executable, "-m", "lumiban", "serve"], env=service.env)
+        assert other.returncode == 2
+        assert "runs here already" in other.stderr
+
+
+@pytest.mark.unit
+def test_journals_of_a_later_time_come_before_what_is_played_now(tmp_path: Path) -> None:
+    # A machine without a clock of its own boots into the past.
+    for number, name in enumerate(("first", "second", "third")):
+        path = tmp_path / f"{name}.journal"
+        path.write_text("")
+        os.utime(path, ns=(10**18 + number, 10**18 + number))
+    os.utime(tmp_path / "first.journal", ns=(5, 5))
+    assert date_back(tmp_path, 10**9) == 2
+    times = {path.stem: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert times["first"] == 5
+    assert 5 < times["second"] < times["third"] < 10**9
+    assert date_back(tmp_path, 10**9) == 0

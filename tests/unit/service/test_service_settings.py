@@ -1,0 +1,99 @@
+"""Settings of the service: a broken file stops nothing, a change keeps comments, is never half."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from crash_disk import CrashDisk, crashes
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.errors import UsageError
+from lumiban.service import settings
+from lumiban.service.settings import FILE, SETTINGS, USUAL, change, parsed, read, template
+
+
+def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
+    tmp_path: Path,
+) -> None:
+    settings.ensure(tmp_path / FILE)
+    found = read(tmp_path / FILE)
+    assert (dict(found.values), found.complaints) == (dict(USUAL.values), ())
+    text = (tmp_path / FILE).read_text("utf-8")
+    assert all(f"# {one.comment}" in text for one in SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("text", "id"),
+    [
+        ("[page\nport = 1", "serve.settings.broken"),
+        ("[page]\nport = 99", "serve.settings.wrong"),
+        ("[page]\nport = true", "serve.settings.wrong"),
+        ('[game]\nfirst = "nobody"', "serve.settings.wrong"),
+        ("[page]\ncolour = 1", "serve.settings.unknown"),
+        ("port = 8700", "serve.settings.unknown"),
+        ("a = " + "[" * 5000, "serve.settings.broken"),
+    ],
+)
+def test_what_is_wrong_counts_as_usual_and_is_a_sentence(text: str, id: str) -> None:
+    found = parsed(text, Path("settings.toml"))
+    assert dict(found.values) == dict(USUAL.values)
+    assert [one.id for one in found.complaints] == [id]
+
+
+def test_bytes_that_are_no_text_count_as_a_broken_file(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_bytes(b"\xff\xfe[page]")
+    assert [one.id for one in read(tmp_path / FILE).complaints] == ["serve.settings.broken"]
+    changed = change(tmp_path / FILE, "page.port", 9000)
+    assert (changed.number("page.port"), changed.complaints) == (9000, ())
+    assert (tmp_path / (FILE + ".broken")).read_bytes() == b"\xff\xfe[page]"
+
+
+def test_a_change_keeps_comments_and_all_other_lines(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    path.write_text('# mine\n[page] # here\n  port = 8701  # why\n[game]\nname = "evening"\n')
+    change(path, "page.port", 8800)
+    change(path, "light.night", "22:00-06:30")
+    change(path, "page.pin", "012345")
+    assert path.read_text() == (
+        '# mine\n[page] # here\nport = 8800\npin = "012345"\n[game]\nname = "evening"\n\n'
+        '[light]\nnight = "22:00-06:30"\n'
+    )
+
+
+def test_a_value_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    for name, value in (("page.port", "8700"), ("page.pin", "12"), ("no.such", 1)):
+        with pytest.raises(UsageError):
+            change(tmp_path / FILE, name, value)
+    assert not (tmp_path / FILE).exists()
+
+
+@given(st.data())
+def test_whatever_line_is_taken_is_read_back_as_it_was_given(data: st.DataObject) -> None:
+    named = ["board.profile", "board.pins", "game.name", "page.network"]
+    name = data.draw(st.sampled_from(named))
+    value = data.draw(st.text(max_size=30).filter(str.isprintable))
+    text = settings._replaced(template(), name, value)
+    found = parsed(text, Path("s"))
+    assert (found.text(name), found.complaints) == (value, ())
+    rest = {one: value for one, value in found.values.items() if one != name}
+    assert rest == {one: value for one, value in USUAL.values.items() if one != name}
+
+
+def test_after_any_crash_the_file_is_the_one_before_or_the_new_one(tmp_path: Path) -> None:
+    before = template().encode()
+    (tmp_path / "disk").mkdir()
+    disk = CrashDisk(tmp_path / "disk").begins_with({FILE: before})
+    path = tmp_path / "disk" / FILE
+    begun = len(disk.log) - 1
+    change(path, "page.port", 9000, disk)
+    disk.say("changed")
+    after = path.read_bytes()
+    states = 0
+    for crash in crashes(disk.log, since=begun):
+        for tree in crash.trees:
+            states += 1
+            assert tree[FILE] in ((after,) if crash.said else (before, after)), crash.at
+    assert states > 100
+    assert json.dumps(9000).encode() in after
