@@ -48,6 +48,7 @@ GAMES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
     ("evening", "hex8", {"size": 8}),  # strips so long that a broken line keeps its reference
     ("trivia", "grid9x9", {"size": 3}),
     ("evening", "hex3", {"size": 3, "sees": "sight", "opening": "pie"}),
+    ("trivia", "hex3", {"size": 3, "cells": "hexagons"}),
 )
 """Game, board and options, in turn by seed."""
 SWITCH_SEED = 1_000_000

@@ -133,10 +133,14 @@ CASES = (
     ),
     Case(
         "trivia",
-        st.fixed_dictionaries({"size": st.integers(2, 9)}),
+        st.fixed_dictionaries({"size": st.integers(2, 9)})
+        | st.fixed_dictionaries({"size": st.integers(2, 8), "cells": st.just("hexagons")}),
         lambda game, state: numbers(state.board),
         kinds=("", "red ", "x"),
-        compiled=tuple({"size": size} for size in (2, 3, 6, 9, 14)),
+        compiled=(
+            *({"size": size} for size in (2, 3, 6, 9, 14)),
+            *({"size": size, "cells": "hexagons"} for size in (2, 5, 8)),
+        ),
     ),
     Case(
         "doves",

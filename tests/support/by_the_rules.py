@@ -248,7 +248,8 @@ class Trivia:
     """Trivia, stone by stone."""
 
     def __init__(self, options: Mapping[str, int | str], names: Sequence[str]) -> None:
-        self.board = Board(squares(names), SQUARE)
+        on_hexagons = options.get("cells") == "hexagons"
+        self.board = Board(hexes(names), HEX) if on_hexagons else Board(squares(names), SQUARE)
         self.turn = 0
         self.left = [WHITE]
 

@@ -161,9 +161,13 @@ def _offered(slug: str, option: Option, profile: Profile, way: Options) -> Optio
     """An option with the values to choose from; `unfit` are those that this table cannot play,
     each with the reason."""
     tried = {value: _why_not(slug, {**way, option.name: value}, profile) for value in option.values}
+    default = way.get(option.name, option.default)
+    if tried.get(default) is not None:
+        # What the game itself takes beside the rest of the way: a hexagon's side is another one.
+        default = games.load(slug, **way).options[option.name]
     return {
         "name": option.name,
-        "default": way.get(option.name, option.default),
+        "default": default,
         "values": [value for value, why in tried.items() if why is None],
         "unfit": [{"value": value, "text": why} for value, why in tried.items() if why],
         "free": option.free,

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from math import ceil
 from typing import Literal
 
@@ -26,6 +27,8 @@ GAMES, STONES = 200, 12_000
 were placed."""
 MOST_PLIES = 2_000
 """A game that is longer is broken off: what stood on the board counts all the same."""
+GEOMETRY = ("size", "cells")
+"""Options that say how large a board is, and of what cells."""
 MARKERS = 2
 """Of each side, where pieces are light: one for each block of a pair."""
 SPARE = 0.05
@@ -79,18 +82,18 @@ def largest(slug: str, profile: Profile) -> Game | None:
     fits.
 
     >>> from lumiban.boards.profile import load
-    >>> largest("trivia", load("grid13x14")).options["size"], largest("trivia", load("hex5"))
+    >>> largest("trivia", load("grid13x14")).options["size"], largest("doves", load("hex5"))
     (13, None)
+    >>> largest("trivia", load("hex5")).options
+    {'size': 5, 'cells': 'hexagons'}
     """
-    sizes = [option for option in all_games.game_class(slug).accepts if option.name == "size"]
-    wishes: list[dict[str, int | str]] = [{}]
-    if sizes:
-        wishes = [{"size": size} for size in sizes[0].values]
+    values = {option.name: option.values for option in all_games.game_class(slug).accepts}
+    names = [name for name in GEOMETRY if name in values]
     found: Game | None = None
-    for wish in wishes:
-        game = all_games.load(slug, **wish)
-        if found is None or len(game.grid) > len(found.grid):
-            with suppress(BoardError, GameError):
+    for wish in product(*(values[name] for name in names)):
+        with suppress(BoardError, GameError):
+            game = all_games.load(slug, **dict(zip(names, wish, strict=True)))
+            if found is None or len(game.grid) > len(found.grid):
                 fit(game, profile)
                 found = game
     return found

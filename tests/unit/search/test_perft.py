@@ -117,7 +117,7 @@ def test_the_command_counts_turns(capsys: pytest.CaptureFixture[str]) -> None:
     perft_command("trivia", depth=4, turns=True, option=["size=3"], json=True)
     assert json.loads(capsys.readouterr().out) == {
         "game": "trivia",
-        "options": {"size": 3},
+        "options": {"size": 3, "cells": "squares"},
         "nodes": [9, 1512, 45360, 45360],
     }
 

@@ -80,10 +80,10 @@ def test_a_set_serves_the_game_that_takes_most_and_has_spares() -> None:
 
 
 def test_a_game_without_room_is_not_counted_but_refused_when_named() -> None:
-    assert set(by_game("hex3", 1)) == {"control", "evening"}
+    assert set(by_game("hex3", 1)) == {"control", "evening", "trivia"}
     assert needs(load("strip5")) == []
     with pytest.raises(BoardError, match="grid9x9"):
-        needs(load("hex5"), ["trivia"])
+        needs(load("hex5"), ["doves"])
 
 
 def test_counting_tells_how_far_it_is() -> None:
@@ -112,14 +112,15 @@ def test_the_command_tells_the_same_as_data(run: Run) -> None:
     code, out, _ = run(*words)
     told = json.loads(out)
     assert code == 0
-    assert [one["game"] for one in told["games"]] == ["control", "evening"]
+    assert [one["game"] for one in told["games"]] == ["control", "evening", "trivia"]
+    assert told["games"][2]["counts"] == {"white": 7, "black": 6, "neutral": 6}
     assert told["games"][1]["random_games"] == 4
     assert run(*words)[1] == out
 
 
 def test_a_board_without_games_and_a_game_that_is_not_there_are_told(run: Run) -> None:
     assert says(run("hardware", "pieces", "strip5")[1], "pieces.none")
-    assert run("hardware", "pieces", "hex3", "-g", "trivia")[0] != 0
+    assert run("hardware", "pieces", "hex3", "-g", "doves")[0] != 0
     code, _, err = run("hardware", "pieces", "hex3", "-g", "nothing")
     assert (code, "there is no game 'nothing'" in err) == (2, True)
 

@@ -42,11 +42,21 @@ def test_the_page_offers_only_sizes_that_the_board_holds() -> None:
     assert offered("hex5")["control"]["size"]["default"] == 5
 
 
-def test_doves_and_trivia_are_offered_on_squares_only() -> None:
+def test_doves_are_offered_on_squares_only() -> None:
     assert "doves" in offered("grid9x9")
     assert "doves" not in offered("hex5")
-    assert "trivia" in offered("grid9x9")
-    assert "trivia" not in offered("hex5")
+
+
+def test_trivia_is_offered_on_the_cells_and_sides_that_the_board_has() -> None:
+    def shown(profile: str) -> list[object]:
+        options = offered(profile)["trivia"]
+        size, cells = options["size"], options["cells"]
+        return [size["values"], size["default"], cells["values"], cells["default"]]
+
+    assert shown("grid9x9") == [list(range(2, 10)), 9, ["squares"], "squares"]
+    assert shown("hex5") == [[2, 3, 4, 5], 5, ["hexagons"], "hexagons"]
+    assert shown("hex3") == [[2, 3], 3, ["hexagons"], "hexagons"]
+    assert profile_for(games.load("trivia", cells="hexagons")) == "hex5"
     with pytest.raises(BoardError, match="grid9x9"):
         fit(games.load("trivia"), load("hex5"))
 

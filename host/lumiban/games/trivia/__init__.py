@@ -1,4 +1,4 @@
-"""Trivia: a largest-group game with neutral stones on a square board, by Takuro Kawasaki."""
+"""Trivia: a largest-group game with neutral stones on squares or hexagons, by Takuro Kawasaki."""
 
 from lumiban.games.trivia.game import Trivia
 from lumiban.games.trivia.kernel import TriviaState

@@ -46,16 +46,23 @@ from lumiban.games.trivia.kernel import (
     supply_of,
     turn_after,
 )
-from lumiban.grid import rectangle
+from lumiban.grid import hexagon, rectangle
 
 RED_NOTED = "red "
 LIFT_NOTED = "x"
 
 RESIGN, STOP = "resign", "stop"
 
+SQUARES, HEXAGONS = "squares", "hexagons"
+HEX_SIDES = tuple(range(2, 9))
+HEX_SIDE = 5
+"""The side of a hexagon where none is told: that of our own board."""
+
 
 class Trivia(Game):
-    """Trivia with its options resolved.
+    """Trivia with its options resolved, on squares or, as its author began, on hexagons.
+
+    `size` is the number of cells along an edge; told nothing, 9 on squares and 5 on hexagons.
 
     >>> game = Trivia(size=3)
     >>> position = game.start()
@@ -65,17 +72,30 @@ class Trivia(Game):
     (1, 0)
     >>> game.why_not(position, BLACK, game.parse(position, "red a2")).rule
     'trivia.own-is-left'
+    >>> len(Trivia(cells="hexagons").grid)
+    61
     """
 
     slug: ClassVar[str] = "trivia"
-    accepts: ClassVar[tuple[Option, ...]] = (Option("size", 9, tuple(range(2, 15))),)
+    accepts: ClassVar[tuple[Option, ...]] = (
+        Option("size", 9, tuple(range(2, 15))),
+        Option("cells", SQUARES, (SQUARES, HEXAGONS)),
+    )
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
 
     def __init__(self, **options: int | str) -> None:
-        super().__init__(**options)
+        on_hexagons = options.get("cells") == HEXAGONS
+        super().__init__(**{"size": HEX_SIDE, **options} if on_hexagons else options)
         self.side_length = int(self.options["size"])
-        self.grid = rectangle(self.side_length, self.side_length)
-        self.supply = supply_of(self.side_length)
+        if on_hexagons and self.side_length not in HEX_SIDES:
+            raise GameError(
+                f"trivia on hexagons has {HEX_SIDES[0]} to {HEX_SIDES[-1]} cells a side,"
+                f" not {self.side_length}"
+            )
+        side = self.side_length
+        self.grid = hexagon(side) if on_hexagons else rectangle(side, side)
+        self.plan = plan_of(self.grid)
+        self.supply = supply_of(len(self.grid))
         """White, black and red stones that every game of this size takes."""
 
     # Positions
@@ -123,7 +143,7 @@ class Trivia(Game):
     def state(self, position: Position) -> TriviaState:
         """A fresh State on lists."""
         cells = len(self.grid)
-        return fresh(self.side_length, position.state[:cells], position.state[cells:])
+        return fresh(self.plan, position.state[:cells], position.state[cells:])
 
     def stones(self, position: Position) -> tuple[int, ...]:
         """The kind on each cell."""
@@ -395,7 +415,7 @@ class Trivia(Game):
     @property
     def zobrist_keys(self) -> Sequence[int]:
         """One for each white, each black and each red stone."""
-        return tuple(plan_of(self.side_length)[-3 * len(self.grid) :])
+        return tuple(self.plan[-3 * len(self.grid) :])
 
     def search_state(self, position: Position) -> TriviaState:
         """Own stones before the red one: every turn can be played so."""

@@ -1,9 +1,9 @@
 """Trivia's kernel: the State that rules, bots and solvers share.
 
-A State lies in three arrays. The constant one, the plan, tells the geometry: the number of cells;
-by cell its four neighbours in the order of directions (−1 where the board ends); then the keys of
-each white, each black and each red stone. Stones alone tell whose turn it is and what it still
-owes, so that they alone make the key.
+A State lies in three arrays. The constant one, the plan, tells the geometry: the number of cells,
+and of directions, four on squares and six on hexagons; by cell its neighbours in the order of
+directions (−1 where the board ends); then the keys of each white, each black and each red stone.
+Stones alone tell whose turn it is and what it still owes, so that they alone make the key.
 
 The board tells the position: mover, own stones and red stones still owed in the turn, stones in
 all, key; whether `moves` keeps to one order of a turn (the search sets it); then by cell what
@@ -21,13 +21,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import copy_words, first_difference, hash_table, kernel, randint_below
-from lumiban.grid import rectangle
+from lumiban.games.kernel import (
+    copy_words,
+    first_difference,
+    hash_table,
+    inlined,
+    kernel,
+    randint_below,
+)
+from lumiban.grid import Grid
 
 # Places in the plan.
-CELLS = 0
-NEIGHBOURS = 1
-"""Where the neighbours begin, four a cell; the keys follow."""
+CELLS, WAYS = 0, 1
+NEIGHBOURS = 2
+"""Where the neighbours begin, one for each direction a cell; the keys follow."""
 
 # Places in the board.
 MOVER, OWN, RED, STONES, KEY, ORDERED = 0, 1, 2, 3, 4, 5
@@ -38,22 +45,26 @@ TURN_OWN, TURN_RED = 2, 1
 """What a turn owes, but for the first and a short last one."""
 
 
+HEX_KEYS = 0x100
+"""Added to the seed of the keys on hexagons."""
+
+
 @lru_cache(maxsize=16)
-def plan_of(side: int) -> list[int]:
-    """The plan for a board with `side` cells an edge; shared by all its States, never changed."""
-    grid = rectangle(side, side)
+def plan_of(grid: Grid) -> list[int]:
+    """The plan for a board; shared by all its States, never changed."""
     cells = len(grid)
     return [
         cells,
+        len(grid.directions),
         *(near for row in grid.steps for near in row),
-        *hash_table(3 * cells, 0x781714 + side),
+        *hash_table(3 * cells, 0x781714 + grid.size[0] + (HEX_KEYS if grid.is_hex else 0)),
     ]
 
 
 def board_of(plan: Sequence[int], stones: Sequence[int], turn: Sequence[int]) -> list[int]:
     """The board with these stones (a kind each); `turn` is (mover, own owed, red owed)."""
     cells = plan[CELLS]
-    keys = plan[NEIGHBOURS + 4 * cells :]
+    keys = plan[NEIGHBOURS + plan[WAYS] * cells :]
     key = 0
     for cell, kind in enumerate(stones):
         if kind:
@@ -91,13 +102,16 @@ def turn_after(cells: int, white: int, black: int, red: int) -> tuple[int, int, 
     return mover, left_own, left_red
 
 
-def supply_of(side: int) -> tuple[int, int, int]:
+def supply_of(cells: int) -> tuple[int, int, int]:
     """How many white, black and red stones a whole game takes: always exactly these.
 
-    >>> supply_of(9), supply_of(2)
-    ((27, 28, 26), (1, 2, 1))
+    A hexagon of side n has 3n(n − 1) + 1 cells, so that whole turns fill it after the first stone,
+    as many of Black's as of White's: no last turn is short, and White has one stone more.
+
+    >>> supply_of(81), supply_of(4), supply_of(61)
+    ((27, 28, 26), (1, 2, 1), (21, 20, 20))
     """
-    left = side * side - 1
+    left = cells - 1
     counts = [1, 0, 0]
     mover = 1
     while left > 0:
@@ -154,7 +168,7 @@ class TriviaState(NamedTuple):
         board = self.board
         cells = plan[CELLS]
         mover = board[MOVER]
-        keys = NEIGHBOURS + 4 * cells
+        keys = NEIGHBOURS + plan[WAYS] * cells
         if move < cells:
             board[STONE + move] = mover + 1
             board[OWN] -= 1
@@ -226,15 +240,26 @@ class TriviaState(NamedTuple):
         return hashed
 
 
-def fresh(side: int, stones: Sequence[int], turn: Sequence[int]) -> TriviaState:
+def fresh(plan: list[int], stones: Sequence[int], turn: Sequence[int]) -> TriviaState:
     """A State with these stones (a kind each) on lists of ints; `turn` is (mover, own stones
     owed, red stones owed)."""
-    plan = plan_of(side)
     return TriviaState(plan, board_of(plan, stones, turn), [0] * (2 * len(stones) + 1))
 
 
 TRIES = 2
 """Cells that a stone has to choose from; in `docs/search.md` others are tried."""
+
+
+@inlined
+def count_beside(plan: Any, scratch: Any, near: int, beside: int, unit: int) -> None:
+    """Count a stone at each of its neighbours, whose numbers begin at `near` in the plan."""
+    scratch[beside + plan[near]] += unit
+    scratch[beside + plan[near + 1]] += unit
+    scratch[beside + plan[near + 2]] += unit
+    scratch[beside + plan[near + 3]] += unit
+    if plan[WAYS] == 6:
+        scratch[beside + plan[near + 4]] += unit
+        scratch[beside + plan[near + 5]] += unit
 
 
 @kernel
@@ -244,7 +269,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
     An own stone goes where more of its own are next to it, a red one where more of the enemy's
     are. Returns the outcome's code; the moves go to `trace`, own stones of a turn first.
     """
-    cells = plan[CELLS]
+    cells, ways = plan[CELLS], plan[WAYS]
     mover, own, red = board[MOVER], board[OWN], board[RED]
     # By cell, in front of it one for all that lies outside: white neighbours, and 8 for each black.
     beside = cells + 1
@@ -257,12 +282,9 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
             scratch[left] = c
             left += 1
         elif kind < 3:
-            near = NEIGHBOURS + 4 * c
+            near = NEIGHBOURS + ways * c
             unit = 1 if kind == 1 else 8
-            scratch[beside + plan[near]] += unit
-            scratch[beside + plan[near + 1]] += unit
-            scratch[beside + plan[near + 2]] += unit
-            scratch[beside + plan[near + 3]] += unit
+            count_beside(plan, scratch, near, beside, unit)
     n = trace[0]
     while left > 0:
         sought = 3 * mover if own > 0 else 3 - 3 * mover
@@ -282,12 +304,9 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
             own -= 1
             board[STONE + c] = mover + 1
             trace[n] = c
-            near = NEIGHBOURS + 4 * c
+            near = NEIGHBOURS + ways * c
             unit = 1 + 7 * mover
-            scratch[beside + plan[near]] += unit
-            scratch[beside + plan[near + 1]] += unit
-            scratch[beside + plan[near + 2]] += unit
-            scratch[beside + plan[near + 3]] += unit
+            count_beside(plan, scratch, near, beside, unit)
         else:
             red -= 1
             board[STONE + c] = 3
@@ -308,7 +327,7 @@ def leader(plan: Any, board: Any, scratch: Any) -> int:
     In `scratch`, two ints a cell and one more: the cells of a group, then by size how many more
     white than black groups have it. The largest size of which there are not equally many decides.
     """
-    cells = plan[CELLS]
+    cells, ways = plan[CELLS], plan[WAYS]
     for i in range(cells, 2 * cells + 1):
         scratch[i] = 0
     for c in range(cells):
@@ -320,9 +339,9 @@ def leader(plan: Any, board: Any, scratch: Any) -> int:
             size = 1
             at = 0
             while at < size:
-                first = NEIGHBOURS + 4 * scratch[at]
+                first = NEIGHBOURS + ways * scratch[at]
                 at += 1
-                for k in range(first, first + 4):
+                for k in range(first, first + ways):
                     j = plan[k]
                     if j >= 0 and board[STONE + j] == kind:
                         board[STONE + j] = -kind

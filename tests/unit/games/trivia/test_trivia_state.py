@@ -19,12 +19,16 @@ seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 9)
 
 
+on_hexagons = st.integers(-8, -2)
+"""Sides of hexagons, told by negative sizes."""
+
+
 @cache
 def trivia(size: int) -> Trivia:
-    return Trivia(size=size)
+    return Trivia(size=size) if size > 0 else Trivia(cells="hexagons", size=-size)
 
 
-@given(sizes, seeds, st.booleans())
+@given(sizes | on_hexagons, seeds, st.booleans())
 @law
 def test_a_playout_from_anywhere_is_a_game_by_the_rules(
     size: int, seed: int, searching: bool
@@ -32,7 +36,7 @@ def test_a_playout_from_anywhere_is_a_game_by_the_rules(
     game = trivia(size)
     rng = random.Random(seed)
     position = game.start()
-    for _ in range(rng.randrange(size * size)):
+    for _ in range(rng.randrange(len(game.grid))):
         position = game.play(position, rng.choice(game.moves(position, game.movers(position)[0])))
     trace = [2, 7, 7] + [0] * game.capacity[1]
     state = game.search_state(position) if searching else game.state(position)
@@ -120,20 +124,20 @@ def test_different_positions_have_different_keys() -> None:
     assert len(keys) > 500
 
 
-@given(st.integers(2, 14), seeds)
+@given(st.integers(2, 14) | on_hexagons, seeds)
 @law
 def test_a_key_is_made_of_the_numbers_that_the_game_names(size: int, seed: int) -> None:
     game = trivia(size)
     rng = random.Random(seed)
     position = game.start()
-    for _ in range(rng.randrange(size * size)):
+    for _ in range(rng.randrange(len(game.grid))):
         position = game.play(position, rng.choice(game.moves(position, game.movers(position)[0])))
     key = 0
     for cell, kind in enumerate(game.pieces(position)):
         if kind:
-            key ^= game.zobrist_keys[(kind - 1) * size * size + cell]
+            key ^= game.zobrist_keys[(kind - 1) * len(game.grid) + cell]
     assert game.state(position).key() == key
-    assert len(game.zobrist_keys) == 3 * size * size
+    assert len(game.zobrist_keys) == 3 * len(game.grid)
 
 
 def test_keys_of_small_boards_rest_on_no_hash() -> None:

@@ -1,0 +1,237 @@
+"""Trivia on hexagons against a second implementation, written from the text of the rules alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban import games
+from lumiban.errors import GameError
+from lumiban.games import BLACK, WHITE, Kind
+from lumiban.games.trivia import Trivia
+from lumiban.games.trivia.kernel import NEIGHBOURS, WAYS, count_beside
+from lumiban.search.perft import perft, perft_judged, perft_turns
+from lumiban.search.solve import solve
+from thorough import examples
+
+all_sides = pytest.mark.parametrize("side", range(2, 9))
+Cube = tuple[int, int, int]
+TURNED = ((1, -1, 0), (1, 0, -1), (0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1))
+
+
+def cubes(side: int) -> dict[str, Cube]:
+    """Name -> cube coordinates (x + y + z = 0): rows from the bottom, cells from the left."""
+    reach = range(1 - side, side)
+    named = {}
+    for letter, z in zip("abcdefghijklmno", reversed(reach), strict=False):
+        row = sorted(x for x in reach if -x - z in reach)
+        named |= {f"{letter}{n}": (x, -x - z, z) for n, x in enumerate(row, 1)}
+    return named
+
+
+@dataclass
+class ByTheRules:
+    """A game as the text of the rules tells it: stones by cell, and what the turn still takes."""
+
+    side: int
+    stones: dict[Cube, str] = field(default_factory=dict)
+    mover: str = "white"
+    left: list[str] = field(default_factory=lambda: ["white"])
+
+    def __post_init__(self) -> None:
+        self.cells = cubes(self.side)
+
+    def moves(self) -> list[str]:
+        """All placements that the turn still takes."""
+        empty = [name for name, cell in self.cells.items() if cell not in self.stones]
+        own = empty if self.mover in self.left else []
+        return [*own, *(f"red {name}" for name in empty if "red" in self.left)]
+
+    def play(self, text: str) -> ByTheRules:
+        """The game after a placement."""
+        colour = "red" if text.startswith("red ") else self.mover
+        stones = {**self.stones, self.cells[text.removeprefix("red ")]: colour}
+        left = list(self.left)
+        left.remove(colour)
+        mover, room = self.mover, len(self.cells) - len(stones)
+        if not left:
+            mover = "black" if mover == "white" else "white"
+            left = [mover, mover, "red"] if room > 2 else [mover] * room
+        return ByTheRules(self.side, stones, mover, left)
+
+    def groups(self, colour: str) -> list[int]:
+        """The sizes of a colour's groups, largest first."""
+        waiting = {cell for cell, stone in self.stones.items() if stone == colour}
+        sizes = []
+        while waiting:
+            edge, size = [waiting.pop()], 0
+            while edge:
+                x, y, z = edge.pop()
+                size += 1
+                near = {(x + dx, y + dy, z + dz) for dx, dy, dz in TURNED} & waiting
+                waiting -= near
+                edge += near
+            sizes.append(size)
+        return sorted(sizes, reverse=True)
+
+    def winner(self) -> int | None:
+        """Whose groups are larger: one after the other, and whoever runs out first has lost."""
+        # A list that is another's beginning is the lesser one, as a side that runs out first.
+        white, black = self.groups("white"), self.groups("black")
+        return None if white == black else WHITE if white > black else BLACK
+
+
+def positions(side: int, seed: int) -> Iterator[tuple[ByTheRules, games.Position]]:
+    """The positions of a game at random, told by both."""
+    game = Trivia(cells="hexagons", size=side)
+    plain, position, rng = ByTheRules(side), game.start(), random.Random(seed)
+    yield plain, position
+    while game.outcome(position) is None:
+        text = rng.choice(plain.moves())
+        plain, position = plain.play(text), game.play(position, game.parse(position, text))
+        yield plain, position
+
+
+@given(st.integers(2, 6), st.integers(0, 10**9))
+@settings(max_examples=examples(24), deadline=None, derandomize=True)
+def test_a_game_on_hexagons_is_what_the_rules_say(side: int, seed: int) -> None:
+    game = Trivia(cells="hexagons", size=side)
+    colours = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "red"}
+    for plain, position in positions(side, seed):
+        there = zip(game.grid.names, game.pieces(position), strict=True)
+        stones = {plain.cells[name]: colours[kind] for name, kind in there if kind != Kind.EMPTY}
+        assert stones == plain.stones
+        told = {str(m) for side in game.movers(position) for m in game.moves(position, side)}
+        assert told == set(plain.moves())
+        white, black = game.sizes(position)
+        assert [list(white), list(black)] == [plain.groups("white"), plain.groups("black")]
+        assert game.leader(position) == plain.winner()
+        assert (game.outcome(position) is not None) == (len(stones) == len(game.grid))
+        if game.movers(position):
+            assert game.movers(position) == ((WHITE, BLACK)[plain.mover == "black"],)
+            assert game.setup(game.stones_of(position), to_move=game.movers(position)[0])
+
+
+def counted(plain: ByTheRules, depth: int) -> tuple[list[int], list[int]]:
+    """Positions after each placement, by sequences, and those of them that are full boards."""
+    total, full = [0] * depth, [0] * depth
+    level = [plain]
+    for ply in range(depth):
+        level = [game.play(text) for game in level for text in game.moves()]
+        total[ply] = len(level)
+        full[ply] = sum(len(game.stones) == len(game.cells) for game in level)
+    return total, full
+
+
+@pytest.mark.parametrize(
+    ("side", "depth"), [(2, 4), (3, 2), pytest.param(2, 7, marks=pytest.mark.long)]
+)
+def test_perft_on_hexagons_is_that_of_the_second_implementation(side: int, depth: int) -> None:
+    game = games.load("trivia", cells="hexagons", size=side)
+    total, full = counted(ByTheRules(side), depth)
+    assert perft_judged(game, depth, compiled=False) == (total, full)
+    assert perft(game, depth, compiled=False) == total
+
+
+@pytest.mark.parametrize("searching", [False, True])
+def test_random_games_of_the_search_on_hexagons_end_as_the_rules_say(searching: bool) -> None:
+    for side, seed in product((2, 3, 4, 5), range(6)):
+        game = Trivia(cells="hexagons", size=side)
+        state = (game.search_state if searching else game.state)(game.start())
+        trace = [0] * (game.capacity[1] + 1)
+        code = state.playout([seed], trace)
+        plain = ByTheRules(side)
+        for move in trace[1 : trace[0] + 1]:
+            cell = game.grid.names[move % len(game.grid)]
+            text = cell if move < len(game.grid) else f"red {cell}"
+            assert text in plain.moves()
+            plain = plain.play(text)
+        assert (WHITE, BLACK)[code - 1] == plain.winner()
+
+
+@pytest.mark.parametrize("cells", ["squares", "hexagons"])
+def test_a_random_game_counts_a_stone_at_each_of_its_neighbours(cells: str) -> None:
+    game = Trivia(cells=cells, size=4)
+    count = len(game.grid)
+    for cell, near in enumerate(game.grid.neighbours):
+        counted = [0] * (count + 1)
+        count_beside(game.plan, counted, NEIGHBOURS + game.plan[WAYS] * cell, 1, 8)
+        assert counted[1:] == [8 * (other in near) for other in range(count)]
+
+
+def won_by_turns(plain: ByTheRules, made: tuple[str, ...] = ()) -> dict[int | None, int]:
+    """How many whole games each side wins, where the order of stones within a turn is none."""
+    if len(plain.stones) == len(plain.cells):
+        return {plain.winner(): 1}
+    won: dict[int | None, int] = {}
+    empty = [name for name, cell in plain.cells.items() if cell not in plain.stones]
+    for own in combinations(empty, plain.left.count(plain.mover)):
+        for red in combinations(sorted({*empty} - {*own}), plain.left.count("red")):
+            after = plain
+            for text in (*own, *(f"red {name}" for name in red)):
+                after = after.play(text)
+            for winner, count in won_by_turns(after).items():
+                won[winner] = won.get(winner, 0) + count
+    return won
+
+
+def test_the_turns_of_the_hexagon_of_7_are_counted_and_won_alike() -> None:
+    game = games.load("trivia", cells="hexagons", size=2)
+    assert perft_turns(game, 4) == [7, 7 * 60, 7 * 60 * 3, 0]
+    won = won_by_turns(ByTheRules(2))
+    assert sum(won.values()) == 7 * 60 * 3
+    assert None not in won
+
+
+@all_sides
+def test_whole_turns_fill_every_hexagon_and_white_has_one_stone_more(side: int) -> None:
+    plain = ByTheRules(side)
+    game = Trivia(cells="hexagons", size=side)
+    turns = 0
+    while plain.left:
+        assert sorted(plain.left, key=("black", "white", "red").index) in (
+            ["white"],
+            ["black", "black", "red"],
+            ["white", "white", "red"],
+        )
+        turns += 1
+        for _ in range(len(plain.left)):
+            plain = plain.play(plain.moves()[0])
+    colours = list(plain.stones.values())
+    counts = tuple(map(colours.count, ("white", "black", "red")))
+    assert counts == game.supply == (side * (side - 1) + 1, side * (side - 1), side * (side - 1))
+    assert turns == side * (side - 1) + 1
+
+
+def test_a_side_that_no_hexagon_has_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(GameError, match="on hexagons has 2 to 8 cells a side, not 9"):
+        games.load("trivia", cells="hexagons", size=9)
+    assert games.load("trivia", cells="hexagons").options == {"size": 5, "cells": "hexagons"}
+    assert games.load("trivia").options == {"size": 9, "cells": "squares"}
+
+
+def test_white_wins_the_hexagon_of_7() -> None:
+    game = games.load("trivia", cells="hexagons", size=2)
+    found = solve(game, game.start(), compiled=False)
+    assert (found.winner, found.is_exact) == (best(ByTheRules(2)), True) == (WHITE, True)
+
+
+def best(plain: ByTheRules) -> int | None:
+    """Who wins if both play perfectly: tried out, nothing remembered."""
+    if len(plain.stones) == len(plain.cells):
+        return plain.winner()
+    me = (WHITE, BLACK)[plain.mover == "black"]
+    found = None
+    for text in plain.moves():
+        # Own stones first: a turn is the same in any order.
+        if text.startswith("red ") and plain.mover in plain.left:
+            continue
+        found = best(plain.play(text))
+        if found == me:
+            return me
+    return found
