@@ -331,41 +331,62 @@ def _title(game: str, moves: str) -> str:
 
 def warm_command(
     *games: Annotated[str, Parameter(help="Games, by name or file: mine.py. By default all.")],
+    families: Annotated[
+        tuple[str, ...],
+        Parameter(name="--for", help="Also for another family: aarch64, x86-64-v2, x86-64-v3."),
+    ] = (),
+    out: Annotated[
+        Path | None, Parameter(help="The folder for the package of what --for has compiled.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Compile the bots of all games that are not compiled yet.
+    """Compile the bots of all games that are not compiled yet, a process a game.
 
     Without this a bot runs in plain Python until its code has been compiled in the background,
     once per game. Compiled code is kept in the user's cache folder, or in LUMIBAN_CACHE; code
-    from outdated sources is removed.
+    from outdated sources is removed. Killed, it goes on from there when it is typed again.
+
+    With --for the same is compiled for other processors too, aarch64 for a Raspberry Pi, and put
+    into --out as a package: a folder `lumiban_kernels`, and a wheel for pip.
     """
     from lumiban import games as shelf
     from lumiban.errors import LumibanError
-    from lumiban.games.registry import telling
-    from lumiban.search import jit
-    from lumiban.search.warm import warm
+    from lumiban.search import jit, processor
+    from lumiban.search.kernel_package import make
+    from lumiban.search.warm_process import warm_apart
 
+    for family in families:
+        if family not in processor.FAMILIES:
+            known = ", ".join(processor.FAMILIES)
+            raise UsageError(f"--for {family!r}: the families are {known}")
+    if bool(families) != (out is not None):
+        raise UsageError(
+            "--for and --out belong together: lumiban games warm --for aarch64 --out ."
+        )
     progress = Progress()
     began = time.perf_counter()
     done = there = 0
-    loaded = [shelf.load(name) for name in games or shelf.available()]
+    names = games or tuple(shelf.available())
     try:
-        for game in loaded:
-            with telling(game, game.start()):
-                for part in warm(game, progress.show):
-                    progress.clear()
-                    done += part.compiled
-                    there += part.compiled and part.was_there
-                    if json:
-                        print_json(part.as_json())
-                        continue
-                    how = "there" if part.was_there else "compiled" if part.compiled else "plain"
-                    say(
-                        f"cli.warm.{how}",
-                        game=part.game,
-                        part=part.part,
-                        seconds=f"{part.seconds:.1f}",
-                    )
+        for name in names:
+            for part in warm_apart(name, progress.show):
+                progress.clear()
+                done += part.compiled
+                there += part.compiled and part.was_there
+                if json:
+                    print_json(part.as_json())
+                    continue
+                how = "there" if part.was_there else "compiled" if part.compiled else "plain"
+                say(
+                    f"cli.warm.{how}",
+                    game=part.game,
+                    part=part.part,
+                    seconds=f"{part.seconds:.1f}",
+                )
+        if out is not None and jit.available() and not jit.unkept:
+            for path in make(families, names, out, progress.show):
+                progress.clear()
+                say("cli.warm.package", path=path)
     finally:
         progress.clear()
     if jit.unkept:

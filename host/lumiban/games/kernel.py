@@ -19,9 +19,7 @@ keep it up to date stone by stone, on boards of hex cells: `near` is where the s
 each cell begin in `plan`, in the order of the grid's directions with −1 where the board ends;
 `stone` and `lean` are where stones and lean begin in `board`.
 
-Playouts in words keep sets of cells with one bit each. How many cells a set has is counted as
-usual: in pairs of bits, in fours, in bytes, and then `sums` holds in each byte how many there are
-up to its end. All of it stays within 63 bits.
+Playouts in words keep sets of cells with one bit each, and choose among them by number.
 
 At last the turns and reflections of a grid that bring it onto itself.
 """
@@ -273,10 +271,31 @@ WORD = 61
 """Cells up to which a set of cells is one word, with room for its sums and its sign."""
 
 
-@kernel
-def member(x: int, pairs: int, quads: int, sums: int, k: int) -> int:
-    """Where the k-th bit of `x` lies, both from 0: in the first byte whose sum exceeds k, then
-    down by halves."""
+def popcount(x: int) -> int:
+    """How many bits of `x` ≥ 0 are set: of the cells in a set, say.
+
+    The compiler has an instruction of the processor for this (`search/jit.py`), which it did not
+    recognise in the usual sum of bits by pairs, fours and bytes where a mask kept that positive.
+
+    >>> popcount(0b1011), popcount((1 << 61) - 1)
+    (3, 61)
+    """
+    return x.bit_count()
+
+
+def member(x: int, k: int) -> int:
+    """Where the k-th bit of `x` lies, both from 0, x < 2⁶¹: in the first byte of which the bits up
+    to its end exceed k, then down by halves.
+
+    Where a processor has an instruction for this, the compiler takes that (`search/jit.py`).
+
+    >>> [member(0b101100, k) for k in range(3)]
+    [2, 3, 5]
+    """
+    pairs = x - ((x >> 1) & 0x5555555555555555)
+    quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
+    # In each byte how many bits there are up to its end; all of it stays within 63 bits.
+    sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
     past = (k * 0x01010101010101 | 0x80808080808080) - (sums & 0xFFFFFFFFFFFFFF)
     past = (past >> 7) & 0x01010101010101
     at: int = ((past * 0x0101010101010101) >> 56 & 0xFF) << 3

@@ -7,9 +7,10 @@ A State's methods are registered once, for all NamedTuples: `state.play(move)` i
 means the plain method of the State's class. The functions marked with `@kernel` (the games' and
 the search's) may be called from compiled code by their names.
 
-numba keeps what it compiled on disk but looks at one source file only. So the folder is named
-after everything that matters: all sources of games and search, a third party's too, and the
-versions. Edit any of them and the next start compiles afresh.
+What was compiled is kept on disk, in a folder named after everything that matters: all sources of
+games and search, a third party's too, the versions, and the family of processors. Edit any of them
+and the next start compiles afresh. The package `lumiban_kernels`, where it is installed, brings
+such folders along: they are read too, and never written.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import ast
 import contextlib
 import hashlib
 import importlib
+import importlib.util
 import os
 import shutil
 import sys
@@ -31,7 +33,9 @@ from typing import Any
 
 import platformdirs
 
-from lumiban.games.kernel import INLINED, KERNELS, copy_words
+from lumiban.games.kernel import INLINED, KERNELS, copy_words, member, popcount
+from lumiban.search import processor
+from lumiban.search.kernel_files import KernelFiles
 from lumiban.search.machine import available as available
 
 METHODS = {
@@ -60,6 +64,8 @@ _NOT_COUNTED = "NRT required"
 """What numba says of an array that is made where none are counted."""
 unkept: list[str] = []
 """Where compiled code could not be kept in this process, with the reason: on a full disk, say."""
+on_kept: list[Callable[[], object]] = []
+"""What is called whenever a function has been compiled and kept."""
 _counting: set[tuple[Callable[..., Any], Path]] = set()
 """The entries that make arrays: how many hold each is counted."""
 
@@ -109,18 +115,14 @@ def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., An
         return function
     folder = cache_folder(state_type)
     # Each time, since a game imported after another has brought kernels of its own.
-    numba = _numba(folder)
+    numba = numba_with_kernels()
     name = function, folder
     if name not in _entries:
         # Counting who holds an array took a tenth of the time, and nothing here is ever freed.
-        _entries[name] = numba.njit(cache=True, nogil=True, _nrt=False)(function)
+        _entries[name] = _entry(numba, function, folder, counted=False)
 
     def call(*arguments: Any) -> Any:
         try:
-            return _entries[name](*arguments)
-        except OSError as error:
-            # It has been compiled by then, and serves this process.
-            unkept.append(f"{folder.parent} ({error.strerror})")
             return _entries[name](*arguments)
         except _compiler_error() as error:
             if name in _counting or _NOT_COUNTED not in str(error):
@@ -128,10 +130,26 @@ def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., An
                 raise Unfit(str(error)) from error
         # Somebody's State makes arrays of its own: those have to be counted.
         _counting.add(name)
-        _entries[name] = numba.njit(cache=True, nogil=True)(function)
+        _entries[name] = _entry(numba, function, folder, counted=True)
         return call(*arguments)
 
     return call
+
+
+def _entry(numba: Any, function: Callable[..., Any], folder: Path, *, counted: bool) -> Any:
+    """numba's door to a function, which keeps its code in `folder`."""
+    options = {} if counted else {"_nrt": False}
+    entry = numba.njit(nogil=True, **options)(function)
+
+    def unable(error: OSError) -> None:
+        # It has been compiled by then, and serves this process.
+        unkept.append(f"{folder.parent} ({error.strerror})")
+
+    folders = [folder, *(root / folder.name for root in _brought())]
+    entry._cache = KernelFiles(
+        function, folders, counted=counted, unkept=unable, kept=lambda: [tell() for tell in on_kept]
+    )
+    return entry
 
 
 def compiled_state(state: Any) -> Any:
@@ -200,8 +218,9 @@ def freshly_compiled() -> int:
     return sum(sum(entry.stats.cache_misses.values()) for entry in entries)
 
 
-def fingerprint(sources: Iterable[Path], module: str = "") -> str:
-    """A name for the content of these files and the versions of Python and numba.
+def fingerprint(sources: Iterable[Path], module: str = "", family: str | None = None) -> str:
+    """A name for the content of these files, the versions of Python and numba, and the family of
+    processors, by default this machine's.
 
     What is kept on disk names the State's `module`, so that the same file elsewhere is another.
     """
@@ -212,19 +231,71 @@ def fingerprint(sources: Iterable[Path], module: str = "") -> str:
         content = source.read_bytes()
         digest.update(f"{source.name} {len(content)}\n".encode())
         digest.update(content)
-    digest.update(f"numba {version('numba')} python {sys.version_info[:3]}".encode())
+    digest.update(f"numba {version('numba')} python {sys.implementation.cache_tag}".encode())
+    family = processor.family() if family is None else family
+    digest.update((family or repr(os.uname())).encode())
     return digest.hexdigest()[:20]
+
+
+def folder_name(state_type: type, family: str | None = None) -> str:
+    """The name of the folder for this class of State and family of processors."""
+    return fingerprint(kernel_sources(state_type), state_type.__module__, family)
 
 
 @cache
 def cache_folder(state_type: type) -> Path:
     """Where compiled code for this class of State lies; the folder's name is its `fingerprint`."""
-    folder = cache_root() / fingerprint(kernel_sources(state_type), state_type.__module__)
+    folder = cache_root() / folder_name(state_type)
     if not folder.is_dir():
         prune(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
     folder.touch()
     return folder
+
+
+BROUGHT = "lumiban_kernels"
+"""The package that brings compiled code: a folder a family, and in each those of `cache_folder`."""
+
+
+def _brought() -> list[Path]:
+    """The folders, of this machine's family, that packages have brought."""
+    found = importlib.util.find_spec(BROUGHT)
+    family = processor.family()
+    if found is None or not family:
+        return []
+    return [Path(root) / family for root in found.submodule_search_locations or ()]
+
+
+def folders(state_type: type) -> list[Path]:
+    """Where compiled code for this class of State is read: this machine's own folder, then those
+    that packages have brought."""
+    own = cache_folder(state_type)
+    return [own, *(root / own.name for root in _brought())]
+
+
+MADE_FOR = "made-for"
+"""In a package's folder of a family: the name of what its kernels were made of."""
+
+
+def made_of(family: str) -> str:
+    """A name for this lumiban, Python and numba, and a family of processors."""
+    own = {path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")}
+    return fingerprint(own, "", family)
+
+
+def unfit_package() -> str:
+    """Why kernels that a package has brought are passed over here: "processor", "version", or ""
+    where they serve or none was brought."""
+    found = importlib.util.find_spec(BROUGHT)
+    if found is None or not available():
+        return ""
+    for folder in _brought():
+        if folder.is_dir():
+            with contextlib.suppress(OSError):
+                if (folder / MADE_FOR).read_text("utf-8") == made_of(processor.family()):
+                    return ""
+            return "version"
+    return "processor"
 
 
 def cache_root() -> Path:
@@ -255,17 +326,6 @@ def kernel_sources(state_type: type) -> set[Path]:
         if source:
             found.add(Path(source).resolve())
     return found
-
-
-def stamp(state_type: type) -> str:
-    """A name for this machine and the dates of these sources: numba compiles again what is younger
-    than its code."""
-    # numba compiles for the processor that it finds.
-    digest = hashlib.sha256(repr(os.uname() if hasattr(os, "uname") else "").encode())
-    for source in sorted(kernel_sources(state_type)):
-        told = source.stat()
-        digest.update(f"{source} {told.st_mtime_ns} {told.st_size}\n".encode())
-    return digest.hexdigest()[:20]
 
 
 def _strange_modules(start: str) -> set[str]:
@@ -324,12 +384,11 @@ def prune(root: Path) -> int:
     return len(gone)
 
 
-def _numba(folder: Path) -> Any:
-    """numba, writing to this folder, with all kernels seen so far registered."""
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+def numba_with_kernels() -> Any:
+    """numba, set to the family of processors, with all kernels seen so far registered."""
+    processor.settle()
     numba = importlib.import_module("numba")
-    # A second game after the first, or numba imported by somebody else: it reads anew.
-    numba.config.CACHE_DIR = str(folder)
+    processor.settle(numba)  # somebody else may have imported it
     _share_methods()
     extending = importlib.import_module("numba.extending")
     for function in KERNELS:
@@ -373,6 +432,40 @@ def _share_methods() -> None:
     exec("def bind(mine, theirs, start, end):\n return loop\n", scope)
     options = {"nogil": True, "forceinline": True}
     extending.overload(copy_words, jit_options=options)(scope["bind"])
+    _instruct(popcount, "x", lambda builder, x: builder.ctpop(x))
+    _instruct(member, "x, k", _nth_bit if processor.lays_down_bits(processor.family()) else None)
+
+
+def _instruct(plain: Callable[..., Any], parameters: str, build: Callable[..., Any] | None) -> None:
+    """Compile the calls of `plain`, of whole numbers, as what `build` writes for LLVM; without it
+    as the text that it is."""
+    extending = importlib.import_module("numba.extending")
+    int64 = importlib.import_module("numba.types").int64
+    scope: dict[str, Any] = {"typed": None}
+
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        assert build is not None
+        return build(builder, *arguments)
+
+    if build is None:
+        scope["text"] = _unannotated(plain, plain.__name__)
+    else:
+        scope["typed"] = int64(*[int64] * len(parameters.split(","))), generate
+        exec(f"def instruction(typing, {parameters}):\n return typed\n", scope)
+        scope["instruction"] = extending.intrinsic(scope["instruction"])
+        exec(f"def text({parameters}):\n return instruction({parameters})\n", scope)
+    exec(f"def bind({parameters}):\n return text\n", scope)
+    options = {"nogil": True, "forceinline": True}
+    extending.overload(plain, jit_options=options)(scope["bind"])
+
+
+def _nth_bit(builder: Any, x: Any, k: Any) -> Any:
+    """`member` by two instructions: a bit laid down at the k-th bit of x, and where it lies."""
+    ir = importlib.import_module("llvmlite.ir")
+    kind = ir.FunctionType(x.type, [x.type, x.type])
+    lay_down = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+    bit = builder.call(lay_down, [builder.shl(x.type(1), k), x])
+    return builder.cttz(bit, ir.IntType(1)(1))
 
 
 def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
@@ -398,7 +491,10 @@ def _wrapping(_type: Any) -> list[str]:
 @cache
 def _bare(state_type: type, name: str) -> FunctionType:
     """A State's method without annotations, which numba would take for part of its name."""
-    method: FunctionType = getattr(state_type, name)
+    return _unannotated(getattr(state_type, name), name)
+
+
+def _unannotated(function: Any, name: str) -> FunctionType:
     return FunctionType(
-        method.__code__, method.__globals__, name, method.__defaults__, method.__closure__
+        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
     )

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from lumiban.games.base import Game
 from lumiban.search import jit
+from lumiban.search.kernel_files import SUFFIX
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import KINDS, TreeReuse, new_search
 
@@ -48,7 +50,7 @@ def ready(game: Game) -> bool:
     """
     state = game.state(game.start())
     wanted = _thought_with(game)
-    there = jit.available() and jit.could_fit(state) and set(wanted) <= set(_noted(type(state)))
+    there = jit.available() and jit.could_fit(state) and set(wanted) <= set(noted(type(state)))
     for part in [_first(game)] if there else wanted:
         wanted[part](game)
     fits = jit.fits(state)
@@ -87,8 +89,11 @@ def parts(game: Game) -> dict[str, Callable[[Game], object]]:
     return found
 
 
-def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[Part]:
-    """Compile all parts of a game, or find that they are there; each is told when it is done.
+def warm(
+    game: Game, progress: Callable[[str], None] | None = None, only: Sequence[str] = ()
+) -> Iterator[Part]:
+    """Compile all parts of a game, or `only` some, or find that they are there; each is told when
+    it is done.
 
     What an earlier call has noted is believed while its files are as they were: numba is not even
     imported then. LumibanError where the game itself fails.
@@ -98,9 +103,8 @@ def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[
         yield Part(game.slug, "all", 0.0, was_there=False, compiled=False)
         return
     began = perf_counter()
-    wanted = parts(game)
-    noted = _noted(type(state))
-    if all(part in noted for part in wanted):
+    wanted = {part: run for part, run in parts(game).items() if not only or part in only}
+    if set(wanted) <= set(noted(type(state))):
         for part in wanted:
             yield Part(game.slug, part, round(perf_counter() - began, 3), was_there=True)
             began = perf_counter()
@@ -116,7 +120,8 @@ def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[
         yield Part(game.slug, part, took, was_there=fits and made == 0, compiled=fits)
         if not fits:
             return
-    _note(type(state), list(wanted))
+    if not only:
+        _note(type(state), list(wanted))
 
 
 def _warm_engine(game: Game) -> None:
@@ -143,27 +148,25 @@ def _count(game: Game) -> None:
     perft(game, 2)
 
 
-def _noted(state_type: type) -> tuple[str, ...]:
-    """The parts that were compiled ahead, if every file that came of it is still there."""
-    folder = jit.cache_folder(state_type)
-    try:
-        note = json.loads((folder / NOTE).read_text("utf-8"))
-        whole = note["stamp"] == jit.stamp(state_type) and note["files"] and all(
-            (folder / name).stat().st_size == size for name, size in note["files"].items()
-        )  # fmt: skip
-        return tuple(note["parts"]) if whole else ()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return ()
+def noted(state_type: type) -> tuple[str, ...]:
+    """The parts that were compiled ahead, here or by a package, if every file that came of it is
+    still there."""
+    for folder in jit.folders(state_type):
+        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+            note = json.loads((folder / NOTE).read_text("utf-8"))
+            files = note["files"].items()
+            if files and all((folder / name).stat().st_size == size for name, size in files):
+                return tuple(note["parts"])
+    return ()
 
 
 def _note(state_type: type, done: list[str]) -> None:
-    folder = jit.cache_folder(state_type)
-    files = {
-        str(path.relative_to(folder)): path.stat().st_size
-        for path in sorted(folder.rglob("*.nb*"))
-        if path.suffix in (".nbi", ".nbc")
-    }
+    note_parts(jit.cache_folder(state_type), done)
+
+
+def note_parts(folder: Path, done: Sequence[str]) -> None:
+    """Write down that these parts were compiled, with the files that this folder has now."""
+    files = {path.name: path.stat().st_size for path in sorted(folder.glob(f"*{SUFFIX}"))}
     if files:
-        note = {"parts": done, "stamp": jit.stamp(state_type), "files": files}
         with suppress(OSError):  # then it is read part by part
-            (folder / NOTE).write_text(json.dumps(note), "utf-8")
+            (folder / NOTE).write_text(json.dumps({"parts": [*done], "files": files}), "utf-8")

@@ -19,8 +19,8 @@ import pytest
 from lumiban import games
 from lumiban.games import registry
 from lumiban.games.control.kernel import ControlState, fresh
-from lumiban.games.kernel import KERNELS, hash_table, play_out, randint_below
-from lumiban.search import jit
+from lumiban.games.kernel import KERNELS, hash_table, member, play_out, popcount, randint_below
+from lumiban.search import jit, processor
 from lumiban.search.uct import Uct
 from lumiban_bench.speed import tree_rows
 
@@ -55,7 +55,7 @@ RUN = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from countdown import Countdown
-from lumiban.search import jit
+from lumiban.search import jit, processor
 from lumiban.games.kernel import play_out
 
 run = jit.compiled(play_out, Countdown)
@@ -372,28 +372,86 @@ def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
 
 
 @pytest.mark.jit
+@needs_numba
 def test_what_a_full_disk_does_not_keep_serves_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[int] = []
+    def full(self: Path, _: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    class Numba:
-        def njit(self, **_: object) -> object:
-            def made(function: object) -> object:
-                def entry(number: int) -> int:
-                    calls.append(number)
-                    if len(calls) == 1:  # numba keeps what it has compiled before it runs it
-                        raise OSError(errno.ENOSPC, "No space left on device")
-                    return number + 1
-
-                return entry
-
-            return made
-
-    monkeypatch.setattr(jit, "available", lambda: True)
-    monkeypatch.setattr(jit, "_numba", lambda folder: Numba())
-    monkeypatch.setattr(jit, "_entries", {})
     monkeypatch.setattr(jit, "unkept", [])
     monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "one")
-    assert jit.compiled(abs, tuple)(1) == 2
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert jit.compiled(whose_turn, Sharing)(jit.compiled_state(Sharing([5]))) == 5
     assert jit.unkept == [f"{tmp_path} (No space left on device)"]
+    assert not list((tmp_path / "one").iterdir())
+
+
+@pytest.mark.jit
+@needs_numba
+def test_a_file_cut_short_is_compiled_again_and_one_that_a_package_brought_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a power cut leaves in the cache, and a folder that cannot be written."""
+
+    def missed() -> int:
+        monkeypatch.setattr(jit, "_entries", {})
+        run = jit.compiled(whose_turn, Sharing)
+        assert run(jit.compiled_state(Sharing([5]))) == 5
+        return jit.freshly_compiled()
+
+    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "own" / "name")
+    assert [missed(), missed()] == [1, 0]
+    [file] = (tmp_path / "own" / "name").iterdir()
+    whole = file.read_bytes()
+    for damaged in (whole[:-100], whole[:40], b"", whole[:-1] + b"?"):
+        file.write_bytes(damaged)
+        assert [missed(), missed()] == [1, 0]
+    (tmp_path / "own" / "name").rename(tmp_path / "name")
+    monkeypatch.setattr(jit, "_brought", lambda: [tmp_path])
+    assert missed() == 0
+    assert not (tmp_path / "own" / "name").exists()
+
+
+SETS = [0, 1, 0b101100, (1 << 61) - 1, 0x1234_5678_9ABC_DEF0 & (1 << 61) - 1, 1 << 60]
+CHOOSING = """
+import json, sys
+from lumiban.games.control.kernel import ControlState
+from lumiban.games.kernel import member, popcount
+from lumiban.search import jit, processor
+
+def choose(sets, out):
+    n = 0
+    for x in sets:
+        for k in range(popcount(x)):
+            out[n] = member(x, k)
+            n += 1
+    return n
+
+out = jit.zeros(400)
+found = jit.compiled(choose, ControlState)(jit.ints(json.loads(sys.argv[1])), out)
+print(json.dumps([processor.family(), out[:found].tolist()]))
+"""
+
+
+@pytest.mark.process
+@needs_numba
+@pytest.mark.parametrize(
+    "family",
+    [
+        "x86-64-v2",
+        pytest.param("x86-64-v3", marks=pytest.mark.long),
+        pytest.param("native", marks=pytest.mark.long),
+    ],
+)
+def test_the_members_of_a_set_are_the_same_by_each_processors_own_instructions(
+    family: str, tmp_path: Path
+) -> None:
+    """A Pi has no instruction that lays down bits, nor has an older PC."""
+    here = processor.family()
+    if family not in ("native", here) and here != processor.V3:
+        pytest.skip(f"this processor is {here or 'of no family'}")
+    told = python(CHOOSING, json.dumps(SETS), LUMIBAN_CPU=family, LUMIBAN_CACHE=str(tmp_path))
+    expected = [at for x in SETS for at in range(61) if x >> at & 1]
+    assert json.loads(told) == ["" if family == "native" else family, expected]
+    assert [member(x, k) for x in SETS for k in range(popcount(x))] == expected

@@ -34,6 +34,7 @@ from lumiban.games.kernel import (
     kernel,
     leaning,
     member,
+    popcount,
     randint_below,
     sway,
 )
@@ -323,11 +324,7 @@ def in_one_word(plan: Any, board: Any, rng: Any, trace: Any) -> int:
             x = (white & minus) | (empty & (minus | ~some))
         if x == 0:
             break
-        pairs = x - ((x >> 1) & 0x5555555555555555)
-        quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
-        sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
-        sums &= 0x7FFFFFFFFFFFFFFF
-        at = member(x, pairs, quads, sums, randint_below(rng, sums >> 56))
+        at = member(x, randint_below(rng, popcount(x)))
         n += 1
         trace[n] = at
         carry = plan[ring + at]
@@ -416,10 +413,7 @@ def in_words(plan: Any, board: Any, words: Any, rng: Any, trace: Any) -> int:
                 x = (empty | (words[w + BLACKS] & some)) & ~minus
             else:
                 x = (words[w + WHITES] & minus) | (empty & (minus | ~some))
-            pairs = x - ((x >> 1) & 0x5555555555555555)
-            quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
-            sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
-            count = (sums >> 56) & 0xFF
+            count = popcount(x)
             words[w + OPEN] = x
             words[w + COUNT] = count
             total += count
@@ -430,11 +424,7 @@ def in_words(plan: Any, board: Any, words: Any, rng: Any, trace: Any) -> int:
         while k >= words[w + COUNT]:
             k -= words[w + COUNT]
             w += RECORD
-        x = words[w + OPEN]
-        pairs = x - ((x >> 1) & 0x5555555555555555)
-        quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
-        sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
-        at = member(x, pairs, quads, sums & 0x7FFFFFFFFFFFFFFF, k)
+        at = member(words[w + OPEN], k)
         c = (w // RECORD) * WORD + at
         n += 1
         theirs = w + BLACKS - mover

@@ -39,6 +39,7 @@ from lumiban.games.kernel import (
     hash_table,
     kernel,
     member,
+    popcount,
     randint_below,
     shift,
     sway,
@@ -440,11 +441,7 @@ def in_one_word(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) -> in
             x = empty & some & ~minus
         if x == 0:
             break
-        pairs = x - ((x >> 1) & 0x5555555555555555)
-        quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
-        sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
-        sums &= 0x7FFFFFFFFFFFFFFF
-        at = member(x, pairs, quads, sums, randint_below(rng, sums >> 56))
+        at = member(x, randint_below(rng, popcount(x)))
         n += 1
         trace[n] = at if me > 0 else at + cells
         empty ^= 1 << at
