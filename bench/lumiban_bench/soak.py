@@ -59,8 +59,16 @@ GAMES_ON_SWITCHES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
     ("evening", "reed-hex3", {"size": 3, "turns": "trailing"}),
     ("doves", "breadboard8", {"initial": "allowed"}),
     ("trivia", "chess8", {"size": 3}),
+    ("control", "reed3-pico", {"size": 3}),
+    ("trivia", "bread8-pico", {"size": 3}),
+    ("trivia", "panel8", {"size": 3}),
+    ("doves", "bread8-pico", {"initial": "allowed"}),
+    ("trivia", "reeds8", {"size": 4}),
+    ("evening", "reed3-pico", {"size": 3, "turns": "trailing"}),
+    ("trivia", "chess8-pico", {"size": 4}),
+    ("doves", "panel8", {"initial": "allowed"}),
 )
-NOT_OF_SWITCHES = ("stuck", "dead", "cable", "loose", "select", "brown-out", "thin", "warm")
+NOT_OF_SWITCHES = ("stuck", "cable", "loose", "select", "brown-out", "thin", "warm")
 """Faults of strips, their sensors and their supply."""
 SEATS = (("human", "human"), ("human", "human"), ("human", "bot:easy"), ("bot:easy", "human"))
 
@@ -93,6 +101,14 @@ TROUBLE: tuple[tuple[int, str], ...] = (
     *((2, name) for name in TROUBLES),
 )
 """How often, and what; names in braces are drawn."""
+TROUBLE_OF_SWITCHES: tuple[tuple[int, str], ...] = (
+    *(one for one in TROUBLE if one[1].split()[0] not in NOT_OF_SWITCHES),
+    (3, "closed {cell}"),
+    (3, "joined {cell} {next}"),
+    (2, "wide {cell} {next}"),
+)
+BARE = (2, "bare matrix")
+"""Where rows and columns have no diodes."""
 ONCE = ("toddler", "reset", "hang")
 CALM = "no fault"
 
@@ -407,8 +423,9 @@ class Sitting:
         chance, rig = self.chance, self.table.rig
         names = rig.profile.grid.names
         trouble = TROUBLE
-        if rig.profile.is_of_switches:
-            trouble = tuple(one for one in TROUBLE if one[1].split()[0] not in NOT_OF_SWITCHES)
+        if rig.profile.switches is not None:
+            is_matrix = rig.profile.switches.is_matrix
+            trouble = (*TROUBLE_OF_SWITCHES, BARE) if is_matrix else TROUBLE_OF_SWITCHES
         lines = []
         for _ in range(chance.choice((0, 1, 1, 2, 3))):
             words = chance.choices([t for _, t in trouble], [w for w, _ in trouble])[0]

@@ -118,7 +118,8 @@ def _check_belief(session: Session, rig: Rig) -> None:
         _fail(f"the link is {sight.link}")
     lies, seen = rig.kinds, tuple(sight.kinds or ())
     if rig.profile.is_of_switches:  # they tell that a piece stands there, not which
-        lies = tuple(Kind.NEUTRAL if kind else Kind.EMPTY for kind in lies)
+        seen_as = Kind.NEUTRAL if rig.profile.has_sensors else Kind.EMPTY
+        lies = tuple(seen_as if kind else Kind.EMPTY for kind in lies)
     wrong = [
         f"{rig.profile.grid.name(cell)} holds {lies[cell]}, believed {seen[cell]}"
         for cell in range(len(lies))

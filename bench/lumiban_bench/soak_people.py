@@ -153,7 +153,7 @@ class People:
             return
         move = table.chance.choice(moves)
         self.note(f"means {move}")
-        if table.chance.random() < 0.1:
+        if table.chance.random() < 0.1 or not table.rig.profile.has_sensors:
             self._say("move", side=side, text=move.text)
             return
         self._by_hand(move)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
+from lumiban.games.base import Outcome
 from lumiban_fw import wire
 from lumiban_sim import rp2040
 from lumiban_sim.rp2040 import emulator
@@ -136,6 +138,84 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
         table.run(lambda t: len(t.session.match.course.moves) >= 2, 10_000_000)
         assert rig.kinds.count(wire.WHITE) == rig.kinds.count(wire.BLACK) == 1
         assert any(rig.light)
+    finally:
+        rig.chip.body.close()  # type: ignore[attr-defined]
+
+
+SHORTEST = "c5 e2 b2 d3 c4 e1 c2 d2 b1 d1 b4 e3 d4".split()
+"""As short a game of Control on 19 cells as a search of our own found; Black cannot move."""
+
+
+@pytest.mark.long
+@chip
+def test_a_whole_game_is_played_by_hands_on_switches_that_the_emulated_chip_reads() -> None:
+    from lumiban_sim.hands import BRISK
+    from lumiban_sim.rig import Rig
+    from lumiban_sim.rp2040.board import Booted
+    from virtual_table import VirtualTable
+
+    profile = load("reed3-pico")
+    chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
+    rig = Rig(profile, 4, body=chips.body, skipping=False, tempo=BRISK)
+    rig.advance(chips.up_us)
+    table = VirtualTable(rig=rig, profile="reed3-pico", options={"size": 3}, seed=4)
+    try:
+        table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+        course = table.session.match.course
+        for done, name in enumerate(SHORTEST, 1):
+            # Any piece will do: the colour is the mover's.
+            rig.hands.place(table.cell(name), wire.NEUTRAL, hand="person")
+            table.run(lambda _, due=done: len(course.moves) == due, 5_000_000)
+        assert [str(move) for move in course.moves] == SHORTEST
+        assert [one.outcome for one in table.finished] == [Outcome(winner=0, reason="no-move")]
+        assert {view["verdict"]["kind"] for view in table.views if view["moves"]} <= {
+            "agree",
+            "wait",
+        }
+        assert any(rig.light)
+    finally:
+        rig.chip.body.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.long
+@chip
+@pytest.mark.parametrize(
+    ("name", "game", "options"),
+    [
+        ("bread8-pico", "trivia", {"size": 3}),
+        ("chess8-pico", "trivia", {"size": 3}),
+        ("reed3-pico", "evening", {"size": 3, "turns": "trailing"}),
+    ],
+)
+def test_bots_play_to_the_end_on_switches_that_the_emulated_chip_reads(
+    name: str, game: str, options: dict[str, Any]
+) -> None:
+    from lumiban_sim.hands import BRISK
+    from lumiban_sim.rig import Rig
+    from lumiban_sim.rp2040.board import Booted
+    from virtual_table import VirtualTable
+
+    profile = load(name)
+    chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
+    rig = Rig(profile, 1, body=chips.body, skipping=False, tempo=BRISK)
+    rig.advance(chips.up_us)
+    table = VirtualTable(
+        rig=rig,
+        profile=name,
+        game=game,
+        seats=("bot:easy", "bot:easy"),
+        options=options,
+        playouts=4,
+        assists=("machine", "mend"),
+    )
+    try:
+        table.run(lambda t: bool(t.finished), 120_000_000)
+        assert {view["verdict"]["kind"] for view in table.views if view["moves"]} <= {
+            "agree",
+            "wait",
+        }
+        match = table.session.match
+        assert match.sensed.kinds == match.game.pieces(match.position)
     finally:
         rig.chip.body.close()  # type: ignore[attr-defined]
 

@@ -326,7 +326,8 @@ class TurnPlay(PlayMode):
         """Take in what the board shows now."""
         self.sensed = self.sight.readable(self.placing)
         if self.is_shown_only and not self.is_in_light:
-            self.sensed = Sensed(self._as_told())
+            slide = self.naming.slide  # where no piece stands, all are in the middle at once
+            self.sensed = Sensed(slide.pictures[-1] if slide is not None else self._as_told())
             return
         if self._unnamed is None or self.sight.kinds is None:
             return

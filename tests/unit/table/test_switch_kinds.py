@@ -237,6 +237,19 @@ def test_on_a_panel_a_move_is_taken_back_by_the_page_and_nothing_is_to_be_mended
     assert play.view["verdict"]["kind"] == "agree"
 
 
+def test_on_a_panel_doves_that_reach_the_edge_are_in_the_middle_at_once() -> None:
+    """Found by the soak (seed 1000011): a piece was asked for, for ever, where none stands."""
+    play = table("panel8", "doves", tray="off", initial="allowed")
+    play.run(lambda t: t.view["link"] == "up", 60_000_000)
+    up = "BN1E1 +aN1W1 +TN1 aN2W1 TN3 +hN3W2 +YN1 +mN1W2 YN2 bN1W1 BN1 +yN3W3".split()
+    for number, text in enumerate(up):
+        assert play.command("move", side=number % 2, text=text) is None
+    play.run(lambda t: moves(t)[-1] == up[-1], 60_000_000)
+    assert any(record["t"] == "slide" for _, record in play.records)
+    assert play.view["verdict"]["kind"] == "agree"
+    assert all(view["prompt"]["steps"] == [] for view in play.views)
+
+
 def test_what_a_panel_or_a_dark_board_cannot_offer_is_refused_by_name() -> None:
     panel, dark = load("panel8"), load("reeds8")
     evening = games.load("evening", size=3)
