@@ -13,7 +13,7 @@ from lumiban.boards.profile import MOST_STRIPS, Pins, Profile
 from lumiban_hw import order_codes, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.parts import JUMPER, PICO, R10K_WIRED, SOCKET_20, SUPPLY_SOCKET, Part, supply
-from lumiban_hw.pcb import base, make, strip
+from lumiban_hw.pcb import base, kicad_cli, make, strip
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.pcb.kicad_cli import KicadFailed
 from lumiban_hw.pcb.make import write_csv
@@ -153,10 +153,11 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
     ]
     gap, _ = rules.clearance(board)
     figures: dict[str, float] = {"rules": len(found), "clearance_mm": round(gap, 3)}
-    if not make.python():
+    tool = kicad_cli.kicad()
+    if tool is None:
         return Report(name, tuple(found), figures, (make.wanting(),))
     try:
-        told = make.finish(board, folder, plots=plots)
+        told = make.finish(tool, board, folder, plots=plots)
     except KicadFailed as error:
         return Report(name, (*found, Finding(board.name, "kicad", {"what": str(error)})), figures)
     found += [Finding(board.name, "drc", {"what": what}) for what in told.drc]
@@ -168,9 +169,9 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
     file = folder / f"{board.name}.kicad_pcb"
     differ = rules.netlist(board, read(file), drawn(board))
     differ += rules.heads(board, fills(file))
-    drawn_too = {"erc": len(told.erc), "parity": len(told.parity)} if told.has_schematic else {}
     figures = {
-        "drc": len(told.drc), **drawn_too, "unconnected": told.unconnected,
+        "drc": len(told.drc), "erc": len(told.erc), "parity": len(told.parity),
+        "unconnected": told.unconnected,
         "rules": figures["rules"] + len(differ), "clearance_mm": figures["clearance_mm"],
         "tracks": told.tracks,
     }  # fmt: skip

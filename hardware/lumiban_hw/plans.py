@@ -21,7 +21,7 @@ def strips(profile: Profile) -> tuple[StripPlan, ...]:
 
     >>> from lumiban.boards.profile import load
     >>> [plan.name for plan in strips(load("hex3"))]
-    ['strip3', 'strip4back', 'strip5', 'strip4back', 'strip3']
+    ['strip3', 'strip4', 'strip5', 'strip4', 'strip3']
     """
     source = profile.source
     if profile.edges:
@@ -36,8 +36,8 @@ def strips(profile: Profile) -> tuple[StripPlan, ...]:
         places = tuple(round(c.x_mm - cells[0].x_mm, 3) for c in cells)
         if any(b - a < LEAST_PLACE_MM for a, b in pairwise(places)):
             source.refuse("board.pitch_mm", f"a cell needs {LEAST_PLACE_MM:g} mm of its strip")
-        back = _back(profile, cells, lights)
-        plans.append(StripPlan(places, tuple(c.channel for c in cells), back))
+        _check_lights(profile, cells, lights)
+        plans.append(StripPlan(places, tuple(c.channel for c in cells)))
         lights += len(cells)
         heights.append(cells[0].y_mm)
     heights.sort()
@@ -50,16 +50,12 @@ def strips(profile: Profile) -> tuple[StripPlan, ...]:
     return tuple(plans)
 
 
-def _back(profile: Profile, cells: list[ProfileCell], first: int) -> bool:
-    """Whether the lights of a strip run from its right end; ProfileError when neither way."""
+def _check_lights(profile: Profile, cells: list[ProfileCell], first: int) -> None:
+    """ProfileError unless the lights of a strip run on from the strip before, to the right."""
     told = [c.light for c in cells]
-    there = list(range(first, first + len(cells)))
-    if told == there:
-        return False
-    if told == there[::-1]:
-        return True
-    profile.source.refuse(
-        "wiring.lights",
-        f"on strip {cells[0].row} lights {told} do not follow each other from {first} on; the "
-        "chain runs along one strip after the other, to the right or back",
-    )
+    if told != list(range(first, first + len(cells))):
+        profile.source.refuse(
+            "wiring.lights",
+            f"on strip {cells[0].row} lights {told} do not follow each other from {first} on: each "
+            'of our strips leads the chain back to its head, so this is "left-to-right"',
+        )

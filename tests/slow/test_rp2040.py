@@ -142,7 +142,7 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
         rig.chip.body.close()  # type: ignore[attr-defined]
 
 
-SHORTEST = "c5 e2 b2 d3 c4 e1 c2 d2 b1 d1 b4 e3 d4".split()
+SHORTEST = ["c5", "e2", "b2", "d3", "c4", "e1", "c2", "d2", "b1", "d1", "b4", "e3", "d4"]
 """As short a game of Control on 19 cells as a search of our own found; Black cannot move."""
 
 

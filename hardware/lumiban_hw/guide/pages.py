@@ -68,11 +68,11 @@ def spoken(words: str) -> str:
 def pictures() -> dict[str, Callable[[], str]]:
     """What draws each picture, by the name of its file."""
     strips, _ = boards("strip5")
-    others, bases = boards("hex3")
+    _, bases = boards("hex3")
     return {
         "maker-bench.svg": lambda: bench_picture(load("strip5")),
         "maker-strip.svg": lambda: strip_picture(strips[0]),
-        "maker-cell.svg": lambda: cell_picture(strips[0], others[1]),
+        "maker-cell.svg": lambda: cell_picture(strips[0]),
         "maker-base.svg": lambda: base_picture(bases[0]),
         "maker-hex3.svg": lambda: layout_picture(load("hex3")),
         "maker-hex5.svg": lambda: layout_picture(load("hex5")),

@@ -348,28 +348,24 @@ def strip_picture(board: Board) -> str:
     return canvas.svg()
 
 
-def cell_picture(there: Board, back: Board) -> str:
-    """One cell of a strip whose lights run to the right, and of one whose lights run back."""
-    scale = 17.0
-    canvas = Canvas("The pins of sensor and light in a cell", 920, 300)
-    for k, board in enumerate((there, back)):
-        at = (20 + k * 450, 40)
-        middle = board.part("S2").x
-        view = View(canvas, board, (middle - 12.5, -10.0, middle + 12.5, 4.6), at, scale)
-        canvas.text((at[0], 20), f"{board.name}: a cell", 16, bold=True)
-        view.draw((), words=0, only=("D2", "S2", "C102", "C202"))
-        for ref, far in (("D2", 2.4 if board is back else 1.2), ("S2", 3.7)):
-            placed = board.part(ref)
-            low = 0.0 if ref[0] == "D" else 2.6
-            canvas.text(view.px((placed.x, placed.y + low)), placed.part.value, 12, anchor="middle")
-            for number, (name, _) in placed.part.pins.items():
-                x, y = placed.pad(number)
-                right = 2.6 if ref[0] == "D" and board is there else 1.2
-                aside = right if x > placed.x else -far
-                canvas.text(view.px((x + aside, y)), name, 13, bold=True, colour="#2f62b5",
-                            anchor="start" if aside > 0 else "end")  # fmt: skip
-    canvas.dot((700, 20), 5, "#c22f2f")
-    canvas.text((712, 20), "pin 1, as on the board", 13)
+def cell_picture(board: Board) -> str:
+    """One cell of a strip: what its sensor's and its light's pins are."""
+    canvas = Canvas("The pins of sensor and light in a cell", 470, 300)
+    at, middle = (20.0, 40.0), board.part("S2").x
+    view = View(canvas, board, (middle - 12.5, -10.0, middle + 12.5, 4.6), at, 17.0)
+    canvas.text((at[0], 20), f"{board.name}: a cell", 16, bold=True)
+    view.draw((), words=0, only=("D2", "S2", "C102", "C202"))
+    for ref, far, right in (("D2", 1.2, 2.6), ("S2", 3.7, 1.2)):
+        placed = board.part(ref)
+        low = 0.0 if ref[0] == "D" else 2.6
+        canvas.text(view.px((placed.x, placed.y + low)), placed.part.value, 12, anchor="middle")
+        for number, (name, _) in placed.part.pins.items():
+            x, y = placed.pad(number)
+            aside = right if x > placed.x else -far
+            canvas.text(view.px((x + aside, y)), name, 13, bold=True, colour="#2f62b5",
+                        anchor="start" if aside > 0 else "end")  # fmt: skip
+    canvas.dot((250, 20), 5, "#c22f2f")
+    canvas.text((262, 20), "pin 1, as on the board", 13)
     return canvas.svg()
 
 

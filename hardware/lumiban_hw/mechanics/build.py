@@ -11,7 +11,7 @@ from lumiban.boards.profile import Profile
 
 from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.mechanics import box, checks, flat, mesh, openscad, scad, view
-from lumiban_hw.mechanics.design import PARTS, Design, design
+from lumiban_hw.mechanics.design import PARTS, TURNED_OVER, Design, design
 from lumiban_hw.mechanics.mesh import Made, Parts
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.stack import STACK, Stack
@@ -82,11 +82,12 @@ def _render(drawn: Design, source: Path, folder: Path, part: str, piece: int) ->
 
 
 def read(drawn: Design, folder: Path) -> dict[str, Made]:
-    """The parts from their files; NoMesh."""
+    """The parts from their files, each as it lies in the box; NoMesh."""
     found: dict[str, dict[str, mesh.Mesh]] = {part: {} for part in PARTS}
     for part, piece in drawn.pieces():
         file = drawn.file(part, piece)
-        found[part][file] = mesh.read(folder / file)
+        body = mesh.read(folder / file)
+        found[part][file] = body.turned_over() if part in TURNED_OVER and body.triangles else body
     return {part: Made(pieces) for part, pieces in found.items()}
 
 

@@ -14,6 +14,8 @@ from lumiban_hw.stack import STACK, Stack
 
 PARTS = ("tray", "deck", "grid", "floor", "recess", "rim")
 """From below."""
+TURNED_OVER = ("grid",)
+"""Parts that lie on their upper side in the file to print."""
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,22 @@ class Mesh:
             )
         )  # fmt: skip
 
+    def turned_over(self) -> Mesh:
+        """The same body on its other side, turned about x, between the same heights.
+
+        >>> wedge = Mesh((((0, 0, 0), (1, 2, 0), (0, 2, 4)),))
+        >>> wedge.turned_over().triangles
+        (((0, 0, 4), (1, -2, 4), (0, -2, 0)),)
+        """
+        (_, _, low), (_, _, high) = self.bounds
+        both = low + high
+        return Mesh(
+            tuple(
+                ((a[0], -a[1], both - a[2]), (b[0], -b[1], both - b[2]), (c[0], -c[1], both - c[2]))
+                for a, b, c in self.triangles
+            )
+        )
+
 
 def _cross(a: Corner, b: Corner, z: float) -> Spot:
     part = (z - a[2]) / (b[2] - a[2])

@@ -148,7 +148,8 @@ module tray() {
   }
 }
 
-if (part == "grid") grid();
+// Turned over for printing: what its walls leave room for lies open above, without bridges.
+if (part == "grid") translate([0, 0, grid_high]) rotate([180, 0, 0]) grid();
 if (part == "floor") floor_sheet();
 if (part == "recess") recess_sheet();
 if (part == "deck") deck();

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 from lumiban_hw.parts import Part
 
@@ -191,24 +191,6 @@ class Board:
             for number, net in placed.nets.items():
                 found.setdefault(net, []).append((placed.ref, number))
         return found
-
-    def document(self) -> dict[str, Any]:
-        """The drawing as JSON can hold it."""
-        said = asdict(self)
-        said["parts"] = [
-            {
-                "ref": p.ref,
-                "value": p.part.value,
-                "land": asdict(p.land),
-                "x": p.x,
-                "y": p.y,
-                "turn": p.turn,
-                "nets": dict(p.nets),
-                "soldered": bool(p.part.number),
-            }
-            for p in self.parts
-        ]
-        return said
 
 
 # Land patterns: where the pads of a package lie, in mm from its middle or first pin, y down.

@@ -1,62 +1,29 @@
 """From a drawing to a folder that a board maker takes: KiCad's file, checks, gerbers, pictures.
 
-The board's and the schematic's files are our own and need no KiCad. KiCad 9 fills, checks and plots
-(`kicad_cli`); where there is only KiCad 6, its Python module does (`kicad`), without a schematic.
+The board's and the schematic's files are our own and need no KiCad; KiCad 9 or later fills, checks
+and plots them (`kicad_cli`).
 """
 
 from __future__ import annotations
 
 import csv
-import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from html import escape
 from pathlib import Path
 
-from lumiban_hw.pcb import kicad, kicad_cli, sheets
+from lumiban_hw.pcb import kicad_cli, sheets
 from lumiban_hw.pcb.board_file import CORNER_MM, LOOSE, board_text, project_text
-from lumiban_hw.pcb.drawing import (
-    CLEARANCE_MM,
-    EDGE_MM,
-    HEAD_MM,
-    TRACK_MM,
-    VIA_DRILL_MM,
-    VIA_MM,
-    Board,
-    Placed,
-)
-from lumiban_hw.pcb.kicad_cli import KicadFailed
+from lumiban_hw.pcb.drawing import Board, Placed
 from lumiban_hw.pcb.netlist import drawn, nets
 from lumiban_hw.pcb.schematic import SheetError
 
 PACKAGE = "kicad"
 """What to install where there is no KiCad."""
-OLD_VERSION = "6."
-"""The version whose scripting `kicad` was written for."""
-PLACES = ("/usr/bin/python3", sys.executable)
-"""Where a Python with KiCad may be."""
-PATIENCE_S = 300
-RULES = {
-    "track": TRACK_MM,
-    "clearance": CLEARANCE_MM,
-    "via": VIA_MM,
-    "drill": VIA_DRILL_MM,
-    "edge": EDGE_MM,
-    "heads": {f"{hole:g}": radius for hole, radius in HEAD_MM.items()},
-}
-
-
-def look_again() -> None:
-    """Forget which KiCad was found."""
-    _looked.cache_clear()
-    kicad_cli.kicad.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,50 +33,19 @@ class KicadReport:
     drc: tuple[str, ...]
     unconnected: int
     tracks: int
-    erc: tuple[str, ...] = ()
-    parity: tuple[tuple[str, str, str], ...] = ()
+    erc: tuple[str, ...]
+    parity: tuple[tuple[str, str, str], ...]
     """Pins whose net differs: the pin, its net in the copper, its net in the schematic."""
-    has_schematic: bool = False
-
-
-def python() -> str:
-    """The Python that has a KiCad that will do, or "" where there is none.
-
-    LUMIBAN_KICAD_PYTHON names one that is not where Debian puts it.
-    """
-    return _looked()[0]
 
 
 def wanting() -> str:
-    """What is missing where `python` is empty; names another KiCad that is there instead."""
-    other = _looked()[1]
-    return f"{PACKAGE} {kicad_cli.LEAST_MAJOR} (here is {other})" if other else PACKAGE
-
-
-@cache
-def _looked() -> tuple[str, str]:
-    """The Python with the right KiCad, and the version of one that is not."""
-    tool = kicad_cli.kicad()
-    if tool:
-        return tool.python, ""
+    """What is missing where there is no KiCad that will do; names another that is there instead."""
     other = kicad_cli.cli_version()
-    for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), *PLACES):
-        if not name:
-            continue
-        try:
-            said = subprocess.run(
-                [name, "-c", "import pcbnew; print(pcbnew.Version())"],
-                capture_output=True,
-                text=True,
-                timeout=60,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        version = said.stdout.strip()
-        if said.returncode == 0 and version.startswith(OLD_VERSION):
-            return name, ""
-        other = other or version
-    return "", other
+    if not other:
+        return PACKAGE
+    is_new = int(other.split(".")[0]) >= kicad_cli.LEAST_MAJOR
+    lacks = ", without its Python's pcbnew" if is_new else ""
+    return f"{PACKAGE} {kicad_cli.LEAST_MAJOR} (here is {other}{lacks})"
 
 
 def tables(board: Board, folder: Path) -> None:
@@ -176,30 +112,20 @@ def write_sources(board: Board, folder: Path) -> list[str]:
     return wrong
 
 
-def finish(board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
-    """KiCad's part: fill the zones, check, plot; KicadFailed when it does not end well.
-
-    KiCad 9 takes the files of `write_sources`, KiCad 6 the drawing.
-    """
+def finish(tool: kicad_cli.Kicad, board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
+    """KiCad's part with the files of `write_sources`: fill the zones, check, plot; KicadFailed."""
     folder = folder.absolute()  # KiCad's processes run in it
-    tool = kicad_cli.kicad()
-    told = _finish(tool, board, folder, plots) if tool else _finish_old(board, folder, plots)
-    if plots:
-        left, top, right, bottom = board.outline
-        scale = 1 if tool else NANOMETRES
-        draw_layers(folder, board.name, (right - left, bottom - top), CORNER_MM, scale)
-        with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
-            for path in sorted((folder / "gerber").iterdir()):
-                out.write(path, path.name)
-    return told
-
-
-def _finish(tool: kicad_cli.Kicad, board: Board, folder: Path, plots: bool) -> KicadReport:
     with kicad_cli.Bench(tool, folder, board.name) as bench:
         bench.fill()
         told = bench.check()
         if plots:
             bench.plot()
+    if plots:
+        left, top, right, bottom = board.outline
+        draw_layers(folder, board.name, (right - left, bottom - top), CORNER_MM)
+        with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
+            for path in sorted((folder / "gerber").iterdir()):
+                out.write(path, path.name)
     meant = {(j.ref, j.pad): j.net for j in drawn(board) if board.part(j.ref).part.number}
     pins = {pin: "" if net.startswith(LOOSE) else net for pin, net in told.pins.items()}
     differ = [
@@ -210,41 +136,13 @@ def _finish(tool: kicad_cli.Kicad, board: Board, folder: Path, plots: bool) -> K
     text = (folder / f"{board.name}.kicad_pcb").read_text("utf-8")
     tracks = len(re.findall(r"^\s*\((?:segment|via)\b", text, re.MULTILINE))
     drc = (*told.drc, *(f"parity: {one}" for one in told.parity))
-    return KicadReport(drc, len(told.unconnected), tracks, told.erc, tuple(differ), True)
-
-
-def _finish_old(board: Board, folder: Path, plots: bool) -> KicadReport:
-    """KiCad 6: its Python draws the board anew, fills, checks and plots."""
-    job = folder / "job.json"
-    said = {"board": board.document(), "folder": str(folder), "plot": plots, "rules": RULES}
-    job.write_text(json.dumps(said), "utf-8")
-    found = folder / "found.json"
-    found.unlink(missing_ok=True)
-    try:
-        done = subprocess.run(
-            [python(), kicad.__file__, str(job)],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-        )
-    except subprocess.TimeoutExpired:
-        raise KicadFailed(f"KiCad took more than {PATIENCE_S} s") from None
-    if not found.exists():
-        words = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
-        raise KicadFailed(words)
-    told = json.loads(found.read_text("utf-8"))
-    job.unlink()
-    found.unlink()
-    return KicadReport(tuple(told["drc"]), told["unconnected"], told["tracks"])
+    return KicadReport(drc, len(told.unconnected), tracks, told.erc, tuple(differ))
 
 
 # Pictures of a finished board, from the layers that KiCad plots: one SVG a side, PNG if possible.
 # `rsvg-convert` makes the PNG; without it the SVG is all there is.
 
 LAMINATE, COPPER, PAD, SILK, BORE = "#14532d", "#2f7d46", "#d9b24c", "#f4f4f0", "#0b0b0b"
-NANOMETRES = 1_000_000
-"""What KiCad 6's SVG counts; later ones count millimetres. The page begins at (0, 0)."""
 _SIDES = {
     "top": (("F_Cu", COPPER), ("F_Mask", PAD), ("F_Silkscreen", SILK)),
     "bottom": (("B_Cu", COPPER), ("B_Mask", PAD), ("B_Silkscreen", SILK)),
@@ -254,17 +152,16 @@ PIXELS_A_MM = 8
 
 
 def draw_layers(
-    folder: Path, name: str, size: tuple[float, float], corner: tuple[float, float], scale: int = 1
+    folder: Path, name: str, size: tuple[float, float], corner: tuple[float, float]
 ) -> None:
     """Write `name-top.svg` and `name-bottom.svg`, and their PNG, from the plots in `folder/svg`.
 
-    `size` and `corner` of the board are in mm on KiCad's page, the plots in mm times `scale`. The
-    bottom is seen from below.
+    `size` and `corner` of the board are in mm on KiCad's page. The bottom is seen from below.
     """
     for side, layers in _SIDES.items():
         body = [
-            f'<rect x="{corner[0] * scale:g}" y="{corner[1] * scale:g}" '
-            f'width="{size[0] * scale:g}" height="{size[1] * scale:g}" fill="{LAMINATE}"/>'
+            f'<rect x="{corner[0]:g}" y="{corner[1]:g}" width="{size[0]:g}" height="{size[1]:g}" '
+            f'fill="{LAMINATE}"/>'
         ]
         for layer, colour in layers:
             body.append(_recoloured(folder / "svg" / f"{name}-{layer}.svg", colour))
@@ -272,13 +169,12 @@ def draw_layers(
         width, height = size[0] + 2 * _MARGIN_MM, size[1] + 2 * _MARGIN_MM
         drawing = "\n".join(body)
         if side == "bottom":
-            turn = (2 * corner[0] + size[0]) * scale
+            turn = 2 * corner[0] + size[0]
             drawing = f'<g transform="translate({turn:g} 0) scale(-1 1)">\n{drawing}\n</g>'
         path = folder / f"{name}-{side}.svg"
         path.write_text(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}mm" height="{height:.1f}mm"'
-            f' viewBox="{x * scale:g} {y * scale:g} {width * scale:g} '
-            f'{height * scale:g}">\n{drawing}\n</svg>\n',
+            f' viewBox="{x:g} {y:g} {width:g} {height:g}">\n{drawing}\n</svg>\n',
             encoding="utf-8",
         )
         _png(path, round(width * PIXELS_A_MM))

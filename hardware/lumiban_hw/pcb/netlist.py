@@ -62,7 +62,7 @@ def read(path: Path) -> list[Joint]:
     found = []
     for part in _all(tree, "footprint"):
         x, y, turn = _place(part)
-        texts = {str(t[1]).lower(): t[2] for t in _texts(part) if len(t) > 2}
+        texts = {str(t[1]).lower(): t[2] for t in _all(part, "property") if len(t) > 2}
         ref, value = str(texts.get("reference", "")), str(texts.get("value", ""))
         c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
         for pad in _all(part, "pad"):
@@ -123,12 +123,6 @@ def _all(tree: Tree, name: str) -> Iterator[list[Tree]]:
     for branch in tree:
         if isinstance(branch, list) and branch[:1] == [name]:
             yield branch
-
-
-def _texts(part: Tree) -> Iterator[list[Tree]]:
-    """Reference and value: texts in KiCad 6, properties since KiCad 8."""
-    yield from _all(part, "fp_text")
-    yield from _all(part, "property")
 
 
 def _place(tree: Tree) -> tuple[float, float, float]:

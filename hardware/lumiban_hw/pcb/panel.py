@@ -31,7 +31,7 @@ def panel(boards: Sequence[Board], name: str, title: str) -> Board:
     """One drawing of several; the strips' left edges lie on one line.
 
     >>> from lumiban_hw.pcb.strip import StripPlan, draw
-    >>> one = draw(StripPlan((0.0, 25.0), (0, 1), False), routed=False)
+    >>> one = draw(StripPlan((0.0, 25.0), (0, 1)), routed=False)
     >>> two = panel([one, one], "two", "two strips")
     >>> left, top, right, bottom = two.outline
     >>> round(right - left, 1), round(bottom - top, 1)

@@ -66,11 +66,9 @@ def _strip(board: Board) -> Design:
         parts = {"S": sensor, "D": light, "CS": found[f"C{n + 200}"], "CD": found[f"C{n + 100}"]}
         ports = {"DIN": light.nets["4"], "DOUT": light.nets["2"], "OUT": sensor.nets["2"]}
         cells.append(Sheet(f"Cell {n}", cell, parts, ports))
-    back = cells[0].ports["DOUT"] == "RET" or (count > 1 and cells[0].ports["DIN"] != "LED0")
-    left, right = ("DOUT", "DIN") if back else ("DIN", "DOUT")
-    pins: Mapping[str, tuple[Out, float]] = {left: ("L", 4), right: ("R", 4), "OUT": ("D", 6)}
+    pins: Mapping[str, tuple[Out, float]] = {"DIN": ("L", 4), "DOUT": ("R", 4), "OUT": ("D", 6)}
     head = Sheet("Head", _head_page(), _picked(board, HEAD_REFS), x=14, y=30, wide=20)
-    near, far = cells[0].ports[left], cells[-1].ports[right]
+    near, far = cells[0].ports["DIN"], cells[-1].ports["DOUT"]
     outs = [one.ports["OUT"] for one in cells]
     lanes = {net: 14 + 2 * k for k, net in enumerate(outs)}
     head.ports = {net: net for net in (near, far, *outs)}
@@ -80,9 +78,9 @@ def _strip(board: Board) -> Design:
     for k, one in enumerate(cells):
         one.x, one.y, one.wide, one.high = 48 + k * (CELL_STEPS + GAP_STEPS), 30, CELL_STEPS, 8
         one.pins = pins
-        before = f"Cell {k}.{right}" if k else f"Head.{near}"
-        root.wire(before, f"{one.name}.{left}")
-        net = one.ports[left]
+        before = f"Cell {k}.DOUT" if k else f"Head.{near}"
+        root.wire(before, f"{one.name}.DIN")
+        net = one.ports["DIN"]
         root.tag(net, one.x - GAP_STEPS / 2, 34, "U")
         out, lane = one.ports["OUT"], 30 + lanes[one.ports["OUT"]]
         root.wire(f"Head.{out}", (one.x + 6, None), f"{one.name}.OUT")
@@ -90,7 +88,7 @@ def _strip(board: Board) -> Design:
         root.tag(out, one.x + 9, lane, "R")
     end = cells[-1]
     beyond = end.x + end.wide + 4
-    root.wire(f"Head.{far}", (None, 18), (beyond, None), (None, 34), f"{end.name}.{right}")
+    root.wire(f"Head.{far}", (None, 18), (beyond, None), (None, 34), f"{end.name}.DOUT")
     root.tag(far, beyond, 18, "R")
     root.notes.append((_STRIP_NOTE, 14, 11))
     return Design(board, Sheet("", root, {}))

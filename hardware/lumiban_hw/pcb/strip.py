@@ -1,8 +1,8 @@
 """A row strip: cells with sensor and light, and a head with multiplexer, regulator and plug.
 
 Sensors speak to the multiplexer on one lane each, at the bottom; lights take their data from cell
-to cell, at the top, to either side. The plug is put in from below, so that nothing stands above
-the light grid. Millimetres from the sensor of the first cell.
+to cell, at the top, away from the head, and one track brings it back. The plug is put in from
+below, so that nothing stands above the light grid. Millimetres from the sensor of the first cell.
 """
 
 from __future__ import annotations
@@ -47,14 +47,12 @@ class StripPlan:
     places: tuple[float, ...]
     """Each cell's distance from the first."""
     channels: tuple[int, ...]
-    back: bool
-    """Whether the lights run from the right end to the head."""
 
     @property
     def name(self) -> str:
-        """Such as strip9, or strip9back; strips that are wired otherwise tell their channels."""
+        """Such as strip9; strips that are wired otherwise tell their channels."""
         n = len(self.places)
-        name = f"strip{n}{'back' if self.back else ''}"
+        name = f"strip{n}"
         if self.channels != tuple(range(n)):
             name += "-" + "".join(f"{c:x}" for c in self.channels)
         gaps = {round(b - a, 3) for a, b in pairwise(self.places)} or {USUAL_PITCH_MM}
@@ -85,31 +83,26 @@ def draw(plan: StripPlan, *, routed: bool = True) -> Board:
     _bores(board, plan)
     _copper(board)
     if routed:
-        _route_head(board, plan)
+        _route_head(board)
     _words(board, plan)
     return board
 
 
 def _data(plan: StripPlan, n: int) -> tuple[str, str]:
     """Nets of data in and out of the light of cell `n`, counted from the left."""
-    count = len(plan.places)
-    k = count - 1 - n if plan.back else n
-    return f"LED{k}", "RET" if k == count - 1 else f"LED{k + 1}"
+    return f"LED{n}", "RET" if n == len(plan.places) - 1 else f"LED{n + 1}"
 
 
 def _cell(board: Board, plan: StripPlan, n: int, x: float) -> None:
     into, out = _data(plan, n)
-    turn = 0 if plan.back else 180
     light = board.place(
-        f"D{n + 1}", p.LIGHT, (x, LIGHT_Y), turn,
+        f"D{n + 1}", p.LIGHT, (x, LIGHT_Y), 180,
         {"VDD": "5V", "VSS": "GND", "DIN": into, "DOUT": out},
     )  # fmt: skip
-    board.down(light, "3", 1.3 if plan.back else -1.3, 0)
-    spot = (x - 4.1, -6.2) if plan.back else (x + 4.1, -5.6)
-    near = board.place(
-        f"C{n + 101}", p.DECOUPLING, spot, 270 if plan.back else 90, {"1": "5V", "2": "GND"}
-    )
-    board.down(near, "2", -0.75 if plan.back else 1.2, 0)
+    board.down(light, "3", -1.3, 0)
+    spot = (x + 4.1, -5.6)
+    near = board.place(f"C{n + 101}", p.DECOUPLING, spot, 90, {"1": "5V", "2": "GND"})
+    board.down(near, "2", 1.2, 0)
     a, b = light.pad("1"), near.pad("1")
     board.track("5V", [a, (b[0], a[1]), b], width=0.4)
 
@@ -143,19 +136,17 @@ def _lanes(board: Board, plan: StripPlan) -> None:
 def _lights(board: Board, plan: StripPlan) -> None:
     """Data from light to light, and between the far end and the head."""
     for n, x in enumerate(plan.places[1:]):
-        net = _data(plan, n)[0 if plan.back else 1]
+        net = _data(plan, n)[1]
         a = (plan.places[n] + 2.45, LIGHT_Y - 1.6)
         b = (x - 2.45, LIGHT_Y + 1.6)
         turn = b[0] - 3.0
         board.track(net, [a, (turn, a[1]), (turn, b[1]), b], width=0.25)
-    net = _data(plan, len(plan.places) - 1)[0 if plan.back else 1]
     x = plan.places[-1] + 2.45
     turn = x + 4.0
-    board.track(net, [(x, -7.6), (turn, -7.6)], width=0.25)
-    board.via(net, (turn, -7.6))
-    board.track(net, [(turn, -7.6), (turn, -2.1), (turn - 0.9, -1.2), (-7.4, -1.2)], "B", 0.25)
-    near = _data(plan, 0)[1 if plan.back else 0]
-    board.track(near, [(-2.45, -4.4), (-5.8, -4.4)], width=0.25)
+    board.track("RET", [(x, -7.6), (turn, -7.6)], width=0.25)
+    board.via("RET", (turn, -7.6))
+    board.track("RET", [(turn, -7.6), (turn, -2.1), (turn - 0.9, -1.2), (-7.4, -1.2)], "B", 0.25)
+    board.track("LED0", [(-2.45, -4.4), (-5.8, -4.4)], width=0.25)
 
 
 def _head(board: Board, plan: StripPlan) -> None:
@@ -237,13 +228,11 @@ def _copper(board: Board) -> None:
     )  # fmt: skip
 
 
-def _route_head(board: Board, plan: StripPlan) -> None:
-    near = _data(plan, 0)[1 if plan.back else 0]
-    far = _data(plan, len(plan.places) - 1)[0 if plan.back else 1]
+def _route_head(board: Board) -> None:
     left, top, _, bottom = board.outline
     loose = {
-        near: End((-5.8, -4.4), (0.0, 0.0), ("F",)),
-        far: End((-7.4, -1.2), (0.0, 0.0), ("B",)),
+        "LED0": End((-5.8, -4.4), (0.0, 0.0), ("F",)),
+        "RET": End((-7.4, -1.2), (0.0, 0.0), ("B",)),
     }
     # The lanes cut the ground planes around the head into pieces; these vias hold them together.
     for at in (ISLE, WEST):

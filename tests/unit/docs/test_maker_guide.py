@@ -16,7 +16,7 @@ from lumiban.boards.profile import load
 from lumiban_fw import lights, wire
 from lumiban_hw import electronics
 from lumiban_hw.guide import facts, pages, pictures
-from lumiban_hw.pcb import make
+from lumiban_hw.pcb import kicad_cli
 from lumiban_hw.svg import Canvas
 from lumiban_hw.wiring import bench as wires
 from places import ROOT
@@ -168,7 +168,7 @@ def test_what_a_board_adds_is_what_the_ones_before_lack() -> None:
     assert "circuit board strip5" not in added  # five were ordered for the bench
     assert "SC0915" not in added  # the Pico moves on
     assert added["DRV5055A3QDBZR"] == 19 - 5
-    assert added["circuit board strip4back"] == 5
+    assert added["circuit board strip4"] == 5
     assert "circuit board base" not in {part for part, *_ in standard.added}
     assert sum(one.added_usd for one in (bench_, small)) > small.usd
 
@@ -285,7 +285,7 @@ def test_the_rehearsal_runs_as_it_is_printed(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setattr(kicad_cli, "kicad", lambda: None)
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     code = cli.run(words)

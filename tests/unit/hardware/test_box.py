@@ -16,7 +16,7 @@ from lumiban_hw import kit
 from lumiban_hw.kit import Finding
 from lumiban_hw.mechanics import box, build, checks, flat, mesh, openscad, scad, view
 from lumiban_hw.mechanics.box import grown, meets
-from lumiban_hw.mechanics.design import PARTS, Design, design
+from lumiban_hw.mechanics.design import PARTS, TURNED_OVER, Design, design
 from lumiban_hw.mechanics.letters import SIGNS, letters
 from lumiban_hw.mechanics.mesh import Corner, Made, Mesh, prism
 from lumiban_hw.stack import STACK
@@ -32,13 +32,19 @@ def five() -> Design:
 
 
 @lru_cache
-def rendered(part: str, source: str = "") -> Mesh:
-    """A part of the bench strip's box, from this text or our own."""
+def printed(part: str, source: str = "") -> Mesh:
+    """A part of the bench strip's box as it is printed, from this text or our own."""
     with TemporaryDirectory() as name:
         file, out = Path(name) / "box.scad", Path(name) / "part.stl"
         file.write_text(source or scad.text(five()), "utf-8")
         openscad.render(file, out, {"part": part})
         return mesh.read(out)
+
+
+def rendered(part: str, source: str = "") -> Mesh:
+    """The same as it lies in the box."""
+    body = printed(part, source)
+    return body.turned_over() if part in TURNED_OVER else body
 
 
 @lru_cache
@@ -226,6 +232,19 @@ def test_the_box_of_the_bench_strip_is_good() -> None:
     assert figures["visible_percent"] >= 40
 
 
+@pytest.mark.process
+@needs_openscad
+def test_the_grid_is_printed_on_its_upper_side_and_bridges_nothing() -> None:
+    body = printed("grid")
+    on_the_bed, above = body.section(0.3), body.section(body.bounds[1][2] - 0.3)
+    notched = 0
+    for left, bottom, right, top in five().plan.notches:
+        at = (left + right) / 2, -(bottom + top) / 2
+        assert not above.holds(*at)
+        notched += on_the_bed.holds(*at)
+    assert notched > 0
+
+
 def _recess_aside(corner: Corner) -> Corner:
     x, y, z = corner
     return (x + 0.4, y, z) if math.hypot(x, y) < 9.8 else corner
@@ -251,6 +270,7 @@ SPOILT: dict[str, tuple[str, Change, set[str]]] = {
     "a wall on a sensor": ("grid", with_block(-60, -1, -40, 1, 0.5, 1), {"bodies", "wall"}),
     "a bar across a cell": ("grid", with_block(-12, -14, 12, -2, 3, 4), {"bodies", "visible"}),
     "a low grid": ("grid", moved(lambda c: (c[0], c[1], c[2] * 0.5)), {"level"}),
+    "a grid the wrong way up": ("grid", lambda body: body.turned_over(), {"wall"}),
     "a deck aside": ("deck", moved(lambda c: (c[0] + 2, c[1], c[2])), {"screw", "plug"}),
     "a thick deck": ("deck", moved(lambda c: (c[0], c[1], c[2] * 2)), {"length"}),
     "a letter lost": (
@@ -343,7 +363,7 @@ def test_pieces_of_a_cut_grid_do_not_overlap_and_leave_no_gap(tmp_path: Path) ->
     halves = []
     for piece in range(2):
         openscad.render(source, tmp_path / f"{piece}.stl", {"part": "grid", "piece": piece})
-        halves.append(mesh.read(tmp_path / f"{piece}.stl").section(3.5))
+        halves.append(mesh.read(tmp_path / f"{piece}.stl").section(0.5))
     both = [
         (x / 4, y / 4)
         for x in range(-60, 60)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,9 @@ import shapely
 from gerbonara import GerberFile
 from gerbonara.excellon import ExcellonFile
 from gerbonara.utils import MM
-from lumiban.boards.profile import Pins, load
+from lumiban.boards.profile import Pins, load, names
 from lumiban_hw import electronics
-from lumiban_hw.pcb import kicad_cli, make
+from lumiban_hw.pcb import kicad_cli
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.plans import strips
 
@@ -30,13 +31,24 @@ def strip(profile: str, row: int) -> Board:
 
 
 BOARDS = {
-    "strip5": lambda: strip("strip5", 0),
-    "strip8back": lambda: strip("hex5", 3),
     "base": lambda: electronics.base_board(Pins()),
+    **{
+        plan.name: partial(electronics.strip_board, plan)
+        for name in names()
+        if not load(name).is_of_switches
+        for plan in strips(load(name))
+    },
 }
+"""Every board of every profile."""
+ALWAYS = ("base", "strip5", "strip8")
 
 
-@pytest.fixture(scope="module", params=BOARDS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=() if name in ALWAYS else pytest.mark.long) for name in BOARDS
+    ],
+)
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Board, Path]:
@@ -135,7 +147,7 @@ def test_drills_lie_in_their_pads(made: tuple[Board, Path]) -> None:
 def test_without_kicad_board_and_schematic_are_made_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setattr(kicad_cli, "kicad", lambda: None)
     told = electronics.board_report("strip5", strip("strip5", 0), tmp_path)
     assert (told.findings, len(told.missing)) == ((), 1)
     there = {path.name for path in tmp_path.iterdir()}

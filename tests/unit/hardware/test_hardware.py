@@ -16,7 +16,7 @@ from lumiban.errors import ProfileError
 from lumiban_hw import electronics, kit, rules, wiring
 from lumiban_hw.mechanics import openscad
 from lumiban_hw.parts import HALL, PICO
-from lumiban_hw.pcb import make, strip
+from lumiban_hw.pcb import kicad_cli, make, strip
 from lumiban_hw.pcb.drawing import Board, Track
 from lumiban_hw.pcb.netlist import Joint, drawn
 from lumiban_hw.plans import strips
@@ -29,13 +29,18 @@ FIRMWARE = ROOT / "firmware" / "lumiban_fw"
 @pytest.fixture
 def no_kicad(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor OpenSCAD: what it makes has tests of its own."""
-    monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setattr(kicad_cli, "kicad", lambda: None)
+    monkeypatch.setattr(kicad_cli, "cli_version", lambda: "")
     monkeypatch.setattr(openscad, "program", lambda: "")
+
+
+MADE = [name for name in names() if not load(name).is_of_switches]
+"""Boards with circuit boards of our own."""
 
 
 @lru_cache
 def five() -> Board:
-    return strip.draw(strip.StripPlan((0.0, 25.0, 50.0, 75.0, 100.0), (0, 1, 2, 3, 4), False))
+    return strip.draw(strip.StripPlan((0.0, 25.0, 50.0, 75.0, 100.0), (0, 1, 2, 3, 4)))
 
 
 def copied(board: Board) -> Board:
@@ -58,7 +63,7 @@ def found(board: Board) -> set[str]:
 # What a profile needs.
 
 
-@pytest.mark.parametrize("name", [name for name in names() if not load(name).is_of_switches])
+@pytest.mark.parametrize("name", MADE)
 def test_the_strips_of_a_board_hold_its_cells(name: str) -> None:
     board = load(name)
     plans = strips(board)
@@ -70,7 +75,7 @@ def test_boards_share_the_strips_that_are_alike() -> None:
     names_of = [item.name for item in kit.items([load("hex3"), load("hex5"), load("strip5")])]
     assert len(set(names_of)) == len(names_of)
     assert names_of.count("pcb/strip5") == 1
-    assert {"pcb/strip4back", "pcb/strip9", "pcb/base", "board/hex5"} <= set(names_of)
+    assert {"pcb/strip4", "pcb/strip9", "pcb/base", "board/hex5"} <= set(names_of)
 
 
 def test_a_strip_alone_needs_no_base() -> None:
@@ -97,6 +102,7 @@ def changed(name: str, old: str, new: str) -> str:
             "wiring.lights",
             "do not follow each other",
         ),
+        ('lights = "left-to-right"', 'lights = "serpentine"', "wiring.lights", "back to its head"),
         (
             "[current]",
             '[[edge]]\nname = "white"\nlights = [19]\nstrip = 0\n[current]',
@@ -242,11 +248,12 @@ def test_a_chain_that_forks_or_ends_early_is_found() -> None:
         assert {f.rule for f in wiring.check(load("strip5"), [drawn(board)])} == {"chain"}
 
 
-def test_lights_that_run_back_are_met_from_the_right() -> None:
-    plan = strips(load("hex3"))[1]
-    joints = drawn(electronics.strip_board(plan))
+def test_lights_are_met_from_the_head_and_there_is_one_strip_a_length() -> None:
+    joints = drawn(electronics.strip_board(strips(load("hex3"))[1]))
     start = next(j for j in joints if (j.ref, j.pad) == ("J1", "6"))
-    assert [j.ref for j in rules.chain(joints, start)] == ["D4", "D3", "D2", "D1"]
+    assert [j.ref for j in rules.chain(joints, start)] == ["D1", "D2", "D3", "D4"]
+    kinds = {plan for name in MADE for plan in strips(load(name))}
+    assert sorted(len(plan.places) for plan in kinds) == list(range(3, 16))
 
 
 def _constants() -> dict[str, object]:
@@ -302,7 +309,7 @@ def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> Non
         rows = {row["part"]: row for row in csv.DictReader(file)}
     assert rows[HALL.number]["count"] == "19"
     assert rows["ribbon 14-way"]["count"] == "5"
-    assert rows["circuit board strip4back"]["count"] == "2"
+    assert rows["circuit board strip4"]["count"] == "2"
     total = sum(float(row["usd"]) for part, row in rows.items() if part != "all")
     assert float(rows["all"]["usd"]) == pytest.approx(total, abs=0.01)
 
@@ -339,21 +346,23 @@ def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("version", ["7.0.11", "8.0.2"])
-def test_another_kicad_is_named(
-    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("version", "says"), [("8.0.2", "8.0.2"), ("9.0.8", "9.0.8, without its Python's pcbnew")]
+)
+def test_a_kicad_that_will_not_do_is_named(
+    version: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path / "kicad"
     other.write_text(f"#!/bin/sh\necho {version}\n", "utf-8")
     other.chmod(0o755)
     monkeypatch.setenv("LUMIBAN_KICAD_CLI", str(other))
-    monkeypatch.setenv("LUMIBAN_KICAD_PYTHON", str(other))
-    monkeypatch.setattr(make, "PLACES", ())
-    make.look_again()
+    monkeypatch.setenv("LUMIBAN_KICAD_PYTHON", "/bin/false")
+    monkeypatch.setattr(kicad_cli, "PLACES", ())
+    kicad_cli.kicad.cache_clear()
     try:
-        assert (make.python(), make.wanting()) == ("", f"kicad 9 (here is {version})")
+        assert (kicad_cli.kicad(), make.wanting()) == (None, f"kicad 9 (here is {says})")
     finally:
-        make.look_again()
+        kicad_cli.kicad.cache_clear()
 
 
 @pytest.mark.process

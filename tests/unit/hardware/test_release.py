@@ -185,9 +185,8 @@ def test_prices_are_a_range_with_source_and_day_and_more_is_never_less() -> None
 
 @pytest.fixture
 def nothing_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make, "python", lambda: "")
-    monkeypatch.setattr(make, "wanting", lambda: "kicad")
     monkeypatch.setattr(kicad_cli, "kicad", lambda: None)
+    monkeypatch.setattr(make, "wanting", lambda: "kicad")
     monkeypatch.setattr(openscad, "program", lambda: "")
 
 
