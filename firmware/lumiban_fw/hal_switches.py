@@ -6,7 +6,8 @@ Loaded on such boards alone. The program reads all switches itself, some hundred
   float, so that nothing is shorted in a matrix without diodes either; or each switch has a pin of
   its own, and there is no row to drive;
 - a matrix whose rows are outputs of 74HC595s, low while they are read;
-- a chain of 74HC165s, taken over at once and shifted in.
+- a chain of 74HC165s, taken over at once and shifted in;
+- MCP23017s, whose ports are words of pins (`hal_expanders`).
 
 A closed switch draws its input to ground. Whatever the wiring, a frame is a few words of all pins
 (`_looks`); for each cell `/board.bin` says in which word and at which pin it stands.
@@ -28,7 +29,12 @@ from lumiban_fw.hal_rp2040 import (
     GPIO_OUT_SET,
     SIO_PAGE,
 )
-from lumiban_fw.layout_file import SWITCH_CHAIN, SWITCH_ROWS, SWITCH_SHIFTED_ROWS
+from lumiban_fw.layout_file import (
+    SWITCH_CHAIN,
+    SWITCH_EXPANDERS,
+    SWITCH_ROWS,
+    SWITCH_SHIFTED_ROWS,
+)
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
 
 TYPE_CHECKING = False
@@ -119,9 +125,16 @@ class Contacts:
         self._how, slots, lines = wiring[0], wiring[1], wiring[2]
         self._inputs = wiring[3 + lines :]
         self._looks = array("I", [0] * slots)
-        for k in range(1, len(self._inputs), 2):
+        has_pins = self._how != SWITCH_EXPANDERS
+        if not has_pins:
+            from lumiban_fw.hal_expanders import reader
+
+            self._read = reader(  # type: ignore[method-assign]  # in place of pins
+                wiring[3:5], wiring[5 : 3 + lines], self._looks
+            )
+        for k in range(1, len(self._inputs) if has_pins else 0, 2):
             Pin(self._inputs[k], Pin.IN, Pin.PULL_UP)
-        for k in range(lines):
+        for k in range(lines if has_pins else 0):
             if self._how == SWITCH_ROWS:
                 Pin(wiring[3 + k], Pin.IN)
             else:  # SH/LD is high while nothing is taken over; all else is low

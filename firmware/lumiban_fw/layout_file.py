@@ -16,9 +16,9 @@ WITHOUT_SWITCHES = 2
 """Version of a board that tells nothing of switches: older firmware reads it too."""
 HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
 CELL = "<BBBh"
-SWITCH_ROWS, SWITCH_SHIFTED_ROWS, SWITCH_CHAIN = 1, 2, 3
+SWITCH_ROWS, SWITCH_SHIFTED_ROWS, SWITCH_CHAIN, SWITCH_EXPANDERS = 1, 2, 3, 4
 """How switches are wired to the chip: rows drawn low by pins (or none, and a pin a cell), rows by
-74HC595, a chain of 74HC165."""
+74HC595, a chain of 74HC165, MCP23017s."""
 LAST_PIN = 29
 
 
@@ -99,7 +99,12 @@ def _check_wiring(layout: Layout) -> None:
     if len(wiring) < 3 or len(wiring) != 3 + wiring[2] + 2 * layout.cells:
         raise ValueError("board.bin: wrong length")
     how, slots, lines = wiring[0], wiring[1], wiring[2]
-    wanted = {SWITCH_ROWS: slots if lines else 0, SWITCH_SHIFTED_ROWS: 3, SWITCH_CHAIN: 2}
+    wanted = {
+        SWITCH_ROWS: slots if lines else 0,
+        SWITCH_SHIFTED_ROWS: 3,
+        SWITCH_CHAIN: 2,
+        SWITCH_EXPANDERS: 2 + slots,
+    }
     if how not in wanted or lines != wanted[how] or not slots or (not lines and slots != 1):
         raise ValueError("board.bin: wrong wiring")
     for k in range(3, len(wiring)):
@@ -178,7 +183,8 @@ def pack_board(
     which the field is half of the settled one. `near` are for each cell (another cell, which of
     `shares`): what part (in 1/65536) of its own field a piece adds to the other. `wiring` is of
     switches on the chip's pins: how (SWITCH_…), how many words of pins a frame has, how many lines
-    are driven, their pins, then for each cell its word and its pin.
+    are driven, their pins, then for each cell its word and its pin. Of expanders the lines are SDA,
+    SCL and the number of each on its address jumpers; a cell has the word and the bit of one.
     """
     out = struct.pack(
         HEAD,

@@ -214,6 +214,10 @@ class SwitchWiring:
         if register == PULL_UPS and list(data) == [0xFF, 0xFF]:
             self._pulled.add(address)
 
+    def forget(self, address: int) -> None:
+        """An expander has lost its power, and with it what was written to it."""
+        self._pulled.discard(address)
+
     def ask(self, address: int, register: int, length: int) -> list[int]:
         """Bytes of an expander; without its pull-ups open inputs read low."""
         if address not in self._said.addresses:
@@ -248,6 +252,8 @@ class PicoSwitches:
         self.wiring = SwitchWiring(profile, pins, look, self._levels.get)
         said = profile.switches
         self._is_chain = said is not None and said.wiring == "74hc165"
+        self.is_on_bus = said is not None and said.wiring == "mcp23017"
+        """Whether expanders are asked by I²C, as `wiring` answers."""
         self._load = pins.load
         bytes_ = (profile.rows + 7) // 8 if said and said.wiring == "74hc595" else 0
         self._sent = (1 << 8 * bytes_) - 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.boards.profile import load
+from lumiban.boards.profile import Profile, load, read
 from lumiban.games.base import Outcome
 from lumiban_fw import wire
 from lumiban_sim import rp2040
@@ -16,9 +16,20 @@ from lumiban_sim.world import World
 from shown import as_page_has_it
 
 LACKING = rp2040.lacking()
+EXPANDERS = "mcp23017"
 SOFTWARE = 2
 """Cause of a reset, as HELLO tells it."""
 chip = pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
+
+
+def on_expanders() -> Profile:
+    """19 reeds on two MCP23017s at a Pico, of which the second has the lower address."""
+    return read(
+        'name = "expander"\n[board]\ngeometry = "hexagon"\nsize = 3\npitch_mm = 33.3\n'
+        "[current]\nlimit_ma = 500\nstrip_limit_ma = 500\n"
+        '[switches]\non = "pico"\nwiring = "mcp23017"\naddresses = [0x23, 0x20]\n',
+        "expander.toml",
+    )
 
 
 def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -73,12 +84,12 @@ def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
 
 @pytest.mark.long
 @chip
-@pytest.mark.parametrize("name", ["bread8-pico", "reed3-pico", "chess8-pico"])
+@pytest.mark.parametrize("name", ["bread8-pico", "reed3-pico", "chess8-pico", EXPANDERS])
 def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
     from lumiban_sim.rp2040.board import Booted
     from lumiban_sim.rp2040.emulator import SwitchPins
 
-    profile = load(name)
+    profile = load(name) if name != EXPANDERS else on_expanders()
     board = Booted(Path(os.environ[rp2040.IMAGE]), profile)
     machine, tree, decoder = board.machine, board.tree, wire.Decoder()
     assert isinstance(tree, SwitchPins)

@@ -79,6 +79,7 @@ class Pico:
         self._buffers: list[Any] = []
 
     pin: Any = Machine
+    i2c: Any = Machine
 
     def sleep_us(self, us: int) -> None:
         """Time goes by."""
@@ -124,10 +125,10 @@ class Pico:
                 **{"addresses": None, "ws2812": None},
             },
         }
-        if name == "hal_switches":
+        if name in ("hal_switches", "hal_expanders"):
             modules["lumiban_fw.hal_pico"] = {"Pico": object}
             modules["time"]["sleep_us"] = self.sleep_us
-            modules["machine"]["Pin"] = self.pin
+            modules["machine"] |= {"Pin": self.pin, "I2C": self.i2c}
         if name != "hal_pio":
             of_pio = {"WRAP": WRAP - 1, "Capture": None, "Lamps": None, "FULL_RAIL_MV": 6_600}
             modules["lumiban_fw.hal_pio"] = of_pio

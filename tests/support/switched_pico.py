@@ -6,9 +6,12 @@ around them; `SwitchedBoard` is the firmware on them, as a body for `lumiban_sim
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import ModuleType
+from typing import Any, ClassVar
+from unittest.mock import patch
 
 import fake_pico
 from lumiban.boards.profile import Profile
@@ -76,7 +79,9 @@ class Pico(fake_pico.Pico):
         class Pin:
             IN, OUT, PULL_UP = 0, 1, 1
 
-            def __init__(self, pin: int, mode: int, pull: int = 0, *, value: int = 0) -> None:
+            def __init__(self, pin: int, mode: int = -1, pull: int = 0, *, value: int = 0) -> None:
+                if mode == -1:  # as it is: a bus takes it
+                    return
                 sio.pulled -= {pin}
                 if pull and mode == Pin.IN:
                     sio.pulled.add(pin)
@@ -84,10 +89,41 @@ class Pico(fake_pico.Pico):
                 driven = sio.driven & ~(1 << pin) | (mode == Pin.OUT) << pin
                 sio.set(out, driven)
 
+        wiring = self.switches.wiring
+
+        class I2C:
+            """A bus whose chips are those of the profile; a chip that is `unplugged` is silent."""
+
+            unplugged: ClassVar[set[int]] = set()
+
+            def __init__(self, bus: int, *, sda: Pin, scl: Pin, freq: int, timeout: int) -> None:
+                assert (bus, freq, timeout) == (1, 400_000, 2_000)
+
+            def writeto_mem(self, address: int, register: int, data: bytes) -> None:
+                self._answers(address)
+                wiring.write(address, register, data)
+
+            def readfrom_mem_into(self, address: int, register: int, into: bytearray) -> None:
+                self._answers(address)
+                into[:] = bytes(wiring.ask(address, register, len(into)))
+
+            def _answers(self, address: int) -> None:
+                if address in self.unplugged:
+                    wiring.forget(address)
+                    raise OSError(5, "EIO")
+
+        self.i2c = I2C
         self.pin = Pin
         self.code: Any = self.load("hal_switches")
         self.layout = layout_file.read(profile.board_bin())
-        self.contacts: Any = self.code.Contacts(self.layout)
+        self.contacts: Any = self.scan_of(self.layout)
+
+    def scan_of(self, layout: Any) -> Any:
+        """The firmware's scan of these switches; it loads what it needs for them alone."""
+        expanders = ModuleType("lumiban_fw.hal_expanders")
+        expanders.__dict__.update(vars(self.load("hal_expanders")))
+        with patch.dict(sys.modules, {expanders.__name__: expanders}):
+            return self.code.Contacts(layout)
 
     def frame(self) -> set[int]:
         """The cells that the next frame tells as closed; it is due."""

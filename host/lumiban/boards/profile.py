@@ -319,9 +319,7 @@ def _switches(
         if sense != len(cells):
             source.refuse("switches.sense", f"{sense} pins; {len(cells)} cells need one each")
     elif switches.wiring == "mcp23017":
-        room = 16 * len(switches.addresses)
-        if len(cells) > room:
-            source.refuse("switches.addresses", f"{room} inputs; {len(cells)} cells need one each")
+        _check_expanders(switches.addresses, len(cells), source)
     if switches.wiring == "74hc165" and switches.load is None:
         source.refuse("switches.load", "missing: the pin that makes the registers take over")
     for key in ("drive", "sense"):
@@ -333,6 +331,16 @@ def _switches(
                 source.refuse(f"switches.{key}", f"pin {pin} also drives a row")
     _check_switch_pins(switches, source)
     return switches
+
+
+def _check_expanders(addresses: Sequence[int], cells: int, source: Source) -> None:
+    """The expanders have inputs enough and an address each."""
+    room = 16 * len(addresses)
+    if cells > room:
+        source.refuse("switches.addresses", f"{room} inputs; {cells} cells need one each")
+    for n, address in enumerate(addresses):
+        if address in addresses[:n]:
+            source.refuse("switches.addresses", f"0x{address:02x} is listed twice")
 
 
 def _check_switch_pins(switches: Switches, source: Source) -> None:
@@ -355,7 +363,10 @@ def _check_switch_pins(switches: Switches, source: Source) -> None:
 
 def _pico_bus(switches: Switches) -> tuple[int, ...]:
     """A Pico's pins to the registers of a wiring."""
-    names = {"74hc595": ("out", "clock", "first"), "74hc165": ("clock", "in")}
+    names = {
+        "74hc595": ("out", "clock", "first"), "74hc165": ("clock", "in"),
+        "mcp23017": ("i2c-data", "i2c-clock"),
+    }  # fmt: skip
     return tuple(PICO_BUS[name] for name in names.get(switches.wiring, ()))
 
 
@@ -378,6 +389,11 @@ def pico_wiring(switches: Switches, places: Sequence[tuple[int, int]]) -> bytes:
         order = sorted(range(len(places)), key=lambda cell: places[cell])
         # A register gives its input H first.
         inputs = [(order.index(cell) ^ 7, PICO_BUS["in"]) for cell in range(len(places))]
+    elif switches.wiring == "mcp23017":
+        how, words = layout_file.SWITCH_EXPANDERS, len(switches.addresses)
+        lines = (*_pico_bus(switches), *(at - FIRST_EXPANDER for at in switches.addresses))
+        order = sorted(range(len(places)), key=lambda cell: places[cell])
+        inputs = [divmod(order.index(cell), 16) for cell in range(len(places))]
     else:
         how, words, lines = layout_file.SWITCH_ROWS, rows, switches.drive
         if switches.wiring == "74hc595":
@@ -662,11 +678,15 @@ SWITCH_UT = 12_000
 PICO_PINS = frozenset((*range(2, 14), 16, 17, 20, 21, 26, 27, 28))
 """GP numbers of a Pico that are free for switches: light comes from GP14, buttons are on GP0, 1, 19
 and 22, GP15 and 18 may switch the light's signal and supply."""
-PICO_BUS = {"clock": 10, "out": 11, "in": 12, "first": 13}
-"""A Pico's pins to registers: CLK or SRCLK, SER, QH, RCLK."""
+FIRST_EXPANDER = 0x20
+"""The address of an MCP23017 whose address pins are low."""
+PICO_BUS = {
+    "clock": 10, "out": 11, "in": 12, "first": 13, "i2c-data": 10, "i2c-clock": 11,
+}  # fmt: skip
+"""A Pico's pins to registers (CLK or SRCLK, SER, QH, RCLK) and to expanders."""
 NOTHING_ON = 28
 """The pin that a Pico looks at where there are no switches."""
-ON_PICO = ("matrix", "74hc595", "74hc165", "direct", "none")
+ON_PICO = ("matrix", "74hc595", "74hc165", "mcp23017", "direct", "none")
 """Wirings that a Pico reads itself."""
 
 

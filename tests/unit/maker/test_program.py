@@ -27,6 +27,7 @@ APART = (
     "calibration",
     "field",
     "gamma",
+    "hal_expanders",
     "hal_switches",
     "identity",
     "inject",

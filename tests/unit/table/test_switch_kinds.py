@@ -241,7 +241,10 @@ def test_on_a_panel_doves_that_reach_the_edge_are_in_the_middle_at_once() -> Non
     """Found by the soak (seed 1000011): a piece was asked for, for ever, where none stands."""
     play = table("panel8", "doves", tray="off", initial="allowed")
     play.run(lambda t: t.view["link"] == "up", 60_000_000)
-    up = "BN1E1 +aN1W1 +TN1 aN2W1 TN3 +hN3W2 +YN1 +mN1W2 YN2 bN1W1 BN1 +yN3W3".split()
+    up = [
+        *("BN1E1", "+aN1W1", "+TN1", "aN2W1", "TN3", "+hN3W2"),
+        *("+YN1", "+mN1W2", "YN2", "bN1W1", "BN1", "+yN3W3"),
+    ]
     for number, text in enumerate(up):
         assert play.command("move", side=number % 2, text=text) is None
     play.run(lambda t: moves(t)[-1] == up[-1], 60_000_000)

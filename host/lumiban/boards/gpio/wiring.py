@@ -89,7 +89,8 @@ def _of_switches(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[
         yield bus["first"], text("gpio.wire.595-latch", language)
     elif switches.wiring == "mcp23017":
         for name, pin in I2C.items():
-            yield pin, text(f"gpio.wire.{name}", language)
+            at = bus[name] if _is_on_pico(profile) else pin
+            yield at, text(f"gpio.wire.{name}", language)
     for number, pin in enumerate(pins.drive):
         yield pin, text("gpio.wire.drive", language, number=number + 1)
     names = profile.grid.names

@@ -230,7 +230,9 @@ class _Linking:
     def _names(self, places: Mapping[Key, str], words: NameGenerator) -> dict[Key, str]:
         names: dict[Key, str] = {}
         seen: set[str] = {name for module in self._modules.values() for name in module.outside}
-        for key in places:
+        # Those of the program that is always loaded come first: its names are the shortest, and
+        # stay as they are when a file that few boards load is changed.
+        for key in sorted(places, key=lambda key: places[key] != self._start):
             if key[0] == self._start:
                 names[key] = key[1]
             elif self._short or key[1] in seen:

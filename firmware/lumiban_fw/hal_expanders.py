@@ -1,0 +1,57 @@
+"""MCP23017s on a Pico's I²C: sixteen switches each, with the chip's own pull-ups.
+
+Loaded by `hal_switches` on boards whose description names them, and by no other.
+"""
+
+from machine import I2C, Pin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable
+
+PULL_UPS, PORT_A = 0x0C, 0x12
+"""Registers of both ports, one after the other."""
+FIRST_ADDRESS = 0x20
+BUS_HZ = 400_000
+PATIENCE_US = 2_000
+"""A chip that does not answer holds up the board no longer."""
+AWAY_FRAMES = 50
+"""It is asked again after so many frames."""
+OPEN = 0xFFFF
+PULLED = b"\xff\xff"
+
+
+def reader(pins: bytes, jumpers: bytes, looks: "array[int]") -> "Callable[[], None]":
+    """What reads both ports of each chip into a word of `looks`, in the order of cells.
+
+    `pins` are SDA and SCL, `jumpers` the address pins A2 to A0 of each chip as a number. A chip
+    that does not answer reads as open; one that was without power has lost its pull-ups, which are
+    set before it is read again.
+    """
+    # Of the pins, every second pair is the second bus.
+    bus = I2C(
+        pins[0] >> 1 & 1, sda=Pin(pins[0]), scl=Pin(pins[1]), freq=BUS_HZ, timeout=PATIENCE_US
+    )
+    told = bytearray(2)
+    waits = [1] * len(jumpers)
+    """Frames until each is set up."""
+
+    def read() -> None:
+        for k in range(len(looks)):
+            looks[k] = OPEN
+            if waits[k] > 1:
+                waits[k] -= 1
+                continue
+            at = FIRST_ADDRESS + jumpers[k]
+            try:
+                if waits[k]:
+                    bus.writeto_mem(at, PULL_UPS, PULLED)
+                    waits[k] = 0
+                bus.readfrom_mem_into(at, PORT_A, told)
+            except OSError:
+                waits[k] = AWAY_FRAMES
+            else:
+                looks[k] = told[0] | told[1] << 8
+
+    return read
