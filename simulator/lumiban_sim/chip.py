@@ -19,6 +19,7 @@ from lumiban_fw.buffers import BAND, LAST
 from lumiban_fw.events import NEVER
 from lumiban_fw.hal import Hal
 from lumiban_fw.identity import IDENTITY
+from lumiban_fw.lights import Lights
 from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED, PRESENCE_ONLY
 
 from lumiban_sim.flash_disk import FlashDisk
@@ -76,6 +77,9 @@ class _Port(Hal):
         self.lags = False
         """Whether frames wait though quiet ones are skipped: the firmware was busy meanwhile."""
         self.missed = 0
+        self.rests = False
+        """Whether the frame of this moment is one of those that are left out: the firmware runs for
+        its lights alone."""
         self._counts = [0] * len(chip.world.profile.cells)
         self._references = [0] * chip.world.profile.rows
         self.uid = chip.uid
@@ -94,7 +98,7 @@ class _Port(Hal):
     def scan(self, counts: array[int], references: array[int]) -> int:
         chip = self._chip
         frame = chip.now_us // chip.period_us
-        if frame == self._frame:
+        if frame == self._frame or self.rests:
             return -1
         if (self.lags or not chip.skipping) and self._frame >= 0:
             following, newest = self._frame + 1, frame
@@ -110,6 +114,12 @@ class _Port(Hal):
         counts[:] = array("H", self._counts)
         references[:] = array("H", self._references)
         return t_us - chip.epoch_us
+
+    def is_calm(self) -> bool:
+        """Whether no field changes in the newest frame, and none waits."""
+        chip = self._chip
+        frame_us = chip.now_us // chip.period_us * chip.period_us
+        return not self.lags and chip.world.next_interesting_us(frame_us) > chip.now_us
 
     def pending(self) -> int:
         chip = self._chip
@@ -240,6 +250,8 @@ class Chip:
         """Whether it shows up as a drive and runs no firmware."""
         self.hangs = False
         """Whether the firmware has come to a stand, until the next reset."""
+        self._is_seen = True
+        """Whether anybody looks at the lights."""
         self._body = CalmBoard if skipping and body is Board else body
         self._start()
 
@@ -258,6 +270,7 @@ class Chip:
             self.world.restart(self.now_us)
         self._port = _Port(self)
         self.body = self._body(self._port)
+        self._tell_seen()
         self._due_us = self.now_us
         self._buttons = self.world.buttons
         self._left = False
@@ -269,6 +282,18 @@ class Chip:
         self.in_bootloader = self.hangs = False
         self.transport.read()
         self._start()
+
+    def be_seen(self, is_seen: bool) -> None:
+        """Whether anybody looks at the lights. What nobody sees is shown twice a second, where no
+        sensor notices either."""
+        if is_seen and not self._is_seen:
+            self._due_us = self.now_us
+        self._is_seen = is_seen
+        self._tell_seen()
+
+    def _tell_seen(self) -> None:
+        if isinstance(self.body, CalmBoard) and self.world.electrics is None:
+            self.body.lights.is_seen = self._is_seen
 
     def next_deadline(self) -> int:
         """When the firmware will be run next."""
@@ -325,6 +350,17 @@ class Chip:
 # its band. The firmware then looks at the next frame, for it may be the first of RUN beyond the
 # band; where no field changes it never is. Such frames were three of four that a soak ran.
 
+
+class CalmLights(Lights):
+    """Lights that stand still while nobody looks: an effect's picture depends on the time alone."""
+
+    is_seen = True
+
+    def due_us(self) -> int:
+        """As of `Lights`; the board shows them again every half second by itself."""
+        return super().due_us() if self.is_seen else NEVER
+
+
 AFTER_FEEDING = 100
 """Frames, many times as many as make a change certain."""
 
@@ -338,6 +374,7 @@ class CalmBoard(Board):
 
     def __init__(self, hal: Hal) -> None:
         super().__init__(hal)
+        self.lights: CalmLights = CalmLights(self.layout, hal.green_first)
         self._no_runs = array("i", [-1] * self.layout.cells)
         self._fed = 0
         """Frames that are still to be seen after those which the host fed, or which waited: what
@@ -353,10 +390,13 @@ class CalmBoard(Board):
         return super().quiet() or (self._beliefs and self._only_noise())
 
     def _only_noise(self) -> bool:
+        return self.sense._saw[1] > 0 and self._is_calm()
+
+    def _is_calm(self) -> bool:
+        """Whether nothing is under way that frames are needed for."""
         sense = self.sense
         return (
-            sense._saw[1] > 0
-            and sense.ready
+            sense.ready
             and not self._fed  # what is fed changes where no field does
             and self.services.field_us() == NEVER  # raw readings are told frame by frame
             and not (sense.moving or sense._rows.held or sense.found or sense.working())
@@ -364,11 +404,20 @@ class CalmBoard(Board):
             and self._buttons.held_us < 0
         )
 
+    def _is_for_light(self, now_us: int) -> bool:
+        """Whether nothing but the lights has a reason to be run now: what it tells of what it has
+        sensed, it tells of a new frame."""
+        told_us = min(self._beat_us, self._state_us, self._stats_us)
+        return now_us < told_us and self._beliefs and self._is_calm()
+
     def turn(self, at_us: int) -> int:
         """`Board.turn`, after any time of which nothing was seen."""
         if self._short(at_us) - self._last_frame_us >= 2 * self._frame_us:
             self.sense._bands[LAST::BAND] = self._no_runs
         was_fed, last_us = self.services.injects(), self._last_frame_us
+        port = self.hal
+        if isinstance(port, _Port):
+            port.rests = self._is_for_light(self._short(at_us)) and port.is_calm()
         now_us = super().turn(at_us)
         if was_fed or self.services.injects():
             self._fed = AFTER_FEEDING

@@ -204,7 +204,8 @@ class Desk:
         """Run what is due, show what changed, and sleep until there is more."""
         loop = asyncio.get_running_loop()
         now = self.now_us()
-        self.rig.advance(max(min(now, self.rig.now_us + SLICE_US), self.rig.now_us))
+        begins = max(self.rig.next_deadline(), self.rig.now_us)
+        self.rig.advance(max(min(now, begins + SLICE_US), self.rig.now_us))
         if self.jig_line is not None and self.rig.jig is not None:
             self.jig_line.write(self.rig.jig.take_answers())
         due = min(self.door.show(self.rig.now_us), self.rig.next_deadline())

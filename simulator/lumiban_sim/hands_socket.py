@@ -11,7 +11,7 @@ import hmac
 import http
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
@@ -51,9 +51,11 @@ _silent.propagate = False  # garbage at the door is answered; it is no news for 
 class _Guest:
     """One connection, and what waits to be sent over it."""
 
-    def __init__(self, number: int, line: ServerConnection) -> None:
+    def __init__(self, number: int, line: ServerConnection, *, looks: bool) -> None:
         self.prefix = f"{number}/"
         self.line = line
+        self.looks = looks
+        """Whether it sees light and hands; else the pieces alone."""
         self.wants_field = False
         self.errors = 0
         self._slots: dict[str, str] = {}
@@ -114,6 +116,8 @@ class HandsServer:
         self._light_us = self._hands_us = self._field_us = -FIELD_US
         self._hands = rig.hands.shown()
         self._field: list[int] = []
+        self._lookers: list[_Guest] = []
+        self._look_again()
 
     @property
     def url(self) -> str:
@@ -163,11 +167,17 @@ class HandsServer:
     async def _welcome(self, line: ServerConnection) -> None:
         self._count += 1
         number = self._count
-        guest = self.guests[number] = _Guest(number, line)
+        request = line.request
+        looks = request is None or parse_qs(urlsplit(request.path).query).get("only") != ["world"]
+        guest = self.guests[number] = _Guest(number, line, looks=looks)
+        self._look_again()
         self._catch_up()
         guest.post("world", self._world_text())
-        guest.post("light", self._light_text())
-        guest.post("hands", self._hands_text(guest))
+        if self._lookers == [guest]:
+            self._hands = self.rig.hands.shown()  # nobody was told of them
+        if looks:
+            guest.post("light", self._light_text())
+            guest.post("hands", self._hands_text(guest))
         sender = asyncio.create_task(guest.send())
         try:
             async for raw in line:
@@ -180,6 +190,7 @@ class HandsServer:
             if not sender.cancelled():
                 sender.exception()  # the line broke under it: nothing more to say
             del self.guests[number]
+            self._look_again()
             self._catch_up()
             self.rig.hands.leave(guest.prefix)
             self._acted()
@@ -257,12 +268,15 @@ class HandsServer:
         kinds = rig.kinds
         if kinds != self._kinds:
             self._kinds = kinds
-            self._post("world", self._world_text())
+            self._post("world", self._world_text(), self.guests.values())
+        if not self._lookers:
+            moving = now_us + LIGHT_US if rig.world.moves(now_us) else FOREVER
+            return min(moving, self._show_field(now_us))
         due = FOREVER
         if rig.world.light_frames != self._light_frames:
             if now_us >= self._light_us + LIGHT_US:
                 self._light_us, self._light_frames = now_us, rig.world.light_frames
-                self._post("light", self._light_text())
+                self._post("light", self._light_text(), self._lookers)
             else:
                 due = self._light_us + LIGHT_US
         return min(due, self._show_hands(now_us), self._show_field(now_us))
@@ -273,7 +287,7 @@ class HandsServer:
         shown = self.rig.hands.shown()
         if shown != self._hands:
             self._hands, self._hands_us = shown, now_us
-            for guest in self.guests.values():
+            for guest in self._lookers:
                 guest.post("hands", self._hands_text(guest))
         return now_us + LIGHT_US if self.rig.world.moves(now_us) else FOREVER
 
@@ -291,8 +305,13 @@ class HandsServer:
                 guest.post("field", text)
         return now_us + FIELD_US if self.rig.world.moves(now_us) else FOREVER
 
-    def _post(self, slot: str, text: str) -> None:
-        for guest in self.guests.values():
+    def _look_again(self) -> None:
+        """Guests have come or gone."""
+        self._lookers = [guest for guest in self.guests.values() if guest.looks]
+        self.rig.chip.be_seen(bool(self._lookers))
+
+    def _post(self, slot: str, text: str, guests: Iterable[_Guest]) -> None:
+        for guest in guests:
             guest.post(slot, text)
 
     def _world_text(self) -> str:

@@ -242,7 +242,7 @@ class Library:
             known = {row[0] for row in db.execute("SELECT name FROM game")}
             names = self._names()
             new = {name for name in names if name not in known}
-            gone = len(known) + len(new) - len(names)
+            gone = self._left_after_machines(db, known - set(names))
             if new and not gone:
                 order, _ = self._book()
                 ratings = self._ratings(db)
@@ -252,6 +252,16 @@ class Library:
                 self._store(db, ratings)
             _set_meta(db, FOLDER_TIME, changed)
         return self.rebuild() if gone else len(new)
+
+    def _left_after_machines(self, db: sqlite3.Connection, gone: set[str]) -> set[str]:
+        """Of the games whose records are gone, those that a rating may rest on; rows of others,
+        such as a loop of bots leaves behind every minute, are deleted."""
+        asked = "SELECT player0, player1 FROM game WHERE name = ?"
+        rows = {name: db.execute(asked, (name,)).fetchone() for name in gone}
+        left = {name for name, row in rows.items() if tuple(row) != (None, None)}
+        if not left:
+            db.executemany("DELETE FROM game WHERE name = ?", [(name,) for name in gone])
+        return left
 
     def rebuild(
         self,

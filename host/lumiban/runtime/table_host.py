@@ -24,6 +24,7 @@ from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
 from lumiban.runtime.hands import AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
+from lumiban.runtime.loop_games import LoopGames, is_of_machines
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
@@ -447,7 +448,20 @@ class TableHost:
             self._log.error("record not written", name=name, reason=str(reason))
         else:
             self._log.info("finished", outcome=end.outcome, record=str(path))
-            self._enter(name)
+            if self.session.settings.rematch_us is None or not is_of_machines(end.record):
+                self._enter(name)
+            else:
+                self._prune(name, end)
+
+    def _prune(self, name: str, end: Finished) -> None:
+        """A game that bots play in a loop takes the place of an older one, and is no entry of the
+        ledger until somebody looks at the library."""
+        try:
+            gone = LoopGames(self._journals.parent).finished(name, end.record)
+        except OSError as reason:
+            self._log.warning("games of a loop not pruned", reason=str(reason))
+        else:
+            self._log.info("pruned", games=gone)
 
     def _enter(self, name: str) -> None:
         """Enter a game in the ledger, so that the library has it in the order played."""

@@ -229,9 +229,7 @@ class ServedBoard:
         shell = sitting.shell
         self._served.put(shell)
         await self._serve_page()
-        sitting.worker.start()
-        game = shell.session.match.course.game
-        sitting.worker.warm(game.slug, dict(game.options), game.digest)
+        shell.attend()
         shell.hung = lambda why: self._log.error("hang ended", why=why)
         number = sitting.hello.firmware
         own = care.own_firmware()

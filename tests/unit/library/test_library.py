@@ -19,7 +19,7 @@ from lumiban.cli import run
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.start_file import start_text
 from lumiban.library.ledger import Ledger
-from lumiban.library.library import MIGRATIONS, NAME, opened
+from lumiban.library.library import MIGRATIONS, NAME, Library, opened
 from lumiban.table import record
 from places import TESTS
 
@@ -300,6 +300,27 @@ def test_a_record_that_is_gone_is_gone_from_the_list(tmp_path: Path) -> None:
     os.utime(tmp_path / "records", ns=(1, 1))
     with opened(tmp_path) as library:
         assert [game.name for game in library.games()] == [names[2], names[0]]
+
+
+def test_games_of_bots_that_are_gone_leave_without_a_rebuild(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = fill(tmp_path, 4)
+    rows(tmp_path)
+    (tmp_path / "records" / f"{names[1]}.json").unlink()
+    os.utime(tmp_path / "records", ns=(1, 1))
+    with opened(tmp_path) as library:
+        assert library.games()[-1].name == names[0]
+    (tmp_path / "records" / f"{names[2]}.json").unlink()
+    os.utime(tmp_path / "records", ns=(2, 2))
+    with monkeypatch.context() as patched:
+        patched.setattr(Library, "rebuild", lambda self: pytest.fail("a rebuild"))
+        with opened(tmp_path) as library:
+            assert [game.name for game in library.games()] == [names[3], names[0]]
+            library.follow()
+    with opened(tmp_path) as library:
+        library.rebuild()
+        assert [game.name for game in library.games()] == [names[3], names[0]]
 
 
 def test_the_command_lists_names_rates_and_exports(
