@@ -7,8 +7,9 @@ whether a table keeps its laws through hours of trouble. `lumiban.cli.bench` loo
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Options, options, prose
@@ -572,6 +573,56 @@ def demo(
         raise CheckFailed(f"{len(found.hung)} times a table hung: {found.hung[0]}")
 
 
+def start(
+    *,
+    game: Annotated[str, Parameter(help="The game at the table.")] = "control",
+    idle: Annotated[float, Parameter(help="Seconds of rest that are measured.")] = 20.0,
+    json: Json = False,
+) -> None:
+    """Measure what a start takes: CPU time to the page, imports, memory by process, rest.
+
+    Each figure beside the one that is kept in tests/bench/figures.toml; ends with 1 where one is
+    over its bound. Memory is PSS.
+    """
+    from lumiban_bench.start import measure
+
+    if not 1 <= idle <= 3600:
+        raise UsageError(f"--idle {idle} is not between 1 and 3600")
+    progress = Progress()
+    try:
+        figures = measure(game, idle_s=idle, progress=progress.show)
+    finally:
+        progress.clear()
+    _tell_compared("start", figures, as_json=json)
+
+
+def page(*, json: Json = False) -> None:
+    """Measure what a page takes: requests and bytes of a load, CPU time, bytes of a view.
+
+    Each figure beside the one that is kept in tests/bench/figures.toml; ends with 1 where one is
+    over its bound.
+    """
+    from lumiban_bench.page import measure
+
+    progress = Progress()
+    try:
+        figures = measure(progress.show)
+    finally:
+        progress.clear()
+    _tell_compared("page", figures, as_json=json)
+
+
+def _tell_compared(bench: str, figures: Mapping[str, Any], *, as_json: bool) -> None:
+    from lumiban_bench.kept_figures import check, compared, text_of
+
+    found = compared(bench, figures)
+    if as_json:
+        print_json({"figures": [one.as_json() for one in found]})
+    else:
+        print(text_of(found))
+    check(found)
+
+
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
 app.default(both)
 app.command(latency, help=prose(latency))
@@ -583,5 +634,7 @@ app.command(doves, help=prose(doves))
 app.command(order, help=prose(order))
 app.command(kinds, help=prose(kinds))
 app.command(chip, help=prose(chip))
+app.command(start, help=prose(start))
+app.command(page, help=prose(page))
 app.command(soak, help=prose(soak))
 app.command(demo, help=prose(demo))

@@ -1,0 +1,155 @@
+"""What a start takes, and the table that comes of it: CPU time, imports, memory, and rest.
+
+Real processes with a state folder of their own: `lumiban play` on a simulated board, its page
+asked for once. Seconds are of CPU, since what else runs on the machine must not show.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from lumiban.errors import LumibanError
+
+from lumiban_bench.process_tree import by_role, shares, taken
+
+START_S = 120.0
+SETTLED_S = 6.0
+"""From the page to a table at rest."""
+IMPORTS = {
+    "host": "lumiban.runtime.setup, lumiban.cli, lumiban.cli.play, cyclopts",
+    "page": "lumiban.web.page_process, lumiban.web.app, lumiban.web.serve, uvicorn",
+    "simulator": "lumiban_sim.__main__",
+    "thinker": "lumiban.search.process_start, lumiban.search.worker_process",
+}
+"""What each process imports before it serves."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A table that runs: its host's number, and its page."""
+
+    pid: int
+    url: str
+
+
+@contextmanager
+def started(*words: str, environment: dict[str, str] | None = None) -> Iterator[Started]:
+    """A `lumiban` with these words, its state in a folder of its own, until its page answers."""
+    with tempfile.TemporaryDirectory(prefix="bench-start-") as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lumiban", *words, "--no-browser", "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LUMIBAN_HOME": folder, "LUMIBAN_LANG": "en", **(environment or {})},
+            start_new_session=True,
+        )
+        try:
+            yield Started(process.pid, _url_of(process))
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+def _url_of(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    said = b""
+    for line in process.stdout:
+        said += line
+        found = re.search(rb"http://\S+", line)
+        if found:
+            url = found.group().decode()
+            with urllib.request.urlopen(url + "api/view", timeout=START_S) as answer:
+                answer.read()
+            return url
+    raise LumibanError(f"the table did not start: {said.decode(errors='replace').strip()}")
+
+
+def imports(role: str) -> dict[str, Any]:
+    """Of a process's imports: ms of CPU in all and by package, modules, dataclasses made."""
+    listed = IMPORTS[role]
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", f"import {listed}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    packages: dict[str, int] = {}
+    modules = 0
+    for line in ran.stderr.splitlines():
+        found = re.match(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)", line)
+        if found:
+            modules += 1
+            package = found.group(2).partition(".")[0].lstrip("_")
+            packages[package] = packages.get(package, 0) + int(found.group(1))
+    dearest = sorted(packages.items(), key=lambda one: -one[1])[:8]
+    return {
+        "cpu_s": _cpu_of(f"import {listed}"),
+        "modules": modules,
+        "packages_ms": {name: round(us / 1000, 1) for name, us in dearest},
+    }
+
+
+def _cpu_of(code: str) -> float:
+    """CPU seconds of the quickest of three."""
+    told = f"import time; began = time.process_time(); {code}; print(time.process_time() - began)"
+    runs = [
+        float(subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout)
+        for _ in range(3)
+    ]
+    return round(min(runs), 3)
+
+
+def measure(
+    game: str, *, idle_s: float, progress: Callable[[str], None] = lambda told: None
+) -> dict[str, Any]:
+    """Figures by name: CPU seconds to the page, warm and without bytecode; PSS by process with two
+    people and with a bot; percent of a core at rest; imports."""
+    figures: dict[str, Any] = {}
+    people = ("play", game, "--first", "human", "--second", "human", "--new")
+    progress("a start without bytecode …")
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-pycache-") as cache,
+        started(*people, environment={"PYTHONPYCACHEPREFIX": cache}) as table,
+    ):
+        figures["cold_cpu_s"] = by_role(taken(table.pid), "cpu_s")["sum"]
+    progress("a start …")
+    with started(*people) as table:
+        figures["warm_cpu_s"] = by_role(taken(table.pid), "cpu_s")
+        progress("two people at rest …")
+        time.sleep(SETTLED_S)
+        before, began = taken(table.pid), time.monotonic()
+        time.sleep(idle_s)
+        after = taken(table.pid)
+        figures["idle_percent"] = shares(before, after, time.monotonic() - began)
+        figures["people_pss_mb"] = _memory(after)
+    progress("a bot at the table …")
+    with started("play", game, "--first", "human", "--second", "bot:easy", "--new") as table:
+        time.sleep(SETTLED_S + idle_s)
+        figures["bot_pss_mb"] = _memory(taken(table.pid))
+    for role in IMPORTS:
+        progress(f"imports of the {role} …")
+        figures[f"imports_{role}"] = imports(role)
+    return figures
+
+
+def _memory(found: list[Any]) -> dict[str, float]:
+    sums = by_role(found, "pss_mb")
+    return {**sums, "on_a_real_board": round(sums["sum"] - sums.get("simulator", 0.0), 2)}
