@@ -9,6 +9,7 @@ import http.client
 import json
 import re
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -59,7 +60,7 @@ class Browser:
         sent = answer.read()
         self.requests += 1
         self.bytes += len(sent)
-        if answer.status == 304:
+        if answer.status == HTTPStatus.NOT_MODIFIED:
             return kept
         body = gzip.decompress(sent) if answer.headers.get("content-encoding") == "gzip" else sent
         for_good = "immutable" in (answer.headers.get("cache-control") or "")
