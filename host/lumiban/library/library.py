@@ -390,6 +390,9 @@ class Library:
         if number is not None:
             return number
         with self._writing() as db:
+            number = self._number_of(name)  # another host may have entered the name meanwhile
+            if number is not None:
+                return number
             row = db.execute("SELECT coalesce(max(id), 0) + 1 FROM player").fetchone()
             number = int(row[0])
             self.ledger.append([{"t": "player", "id": number, "name": name}])

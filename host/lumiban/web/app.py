@@ -24,6 +24,7 @@ from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.door import Door
 from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.library_pages import library_routes
+from lumiban.web.naming import naming_route
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
@@ -70,6 +71,7 @@ def create_app_of(
             Route("/library", _library),
             Route("/rules", rules_page),
             *library_routes(state),
+            *([naming_route(state, feed)] if state is not None else []),
             *rules_routes(),
             WebSocketRoute("/ws", TableSocket(feed, tabs, door).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),

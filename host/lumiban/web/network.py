@@ -9,6 +9,7 @@ need have no address here.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from starlette.routing import Route, WebSocketRoute
 
 from lumiban.errors import LumibanError
 from lumiban.table.requests import Side
+from lumiban.table.roles import HOST, side_of
 from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
 from lumiban.web.app import (
     Gate,
@@ -31,6 +33,7 @@ from lumiban.web.app import (
     texts_of,
 )
 from lumiban.web.door import Door
+from lumiban.web.naming import answer_naming
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.sockets import TableSocket
 
@@ -68,9 +71,10 @@ _requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRe
 )
 
 
-def create_network_app(door: Door, *, names: set[str]) -> Gate:
+def create_network_app(door: Door, *, names: set[str], state: Path | None = None) -> Gate:
     """The ASGI application behind `door`. `names` are those (without port) that the Host header may
-    carry; one that is added later counts from then on."""
+    carry; one that is added later counts from then on. `state` is the folder whose finished games
+    players may put their names to; without it they cannot."""
     app = Starlette(
         routes=[
             Route("/", _page),
@@ -83,12 +87,14 @@ def create_network_app(door: Door, *, names: set[str]) -> Gate:
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
             Route("/api/join", _join, methods=["POST"]),
+            Route("/api/players", _name_player, methods=["POST"]),
             *rules_routes(),
             WebSocketRoute("/ws", TableSocket(door.feed, door.tabs, door, by_cookie=True).talk),
         ],
         exception_handlers={HTTPException: fault},
     )
     app.state.door = door
+    app.state.folder = state
     return Gate(app, names, needs_origin=True)
 
 
@@ -173,6 +179,20 @@ async def _join(request: Request) -> Response:
     answer = JSONResponse(door.seats(entry), headers=_STAYS)
     _give(answer, door, cookie)
     return answer
+
+
+async def _name_player(request: Request) -> Response:
+    """Say who played: a phone for its own side, whoever leads the table for both."""
+    door: Door = request.app.state.door
+    state: Path | None = request.app.state.folder
+    entry = door.entry_of(request.cookies)
+    if entry is None:
+        return _refused(401, "join.not-in")
+    if state is None:
+        raise HTTPException(404)
+    side = side_of(entry.role)
+    sides = (0, 1) if entry.role == HOST else () if side is None else (side,)
+    return await answer_naming(request, state, door.feed, sides=sides)
 
 
 async def _take(door: Door, said: SitRequest | StandUpRequest, entry: Entry) -> str | None:

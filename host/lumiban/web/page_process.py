@@ -447,12 +447,13 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
 
 
 async def _serve_network(place: Place, door: Door, names: set[str], connections: int) -> Served:
+    from lumiban.paths import state_folder
     from lumiban.web.network import create_network_app
     from lumiban.web.serve import serve_on
 
     return await serve_on(
         socket.socket(fileno=place.socket),
-        create_network_app(door, names=names),
+        create_network_app(door, names=names, state=state_folder()),
         most_connections=connections,
         certificate=place.certificate,
         key=place.key,

@@ -2,7 +2,7 @@
 
 import { on, state } from "./state.js";
 import { $, make, target } from "./svg.js";
-import { chooseLanguage, gameName, languageName, loadWords, say, seatName } from "./words.js";
+import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText, seatName } from "./words.js";
 
 const PAGE = 50;
 /** @type {Record<string, any>} */
@@ -78,7 +78,7 @@ function writeGames() {
 
 function writePlayers() {
   const rows = shown.players.map((/** @type {any} */ one) => make("tr", {}, ...[
-    one.player, gameName(one.slug), one.rating, one.won, one.lost, one.drawn,
+    one.player, gameName(one.slug), String(one.rating).replace("-", "−"), one.won, one.lost, one.drawn,
   ].map((cell) => make("td", {}, String(cell)))));
   $("players").querySelector("tbody").replaceChildren(...rows);
   $("players").hidden = !rows.length;
@@ -110,7 +110,39 @@ function writeReplay() {
   $("replay-files").replaceChildren(...["json", "txt", "svg"].filter((form) => !game.fault || form === "json").flatMap((form) => [
     make("a", { href: `/api/library/file/${encodeURIComponent(game.name)}.${form}`, download: "" }, say(`page.library.export.${form}`)), " ",
   ]));
+  const people = game.fault ? [] : [0, 1].filter((side) => game.seats[side] === "human" && !(game.slug === "chain-power" && side));
+  $("replay-names").hidden = people.length === 0;
+  $("replay-seats").replaceChildren(...people.map((side) => {
+    const input = make("input", { "data-side": side, maxlength: 40, autocomplete: "off", spellcheck: "false", value: game.players[side] ?? "" });
+    return make("label", { class: "stacked" }, make("span", {}, sayAny([`side.${told.sides[side]}`], told.sides[side])), input);
+  }));
+  $("replay-told").textContent = say(`records.verdict.${game.verdict}`);
   step(shown.at);
+}
+
+/**
+ * Write down who played the game that is open; ratings follow.
+ * @param {Event} event
+ */
+async function sign(event) {
+  event.preventDefault();
+  const { game } = shown.open;
+  for (const input of $("replay-seats").querySelectorAll("input")) {
+    const [side, name] = [Number(input.dataset.side), input.value.trim()];
+    if (!name || name === game.players[side]) continue;
+    const answer = await fetch("/api/players", { method: "POST", body: JSON.stringify({ side, name, game: game.name }) });
+    const said = await answer.json();
+    if (!answer.ok) {
+      $("replay-told").textContent = sayText(said.error);
+      return;
+    }
+  }
+  const at = shown.at;
+  await open(game.name);
+  step(at);
+  await find();
+  Object.assign(shown, await ask("/api/library/players"));
+  writePlayers();
 }
 
 /** @param {number} at */
@@ -172,6 +204,7 @@ $("find-form").addEventListener("submit", (event) => {
   event.preventDefault();
   find();
 });
+$("replay-names").addEventListener("submit", sign);
 $("more").addEventListener("click", () => find(true));
 $("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 $("replay-steps").addEventListener("click", (event) => {
@@ -188,4 +221,5 @@ await loadWords();
 await find();
 Object.assign(shown, await ask("/api/library/players"));
 write();
-if (location.hash.length > 1) await open(decodeURIComponent(location.hash.slice(1)));
+const asked = decodeURIComponent(location.hash.slice(1));
+if (asked) await open(asked === "last" ? shown.games[0]?.name ?? "" : asked);

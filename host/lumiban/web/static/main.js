@@ -21,6 +21,7 @@ import "./lesson.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
 import "./live.js";
+import "./sign.js";
 import { banner as networkBanner } from "./network.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";

@@ -5,7 +5,7 @@ import { isTheirs } from "./keys.js";
 import { wish } from "./link.js";
 import { mayAct, sayWord, takeBack } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
-import { mySide, on, state } from "./state.js";
+import { isSolo, mySide, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
 import { say, sideName } from "./words.js";
 
@@ -271,13 +271,13 @@ function showInfo() {
   const tools = $("rengi-tools");
   info.hidden = tools.hidden = !lit;
   if (!lit) return;
-  const sides = [0, 1];
+  const sides = isSolo() ? [0] : [0, 1];
   /** @param {(side: number) => any} tell */
   const cells = (tell) => sides.map((side) => tell(side));
   const { test } = lit;
   const rows = [
-    ...(test ? [row(say("page.rengi.test"), [say("page.rengi.test.list", test), say("page.rengi.test.hand", test)])] : []),
-    row(say("page.rengi.forecast"), cells((s) => lit.forecast[s].join(" + "))),
+    ...(test ? [row(say("page.rengi.test"), [[say("page.rengi.test.list", test), ", ", say("page.rengi.test.hand", test)]])] : []),
+    ...(isSolo() ? [] : [row(say("page.rengi.forecast"), cells((s) => lit.forecast[s].join(" + ")))]),
     ...(lit.free ? [] : [row(say("page.rengi.pairs"), cells((s) => pairsOf(lit.pairs[s])))]),
     row(say("page.rengi.clock"), cells((s) => timeOf(lit, lit.clock[s]))),
     row(say("page.rengi.points"), cells((s) => String(lit.points[s]))),

@@ -3,7 +3,7 @@
 import { drawn } from "./board.js";
 import { wish } from "./link.js";
 import { mayAct } from "./play.js";
-import { isHost, isNamed, keep, kindOf, on, state, tell } from "./state.js";
+import { isHost, isNamed, isSolo, keep, kindOf, on, state, tell } from "./state.js";
 import { $, made, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, say, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
@@ -59,6 +59,8 @@ function showSeats() {
   });
   const rows = [...$("seats").children].filter((row) => row.querySelector("[id^=seat-]"));
   for (const row of rows.slice(view.seats.length)) row.remove();
+  // The second seat of a game for one stays empty: nobody is asked for.
+  rows.forEach((row, side) => row.toggleAttribute("hidden", isSolo() && side > 0));
   showPace();
 }
 

@@ -142,6 +142,9 @@ export const kindsUsed = () => state.view?.game.kinds ?? [1, 2];
  */
 export const sideOf = (kind) => (kind <= (state.view?.game.sides.length ?? 2) ? kind - 1 : null);
 
+/** Whether this is a game for one: its second seat stays empty, and nobody is beaten. */
+export const isSolo = () => state.view?.game.slug === "chain-power";
+
 /** Whether pieces of a kind have names, as doves have. */
 export const isNamed = () => (state.view?.labels?.length ?? 0) > 0;
 

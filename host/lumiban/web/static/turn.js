@@ -4,8 +4,9 @@ import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
-import { acts, byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
+import { acts, byFingers, isHost, isHuman, isNamed, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
+import { askNames, mayName } from "./sign.js";
 import { $, draw, make } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
@@ -20,6 +21,7 @@ function headline() {
   const { view } = state;
   if (view.outcome) {
     const { winner } = view.outcome;
+    if (isSolo()) return say(winner === 0 ? "page.turn.solo-done" : "page.turn.solo-ended");
     if (winner === null) return say("page.turn.draw");
     return winner === onlyMe() ? say("page.turn.you-won") : say("page.turn.won", { side: sideName(winner) });
   }
@@ -204,14 +206,17 @@ function answers() {
     }
   }
   if (isHost() && view.outcome) {
-    out.push(answer("page.rematch", rematch, true), answer("page.new", () => $("new-game").click()));
+    out.push(answer(isSolo() ? "page.again" : "page.rematch", rematch, true), answer("page.new", () => $("new-game").click()));
   }
+  if (mayName()) out.push(answer("page.sign", askNames));
+  if (isSolo() && view.outcome && !state.hello?.network) out.push(answer("page.solo.result", () => location.assign("/library#last")));
   return out;
 }
 
 /** The same game again with the same clock; who sat first sits second. */
 function rematch() {
-  const seats = state.view.seats.map((seat) => seat.who).reverse();
+  const seats = state.view.seats.map((seat) => seat.who);
+  if (!isSolo()) seats.reverse();
   wish({ do: "new", seats });
 }
 

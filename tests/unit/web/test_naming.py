@@ -1,0 +1,157 @@
+"""Names from page and phone: each names what it may, and nothing else is written."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from library_games import fill, game_document
+from lumiban.library.library import Library, opened
+from lumiban.table import record
+from lumiban.table.roles import HOST, VIEWER, seat
+from lumiban.web.access import Access, Secrets
+from lumiban.web.app import create_app_of
+from lumiban.web.door import Door
+from lumiban.web.feed import Feed
+from lumiban.web.network import create_network_app
+from lumiban.web.tabs import Tabs
+from starlette.types import ASGIApp
+
+HERE = "127.0.0.1:8000"
+
+
+def shows(name: str, state: Path, *, over: bool = True) -> Feed:
+    """A feed that shows the game of a record."""
+    document = record.read(state / "records" / f"{name}.json")
+    view = {
+        "type": "view",
+        "game": {"slug": document["game"]},
+        "moves": [{**move, "said": move["text"]} for move in document["moves"]],
+        "outcome": {"winner": 0} if over else None,
+    }
+    return cast("Feed", SimpleNamespace(latest=lambda: json.dumps(view)))
+
+
+def post(
+    app: ASGIApp, body: Any, *, cookie: str = "", origin: str = f"http://{HERE}"
+) -> tuple[int, dict[str, Any]]:
+    """Ask to write a name down; (status, the answer)."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = [("host", HERE), ("cookie", cookie), ("origin", origin)]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/players",
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers if value],
+    }
+    said: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": data, "more_body": False}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    asyncio.run(cast("Any", app)(scope, receive, send))
+    content = b"".join(message.get("body", b"") for message in said[1:])
+    try:
+        return said[0]["status"], json.loads(content)
+    except ValueError:
+        return said[0]["status"], {}
+
+
+def error(answer: tuple[int, dict[str, Any]]) -> tuple[int, str]:
+    return answer[0], answer[1]["error"]["id"]
+
+
+def test_the_page_names_the_game_at_the_table_and_any_of_the_library(tmp_path: Path) -> None:
+    names = fill(tmp_path, 3)
+    app = create_app_of(shows(names[1], tmp_path), state=tmp_path)
+    assert post(app, {"side": 0, "name": " Aya  Ito "})[1]["game"]["name"] == names[1]
+    status, told = post(app, {"side": 1, "name": "Ben"})
+    assert (status, told["game"]["players"]) == (200, ["Aya Ito", "Ben"])
+    assert told["game"]["verdict"] in ("rated", "drawn")
+    assert post(app, {"side": 1, "name": "Chie", "game": names[0]})[0] == 200
+    with opened(tmp_path) as library:
+        assert [game.players for game in library.games()] == [
+            (None, None),
+            ("Aya Ito", "Ben"),
+            (None, "Chie"),
+        ]
+
+
+def test_what_cannot_be_written_down_is_told_and_leaves_no_trace(tmp_path: Path) -> None:
+    names = fill(tmp_path, 1)
+    over = create_app_of(shows(names[0], tmp_path), state=tmp_path)
+    for body, answer in (
+        ({"side": 0, "name": "x" * 41}, (400, "page.sign.bad-name")),
+        ({"side": 0, "name": "x" * 10_000}, (413, "page.sign.bad-name")),
+        ({"side": 0, "name": " \t"}, (400, "page.sign.bad-name")),
+        ({"side": 0, "name": "a\u202eb"}, (400, "page.sign.bad-name")),
+        ({"side": 2, "name": "Aya"}, (400, "page.error.message")),
+        ({"side": 0, "name": "Aya", "rating": 3000}, (400, "page.error.message")),
+        (b"[" * 3000, (400, "page.error.message")),
+        ({"side": 0, "name": "Aya", "game": "../../etc/passwd"}, (409, "page.error.plain")),
+    ):
+        assert error(post(over, body)) == answer
+    assert error(post(over, {"side": 0, "name": "Aya"}, origin="")) == (403, "page.error.viewer")
+    assert post(over, {"side": 0, "name": "Aya"}, origin="http://evil.example")[0] == 403
+    running = create_app_of(shows(names[0], tmp_path, over=False), state=tmp_path)
+    assert error(post(running, {"side": 0, "name": "Aya"})) == (409, "page.sign.not-over")
+    other = tmp_path / "other"
+    record.keep(other / "records", "later", game_document(9))
+    unkept = create_app_of(shows("later", other), state=tmp_path)
+    assert error(post(unkept, {"side": 0, "name": "Aya"})) == (409, "page.sign.not-kept")
+    with opened(tmp_path) as library:
+        assert library.games()[0].players == (None, None)
+        assert library.players() == []
+
+
+@pytest.mark.parametrize(
+    ("role", "side", "answer"),
+    [
+        (seat(0), 0, 200),
+        (seat(0), 1, 403),
+        (HOST, 1, 200),
+        (VIEWER, 0, 403),
+        ("", 0, 401),
+    ],
+)
+def test_a_phone_names_the_side_it_plays_and_who_leads_the_table_both(
+    role: str, side: int, answer: int, tmp_path: Path
+) -> None:
+    names = fill(tmp_path, 1)
+    feed = shows(names[0], tmp_path)
+    access = Access(Secrets("master", "123456"))
+    door = Door(access, Tabs(8), feed, url=f"http://{HERE}/")
+    cookie = ""
+    if role:
+        entry, secret = access.come_in("watch")
+        entry.role = role
+        cookie = f"{door.cookie}={secret}"
+    app = create_network_app(door, names={"127.0.0.1"}, state=tmp_path)
+    assert post(app, {"side": side, "name": "Aya"}, cookie=cookie)[0] == answer
+    # No phone names games that were played by others.
+    older = post(app, {"side": side, "name": "Aya", "game": names[0]}, cookie=cookie)
+    assert older[0] == (401 if not role else 403)
+
+
+def test_a_name_that_another_host_enters_meanwhile_is_one_player(tmp_path: Path) -> None:
+    fill(tmp_path, 1)
+    with opened(tmp_path) as one, opened(tmp_path) as other:
+        ask = Library._number_of
+
+        def late(library: Library, name: str) -> int | None:
+            found = ask(library, name)
+            if library is one and found is None and ask(other, name) is None:
+                other.player(name)
+            return found
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Library, "_number_of", late)
+            assert one.player("Aya") == other.player("Aya")
