@@ -17,13 +17,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import pi, sin
 from operator import sub
+from typing import TYPE_CHECKING
 
 from lumiban.boards.profile import Profile
-from lumiban.maker.health import Figures
 from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
 from lumiban_hw.resistance import GROUND_MOHM, SPINE_MOHM, to_base_mohm
 
-from lumiban_sim.chopping import Chopping
+if TYPE_CHECKING:
+    from lumiban.maker.health import Figures
+
+    from lumiban_sim.chopping import Chopping
 
 GAP_MM = 0.5
 """How far lids and recesses are off, either way."""
@@ -144,6 +147,7 @@ def measured(profile: Profile, figures: Figures) -> BuiltBoard:
     """The board that these figures were measured of; what was not measured is as assumed.
 
     >>> from lumiban.boards import profile as profiles
+    >>> from lumiban.maker.health import Figures
     >>> figures = Figures("hex3", measured={"ribbon_uohm": 41_000.0, "supplies": [1.01] * 5})
     >>> board = measured(profiles.load("hex3"), figures)
     >>> board.supplies[0], board.wires.ribbon_uohm, board.gains[0]
@@ -209,6 +213,8 @@ class Electrics:
         self.chopping: Chopping | None = None
         """How lights move readings within a frame; None where they draw evenly."""
         if board.wires is not None and board.wires.chops:
+            from lumiban_sim.chopping import Chopping
+
             self.chopping = Chopping(profile, board.wires.ribbon_uohm, board.wires.chops)
         self.set_lights(bytes(3 * profile.lights))
         self.at(0)

@@ -11,9 +11,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
-from lumiban.boards.identity import identity_bin
 from lumiban_fw.board import Board
 from lumiban_fw.buffers import BAND, LAST
 from lumiban_fw.events import NEVER
@@ -25,6 +25,9 @@ from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED, PRESENCE_ONLY
 from lumiban_sim.flash_disk import FlashDisk
 from lumiban_sim.world import FOREVER, World
 
+BOARD = "board.bin"
+DESCRIBED = (BOARD, IDENTITY)
+"""Files that `board flash` writes."""
 POWER_ON, BY_SOFTWARE, BY_WATCHDOG = 1, 2, 3
 """Cause of a reset, as HELLO tells it."""
 
@@ -166,7 +169,9 @@ class _Port(Hal):
         chip = self._chip
         if chip.disk is not None and (data := chip.disk.load(name)):
             return data
-        return chip.files.get(name) or chip.described.get(name, b"")
+        if name in chip.files and chip.files[name]:
+            return chip.files[name]
+        return chip.described.get(name, b"") if name in DESCRIBED else b""
 
     def store(self, name: str, data: bytes) -> bool:
         if self._chip.disk is not None:
@@ -230,8 +235,6 @@ class Chip:
         self.boot_id = boot_id
         zeros = world.zeros()
         self.board_bin = world.profile.board_bin(zeros)
-        self.described = {"board.bin": self.board_bin, IDENTITY: identity_bin(world.profile)}
-        """What `board flash` would have written to it."""
         self.period_us = 1_000_000 // world.profile.scan_hz
         self.skipping = skipping
         self.pace = pace or Pace()
@@ -261,6 +264,13 @@ class Chip:
         if not isinstance(self.body, Board):
             raise TypeError("this firmware runs on a machine of its own: it cannot be looked into")
         return self.body
+
+    @cached_property
+    def described(self) -> dict[str, bytes]:
+        """What `board flash` would have written to it, by file."""
+        from lumiban.boards.identity import identity_bin  # asked for by a board that is a stranger
+
+        return {BOARD: self.board_bin, IDENTITY: identity_bin(self.world.profile)}
 
     def _start(self) -> None:
         self.epoch_us = self.now_us

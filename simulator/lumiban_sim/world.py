@@ -11,7 +11,7 @@ import random
 from dataclasses import dataclass, field
 from math import hypot
 from operator import add
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lumiban.boards.profile import Profile
 from lumiban_fw.buffers import RUN
@@ -29,7 +29,9 @@ from lumiban_hw.magnetics import (
 
 from lumiban_sim.built_board import HIGHEST, LOWEST, MIDDLE, BuiltBoard, Electrics
 from lumiban_sim.rails import PHANTOM, Feed, Rails
-from lumiban_sim.switches import Contacts
+
+if TYPE_CHECKING:
+    from lumiban_sim.switches import Contacts
 
 FOREVER = 1 << 62
 """A time that never comes."""
@@ -135,7 +137,7 @@ class World:
             NEUTRAL: field_table(WEAK, gap_mm),
         }
         cells = len(profile.cells)
-        self.contacts = Contacts(profile, seed=seed) if profile.is_of_switches else None
+        self.contacts = _contacts(profile, seed) if profile.is_of_switches else None
         """The switches of a board that has them in place of sensors that measure."""
         self._above = [gap - nearest for gap in board.gaps_mm] if board else [0.0] * cells
         self.electrics = Electrics(profile, board) if board else None
@@ -655,3 +657,9 @@ def straight(begin_us: int, start: Place, end: Place, speed: float, at_least_us:
     """A leg at an even speed in m/s (that is, mm a ms), taking `at_least_us`."""
     way = hypot(end.x - start.x, end.y - start.y, end.h - start.h)
     return Leg(begin_us, begin_us + max(round(way / speed * 1000), at_least_us, 1), start, end)
+
+
+def _contacts(profile: Profile, seed: int) -> Contacts:
+    from lumiban_sim.switches import Contacts  # most boards measure, and start without it
+
+    return Contacts(profile, seed=seed)
