@@ -201,7 +201,7 @@ class BoardView:
         kinds = self.kinds
         if kinds is None:
             return Sensed((0,) * len(placing.board))
-        seen = tuple(kinds[cell] for cell in placing.board)
+        seen = tuple(map(kinds.__getitem__, placing.board))
         if not self._turned:
             return Sensed(seen)
         turned = (placing.game[cell] for cell in self._turned)

@@ -15,7 +15,7 @@ from lumiban import games
 from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Kind, Mark, Move, Refusal
-from lumiban.games.floating_game import FloatingGame
+from lumiban.games.floating_game import is_floating
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
@@ -415,7 +415,7 @@ def _named(table: Table, seen: Sequence[int], told: Mapping[str, str]) -> dict[s
     should, names = game.pieces(course.position), game.labels(course.position)
     stones, unnamed = {}, []
     for cell, kind in enumerate(seen):
-        if kind == Kind.EMPTY or (isinstance(game, FloatingGame) and not game.on_field(cell)):
+        if kind == Kind.EMPTY or (is_floating(game) and not game.on_field(cell)):
             continue
         where = game.grid.name(cell)
         name = told.get(where) or (names[cell] if kind == should[cell] else "")

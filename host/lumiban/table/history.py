@@ -12,7 +12,7 @@ from typing import Any, cast
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
 from lumiban.games.base import Game, Move, Outcome, Position
-from lumiban.games.floating_game import FloatingGame, Shift
+from lumiban.games.floating_game import Shift, is_floating
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
@@ -170,7 +170,7 @@ class GameHistory:
             "seed": self.seed,
             "profile": self.profile,
             "board": self.board,
-            **({"laid": list(self.game.grid.size)} if isinstance(self.game, FloatingGame) else {}),
+            **({"laid": list(self.game.grid.size)} if is_floating(self.game) else {}),
             **({} if self.clock is None else {"clock": str(self.clock.control)}),
         }
         return cast("HeadRecord", head)
@@ -272,7 +272,7 @@ class GameHistory:
         del self.played[-count:]
         self.chosen = None
         self.gesture = None
-        if isinstance(self.game, FloatingGame):
+        if is_floating(self.game):
             self.positions[-1] = self.game.settled(self.position)
         should = self.game.pieces(self.position)
         seen = should if seen is None else seen
@@ -301,7 +301,7 @@ class GameHistory:
 
     def end_slide(self, way: Shift) -> Record:
         """All pieces lie that much further on now; so does the past, that it can come back."""
-        assert isinstance(self.game, FloatingGame)
+        assert is_floating(self.game)
         self.sliding = ""
         self.owed = frozenset()
         self.positions = [self.game.relaid(position, way) for position in self.positions]
@@ -427,7 +427,7 @@ class GameHistory:
         elif kind == "sliding":
             self.begin_slide(str(record["how"]))
         elif kind == "slide":
-            if not isinstance(self.game, FloatingGame):
+            if not is_floating(self.game):
                 raise ValueError(f"the pieces of {self.game.slug} stay where they are")
             columns, rows = record["way"]
             self.end_slide((int(columns), int(rows)))

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from lumiban.games import marks as means
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
-from lumiban.games.floating_game import FloatingGame
+from lumiban.games.floating_game import FloatingGame, is_floating
 from lumiban.table import recentre
 from lumiban.table.history import GameHistory
 from lumiban.table.journal_records import Record
@@ -91,11 +91,7 @@ class PieceIdentities:
         """Whether some legal move leads off the board."""
         game, position = self._match.game, self._match.position
         if self._crowded is None or self._crowded[0] is not position:
-            here = (
-                isinstance(game, FloatingGame)
-                and bool(self._match.movers)
-                and game.is_crowded(position)
-            )
+            here = is_floating(game) and bool(self._match.movers) and game.is_crowded(position)
             self._crowded = (position, here)
         return self._crowded[1]
 
@@ -128,7 +124,7 @@ class PieceIdentities:
     def _doubt_all(self) -> None:
         game, position = self._match.game, self._match.position
         self._strayed = False
-        if isinstance(game, FloatingGame):
+        if is_floating(game):
             names = game.labels(position)
             cells = [cell for cell, name in enumerate(names) if name and game.on_field(cell)]
             self.doubt.raised(frozenset(cells))
@@ -136,13 +132,13 @@ class PieceIdentities:
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""
         course = self._match.course
-        if isinstance(course.game, FloatingGame):
+        if is_floating(course.game):
             self.doubt.watch(course.game, course.position, self._match.sensed.kinds)
 
     def instead(self, verdict: Verdict) -> Verdict:
         """The verdict, or the question which people must answer first: is each piece the one it
         is taken for?"""
-        if not isinstance(self._match.game, FloatingGame):
+        if not is_floating(self._match.game):
             return verdict
         if not isinstance(verdict, Agree | Commit | Choose | Takeback):
             return verdict
@@ -176,7 +172,7 @@ class PieceIdentities:
         machine, game = match.machine, course.game
         if machine is None or machine.confirmed or not match.settings.check_names:
             return frozenset()
-        if not isinstance(verdict, Commit) or not isinstance(game, FloatingGame):
+        if not isinstance(verdict, Commit) or not is_floating(game):
             return frozenset()
         unseen = game.is_unseen(course.position, machine.move)
         return frozenset(match.changed_by(machine.move) if unseen else ())
@@ -184,7 +180,7 @@ class PieceIdentities:
     def are_told_apart(self, move: Move) -> bool:
         """Whether the picture alone tells which piece this move sets."""
         game, position = self._match.game, self._match.position
-        return not isinstance(game, FloatingGame) or not game.is_unseen(position, move)
+        return not is_floating(game) or not game.is_unseen(position, move)
 
     # What people ask for.
 
@@ -193,7 +189,7 @@ class PieceIdentities:
         course = self._match.course
         if is_back:
             self.slide = self.slide.turned() if self.slide is not None else None
-        elif isinstance(course.game, FloatingGame) and self.slide is None:
+        elif is_floating(course.game) and self.slide is None:
             self.slide = recentre.slide(course.game, course.position)
         if self.slide is None:
             return False
@@ -203,13 +199,13 @@ class PieceIdentities:
     def make_room(self, move: Move) -> None:
         """Where a move leads off the board, the pieces go to the middle first."""
         game = self._match.game
-        if isinstance(game, FloatingGame) and not game.reaches(self._match.position, move):
+        if is_floating(game) and not game.reaches(self._match.position, move):
             self.begin_slide()
 
     def begin_audit(self) -> bool:
         """Ask for the name of each piece in play; False where pieces have none."""
         game, position = self._match.game, self._match.position
-        if not isinstance(game, FloatingGame):
+        if not is_floating(game):
             return False
         cells = [cell for cell in range(len(game.grid)) if game.on_field(cell)]
         self.audit = Audit(game, position, cells)

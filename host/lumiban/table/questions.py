@@ -15,7 +15,7 @@ from typing import Any
 from lumiban.errors import LumibanError
 from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Mark, Move, Position
 from lumiban.games.explain import MoveEffect
-from lumiban.games.floating_game import FloatingGame
+from lumiban.games.floating_game import is_floating
 from lumiban.scene.draw import advised
 from lumiban.table import types
 from lumiban.table.board_view import UP
@@ -161,7 +161,7 @@ class Bots:
 def _seen(course: GameHistory, side: int) -> tuple[Game, Position]:
     """The game and what this side may know of its position, as if laid nowhere."""
     game, position = course.game, course.game.view(course.position, side)
-    if isinstance(game, FloatingGame):
+    if is_floating(game):
         return game.inner, game.unlaid(position)
     return game, position
 
@@ -304,9 +304,7 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
         elif game.moves(position, side):
             seen = game.view(position, side)
             return (
-                (side, game.inner, game.unlaid(seen))
-                if isinstance(game, FloatingGame)
-                else (side, game, seen)
+                (side, game.inner, game.unlaid(seen)) if is_floating(game) else (side, game, seen)
             )
     return None
 
@@ -319,7 +317,7 @@ def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
         MoveEffect(word["what"], tuple(word["cells"]), tuple(sorted(word["params"].items())))
         for word in line["does"]
     )
-    if isinstance(game, FloatingGame):
+    if is_floating(game):
         words = game.laid_words(position, words)
     move = game.parse(position, line["moves"][0], side)
     spoken: list[str] = []

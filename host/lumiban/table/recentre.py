@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lumiban.games.base import Kind, Position, Refusal
-from lumiban.games.floating_game import FloatingGame, Shift
+from lumiban.games.floating_game import FloatingGame, Shift, is_floating
 from lumiban.table.history import GameHistory
 from lumiban.table.referee import SensedKinds, mending_steps, unmasked
 from lumiban.table.types import Agree, Repair, Step
@@ -59,7 +59,7 @@ def slide(game: FloatingGame, position: Position) -> Slide | None:
 
 def resumed(course: GameHistory) -> Slide | None:
     """The slide that was under way when the journal ended, None when there was none."""
-    if not course.sliding or not isinstance(course.game, FloatingGame):
+    if not course.sliding or not is_floating(course.game):
         return None
     found = slide(course.game, course.position)
     return found.turned() if found is not None and course.sliding == "back" else found

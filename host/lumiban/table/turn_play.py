@@ -14,7 +14,7 @@ from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
-from lumiban.games.floating_game import FloatingGame
+from lumiban.games.floating_game import is_floating
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clocks import ClockState
 from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, US_A_MS, GameHistory, Played
@@ -267,7 +267,7 @@ class TurnPlay(PlayMode):
     @property
     def has_names(self) -> bool:
         """Whether it matters which piece is which: else `naming` has nothing to say."""
-        return isinstance(self.game, FloatingGame)
+        return is_floating(self.game)
 
     @property
     def doubtful(self) -> frozenset[int]:

@@ -15,7 +15,7 @@ from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, s
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Outcome, Refusal
-from lumiban.games.floating_game import FloatingGame
+from lumiban.games.floating_game import is_floating
 from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
@@ -152,9 +152,7 @@ class View:
                 names=list(game.grid.names),
                 cells=list(table.play.placing.board),
                 kinds=[int(kind) for kind in game.kinds],
-                trays=[list(cells) for cells in game.trays]
-                if isinstance(game, FloatingGame)
-                else [],
+                trays=[list(cells) for cells in game.trays] if is_floating(game) else [],
             )
             self._game = (course, described)
         return self._game[1]
@@ -253,7 +251,7 @@ def _drift(table: TableState) -> Drift:
     """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
     match = table.play
     game, position = match.game, match.position
-    if not isinstance(game, FloatingGame) or match.outcome is not None:
+    if not is_floating(game) or match.outcome is not None:
         return ""
     if match.naming.slide is not None:
         return "back" if match.naming.slide.is_back else "sliding"
@@ -265,7 +263,7 @@ def _drift(table: TableState) -> Drift:
 def _audit(table: TableState) -> AuditShown | None:
     """The question which piece is which, where pieces have names."""
     match = table.play
-    if not isinstance(match.game, FloatingGame):
+    if not is_floating(match.game):
         return None
     asks = match.naming.audit
     return AuditShown(
@@ -443,7 +441,7 @@ NamedText = tuple[str, dict[str, str | int]]
 def about_names(match: TurnPlay) -> NamedText | None:
     """The sentence of this moment and its parameters, None when names do not matter now."""
     verdict = match.verdict
-    if not isinstance(match.game, FloatingGame):
+    if not is_floating(match.game):
         return None
     if isinstance(verdict, Repair) and match.naming.slide is not None:
         return _sliding(match, verdict)

@@ -151,7 +151,7 @@ class Control(Game):
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """What should stand on each cell."""
-        return tuple(KIND_OF[stone] for stone in self.stones(position))
+        return tuple(map(KIND_OF.__getitem__, self.stones(position)))
 
     def pieces_needed(self) -> Supply:
         """Half the cells for each side: after every action they differ by one stone at most."""
