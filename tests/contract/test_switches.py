@@ -21,6 +21,8 @@ BOARDS = (
     "chess8-pico",
     "reeds8",
 )
+LARGE = ("chess8-pico", "reeds8")
+"""Boards of 64 cells that are read like a smaller one: left to the run of every test."""
 FRAMES = 3
 """An event may be so many frames late …"""
 EARLY_US = 50_000
@@ -33,7 +35,13 @@ def read_by(name: str) -> str:
 
 
 @pytest.fixture(
-    params=[pytest.param(name, marks=pytest.mark.needs(read_by(name))) for name in BOARDS]
+    params=[
+        pytest.param(
+            name,
+            marks=[pytest.mark.needs(read_by(name)), *([pytest.mark.slow] * (name in LARGE))],
+        )
+        for name in BOARDS
+    ]
 )
 def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
     profile = load(request.param)
@@ -50,7 +58,9 @@ def test_it_says_that_it_cannot_tell_pieces_and_promises_no_order(table: Table) 
     assert not host.hellos[-1].capabilities & wire.CAN_ORDER
 
 
-@pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
+@pytest.mark.parametrize(
+    "kind", [WHITE, *(pytest.param(kind, marks=pytest.mark.slow) for kind in (BLACK, NEUTRAL))]
+)
 def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(
     table: Table, kind: int
 ) -> None:

@@ -1,4 +1,4 @@
-"""How many examples a law is tried with: all in `--ci`, `--all` and the mutation run, a third
+"""How many examples a law is tried with: all in `--ci`, `--all` and the mutation run, a fifth
 while one works.
 
 conftest.py sets `is_whole` before any test is collected.
@@ -15,4 +15,4 @@ is_whole = os.environ.get(WHOLE) == "1"
 
 def examples(whole: int) -> int:
     """Of so many examples, those of this run."""
-    return whole if is_whole else max(whole // 3, 4)
+    return whole if is_whole else max(whole // 5, 4)

@@ -133,6 +133,7 @@ def test_a_move_told_off_the_board_brings_the_doves_to_the_middle_first() -> Non
     assert game.drift(course.positions[0]) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_slide_goes_on_after_a_crash(tmp_path: Path) -> None:
     people = table(seats=["human", "human"], options=FREE, seed=4)
     people.run(ready)

@@ -138,6 +138,7 @@ def test_a_person_plays_a_bot_and_takes_a_move_back_on_the_board() -> None:
     table.run(lambda t: len(t.view["moves"]) == 2)
 
 
+@pytest.mark.slow
 def test_bots_play_on_after_clearing_the_board() -> None:
     from lumiban.table.types import Settings
 

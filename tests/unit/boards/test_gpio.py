@@ -294,6 +294,7 @@ def test_readings_that_rise_evenly_are_those_of_the_frames_beginning(
         assert abs(value - (32_000 + slope * begin // 1_000)) <= 2
 
 
+@pytest.mark.slow
 def test_a_cell_that_is_read_last_has_no_advantage_over_one_that_is_read_first() -> None:
     profile = replace(HEX3, scan_hz=own_rate(HEX3))
     first, last = 7, 11  # both ends of the middle strip

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban_fw import layout_file
 from lumiban_fw.wire import crc16
+from thorough import examples
 
 u8 = st.integers(0, 255)
 u16 = st.integers(0, 0xFFFF)
@@ -44,7 +45,7 @@ def test_what_was_packed_reads_back() -> None:
     assert list(board.strip) == [0, 1]
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(cells, st.lists(st.integers(0, 15), min_size=1, max_size=255))
 def test_any_wiring_reads_back(wired: list[tuple[int, int, int, int]], strips: list[int]) -> None:
     wired = [(row % 2, channel, light % len(strips), zero) for row, channel, light, zero in wired]

@@ -13,6 +13,7 @@ from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
 from lumiban_fw import identity, wire
 from lumiban_fw.layout import Layout
 from places import ROOT
+from thorough import examples
 
 Values = Sequence[int | bytes]
 Tail = Sequence[Sequence[Any]]
@@ -139,7 +140,7 @@ def _as_the_chip_can(one: Message, values: Values, tail: Tail) -> tuple[Values, 
 @pytest.mark.slow
 @pytest.mark.parametrize("one", MESSAGES, ids=lambda one: f"{one.number:02X}-{one.name}")
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_the_chips_bytes_are_those_of_the_table(one: Message, data: st.DataObject) -> None:
     drawn = data.draw(_contents(one))
     values, tail = _as_the_chip_can(one, *drawn)
@@ -174,7 +175,7 @@ behind them."""
 
 @pytest.mark.parametrize("number", UNPACKERS, ids=hex)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 def test_what_the_chip_reads_is_what_the_table_reads(number: int, data: st.DataObject) -> None:
     one = message(number)
     values, tail = data.draw(_contents(one))
@@ -187,7 +188,7 @@ def test_what_the_chip_reads_is_what_the_table_reads(number: int, data: st.DataO
 
 @pytest.mark.parametrize("one", MESSAGES, ids=lambda one: f"{one.number:02X}-{one.name}")
 @given(raw=st.binary(max_size=wire.MAX_PAYLOAD))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 def test_any_payload_is_read_or_refused(one: Message, raw: bytes) -> None:
     try:
         told = one.unpack(raw)

@@ -13,6 +13,7 @@ from lumiban.boards.types import BoardEvent, BoardTime, Changed, LinkEvent, Snap
 from lumiban_fw import wire
 from lumiban_fw.events import EventRing, ReorderBuffer
 from lumiban_sim.rig import Rig
+from thorough import examples
 
 HEX3 = load("hex3")
 BOOT = 9
@@ -116,7 +117,8 @@ def told_by(
     return news
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(150), deadline=None)
 @given(
     began_us=st.one_of(st.integers(0, 10 * MINUTE), st.integers(2**32 - MINUTE, 2**32 + MINUTE)),
     found=st.lists(FOUND, min_size=1, max_size=40),

@@ -112,6 +112,7 @@ def test_examples_and_start_file_are_fully_typed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None:
     """Each commented method, taken alone, is a game that the check can play."""
     text = start_text("Mine", "mine.py", "hex")

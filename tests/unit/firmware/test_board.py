@@ -471,6 +471,7 @@ def test_a_state_takes_a_turn_for_each_part_and_begins_anew_when_an_event_leaves
     assert states[0][1] == states[1][1] == 1
 
 
+@pytest.mark.slow
 def test_while_times_are_worked_out_a_state_waits_but_not_for_long(
     joined: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def test_a_stack_is_told_where_single_pieces_were_taught() -> None:
 # Drift.
 
 
+@pytest.mark.slow
 def test_a_zero_follows_its_sensor_slowly_and_only_so_far() -> None:
     bench = Bench("hex3")
     bench.ways[0] = lambda t: UT_A_COUNT * (t // 50_000 % 2)  # no frame is like the one before

@@ -20,6 +20,7 @@ from lumiban.flight.file import Flight, FlightFile, flights, is_flight, json_lin
 from lumiban.flight.replay import Differs, Tally, run
 from lumiban.table import resume
 from lumiban_sim.faults import LineFaults
+from thorough import examples
 
 
 def again(table: FlyingTable) -> Tally:
@@ -172,7 +173,7 @@ def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
 
 @pytest.mark.slow
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 def test_whatever_is_in_a_recording_it_breaks_nothing(data: st.DataObject) -> None:
     table = _small()
     lines = copy.deepcopy(table[1])

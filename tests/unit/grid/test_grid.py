@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import GameError
 from lumiban.grid import HEX_STEPS, SQUARE_STEPS, Grid, hexagon, patch, rectangle
+from thorough import examples
 
 cells = st.tuples(st.integers(-6, 6), st.integers(-6, 6))
 grids = st.one_of(
@@ -17,7 +18,7 @@ grids = st.one_of(
     st.builds(rectangle, st.integers(2, 15), st.integers(2, 15)),
     st.builds(patch, st.sets(cells, min_size=1, max_size=40)),
 )
-law = settings(max_examples=120, deadline=None, derandomize=True)
+law = settings(max_examples=examples(120), deadline=None, derandomize=True)
 
 
 @given(grids)

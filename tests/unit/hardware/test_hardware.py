@@ -301,6 +301,7 @@ def test_the_fuse_carries_lights_and_sensors(name: str, fuse: str) -> None:
     assert loose.count("jumper cap 2.54") == 15 - board.rows
 
 
+@pytest.mark.slow
 def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> None:
     plans = strips(load("hex3"))
     boards = [electronics.strip_board(plan) for plan in plans]

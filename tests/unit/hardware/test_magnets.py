@@ -31,6 +31,7 @@ from lumiban_sim.built_board import exact
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import Place
 from places import ROOT
+from thorough import examples
 
 HEX5 = load("hex5")
 PROFILES = Path(magnetics.__file__).parent / "profiles"
@@ -64,7 +65,7 @@ def test_a_seated_white_piece_makes_32_mt() -> None:
 
 
 @given(z=st.floats(-8, 10), offset=st.floats(10, 40))
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_beside_a_magnet_the_field_is_that_of_two_charged_discs(z: float, offset: float) -> None:
     out = 0.0
     for height, sign in ((z, -1.0), (z - STRONG.length_mm, 1.0)):

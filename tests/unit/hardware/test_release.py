@@ -34,6 +34,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 # Houses.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(assembly.HOUSES))
 def test_a_house_gets_the_same_parts_in_both_lists_and_no_other_column(
     name: str, tmp_path: Path
@@ -60,6 +61,7 @@ def test_a_house_gets_the_same_parts_in_both_lists_and_no_other_column(
     )
 
 
+@pytest.mark.slow
 def test_the_reel_of_a_house_turns_its_packages_and_those_alone() -> None:
     board = electronics.base_board(Pins())
     ours, theirs = assembly.house("pcbway"), assembly.house("jlcpcb")
@@ -84,6 +86,7 @@ def test_a_house_that_is_unknown_is_named_with_those_there_are(run: Run, tmp_pat
     assert not (tmp_path / "r").exists()
 
 
+@pytest.mark.slow
 def test_every_part_has_two_other_numbers_or_a_reason_why_it_has_none() -> None:
     for board in (electronics.base_board(Pins()), nine()[0]):
         for placed in board.parts:
@@ -200,6 +203,7 @@ def released(profile: str, folder: Path) -> Report:
     return Release(board, folder, made, houses, "0").write()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_there")
 @pytest.mark.parametrize("profile", ["strip5", "hex3"])
 def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path: Path) -> None:

@@ -96,6 +96,7 @@ def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -
     assert calibration.weak_ut == pytest.approx(12_700, rel=0.2)
 
 
+@pytest.mark.slow
 def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
     rig = Rig(HEX3, 5, tempo=BRISK, board=replace(built(HEX3, 9), remanence=0.0))
     work, _ = _work(rig, tmp_path / "part.json")
@@ -202,6 +203,7 @@ def test_a_calibration_of_another_board_is_refused() -> None:
     assert Calibration(any_board, b"hex3", b"abcdefgh", 1).offsets == [-2]
 
 
+@pytest.mark.slow
 def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:
     rig = Rig(HEX3, 8, tempo=BRISK)
     rig.world.stand(WHITE, 2)
@@ -213,6 +215,7 @@ def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:
     assert max(map(abs, work.taken.offsets)) < 12
 
 
+@pytest.mark.slow
 def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_path: Path) -> None:
     rig = Rig(HEX3, 9, tempo=BRISK)
     first, other = order(HEX3)[0], order(HEX3)[12]
@@ -229,6 +232,7 @@ def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_pat
     assert work.taken.strengths[first] == pytest.approx(usual, rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> None:
     weak, dead = 4, 13
     gains = [1.0] * N
@@ -281,6 +285,7 @@ def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> N
         send(driver, struct.pack("<40s", b"LMBC"))
 
 
+@pytest.mark.slow
 def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -82,6 +82,7 @@ def _names(target: ast.expr) -> bool:
     return isinstance(target, ast.Tuple) and all(isinstance(n, ast.Name) for n in target.elts)
 
 
+@pytest.mark.slow
 def test_the_pruned_firmware_has_all_that_it_names() -> None:
     sources = {
         name.removesuffix(".py"): data.decode()
@@ -142,6 +143,7 @@ def test_what_the_only_class_made_from_another_has_too_is_left_out_of_that() -> 
     assert "return 1" in tree_shake({"m": text + "made = Base()"}, "use(Own())")["m"]
 
 
+@pytest.mark.slow
 def test_no_name_of_a_librarys_object_is_given_a_short_one() -> None:
     """`sys.implementation._machine` became `.v` once, and no chip started: it is found here."""
     read = sources()

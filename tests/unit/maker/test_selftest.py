@@ -137,6 +137,7 @@ def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -
     assert found["selftest.cells.part"].said == {"heard": 14, "cells": 19, "stones": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", [None, WIRED])
 def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
     board: BuiltBoard | None,
@@ -368,6 +369,7 @@ def test_a_dead_light_is_found_with_its_place_by_the_current_it_does_not_draw() 
     assert "selftest.lights" not in found
 
 
+@pytest.mark.slow
 def test_each_light_of_a_sound_board_is_counted() -> None:
     _, found = _tested(Rig(HEX3, 5, board=WIRED), lights=True)
     assert found["selftest.lights"].said["lights"] == HEX3.lights

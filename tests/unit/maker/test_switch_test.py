@@ -152,6 +152,7 @@ def test_from_the_drawer_to_the_first_game_on_a_simulated_pi() -> None:
     assert play.view["verdict"]["kind"] == "agree"
 
 
+@pytest.mark.slow
 def test_a_pico_s_rows_are_tested_as_they_are_wired() -> None:
     board = read(
         SMALL.replace("drive = [4, 5, 6]\nsense = [12, 13, 16]", ON_PICO), "small-pico.toml"

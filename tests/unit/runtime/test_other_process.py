@@ -100,8 +100,8 @@ async def test_one_that_has_ended_is_not_waited_for() -> None:
 
 @pytest.mark.process
 async def test_one_that_says_nothing_is_given_up_by_its_patience() -> None:
-    words = [sys.executable, "-c", "import time; time.sleep(900)"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+    words = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
             with pytest.raises(TimeoutError):
                 await first_line(process, ProcessPatience(process.pid, 0.0, 60.0))

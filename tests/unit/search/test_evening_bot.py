@@ -17,6 +17,7 @@ from lumiban.search.solve import solve
 from lumiban.table import free_play
 from lumiban.table.free_play import FreePlay
 from lumiban.table.types import Settings
+from thorough import examples
 from virtual_table import VirtualTable
 
 
@@ -45,7 +46,7 @@ def winner(game: Evening, position: Position) -> int | None:
 # Whether.
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(2, 3), st.integers(1, 9), st.sampled_from([1, 20, 200]))
 def test_who_trails_never_stands_while_a_stone_would_win(
     seed: int, size: int, stones: int, playouts: int
@@ -64,7 +65,7 @@ def test_who_trails_never_stands_while_a_stone_would_win(
         assert winner(game, position) == leads
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(3, 8))
 def test_who_leads_gives_no_won_game_away_by_a_stone_or_by_none(seed: int, stones: int) -> None:
     game, position = at_random(seed, 3, stones)

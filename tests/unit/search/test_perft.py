@@ -72,6 +72,7 @@ def test_depths_of_one_and_none() -> None:
 # Turns.
 
 
+@pytest.mark.slow
 def test_trivias_turns_are_the_known_ones() -> None:
     assert perft_turns(games.load("trivia", size=3), 4) == [9, 1512, 45360, 45360]
 
@@ -113,6 +114,7 @@ def test_counting_turns_starts_in_the_middle_of_one_and_ends_with_the_game() -> 
     assert perft_turns(game, 0) == []
 
 
+@pytest.mark.slow
 def test_the_command_counts_turns(capsys: pytest.CaptureFixture[str]) -> None:
     perft_command("trivia", depth=4, turns=True, option=["size=3"], json=True)
     assert json.loads(capsys.readouterr().out) == {

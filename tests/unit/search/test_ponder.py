@@ -180,6 +180,7 @@ def test_a_turn_of_a_persons_is_thought_about_once_and_ends_with_their_move() ->
     assert table.told[-1].ticket == last.ticket
 
 
+@pytest.mark.slow
 def test_what_the_coach_interrupts_goes_on_after_its_answer() -> None:
     table = played(Settings(ponder=True), turns=1)
     before = table.told[-1]
@@ -195,6 +196,7 @@ def test_what_the_coach_interrupts_goes_on_after_its_answer() -> None:
     assert [type(output).__name__ for output in without.told] == ["AskBot", "AskCoach"]
 
 
+@pytest.mark.slow
 def test_the_next_answer_rests_on_more_visits() -> None:
     with_it, without = (played(Settings(ponder=on)) for on in (True, False))
     assert not [output for output in without.told if isinstance(output, Ponder)]

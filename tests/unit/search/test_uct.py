@@ -227,6 +227,7 @@ def test_a_pie_is_set_and_a_side_taken_in_words() -> None:
     assert said[-1] in ("take white", "take black")
 
 
+@pytest.mark.slow
 def test_more_playouts_beat_random_moves() -> None:
     game = games.load("control", size=3)
     wins = 0

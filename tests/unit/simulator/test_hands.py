@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban_sim.hands import CLEAR_MM, DONE, HUMAN, RECALLED, REFUSED, Hands
 from lumiban_sim.world import FOREVER, Leg, Place, World
+from thorough import examples
 
 WHITE, BLACK, NEUTRAL = 1, 2, 3
 PROFILE = load("hex3")
@@ -254,7 +255,7 @@ def test_who_leaves_drops_what_they_hold_and_begins_nothing_else() -> None:
     assert hands.named("7/") == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(
         st.tuples(

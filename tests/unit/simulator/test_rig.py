@@ -109,6 +109,7 @@ def test_skipping_quiet_time_changes_no_event(seed: int) -> None:
     assert len(skipped.log) >= 10
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes() -> None:
     one, _ = played(Rig(PROFILE, 11))
     same, _ = played(Rig(PROFILE, 11))

@@ -72,6 +72,7 @@ class Looked:
         return list(kinds.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every_byte", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_nothing_promised_is_missing_after_any_crash(ram: Path, every_byte: bool) -> None:
     disk = start(ram / "played")

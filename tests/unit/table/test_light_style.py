@@ -51,7 +51,9 @@ def buttons(bench: Bench, number: int) -> object:
 
 
 @pytest.mark.parametrize("flood", [hints, themes, both, buttons])
-@pytest.mark.parametrize("every_us", [1_000, 20_000, 130_000, 250_000])
+@pytest.mark.parametrize(
+    "every_us", [pytest.param(1_000, marks=pytest.mark.slow), 20_000, 130_000, 250_000]
+)
 def test_a_flood_makes_no_light_flash_above_three_times_a_second(
     flood: Callable[[Bench, int], object], every_us: int
 ) -> None:

@@ -21,6 +21,7 @@ from lumiban.table.types import (
     Verdict,
     Wait,
 )
+from thorough import examples
 
 GAME = games.load("control", size=3)
 HEX3 = load("hex3")
@@ -92,7 +93,7 @@ def replayable(course: GameHistory, known: int) -> None:
     assert position == course.position
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=examples(250), deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), SEATS, st.integers(0, 14), PICTURES)
 def test_from_any_mess_the_plan_ends_in_agreement(
     seed: int, seats: tuple[str, str], length: int, mess: dict[int, int]
@@ -109,7 +110,7 @@ def test_from_any_mess_the_plan_ends_in_agreement(
     replayable(table.match.course, 0)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(
     st.integers(0, 10_000),
     SEATS,
@@ -124,7 +125,7 @@ def test_no_sequence_of_hands_commits_an_illegal_move(
     replayable(table.match.course, 0)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), SEATS, st.integers(1, 12), st.data())
 def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
     seed: int, seats: tuple[str, str], length: int, data: st.DataObject
@@ -146,7 +147,7 @@ def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
     assert course.played[before].move == move
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), st.integers(1, 16))
 def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, length: int) -> None:
     course = random_course(seed, ("human", "human"), length)
@@ -155,7 +156,7 @@ def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, l
         assert not isinstance(GAME.read(course.position, undone), Complete)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), SEATS, st.integers(2, 14), st.data())
 def test_any_stone_lifted_and_put_back_plays_nothing(
     seed: int, seats: tuple[str, str], length: int, data: st.DataObject

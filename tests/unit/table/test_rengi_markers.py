@@ -17,6 +17,7 @@ from lumiban.games.rengi.duel import Role, centre
 from lumiban.games.rengi.game import Rengi
 from lumiban.table.light_play import LightPlay
 from lumiban.table.types import Agree
+from thorough import examples
 
 FREE = Rengi(mode="free", begins="first")
 LOOP = Rengi(mode="open", begins="first")
@@ -52,7 +53,7 @@ TOUCHES = st.lists(
 HIGH = st.tuples(*[st.integers(0, 13)] * 2, st.integers(0, 11), *[st.integers(0, 13)] * 3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(HIGH, TOUCHES, st.sampled_from(["free", "open", "tsu"]))
 def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
     high: tuple[int, ...], touches: list[tuple[int, int]], mode: str
@@ -82,7 +83,7 @@ def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
     assert {cell for cell, kind in enumerate(gesture.kinds) if kind} <= lit
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(TOUCHES, st.integers(0, 1000))
 def test_from_any_mess_lifting_all_and_setting_two_stones_makes_a_hand(
     touches: list[tuple[int, int]], seed: int

@@ -133,6 +133,7 @@ def held(monkeypatch: pytest.MonkeyPatch, cell: int) -> list[bool]:
     return holds
 
 
+@pytest.mark.slow
 def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_is_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -179,6 +180,7 @@ def test_a_bot_that_never_answers_is_asked_anew_within_thirty_seconds(
     assert asked[3] - asked[2] < 30_000_000
 
 
+@pytest.mark.slow
 def test_a_bot_that_is_slow_to_start_is_given_twice_as_long_each_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

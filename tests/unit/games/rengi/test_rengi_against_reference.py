@@ -130,6 +130,7 @@ def test_chains_run_as_in_the_reference_on_many_fields(ghost_ojama: str) -> None
     assert lengths >= {*range(8), 19}
 
 
+@pytest.mark.slow
 def test_random_fields_tell_ghost_ojama_b_from_c() -> None:
     differ = 0
     for of in fields(1, 500):
@@ -158,6 +159,7 @@ def test_blocks_that_stay_in_row_14_hang_there() -> None:
         check_chain(with_blocks_in_row_14(rng, of), rng.choice("BC"))
 
 
+@pytest.mark.slow
 def test_pairs_reach_row_14_as_in_the_reference() -> None:
     rng = random.Random(9)
     seen = 0
