@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from typing import TypeGuard
 
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.explain import MoveEffect
@@ -86,14 +84,3 @@ class FloatingGame(Game):
         """Those of `cells` whose pieces could be taken for each other when all of them are in
         the air at once: the same colour, another name."""
         raise NotImplementedError
-
-
-def is_floating(game: Game) -> TypeGuard[FloatingGame]:
-    """Whether a game floats. Like isinstance, which takes 20 times as long for what stems from a
-    protocol: the table asks this seven times a step."""
-    return _floats(type(game))
-
-
-@cache
-def _floats(kind: type[Game]) -> bool:
-    return issubclass(kind, FloatingGame)

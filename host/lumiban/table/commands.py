@@ -15,7 +15,6 @@ from lumiban import games
 from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Kind, Mark, Move, Refusal
-from lumiban.games.floating_game import is_floating
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
@@ -23,7 +22,7 @@ from lumiban.table.board_view import UP
 from lumiban.table.clocks import NONE, TimeControl, control_for
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
-from lumiban.table.history import BY_PAGE, GameHistory
+from lumiban.table.history import BY_PAGE, GameHistory, is_floating
 from lumiban.table.referee import BLIND
 from lumiban.table.requests import (
     TAKE_BACK,

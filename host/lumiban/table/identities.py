@@ -14,9 +14,9 @@ from typing import Protocol
 
 from lumiban.games import marks as means
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
-from lumiban.games.floating_game import FloatingGame, is_floating
+from lumiban.games.floating_game import FloatingGame
 from lumiban.table import recentre
-from lumiban.table.history import GameHistory
+from lumiban.table.history import GameHistory, is_floating
 from lumiban.table.journal_records import Record
 from lumiban.table.recentre import Slide
 from lumiban.table.referee import mending_steps, unmasked

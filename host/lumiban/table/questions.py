@@ -15,11 +15,10 @@ from typing import Any
 from lumiban.errors import LumibanError
 from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Mark, Move, Position
 from lumiban.games.explain import MoveEffect
-from lumiban.games.floating_game import is_floating
 from lumiban.scene.draw import advised
 from lumiban.table import types
 from lumiban.table.board_view import UP
-from lumiban.table.history import GameHistory
+from lumiban.table.history import GameHistory, is_floating
 from lumiban.table.referee import AIR
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lumiban.games.base import Kind, Position, Refusal
-from lumiban.games.floating_game import FloatingGame, Shift, is_floating
-from lumiban.table.history import GameHistory
+from lumiban.games.floating_game import FloatingGame, Shift
+from lumiban.table.history import GameHistory, is_floating
 from lumiban.table.referee import SensedKinds, mending_steps, unmasked
 from lumiban.table.types import Agree, Repair, Step
 

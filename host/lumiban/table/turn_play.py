@@ -14,10 +14,17 @@ from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
-from lumiban.games.floating_game import is_floating
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clocks import ClockState
-from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, US_A_MS, GameHistory, Played
+from lumiban.table.history import (
+    BY_BOARD,
+    BY_MACHINE,
+    BY_PAGE,
+    US_A_MS,
+    GameHistory,
+    Played,
+    is_floating,
+)
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal_records import Record
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
