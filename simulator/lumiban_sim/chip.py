@@ -169,9 +169,8 @@ class _Port(Hal):
         chip = self._chip
         if chip.disk is not None and (data := chip.disk.load(name)):
             return data
-        if name in chip.files and chip.files[name]:
-            return chip.files[name]
-        return chip.described.get(name, b"") if name in DESCRIBED else b""
+        kept = chip.files.get(name, b"")
+        return chip.described.get(name, b"") if not kept and name in DESCRIBED else kept
 
     def store(self, name: str, data: bytes) -> bool:
         if self._chip.disk is not None:
