@@ -60,6 +60,7 @@ SUBCOMMANDS = {
         "solve": "Find who wins a small board under best play.",
         "match": "Play a match between two players; print the score with its interval.",
         "balance": "Play a game against itself many times: win rates, lengths, choices.",
+        "run": "Play a study that a file describes: conditions, counters, intervals.",
         "puzzles": "Find positions of Tokyo Doves with one winning action.",
         "chain": "Run the chain of a Rengi field, step by step.",
         "calculator": "Count points and ojama of a Rengi chain from its groups.",
@@ -85,6 +86,7 @@ MODULES = {
     "play": ("play", "demo", "sim", "gpio"),
     "games": ("games", "rules", "picture", "check", "warm", "new-game"),
     "study": ("perft", "solve", "match", "balance", "puzzles"),
+    "experiment": ("run",),
     "rengi": ("chain", "calculator", "ojama"),
     "maker": ("doctor", "firstlight", "selftest", "calibrate", "conform", "link", "hil"),
     "flight": ("flight", "replay"),
@@ -121,6 +123,8 @@ def run(argv: Sequence[str]) -> int:
     if list(argv) in (["--version"], ["-V"]):
         print(f"lumiban {__version__}")
         return 0
+    if len(argv) > 1 and argv[0] == "study" and argv[1].endswith(".toml"):
+        argv = ["study", "run", *argv[1:]]
     if argv and argv[0] in MOVED:
         argv = [MOVED[argv[0]], *argv]
         _say_moved(argv[0], argv[1])

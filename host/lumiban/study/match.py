@@ -107,7 +107,7 @@ def play_match(
     score = Score()
 
     def count_in(result: Result) -> None:
-        finished = result.reason != "unfinished"
+        finished = result.reason != UNFINISHED
         score.add(result.winner, result.number % 2, result.plies, finished=finished)
 
     for number, result in known.items():
@@ -154,19 +154,35 @@ def result_from(data: dict[str, Any]) -> Result:
     return Result(**{**data, "cells": tuple(int(cell) for cell in data["cells"])})
 
 
-def play(
-    game: Game, players: Sequence[Player], number: int, seed: int, most_plies: int = MOST_PLIES
-) -> Result:
-    """Play game `number` of a study; `players` are by side. GameError when a rule fails.
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How a game went that was played for a study."""
 
-    All chance comes from `seed` and `number`.
+    end: Position
+    plies: int
+    choices: int
+    """Moves to choose from, summed over all plies."""
+    most: int
+    """The most choices at once."""
+
+
+def play_course(
+    game: Game,
+    players: Sequence[Player],
+    start: Position,
+    number: int,
+    seed: int,
+    most_plies: int = MOST_PLIES,
+    see: Callable[[Position, Move], object] = lambda position, move: None,
+) -> Course:
+    """Play a game from `start` to its end, or for so many plies; `players` are by side.
+
+    All chance comes from `seed` and `number`; `see` is told each position and what is played in it.
+    GameError when a rule fails.
     """
-    position = game.start(seed + number)
+    position = start
     choices = most = plies = 0
-    cells: set[int] = set()
-    while (outcome := game.outcome(position)) is None:
-        if plies == most_plies:
-            return Result(number, None, "unfinished", plies, choices, most, tuple(sorted(cells)))
+    while plies < most_plies and game.outcome(position) is None:
         side = to_act(game, position)
         here = len(game.moves(position, side))
         choices += here
@@ -174,16 +190,54 @@ def play(
         # A pie changes who plays which side.
         mind = players[side ^ game.swapped(position)]
         move = mind.move(game, position, _seed(seed, number, plies))
-        cells.update(cell for cell, _, _ in game.effects(position, move))
         refusal = game.why_not(position, move.side, move)
         if refusal is not None:
             raise GameError(f"game {number}, ply {plies + 1}: {move} is refused: {refusal.rule}")
+        see(position, move)
         position = game.play(position, move)
         plies += 1
-    winner = outcome.winner
-    if winner is not None:
-        winner ^= game.swapped(position)
-    return Result(number, winner, outcome.reason, plies, choices, most, tuple(sorted(cells)))
+    return Course(position, plies, choices, most)
+
+
+def winner_of(game: Game, end: Position) -> int | None:
+    """The player who won, by the side on which they began; None for a draw or no end."""
+    outcome = game.outcome(end)
+    if outcome is None or outcome.winner is None:
+        return None
+    return outcome.winner ^ game.swapped(end)
+
+
+UNFINISHED = "unfinished"
+
+
+def reason_of(game: Game, end: Position) -> str:
+    """How a game ended, by its rules' word."""
+    outcome = game.outcome(end)
+    return UNFINISHED if outcome is None else outcome.reason
+
+
+def play(
+    game: Game, players: Sequence[Player], number: int, seed: int, most_plies: int = MOST_PLIES
+) -> Result:
+    """Play game `number` of a study; `players` are by side. GameError when a rule fails.
+
+    All chance comes from `seed` and `number`.
+    """
+    cells: set[int] = set()
+
+    def see(position: Position, move: Move) -> None:
+        cells.update(cell for cell, _, _ in game.effects(position, move))
+
+    course = play_course(game, players, game.start(seed + number), number, seed, most_plies, see)
+    return Result(
+        number,
+        winner_of(game, course.end),
+        reason_of(game, course.end),
+        course.plies,
+        course.choices,
+        course.most,
+        tuple(sorted(cells)),
+    )
 
 
 def _seed(seed: int, number: int, ply: int) -> int:

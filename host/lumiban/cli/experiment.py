@@ -1,0 +1,125 @@
+"""`lumiban study run`: play the study that a file describes, and say what it found."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from lumiban.cli.arguments import Jobs, Json, to_write
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say
+
+if TYPE_CHECKING:
+    from lumiban.study.experiment import Advance
+    from lumiban.study.findings import Finding
+    from lumiban.study.plan import Plan
+
+S_A_MINUTE = 60
+
+
+def run_command(
+    file: Annotated[Path, Parameter(help="The study file (TOML); examples in docs/answers.")],
+    /,
+    *,
+    results: Annotated[
+        Path | None,
+        Parameter(help="Where results are kept (SQLite): beside the study file by default."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        Parameter(help="Address of a Dask scheduler whose workers play: tcp://HOST:8786."),
+    ] = None,
+    jobs: Jobs = 0,
+    json: Json = False,
+) -> None:
+    """Play the study that a file describes; interrupted, it goes on where it stopped.
+
+    For example: lumiban study run docs/answers/control-small.toml
+
+    The same file gives the same results on every machine, however many processes play.
+    """
+    from lumiban.study.chunks import versions
+    from lumiban.study.experiment import run_study
+    from lumiban.study.findings import findings
+    from lumiban.study.match import cores
+    from lumiban.study.plan import load_plan
+    from lumiban.study.results import Results
+
+    plan = load_plan(file)
+    path = results or file.with_suffix(".sqlite")
+    to_write(path, "--results")
+    progress = Progress()
+    with Results(path, plan, versions()) as kept:
+        try:
+            progress.wait(text("study.begins", terminal_language()))
+            run_study(
+                plan, kept, jobs=jobs or cores(), cluster=cluster, advance=_shown_on(progress)
+            )
+        finally:
+            progress.clear()
+        found = findings(plan, kept)
+    if json:
+        print_json(
+            {
+                "study": plan.name,
+                "title": plan.tables.title,
+                "game": plan.tables.game,
+                "questions": plan.tables.questions,
+                "results": str(path),
+                "conditions": [one.as_json() for one in found],
+            }
+        )
+        return
+    _print_findings(plan, found, path)
+
+
+class _shown_on:  # noqa: N801  # a function with a memory
+    """Tells how far a study is, and how long it still takes at most."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._began: tuple[float, int] | None = None
+
+    def __call__(self, so_far: Advance) -> None:
+        now = time.monotonic()
+        if self._began is None:
+            self._began = now, so_far.pairs
+            return
+        since, at_first = self._began
+        pace = (so_far.pairs - at_first) / max(now - since, 1e-3)
+        left = (so_far.most_pairs - so_far.pairs) / pace if pace else 0.0
+        found = so_far.found
+        self._progress.show(
+            text(
+                "experiment.progress",
+                terminal_language(),
+                pairs=so_far.pairs,
+                most=so_far.most_pairs,
+                minutes=f"{left / S_A_MINUTE:.0f}" if left >= S_A_MINUTE else "<1",
+                condition=so_far.condition.label,
+                share=f"{found.mean:.1%}",
+                low=f"{found.low:.0%}",
+                high=f"{found.high:.0%}",
+            )
+        )
+
+
+def _print_findings(plan: Plan, found: list[Finding], path: Path) -> None:
+    language = terminal_language()
+    print(plan.tables.title)
+    for one in found:
+        of_whom = "match" if one.condition.is_match else "sides"
+        say(
+            f"experiment.share-{of_whom}",
+            condition=one.condition.label,
+            share=f"{one.share.mean:.1%}",
+            low=f"{one.share.low:.1%}",
+            high=f"{one.share.high:.1%}",
+            pairs=one.share.count,
+            verdict=text(f"experiment.{one.verdict}", language),
+            indent=2,
+        )
+    say("experiment.cost", hours=f"{sum(one.cpu_s for one in found) / 3600:.2f}", path=str(path))

@@ -1,0 +1,206 @@
+"""A study's results: one SQLite file, a chunk a transaction, so that it goes on after any end.
+
+Tables `conditions` and `games` (pandas reads them as they are), the view `counters` with a row for
+each counter of each game, and `chunks` with what each cost. All but `chunks.cpu_s` is the same for
+the same study file, however often it was broken off and whoever played.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import msgspec
+
+from lumiban.errors import UsageError
+from lumiban.study.chunks import PlayedChunk, PlayedGame
+from lumiban.study.plan import Plan
+
+LAYOUT = 1
+BUSY_S = 10
+
+_TABLES = """
+CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE conditions (
+    condition INTEGER PRIMARY KEY, label TEXT NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL,
+    first TEXT NOT NULL, second TEXT, opening TEXT NOT NULL
+);
+CREATE TABLE chunks (
+    condition INTEGER NOT NULL, chunk INTEGER NOT NULL, cpu_s REAL NOT NULL,
+    PRIMARY KEY (condition, chunk)
+) WITHOUT ROWID;
+CREATE TABLE games (
+    condition INTEGER NOT NULL, pair INTEGER NOT NULL, half INTEGER NOT NULL, point REAL NOT NULL,
+    winner INTEGER, reason TEXT NOT NULL, plies INTEGER NOT NULL, choices INTEGER NOT NULL,
+    most INTEGER NOT NULL, counts TEXT NOT NULL,
+    PRIMARY KEY (condition, pair, half)
+) WITHOUT ROWID;
+CREATE VIEW counters AS
+    SELECT condition, pair, half, each.key AS name, each.value AS value
+    FROM games, json_each(games.counts) AS each;
+"""
+
+
+class Results:
+    """The results file of a study, open for reading and writing.
+
+    UsageError when it belongs to another study, was played by other rules, is no results file, or
+    cannot be written.
+    """
+
+    def __init__(self, path: Path, plan: Plan, versions: str) -> None:
+        self.path = path
+        try:
+            self._db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+        except sqlite3.Error as error:
+            raise UsageError(f"{path} cannot be opened: {error}") from None
+        try:
+            with self._told():
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")
+                self._meet(plan, versions)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _meet(self, plan: Plan, versions: str) -> None:
+        head = {"layout": str(LAYOUT), "fingerprint": plan.fingerprint, "versions": versions}
+        if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            with self._transaction():
+                for statement in _TABLES.split(";\n"):
+                    self._db.execute(statement)
+                head["plan"] = msgspec.json.encode(plan.tables).decode()
+                head["name"] = plan.name
+                self._db.executemany("INSERT INTO study VALUES (?, ?)", sorted(head.items()))
+                self._db.executemany(
+                    "INSERT INTO conditions VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    [
+                        (
+                            one.number,
+                            one.label,
+                            one.slug,
+                            json.dumps(dict(one.options)),
+                            repr(one.first),
+                            None if one.second is None else repr(one.second),
+                            " ".join(one.opening),
+                        )
+                        for one in plan.conditions
+                    ],
+                )
+            return
+        known = dict(self._db.execute("SELECT name, value FROM study"))
+        if known.get("fingerprint") != head["fingerprint"]:
+            raise UsageError(
+                f"{self.path} holds the results of another study "
+                f"({known.get('name', 'unknown')}): give another file, or remove this one"
+            )
+        if known.get("versions") != versions:
+            raise UsageError(
+                f"{self.path} was played by other rules or another Python "
+                f"({known.get('versions')}; here {versions}): give another file, or remove this one"
+            )
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise UsageError(
+                f"{self.path} cannot be read or written as a study's results: {error}"
+            ) from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    def add(self, chunk: PlayedChunk) -> None:
+        """Keep a chunk: all of its games, or none."""
+        with self._told(), self._transaction():
+            self._db.execute(
+                "INSERT INTO chunks VALUES (?, ?, ?)",
+                (chunk.condition, chunk.number, round(chunk.cpu_s, 3)),
+            )
+            self._db.executemany(
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        chunk.condition,
+                        game.pair,
+                        game.half,
+                        game.point,
+                        game.winner,
+                        game.reason,
+                        game.plies,
+                        game.choices,
+                        game.most,
+                        json.dumps(game.counts),
+                    )
+                    for game in chunk.games
+                ],
+            )
+
+    def chunks(self, condition: int) -> int:
+        """How many chunks of a condition are kept; they are its first ones."""
+        with self._told():
+            row = self._db.execute(
+                "SELECT count(*) FROM chunks WHERE condition = ?", (condition,)
+            ).fetchone()
+        return int(row[0])
+
+    def pair_points(self, condition: int) -> list[float]:
+        """The mean point of each pair of a condition, in order."""
+        with self._told():
+            rows = self._db.execute(
+                "SELECT avg(point) FROM games WHERE condition = ? GROUP BY pair ORDER BY pair",
+                (condition,),
+            )
+            return [float(point) for (point,) in rows]
+
+    def games(self, condition: int) -> Sequence[PlayedGame]:
+        """All games of a condition, in order."""
+        with self._told():
+            rows = self._db.execute(
+                "SELECT pair, half, point, winner, reason, plies, choices, most, counts "
+                "FROM games WHERE condition = ? ORDER BY pair, half",
+                (condition,),
+            )
+            return [
+                PlayedGame(
+                    pair, half, point, winner, reason, plies, choices, most, json.loads(text)
+                )
+                for pair, half, point, winner, reason, plies, choices, most, text in rows
+            ]
+
+    def cpu_s(self, condition: int) -> float:
+        """What a condition has cost, CPU seconds."""
+        with self._told():
+            row = self._db.execute(
+                "SELECT total(cpu_s) FROM chunks WHERE condition = ?", (condition,)
+            ).fetchone()
+        return float(row[0])
+
+    def close(self) -> None:
+        """Leave one file: what is in the write-ahead log is written into it."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
