@@ -125,9 +125,12 @@ def versions() -> str:
     import lumiban
 
     root = Path(lumiban.__file__).parent
+    deciding = [
+        path for room in ("games", "search") for path in sorted((root / room).rglob("*.py"))
+    ]
+    deciding += [root / "study" / f"{name}.py" for name in ("chunks", "counters", "match", "plan")]
     found = hashlib.sha256()
-    for room in ("games", "search", "study"):
-        for path in sorted((root / room).rglob("*.py")):
-            found.update(path.read_bytes())
+    for path in deciding:
+        found.update(path.read_bytes())
     python: Any = sys.version_info
     return f"{python.major}.{python.minor} {found.hexdigest()[:12]}"

@@ -120,7 +120,8 @@ class Results:
         try:
             yield
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # a full disk has ended it by itself
+                self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
 

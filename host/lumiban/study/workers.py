@@ -152,7 +152,7 @@ class DaskCluster(Generic[T, R]):
                 f"no Dask scheduler answers at {address}: {str(reason).splitlines()[0]}"
             ) from None
         self._do = do
-        self._done = as_completed()
+        self._done = as_completed(loop=self._client.loop)
         self._tasks: dict[Any, T] = {}
         self._cores = sum(self._client.ncores().values())
         if not self._cores:
