@@ -15,7 +15,7 @@ from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.kernel_files import SUFFIX
 from lumiban.search.registry import engine_of
-from lumiban.search.tree_searches import KINDS, TreeReuse, new_search
+from lumiban.search.tree_searches import TreeReuse, new_search
 
 OWN = "own"
 """The part that is an engine's own search, where it has one."""
@@ -81,11 +81,21 @@ def _first(game: Game) -> str:
 
 
 def parts(game: Game) -> dict[str, Callable[[Game], object]]:
-    """All that can be compiled ahead for a game, by name."""
-    found: dict[str, Callable[[Game], object]] = {kind: _searched(kind) for kind in KINDS}
-    found |= {"kept": _keep, "perft": _count}
-    if engine_of(game).searches_itself:
+    """All that is compiled ahead for a game, by name: what its bots and the coach think with.
+
+    A tree search that plays it worse, which only a match between searches wants, is compiled when
+    it is asked for: of Rengi's and the doves' minute that was half.
+    """
+    engine = engine_of(game)
+    found: dict[str, Callable[[Game], object]] = {}
+    if engine.grows_trees:
+        kind = game.search_hints(game.start()).search
+        found[kind] = _searched(kind)
+        if engine.keeps_trees:
+            found["kept"] = _keep
+    if engine.searches_itself:
         found[OWN] = _warm_engine
+    found["perft"] = _count
     return found
 
 
@@ -133,13 +143,12 @@ def _searched(kind: str) -> Callable[[Game], object]:
 
 
 def _keep(game: Game) -> None:
-    """Carry small trees over to the position that they are of already."""
-    for kind in KINDS:
-        kept = TreeReuse()
-        search = new_search(game, game.start(), 0, 2, kind=kind)
-        search.grow(2)
-        kept.keep(search)
-        kept.next(game, game.start(), 0, 2)
+    """Carry a small tree over to the position that it is of already."""
+    kept = TreeReuse()
+    search = new_search(game, game.start(), 0, 2)
+    search.grow(2)
+    kept.keep(search)
+    kept.next(game, game.start(), 0, 2)
 
 
 def _count(game: Game) -> None:

@@ -54,7 +54,7 @@ from lumiban.games.doves.kernel import (
     walls,
 )
 from lumiban.games.doves.refusals import barred
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import copy_words, kernel, popcount
 
 WIN_SCORE = 1_000_000
 """A win at the root; one less for each ply on the way."""
@@ -328,7 +328,7 @@ def step(plan: Any, boards: Any, ply: int, code: int) -> int:
     A side without any action left has lost too: that is found when its actions are listed.
     """
     size = FACES + boards[ply][FACED]
-    boards[ply + 1][:size] = boards[ply][:size]
+    copy_words(boards[ply + 1], boards[ply], 0, size)
     act(plan, boards[ply + 1], code)
     return come_to(plan, boards[ply + 1])
 
@@ -360,14 +360,6 @@ def face(plan: Any, board: Any, key: int) -> None:
     if plan[REPEAT] >= NORMAL:
         board[FACES + board[FACED]] = key
         board[FACED] += 1
-
-
-@kernel
-def popcount(bits: int) -> int:
-    """How many of 12 bits are set."""
-    bits -= (bits >> 1) & 0x555
-    bits = (bits & 0x333) + ((bits >> 2) & 0x333)
-    return (bits + (bits >> 4) + (bits >> 8)) & 0xF
 
 
 @kernel
@@ -484,12 +476,7 @@ first won 48.5 of 70; other changes of one weight told nothing for certain."""
 @kernel
 def bits_of(cells: int) -> int:
     """How many cells a set has."""
-    return (
-        popcount(cells & 0xFFF)
-        + popcount((cells >> 12) & 0xFFF)
-        + popcount((cells >> 24) & 0xFFF)
-        + popcount((cells >> 36) & 0xFFF)
-    )
+    return popcount(cells & 0xFFFFFFFFFFFF)
 
 
 @kernel

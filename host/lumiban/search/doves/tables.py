@@ -47,7 +47,7 @@ from lumiban.games.doves.kernel import (
     settle,
     targets,
 )
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import copy_words, kernel
 from lumiban.search import jit
 
 MOST_KINDS = 3
@@ -473,7 +473,7 @@ def spread_out(
         unpack(plan, board, present, at)
         board[MOVER] = 1
         for i in range(before(plan, board, kinds, out)):
-            other[:size] = board[:size]
+            copy_words(other, board, 0, size)
             act(plan, other, out[i])
             swap(other)
             there = slot(offsets, other)
@@ -504,7 +504,7 @@ def ask(
         for i in range(generate(plan, board, out, MAX_ACTIONS)):
             if out[i] < MOVES and (kinds >> (out[i] // CELLS)) & 1 == 0:
                 continue
-            other[:size] = board[:size]
+            copy_words(other, board, 0, size)
             act(plan, other, out[i])
             swap(other)
             said = table[slot(offsets, other)]
@@ -536,7 +536,7 @@ def find_unled(
         board[MOVER] = 1
         led = False
         for i in range(before(plan, board, kinds, out)):
-            other[:size] = board[:size]
+            copy_words(other, board, 0, size)
             act(plan, other, out[i])
             swap(other)
             known = table[slot(offsets, other)]
