@@ -30,6 +30,8 @@ class PriceLine:
     count: float
     least: float
     most: float
+    source: str
+    """Who asks that, and on which day, or that it is an estimate."""
 
 
 @cache
@@ -48,8 +50,12 @@ def source() -> str:
     return f"{about['date']}: {about['source']}"
 
 
-def _priced(what: str, count: float, price: Sequence[float]) -> PriceLine:
-    return PriceLine(what, round(count, 2), round(count * price[0], 2), round(count * price[1], 2))
+def _priced(what: str, count: float, price: Sequence[float], name: str) -> PriceLine:
+    """`name` is that of the price in the table, whose `sources` say where it is from."""
+    said = table()
+    told = said.get("sources", {}).get(name, f"estimate, {said['about']['date']}")
+    least, most = (round(count * each, 2) for each in price)
+    return PriceLine(what, round(count, 2), least, most, told)
 
 
 def all_in(
@@ -68,7 +74,7 @@ def all_in(
     kinds: dict[str, tuple[Board, int]] = {}
     for board in boards:
         kinds[board.name] = (board, kinds.get(board.name, (board, 0))[1] + 1)
-    found = [_priced("parts", parts, factor)]
+    found = [_priced("parts", parts, factor, "parts")]
     for board, count in kinds.values():
         paid = -(-count // LOT) * LOT
         left, top, right, bottom = board.outline
@@ -76,13 +82,18 @@ def all_in(
         price = [
             a + area * b for a, b in zip(each["board"], said["measure"]["board_cm2"], strict=True)
         ]
-        found.append(_priced(f"board {board.name}, of which {count} are needed", paid, price))
-    found.append(_priced("ribbons", ribbons, each["ribbon"]))
-    found.append(_priced("magnets of pieces", magnets[0], each["magnet_strong"]))
-    found.append(_priced("weak magnets", magnets[1], each["magnet_weak"]))
+        what = f"board {board.name}, of which {count} are needed"
+        found.append(_priced(what, paid, price, "board"))
+    found.append(_priced("ribbons", ribbons, each["ribbon"], "ribbon"))
+    for what, count, name in (
+        ("magnets of pieces", magnets[0], "magnet_strong"),
+        ("weak magnets", magnets[1], "magnet_weak"),
+    ):
+        found.append(_priced(what, count, each[name], name))
     grams = printed_mm3 * GRAM_MM3
-    found.append(_priced("filament, grams", grams, said["measure"]["filament_gram"]))
-    found += [_priced(name.replace("_", " "), 1, price) for name, price in once.items()]
+    a_gram = said["measure"]["filament_gram"]
+    found.append(_priced("filament, grams", grams, a_gram, "filament_gram"))
+    found += [_priced(name.replace("_", " "), 1, price, name) for name, price in once.items()]
     return [line for line in found if line.most]
 
 
@@ -95,7 +106,7 @@ def soldered(board: Board, count: int) -> PriceLine:
         a + kinds * b + count * len(machine) * c
         for a, b, c in zip(said["board"], said["loading"], said["part"], strict=True)
     ]
-    return _priced(f"soldering {count} × {board.name} by a house", 1, price)
+    return _priced(f"soldering {count} × {board.name} by a house", 1, price, "assembly")
 
 
 def total(lines: Sequence[PriceLine]) -> tuple[float, float]:

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -143,11 +144,10 @@ class Release:
         )
         write_csv(
             self.folder / "all-in.csv",
-            ("what", "count", "usd_least", "usd_most"),
+            ("what", "count", "usd_least", "usd_most", "source"),
             [
-                *((one.what, f"{one.count:g}", one.least, one.most) for one in lines),
-                ("all in", "", *prices.total(lines)),
-                (prices.source(), "", "", ""),
+                *((one.what, f"{one.count:g}", one.least, one.most, one.source) for one in lines),
+                ("all in", "", *prices.total(lines), prices.source()),
             ],
         )
         return lines
@@ -216,7 +216,7 @@ h1{font-size:1.7rem}h2{margin-top:2.2rem;border-bottom:1px solid #ccc}
 table{border-collapse:collapse;margin:.6rem 0}td,th{padding:.2rem .7rem;text-align:left;
 border-bottom:1px solid #e4e4e4;vertical-align:top}td.n{text-align:right}
 img{max-width:100%;height:auto;background:#fafaf7;border:1px solid #ddd;margin:.3rem 0}
-.send{background:#eef6ee;border:1px solid #9bc49b;padding:.4rem 1rem;margin:.8rem 0}
+.send{overflow-x:auto;background:#eef6ee;border:1px solid #9bc49b;padding:.4rem 1rem;margin:.8rem 0}
 .miss{background:#fff3e0;border:1px solid #e0a84f;padding:.4rem 1rem}
 """
 
@@ -270,16 +270,19 @@ class Page:
         """What to send where."""
         yield "<h2>To order</h2>"
         folder = self.release.folder / "panel"
-        rows: list[tuple[str, Path]] = []
+        needed = Counter(plan.name for plan in strips(self.release.profile))
+        rows: list[tuple[str, int, Path]] = []
         if folder.is_dir():
-            rows.append(("all strips as one panel", folder))
-        rows += [(board.name, self.release._of(board)) for board in self.kinds]
+            rows.append(("all strips as one panel", 1, folder))
+        rows += [
+            (board.name, needed[board.name] or 1, self.release._of(board)) for board in self.kinds
+        ]
         for house in self.release.houses:
             yield f'<div class="send"><p><b>{house.title}</b>: send the gerbers; to have a board '
             yield "soldered, send these two files there as well: parts and places.</p><table>"
-            heads = ("board", "gerbers", "parts", "places", "by hand")
+            heads = ("board", "needed", "gerbers", "parts", "places", "by hand")
             yield f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr>"
-            for name, place in rows:
+            for name, count, place in rows:
                 cells = [
                     self._links(place, "*-gerber.zip"),
                     self._links(place, f"*-{house.name}-parts.csv"),
@@ -287,11 +290,15 @@ class Page:
                     self._links(place, "by-hand.csv"),
                 ]
                 told = "".join(f"<td>{' '.join(one) or '–'}</td>" for one in cells)
-                yield f"<tr><td>{escape(name)}</td>{told}</tr>"
+                yield f'<tr><td>{escape(name)}</td><td class="n">{count}</td>{told}</tr>'
             yield "</table></div>"
         either = "Either the panel or the strips one by one. " if folder.is_dir() else ""
-        yield f"<p>{either}Gerbers, drill and places count from the lower left corner. Look at the "
-        yield "first pins in the house's preview.</p>"
+        yield f"<p>{either}Two layers, 1.6 mm, 35 µm of copper; any colour and finish. Gerbers, "
+        yield "drill and places count from the lower left corner. Look at the first pins in the "
+        yield "house's preview.</p>"
+        bought = self._links(self.release.folder / "board" / self.release.profile.name, "parts.csv")
+        if bought:
+            yield f"<p>All parts, to buy what no house solders: {bought[0]}.</p>"
 
     def _boards(self) -> Iterable[str]:
         root = self.release.folder
@@ -337,11 +344,15 @@ class Page:
 
     def _money(self) -> Iterable[str]:
         least, most = prices.total(self.lines)
-        yield f"<h2>All in: {least:g} to {most:g} US dollars</h2><table>"
+        are_estimates = all(one.source.startswith("estimate") for one in self.lines)
+        told = "estimated at" if are_estimates else "in part estimated,"
+        yield f"<h2>All in, {told} {least:g} to {most:g} US dollars</h2><table>"
+        yield "<tr><th>what</th><th>count</th><th>from</th><th>to</th><th>source</th></tr>"
         for one in self.lines:
             yield (
                 f'<tr><td>{escape(one.what)}</td><td class="n">{one.count:g}</td>'
-                f'<td class="n">{one.least:.2f}</td><td class="n">{one.most:.2f}</td></tr>'
+                f'<td class="n">{one.least:.2f}</td><td class="n">{one.most:.2f}</td>'
+                f"<td>{escape(one.source)}</td></tr>"
             )
         yield f"</table><p>{escape(prices.source())}. Time, tools and the printer not counted.</p>"
         yield "<table>"

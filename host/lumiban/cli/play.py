@@ -397,6 +397,7 @@ def _print_wiring(name: str, wish: str, picture: Path | None) -> None:
             raise UsageError(
                 text("maker.unwritable", language, path=picture, reason=error.strerror)
             ) from None
+        say("gpio.drawn", picture=picture)
         return
     print(wiring.header_table(pins, profile, language))
     print()

@@ -251,6 +251,7 @@ def test_a_drawing_is_written_or_it_is_said_why_not(
     words = ["board", "gpio", "--profile", "breadboard8", "--svg"]
     assert cli.run([*words, str(tmp_path / "board.svg")]) == 0
     assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
+    assert str(tmp_path / "board.svg") in capsys.readouterr().out
     assert cli.run([*words, str(tmp_path / "nowhere" / "board.svg")]) == 2
     assert "nowhere" in capsys.readouterr().err
 

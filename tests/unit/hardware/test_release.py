@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import copper
@@ -150,17 +151,19 @@ def test_boxes_that_touch_have_one_outline() -> None:
 
 @pytest.mark.long
 @pytest.mark.skipif(not kicad_cli.kicad(), reason="needs KiCad 9")
-def test_the_panel_of_hex5_has_no_errors_and_its_copper_no_shorts(tmp_path: Path) -> None:
-    whole = panel(nine(), "hex5-panel", "x")
-    (tmp_path / "hex5-panel.kicad_pcb").write_text(board_file.board_text(whole), "utf-8")
-    (tmp_path / "hex5-panel.kicad_pro").write_text(board_file.project_text(whole), "utf-8")
+@pytest.mark.parametrize("name", ["hex3", "hex5", "hex8", "grid9x9", "grid13x14"])
+def test_a_table_s_panel_has_no_errors_and_its_copper_no_shorts(name: str, tmp_path: Path) -> None:
+    boards = [electronics.strip_board(plan) for plan in strips(load(name))]
+    whole = panel(boards, f"{name}-panel", "x")
+    (tmp_path / f"{name}-panel.kicad_pcb").write_text(board_file.board_text(whole), "utf-8")
+    (tmp_path / f"{name}-panel.kicad_pro").write_text(board_file.project_text(whole), "utf-8")
     tool = kicad_cli.kicad()
     assert tool
     with kicad_cli.Bench(tool, tmp_path, whole.name) as bench:
         bench.fill()
         told = bench.check_copper()
     assert (told.drc, told.unconnected) == ((), ())
-    joined = copper.groups(copper.pieces(tmp_path / "hex5-panel.kicad_pcb"))
+    joined = copper.groups(copper.pieces(tmp_path / f"{name}-panel.kicad_pcb"))
     assert (copper.shorts(joined), copper.opens(joined)) == ([], [])
 
 
@@ -178,6 +181,8 @@ def test_prices_are_a_range_with_source_and_day_and_more_is_never_less() -> None
     least, most = prices.total(lines)
     assert least == round(sum(line.least for line in lines))
     assert 150 < least < most < 700
+    # A price is told with who asks it and when, or it is called an estimate.
+    assert all(re.match(r"estimate, \d{4}-\d\d-\d\d$|.{8,} \d{4}", line.source) for line in lines)
     assert sum("board strip" in line.what for line in lines) == len({b.name for b in boards}) - 1
     # A lot of five is paid where one is needed.
     assert next(line.count for line in lines if line.what.startswith("board base")) == 5
@@ -213,6 +218,8 @@ def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path
     page = (tmp_path / "index.html").read_text("utf-8")
     assert "Not made, as it is not installed here: " in page
     assert "send these two files there" in page
+    for name, count in Counter(plan.name for plan in strips(load(profile))).items():
+        assert f'<tr><td>{name}</td><td class="n">{count}</td>' in page
     assert f"{profile}" in page
     # Each link and picture is there.
     named = re.findall(r'(?:href|src)="([^"]+)"', page)

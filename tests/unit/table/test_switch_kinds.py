@@ -265,6 +265,8 @@ def test_what_a_panel_or_a_dark_board_cannot_offer_is_refused_by_name() -> None:
 def test_what_needs_kinds_is_refused_by_name() -> None:
     board = load("reed-hex3")
     assert unfit(games.load("evening", size=3), board) == "table.whose-hand"
+    # However often they are read: a strong magnet closes its contact sooner than a weak one.
+    assert unfit(games.load("evening", size=3), board, 1000) == "table.whose-hand"
     assert unfit(games.load("evening", size=3, turns="trailing"), board) is None
     assert unfit(games.load("control", size=3, opening="pie2"), board) == "table.whose-stone"
     assert unfit(games.load("control", size=3, opening="pie2"), load("hex3")) is None
