@@ -1,0 +1,299 @@
+"""Debian packages of lumiban, built on any machine for amd64 and arm64: `./run package`.
+
+    lumiban_VERSION_ARCH.deb        the program with its Python packages, unit, user, udev rules
+    lumiban-fast_VERSION_ARCH.deb   numba, for bots that think faster
+
+Wheels come from the locks with their hashes, for the Python of the named release; nothing of the
+other machine is run, and nothing is downloaded when a package is installed. The same commit gives
+the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+HERE = ROOT / "packaging"
+DEBIAN = HERE / "debian"
+CPUS = {"amd64": "x86_64", "arm64": "aarch64"}
+RELEASES = {"bookworm": (12, 11), "trixie": (13, 13)}
+"""Debian and Raspberry Pi OS by name: the number, and the minor version of its Python 3."""
+GLIBCS = (36, 28, 27, 26, 17)
+SITE = Path("usr/lib/lumiban/site")
+FAST = Path("usr/lib/lumiban/fast")
+MODES = {"postinst": 0o755, "prerm": 0o755, "postrm": 0o755}
+MAINTAINER = "Lumiban <lumiban@localhost.localdomain>"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is built for."""
+
+    arch: str
+    release: str
+    fast: bool
+    out: Path
+
+    @property
+    def minor(self) -> int:
+        """Of its Python 3."""
+        return RELEASES[self.release][1]
+
+
+def run(*words: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> str:
+    """Run a program; its output. What fails ends the build with what it said."""
+    done = subprocess.run(
+        [str(word) for word in words],
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        sys.exit(f"package: {words[0]} failed:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def version_of(release: str) -> tuple[str, int]:
+    """The package's version, which grows with each commit, and the commit's time."""
+    own = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert own is not None
+    at = int(run("git", "log", "-1", "--format=%ct"))
+    stamp = run("git", "log", "-1", "--format=%cd", "--date=format-local:%Y%m%d.%H%M%S",
+                env={"TZ": "UTC"}).strip()  # fmt: skip
+    return f"{own[1]}+{stamp}~deb{RELEASES[release][0]}", at
+
+
+def fetch(lock: str, into: Path, target: Target) -> None:
+    """Unpack the wheels of a lock for the target, whatever this machine is."""
+    cpu = CPUS[target.arch]
+    tags = [f"manylinux_2_{glibc}_{cpu}" for glibc in GLIBCS] + [f"manylinux2014_{cpu}"]
+    words = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    words += ["--root-user-action=ignore", "--no-compile", "--require-hashes", "--no-deps"]
+    words += ["--only-binary", ":all:", "--implementation", "cp"]
+    words += ["--python-version", f"3.{target.minor}", "--abi", f"cp3{target.minor}"]
+    words += ["--abi", "abi3", "--abi", "none"]
+    words += [part for tag in tags for part in ("--platform", tag)]
+    run(*words, "--target", into, "-r", for_python(lock, target.minor, into.parent))
+    shutil.rmtree(into / "bin", ignore_errors=True)
+    for tests in sorted(into.rglob("tests")):
+        if tests.is_dir():
+            shutil.rmtree(tests)
+
+
+def for_python(lock: str, minor: int, folder: Path) -> Path:
+    """The lock's entries for one Python: pip judges markers by the Python that it runs on."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kept: list[str] = []
+    takes = True
+    for line in (ROOT / lock).read_text("utf-8").splitlines():
+        if line and not line[0].isspace() and not line.startswith("#"):
+            found = re.search(r"python_full_version ([<>=]+) '3\.(\d+)'", line)
+            takes = found is None or {
+                "<": minor < int(found[2]), ">=": minor >= int(found[2]),
+            }[found[1]]  # fmt: skip
+            line = re.sub(r" ; [^\\]*(?= \\|$)", "", line)
+        if takes:
+            kept.append(line)
+    path = folder / f"{Path(lock).stem}-3.{minor}.txt"
+    path.write_text("\n".join(kept) + "\n")
+    return path
+
+
+def own_wheel(into: Path, work: Path) -> None:
+    """Our own packages, from what git knows, and the board's program compiled."""
+    source = work / "src"
+    run("git", "clone", "-q", "--shared", ROOT, source)
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", work / "dist", cwd=source)
+    (wheel,) = (work / "dist").glob("*.whl")
+    run(sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps",
+        "--root-user-action=ignore", "--no-compile", "--target", into, wheel)  # fmt: skip
+    shutil.rmtree(into / "bin", ignore_errors=True)
+    for told in into.glob("lumiban-*.dist-info/*.json"):  # where the wheel lay while it was built
+        told.unlink()
+    code = "from pathlib import Path; import sys; from lumiban.service.care import compile_program"
+    run(sys.executable, "-c", f"{code}; compile_program(Path(sys.argv[1]))",
+        into / "lumiban" / "service" / "program.json")  # fmt: skip
+
+
+def compile_all(site: Path, root: Path, minor: int) -> bool:
+    """Compile the sources where this machine has the target's Python; else the start does."""
+    python = shutil.which(f"python3.{minor}")
+    if sys.version_info[:2] == (3, minor):
+        python = sys.executable
+    if python is None:
+        return False
+    # Bytecode that trusts its source: its bytes do not depend on when it was made.
+    run(python, "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash",
+        "-s", root, "-p", "/", site, env={"PYTHONHASHSEED": "0"})  # fmt: skip
+    return True
+
+
+def put(source: Path, place: Path, mode: int = 0o644) -> None:
+    """Copy a file into the tree."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, place)
+    place.chmod(mode)
+
+
+def pressed(text: str, place: Path) -> None:
+    """Write a text gzipped, without a time."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def base_tree(tree: Path, work: Path, target: Target) -> None:
+    """All files of the package lumiban."""
+    fetch("requirements.lock", tree / SITE, target)
+    own_wheel(tree / SITE, work)
+    put(DEBIAN / "lumiban", tree / "usr/bin/lumiban", 0o755)
+    put(DEBIAN / "lumiban-update", tree / "usr/sbin/lumiban-update", 0o755)
+    for unit in ("lumiban.service", "lumiban-power-off.path", "lumiban-power-off.service"):
+        put(DEBIAN / unit, tree / "usr/lib/systemd/system" / unit)
+    put(DEBIAN / "lumiban.sysusers", tree / "usr/lib/sysusers.d/lumiban.conf")
+    put(DEBIAN / "70-lumiban.rules", tree / "usr/lib/udev/rules.d/70-lumiban.rules")
+    put(ROOT / "docs/serve.md", tree / "usr/share/doc/lumiban/serve.md")
+    for name in ("lumiban", "lumiban-update"):
+        section = "1" if name == "lumiban" else "8"
+        manual = (DEBIAN / f"{name}.{section}").read_text("utf-8")
+        pressed(manual, tree / f"usr/share/man/man{section}/{name}.{section}.gz")
+
+
+def strip_modes(tree: Path) -> None:
+    """The rights that files have in a package."""
+    for path in [tree, *tree.rglob("*")]:
+        if path.is_symlink():
+            continue
+        runs = path.is_dir() or bool(path.stat().st_mode & 0o100 and path.suffix in ("", ".sh"))
+        path.chmod(0o755 if runs else 0o644)
+
+
+def overrides(name: str) -> str:
+    """What lintian is right about and is meant."""
+    return "".join(
+        f"{name}: {tag}\n"
+        for tag in (
+            "package-installs-python-bytecode *",
+            "embedded-library *",
+            "unstripped-binary-or-object *",
+            "library-not-linked-against-libc *",
+            "shared-library-lacks-prerequisites *",
+            "hardening-no-fortify-functions *",
+            "custom-library-search-path *",
+            "extra-license-file *",
+            "package-contains-documentation-outside-usr-share-doc *",
+            "python-module-in-wrong-location *",
+            "executable-not-elf-or-script *",
+            "script-not-executable *",
+            "initial-upload-closes-no-bugs *",
+        )
+    )
+
+
+def pack(name: str, tree: Path, depends: str, about: str, target: Target) -> Path:
+    """Close a tree as a package; its path."""
+    version, at = version_of(target.release)
+    doc = tree / "usr/share/doc" / name
+    doc.mkdir(parents=True, exist_ok=True)
+    put(DEBIAN / "copyright", doc / "copyright")
+    when = run("date", "-u", "-R", "-d", f"@{at}").strip()
+    log = f"{name} ({version}) {target.release}; urgency=medium\n\n  * See CHANGELOG.md.\n\n"
+    pressed(f"{log} -- {MAINTAINER}  {when}\n", doc / "changelog.gz")
+    put_text(tree / "usr/share/lintian/overrides" / name, overrides(name))
+    strip_modes(tree)
+    size = sum(path.lstat().st_size for path in tree.rglob("*") if path.is_file())
+    control = tree / "DEBIAN"
+    control.mkdir()
+    put_text(
+        control / "control",
+        f"Package: {name}\nVersion: {version}\nArchitecture: {target.arch}\n"
+        f"Maintainer: {MAINTAINER}\nInstalled-Size: {size // 1024 + 1}\nDepends: {depends}\n"
+        f"Section: games\nPriority: optional\nDescription: {about}\n",
+    )
+    put_text(control / "md5sums", "".join(sums(tree)))
+    if name == "lumiban":
+        for script, mode in MODES.items():
+            put(DEBIAN / script, control / script, mode)
+    for path in [tree, *tree.rglob("*")]:
+        os.utime(path, (at, at), follow_symlinks=False)
+    target.out.mkdir(parents=True, exist_ok=True)
+    out = target.out / f"{name}_{version}_{target.arch}.deb"
+    run("dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--threads-max=1", "--build", tree, out,
+        env={"SOURCE_DATE_EPOCH": str(at)})  # fmt: skip
+    return out
+
+
+def sums(tree: Path) -> Iterable[str]:
+    """The lines of md5sums."""
+    for path in sorted(tree.rglob("*")):
+        where = path.relative_to(tree)
+        if path.is_file() and where.parts[0] != "DEBIAN":
+            digest = hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest()
+            yield f"{digest}  {where}\n"
+
+
+def put_text(path: Path, text: str) -> None:
+    """Write a file of the package."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+
+
+ABOUT = """\
+table for abstract games on a lit board that senses its pieces
+ Boards with lights and sensors become tables: plug one in, it breathes, touch it
+ and play against machines or people. Runs as a service with a page of its own;
+ nothing is downloaded at installation."""
+ABOUT_FAST = """\
+faster bots for lumiban tables
+ Compiled search for the bots of lumiban: numba, llvmlite and numpy as the
+ project has locked them."""
+
+
+def build(target: Target) -> list[Path]:
+    """Build the packages for a target; their paths."""
+    version, _ = version_of(target.release)
+    python = f"python3 (>= 3.{target.minor}), python3 (<< 3.{target.minor + 1})"
+    with tempfile.TemporaryDirectory(prefix="lumiban-package-") as folder:
+        work = Path(folder)
+        base = work / "base"
+        base_tree(base, work, target)
+        compile_all(base / SITE, base, target.minor)
+        needs = f"{python}, libc6, systemd, passwd"
+        made = [pack("lumiban", base, needs, ABOUT, target)]
+        if target.fast:
+            fast = work / "fast"
+            fetch("requirements-fast.lock", fast / FAST, target)
+            compile_all(fast / FAST, fast, target.minor)
+            needs = f"lumiban (= {version}), libc6, libgcc-s1, libstdc++6"
+            made.append(pack("lumiban-fast", fast, needs, ABOUT_FAST, target))
+    return made
+
+
+def main(words: list[str]) -> int:
+    """Build what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="./run package", description=__doc__.splitlines()[0])
+    parser.add_argument("--arch", choices=sorted(CPUS), action="append", help="by default both")
+    parser.add_argument("--release", choices=sorted(RELEASES), default="bookworm")
+    parser.add_argument("--no-fast", action="store_true", help="leave out lumiban-fast")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "packages")
+    wish = parser.parse_args(words)
+    for arch in wish.arch or sorted(CPUS):
+        for path in build(Target(arch, wish.release, not wish.no_fast, wish.out)):
+            print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
