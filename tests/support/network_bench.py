@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import patience
@@ -128,7 +129,12 @@ class Phone:
 
 @asynccontextmanager
 async def networked(
-    table: Any, *, pin: str = "493817", most_sockets: int = 32, clock: Any = None
+    table: Any,
+    *,
+    pin: str = "493817",
+    most_sockets: int = 32,
+    clock: Any = None,
+    state: Path | None = None,
 ) -> AsyncIterator[Networked]:
     """`table` with a page on this machine and one on a network."""
     feed, tabs = LocalFeed(table), Tabs(most_sockets)
@@ -136,8 +142,11 @@ async def networked(
     more = {"clock": clock} if clock is not None else {}
     access = Access(Secrets("a master of a test", pin), **more)
     door = Door(access, tabs, feed, url=f"http://{ADDRESS}:{sock.getsockname()[1]}/")
-    there = await serve_on(sock, create_network_app(door, names={ADDRESS, "lumiban.local"}))
-    here = await serve_on(free_socket(ADDRESS, 0), create_app_of(feed, tabs=tabs, door=door))
+    network_app = create_network_app(door, names={ADDRESS, "lumiban.local"}, state=state)
+    there = await serve_on(sock, network_app)
+    here = await serve_on(
+        free_socket(ADDRESS, 0), create_app_of(feed, tabs=tabs, door=door, state=state)
+    )
     try:
         yield Networked(table, here, there, access, door)
     finally:

@@ -174,7 +174,7 @@ def backup_command(
 
     The service may run meanwhile.
     """
-    from lumiban.service import backup
+    from lumiban.library import backup
 
     out = file or Path(f"lumiban-backup-{time.strftime('%Y%m%d-%H%M%S')}.tar.gz")
     kept = backup.back_up(_readable(_log_folder()), out)
@@ -200,7 +200,7 @@ def restore_command(
 
     End the service first (`lumiban stop`, `sudo systemctl stop lumiban`).
     """
-    from lumiban.service import backup
+    from lumiban.library import backup
 
     try:
         control.ask(state_folder(), {"do": "status"})

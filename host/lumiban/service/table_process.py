@@ -229,7 +229,6 @@ class ServedBoard:
         shell = sitting.shell
         self._served.put(shell)
         await self._serve_page()
-        shell.attend()
         shell.hung = lambda why: self._log.error("hang ended", why=why)
         number = sitting.hello.firmware
         own = care.own_firmware()
@@ -246,6 +245,8 @@ class ServedBoard:
         def follow(_: object = None) -> None:
             nonlocal told
             course = shell.session.match.course
+            if course.played and not told.get("moves"):
+                shell.attend()  # until somebody plays no bot takes memory
             link = shell.session.sight.link
             now = {
                 "state": "playing",

@@ -26,6 +26,7 @@ from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.library_pages import library_routes
 from lumiban.web.naming import naming_route
 from lumiban.web.rules_pages import rules_routes
+from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
 
@@ -69,9 +70,11 @@ def create_app_of(
             Route("/api/texts", texts_of),
             Route("/api/room", _room),
             Route("/library", _library),
+            Route("/service", _service),
             Route("/rules", rules_page),
             *library_routes(state),
             *([naming_route(state, feed)] if state is not None else []),
+            *service_routes(state),
             *rules_routes(),
             WebSocketRoute("/ws", TableSocket(feed, tabs, door).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
@@ -130,6 +133,10 @@ async def _page(request: Request) -> Response:
 
 async def _library(request: Request) -> Response:
     return page_named(request, "library.html")
+
+
+async def _service(request: Request) -> Response:
+    return page_named(request, "service.html")
 
 
 async def rules_page(request: Request) -> Response:

@@ -35,6 +35,7 @@ from lumiban.web.app import (
 from lumiban.web.door import Door
 from lumiban.web.naming import answer_naming
 from lumiban.web.rules_pages import rules_routes
+from lumiban.web.service_pages import may_lead, service_routes
 from lumiban.web.sockets import TableSocket
 
 LONGEST = 512
@@ -73,14 +74,16 @@ _requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRe
 
 def create_network_app(door: Door, *, names: set[str], state: Path | None = None) -> Gate:
     """The ASGI application behind `door`. `names` are those (without port) that the Host header may
-    carry; one that is added later counts from then on. `state` is the folder whose finished games
-    players may put their names to; without it they cannot."""
+    carry; one that is added later counts from then on. `state` is the folder of finished games, to
+    which players may put their names, and of the service that keeps this table; without it
+    there is neither."""
     app = Starlette(
         routes=[
             Route("/", _page),
             Route("/watch", _page),
             Route("/join", _join_page),
             Route("/rules", rules_page),
+            Route("/service", _service_page),
             Route("/k/{secret}", _follow_link, methods=["GET"]),
             Route("/static/{name}", file_named),
             Route("/static/{version}/{name}", file_of_version),
@@ -89,6 +92,7 @@ def create_network_app(door: Door, *, names: set[str], state: Path | None = None
             Route("/api/join", _join, methods=["POST"]),
             Route("/api/players", _name_player, methods=["POST"]),
             *rules_routes(),
+            *service_routes(state, door),
             WebSocketRoute("/ws", TableSocket(door.feed, door.tabs, door, by_cookie=True).talk),
         ],
         exception_handlers={HTTPException: fault},
@@ -107,6 +111,13 @@ async def _page(request: Request) -> Response:
     if door.entry_of(request.cookies) is None:
         return RedirectResponse("/join", 303, headers=_STAYS)
     return page_named(request, "index.html")
+
+
+async def _service_page(request: Request) -> Response:
+    """The page of the service, for who leads the table; the table for all others."""
+    if not may_lead(request.app.state.door, request):
+        return RedirectResponse("/", 303, headers=_STAYS)
+    return page_named(request, "service.html")
 
 
 async def _join_page(request: Request) -> Response:

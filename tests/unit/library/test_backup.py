@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lumiban.disk import Disk
 from lumiban.errors import UsageError
-from lumiban.service.backup import back_up, restore
+from lumiban.library.backup import back_up, restore
 
 TREE = {
     "journals/20260101-game.journal": b"one\n",

@@ -1,0 +1,92 @@
+// The page of the service: what its tables do, its settings, the board's program, backup and power.
+
+import { on, state } from "./state.js";
+import { make } from "./svg.js";
+import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText } from "./words.js";
+
+const $ = (id) => /** @type {any} */ (document.getElementById(id));
+const LOOK_MS = 3000;
+/** @type {{told: any, sure: boolean}} */
+const shown = { told: null, sure: false };
+
+function note(text) {
+  $("service-note").hidden = !text;
+  $("service-note").textContent = text;
+}
+
+async function look() {
+  const answer = await fetch("/api/service").catch(() => null);
+  if (!answer) return note(say("page.service.away"));
+  if (!answer.ok) return note(answer.status === 404 ? say("page.service.none") : await answer.text());
+  shown.told = await answer.json();
+  write();
+}
+
+/** Ask the service to do something; says why not. */
+async function act(wish) {
+  const answer = await fetch("/api/service", { method: "POST", body: JSON.stringify(wish) }).catch(() => null);
+  if (!answer) return note(say("page.service.away"));
+  const told = await answer.json().catch(() => ({}));
+  note(answer.ok ? say("page.service.done") : told.error ? sayText(told.error) : String(answer.status));
+  await look();
+}
+
+function about(table) {
+  if (table.why) return sayText(table.why);
+  if (table.state !== "playing") return say("page.service.starts");
+  return say("page.service.plays", { game: gameName(table.game), moves: table.moves, board: table.board });
+}
+
+function writeTable(table) {
+  const parts = [make("strong", {}, about(table))];
+  if (table.state === "updating" && table.percent !== undefined) {
+    parts.push(make("small", {}, `${table.percent} %`));
+  }
+  if (table.update_failed) parts.push(make("small", {}, table.update_failed));
+  if (table.update) {
+    const button = make("button", { type: "button" }, say("page.service.update", table.update));
+    button.addEventListener("click", () => act({ do: "update-board", table: table.number }));
+    parts.push(make("small", {}, say("page.service.update.about")), button);
+  }
+  if (table.memory_mb) parts.push(make("small", {}, say("page.service.memory", { mb: table.memory_mb })));
+  return make("li", {}, ...parts);
+}
+
+function writeSetting({ name, value }) {
+  const label = has(`serve.setting.${name}`) ? say(`serve.setting.${name}`) : name;
+  const input = make("input", {
+    name, value: String(value), type: typeof value === "number" ? "number" : "text", autocomplete: "off",
+  });
+  input.addEventListener("change", () => {
+    act({ do: "set", name, value: typeof value === "number" ? Number(input.value) : input.value });
+  });
+  return make("label", {}, label, input);
+}
+
+function write() {
+  document.title = `${say("page.service")} – lumiban`;
+  $("language").replaceChildren(...["en", "ja"].map((one) => make("option", { value: one }, languageName(one))));
+  $("language").value = state.language;
+  const { told } = shown;
+  if (!told) return;
+  $("tables").replaceChildren(...told.tables.map(writeTable));
+  $("version").textContent = say("page.service.version", { version: told.version, mb: told.free_mb ?? "?" });
+  $("complaints").replaceChildren(...told.complaints.map((one) => make("li", {}, sayText(one))));
+  $("power-off").hidden = !told.can_power_off;
+  // Whoever is typing goes on typing.
+  if (!$("settings").contains(document.activeElement)) {
+    $("settings").replaceChildren(...told.settings.map(writeSetting));
+  }
+}
+
+$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+$("power-off").addEventListener("click", () => {
+  if (shown.sure) act({ do: "power-off" });
+  shown.sure = !shown.sure;
+  $("power-off").textContent = say(shown.sure ? "page.service.power-off.sure" : "page.service.power-off");
+});
+$("settings").addEventListener("submit", (event) => event.preventDefault());
+on("words", write);
+await loadWords();
+await look();
+setInterval(look, LOOK_MS);
