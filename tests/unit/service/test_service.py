@@ -21,6 +21,7 @@ import pytest
 from lumiban import control
 from lumiban.errors import LumibanError
 from lumiban.service.table_process import date_back
+from places import ROOT
 from websockets.sync.client import connect
 
 pytestmark = pytest.mark.process
@@ -114,6 +115,11 @@ def test_boards_come_and_go_and_parts_are_killed_and_the_game_goes_on(tmp_path: 
             put_stone(board["hands"], 0)
             before = service.until(moves=1)
             os.kill(before["pid"], signal.SIGKILL)
+            shown = tmp_path / "score.html"
+            words = [sys.executable, str(ROOT / "examples" / "score_board.py"), url]
+            scores = patience.run([*words, "--html", str(shown), "--lines", "1"])
+            assert scores.stdout.startswith("Control | White (human) 1 | *Black (bot:medium) 0")
+            assert "White (human) 1" in shown.read_text("utf-8")
             assert page(url)["moves"] != [], "the page waits for the next process, and answers"
             after = service.until(state="playing", restarts=1)
             assert after["moves"] >= 1

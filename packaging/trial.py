@@ -1,0 +1,317 @@
+"""A package tried in a Debian root under systemd-nspawn: `./run package --try FILE.deb`.
+
+    installed and booted; the page comes; a person plays at a simulated board; every process of
+    the table is killed at once and the game goes on; powered off and booted again; upgraded,
+    downgraded, a broken version taken back; removed and purged.
+
+The root is a tar made by mmdebstrap (`--root`), or this machine's own system, read only, under a
+folder in memory. Root is needed, and systemd-container.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+PATIENCE_S = 240.0
+STATE = "var/lib/lumiban"
+SETTINGS = '[board]\nwhere = "sim"\nprofile = "hex3"\n[game]\nsecond = "bot:gentle"\n'
+PLAY = """
+import asyncio, json, sys
+sys.path.insert(0, "/usr/lib/lumiban/site")
+from websockets.asyncio.client import connect
+
+async def main():
+    async with connect("ws://127.0.0.1:8700/ws?tab=trial", max_size=None, proxy=None) as line:
+        moved = False
+        async for raw in line:
+            told = json.loads(raw)
+            if told["type"] == "error":
+                sys.exit("refused: " + raw)
+            if told["type"] != "view" or told["link"] != "up":
+                continue
+            if len(told["moves"]) >= 2:
+                print(len(told["moves"]))
+                return
+            if not moved and told["to_move"] == [0] and told["legal"]["place"]:
+                moved = True
+                name = told["game"]["names"][told["legal"]["place"][0]]
+                await line.send(json.dumps({"do": "move", "side": 0, "text": name}))
+
+asyncio.run(asyncio.wait_for(main(), 200))
+"""
+
+
+class TrialFailed(Exception):
+    """What did not hold."""
+
+
+def run(*words: str | Path, **more: Any) -> str:
+    """Run a program; its output. TrialFailed with what it said."""
+    done = subprocess.run(
+        [str(word) for word in words], capture_output=True, text=True, check=False, **more
+    )
+    if done.returncode:
+        raise TrialFailed(f"{' '.join(map(str, words))[:200]}:\n{done.stdout}{done.stderr}")
+    out: str = done.stdout
+    return out
+
+
+@contextmanager
+def root_of(tar: Path | None) -> Iterator[Path]:
+    """A root to spoil: unpacked from a tar, or laid over this machine's own."""
+    folder = Path(tempfile.mkdtemp(prefix="lumiban-trial-"))
+    root = folder / "root"
+    root.mkdir()
+    try:
+        if tar is not None:
+            run("tar", "-C", root, "-xf", tar)
+            yield root
+            return
+        run("mount", "-t", "tmpfs", "-o", "size=1g,mode=755", "tmpfs", folder)
+        for name in ("root", "upper", "work"):
+            (folder / name).mkdir(exist_ok=True)
+        layers = f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work"
+        run("mount", "-t", "overlay", "overlay", "-o", layers, root)
+        # Of this machine's own services none is wanted there.
+        for wants in (root / "etc/systemd/system").glob("*.wants"):
+            shutil.rmtree(wants)
+        yield root
+    finally:
+        if tar is None:
+            for place in (root, folder):
+                subprocess.run(["umount", "-l", place], check=False, capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Machine:
+    """The root, booted."""
+
+    def __init__(self, root: Path, log: Path) -> None:
+        self._log = log.open("ab")
+        self._nspawn = subprocess.Popen(
+            [
+                "systemd-nspawn", "-q", "-D", root, "-b", "--register=no", "--keep-unit",
+                f"--machine=lumiban{os.getpid()}", "--private-network", "--console=pipe",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
+        )  # fmt: skip
+        self.began_s = time.monotonic()
+        self._leader = 0
+
+    def inside(self, *words: str, check: bool = True) -> str:
+        """Run a program in the machine; its output."""
+        if not self._leader:
+            self.until(self._find_leader, "the machine's first process")
+        line = ["nsenter", "-t", str(self._leader), "-m", "-p", "-n", "-i", "-u", "-r", "-w"]
+        done = subprocess.run(
+            [*line, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
+        if check and done.returncode:
+            raise TrialFailed(f"{' '.join(words)[:200]}:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def _find_leader(self) -> bool:
+        children = Path(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children").read_text()
+        self._leader = int(children.split()[0]) if children.split() else 0
+        return bool(self._leader)
+
+    def until(self, true: Callable[[], object], what: str) -> None:
+        """Wait until this is so; TrialFailed."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            if self._nspawn.poll() is not None:
+                raise TrialFailed(f"the machine ended while this was awaited: {what}")
+            with suppress(TrialFailed, ValueError, KeyError, IndexError, OSError):
+                if true():
+                    return
+            time.sleep(0.2)
+        raise TrialFailed(f"it never came: {what}")
+
+    def table(self) -> dict[str, Any]:
+        """The first table, as the service tells it."""
+        told = json.loads(self.inside("lumiban", "status", "--json", check=False))
+        table: dict[str, Any] = told["tables"][0]
+        return table
+
+    def page_comes(self) -> float:
+        """Wait for the page with a game; seconds since power-on."""
+        self.until(lambda: self.table().get("state") == "playing", "a table in play")
+        self.inside("curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8700/")
+        return time.monotonic() - self.began_s
+
+    def power_off(self) -> float:
+        """Turn it off as the page's button does; seconds."""
+        before = time.monotonic()
+        self.inside("touch", "/run/lumiban/power-off", check=False)
+        try:
+            self._nspawn.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            raise TrialFailed("the machine does not turn off") from None
+        return time.monotonic() - before
+
+    def end(self) -> None:
+        """Pull the plug."""
+        if self._leader and self._nspawn.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._leader, 9)
+        self._nspawn.kill()
+        self._nspawn.wait()
+        self._log.close()
+
+
+def other_version(deb: Path, version: str, work: Path, *, breaks: bool = False) -> Path:
+    """The same package under another version; one that `breaks` has a program that ends at once."""
+    tree = work / f"tree-{version}"
+    run("dpkg-deb", "-R", deb, tree)
+    control = tree / "DEBIAN" / "control"
+    told = control.read_text()
+    control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", told, flags=re.MULTILINE))
+    if breaks:
+        (tree / "usr/bin/lumiban").write_text("#!/bin/sh\nexit 1\n")
+    out = work / f"lumiban_{version}.deb"
+    run("dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, out)
+    shutil.rmtree(tree)
+    return out
+
+
+def tell(what: str, seconds: float | None = None) -> None:
+    """Print a line of the report."""
+    print(f"{what}: {seconds:.1f} s" if seconds is not None else what, flush=True)
+
+
+def install(root: Path, deb: Path) -> None:
+    """Install the package in the root, without a network, and let it have a simulated board."""
+    place = root / "var/tmp" / deb.name
+    shutil.copyfile(deb, place)
+    run("chroot", root, "dpkg", "-i", f"/var/tmp/{deb.name}")
+    state = root / STATE
+    uid, gid = map(int, run("chroot", root, "sh", "-c", "id -u lumiban; id -g lumiban").split())
+    state.mkdir(exist_ok=True)
+    (state / "settings.toml").write_text(SETTINGS)
+    for path in (state, state / "settings.toml"):
+        os.chown(path, uid, gid)
+
+
+def kill_all(machine: Machine) -> None:
+    """Kill every process of the table at once; the game goes on."""
+    before = machine.table()
+    machine.inside("systemctl", "kill", "-s", "KILL", "lumiban.service")
+    machine.until(
+        lambda: (
+            (now := machine.table())["state"] == "playing"
+            and now["pid"] != before["pid"]
+            and now["moves"] >= before["moves"]
+        ),
+        f"the game after its move {before['moves']}",
+    )
+    tell(f"killed after move {before['moves']}, goes on after move {machine.table()['moves']}")
+
+
+def change_versions(machine: Machine, root: Path, deb: Path, work: Path) -> None:
+    """Upgrade, downgrade, and an update that does not come up."""
+    moves = machine.table()["moves"]
+    for version, breaks in (("9.1", False), ("0.0.1", False), ("9.2", True)):
+        made = other_version(deb, version, work, breaks=breaks)
+        shutil.copyfile(made, root / "var/tmp" / made.name)
+        made.unlink()
+        words = ("env", f"LUMIBAN_UPDATE_WAIT={5 if breaks else 120}", "lumiban-update")
+        machine.inside(*words, f"/var/tmp/{made.name}", check=not breaks)
+        now = machine.inside("dpkg-query", "-W", "-f", "${Version}", "lumiban")
+        expected = "0.0.1" if breaks else version
+        if now != expected:
+            raise TrialFailed(f"version {now} is installed, not {expected}")
+        machine.until(
+            lambda: machine.table().get("moves", -1) >= moves, f"the game with version {now}"
+        )
+        tell(f"version {version}{' does not come up: back to' if breaks else ' runs:'} {now}")
+
+
+def remove(machine: Machine) -> None:
+    """Remove the package, which keeps games; purge it, which does not."""
+    machine.inside("dpkg", "-r", "lumiban")
+    kept = machine.inside("sh", "-c", f"ls /{STATE}/journals | wc -l").strip()
+    if kept == "0":
+        raise TrialFailed("removing the package removed the games")
+    if machine.inside("systemctl", "is-active", "lumiban.service", check=False).strip() == "active":
+        raise TrialFailed("removing the package left the service running")
+    machine.inside("dpkg", "-P", "lumiban")
+    left = machine.inside("sh", "-c", f"ls -d /{STATE} /usr/lib/lumiban 2>/dev/null", check=False)
+    if left.strip():
+        raise TrialFailed(f"purge left {left.split()}")
+    tell(f"removed with {kept} journals kept, purged with nothing left")
+
+
+def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
+    """Try a package; TrialFailed says what does not hold."""
+    with root_of(tar) as root, tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        before = time.monotonic()
+        install(root, deb)
+        tell("installed", time.monotonic() - before)
+        machine = Machine(root, work / "nspawn.log")
+        try:
+            tell("power-on to page and game", machine.page_comes())
+            machine.inside("/usr/bin/python3", "-c", PLAY)
+            used = machine.inside(
+                "systemctl", "show", "-P", "CPUUsageNSec", "lumiban.service", check=False
+            ).strip()
+            if used.isdigit():
+                tell("processor time of the service until two moves", int(used) / 1e9)
+            kill_all(machine)
+            problems = machine.inside("lumiban", "logs", "--lines", "200")
+            if "BotFailed" in problems:
+                raise TrialFailed(f"a bot failed:\n{problems}")
+            if whole:
+                change_versions(machine, root, deb, work)
+            moves = machine.table()["moves"]
+            tell("off by the page's button", machine.power_off())
+            machine.end()
+            machine = Machine(root, work / "nspawn.log")
+            tell("power-on to page and game", machine.page_comes())
+            if machine.table()["moves"] < moves:
+                raise TrialFailed(f"after power-off {machine.table()['moves']} moves, not {moves}")
+            tell(f"goes on after move {moves}")
+            remove(machine)
+        except TrialFailed:
+            sys.stderr.write((work / "nspawn.log").read_text("utf-8", "replace")[-3000:])
+            with suppress(TrialFailed):
+                told = machine.inside("sh", "-c", "journalctl -u lumiban --no-pager | tail -40;"
+                    "lumiban status; lumiban logs", check=False)  # fmt: skip
+                sys.stderr.write(told)
+            raise
+        finally:
+            machine.end()
+
+
+def main(words: Sequence[str]) -> int:
+    """Try what the command line names."""
+    parser = argparse.ArgumentParser(prog="./run package --try", description=__doc__.split("\n")[0])
+    parser.add_argument("deb", type=Path)
+    parser.add_argument("--root", type=Path, help="a tar of a Debian root; else this machine's own")
+    parser.add_argument("--whole", action="store_true", help="other versions too")
+    wish = parser.parse_args(words)
+    try:
+        trial(wish.deb, wish.root, whole=wish.whole)
+    except TrialFailed as failed:
+        print(f"package: {failed}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
