@@ -287,7 +287,12 @@ def main(words: list[str]) -> int:
     parser.add_argument("--release", choices=sorted(RELEASES), default="bookworm")
     parser.add_argument("--no-fast", action="store_true", help="leave out lumiban-fast")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "packages")
-    wish = parser.parse_args(words)
+    parser.add_argument("--try", dest="tried", type=Path, metavar="FILE.deb", help="try a package")
+    wish, rest = parser.parse_known_args(words)
+    if wish.tried is not None:
+        return subprocess.call([sys.executable, HERE / "trial.py", wish.tried, *rest])
+    if rest:
+        parser.error(f"not understood: {' '.join(rest)}")
     for arch in wish.arch or sorted(CPUS):
         for path in build(Target(arch, wish.release, not wish.no_fast, wish.out)):
             print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)

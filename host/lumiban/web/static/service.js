@@ -4,11 +4,12 @@ import { on, state } from "./state.js";
 import { make } from "./svg.js";
 import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText } from "./words.js";
 
-const $ = (id) => /** @type {any} */ (document.getElementById(id));
+const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const LOOK_MS = 3000;
 /** @type {{told: any, sure: boolean}} */
 const shown = { told: null, sure: false };
 
+/** @param {string} text */
 function note(text) {
   $("service-note").hidden = !text;
   $("service-note").textContent = text;
@@ -22,7 +23,8 @@ async function look() {
   write();
 }
 
-/** Ask the service to do something; says why not. */
+/** Ask the service to do something; says why not.
+ @param {object} wish */
 async function act(wish) {
   const answer = await fetch("/api/service", { method: "POST", body: JSON.stringify(wish) }).catch(() => null);
   if (!answer) return note(say("page.service.away"));
@@ -31,12 +33,14 @@ async function act(wish) {
   await look();
 }
 
+/** @param {any} table */
 function about(table) {
   if (table.why) return sayText(table.why);
   if (table.state !== "playing") return say("page.service.starts");
   return say("page.service.plays", { game: gameName(table.game), moves: table.moves, board: table.board });
 }
 
+/** @param {any} table */
 function writeTable(table) {
   const parts = [make("strong", {}, about(table))];
   if (table.state === "updating" && table.percent !== undefined) {
@@ -52,6 +56,7 @@ function writeTable(table) {
   return make("li", {}, ...parts);
 }
 
+/** @param {{name: string, value: string | number}} setting */
 function writeSetting({ name, value }) {
   const label = has(`serve.setting.${name}`) ? say(`serve.setting.${name}`) : name;
   const input = make("input", {
@@ -71,7 +76,7 @@ function write() {
   if (!told) return;
   $("tables").replaceChildren(...told.tables.map(writeTable));
   $("version").textContent = say("page.service.version", { version: told.version, mb: told.free_mb ?? "?" });
-  $("complaints").replaceChildren(...told.complaints.map((one) => make("li", {}, sayText(one))));
+  $("complaints").replaceChildren(...told.complaints.map((/** @type {any} */ one) => make("li", {}, sayText(one))));
   $("power-off").hidden = !told.can_power_off;
   // Whoever is typing goes on typing.
   if (!$("settings").contains(document.activeElement)) {
@@ -79,13 +84,13 @@ function write() {
   }
 }
 
-$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+$("language").addEventListener("change", (/** @type {any} */ event) => chooseLanguage(event.target.value));
 $("power-off").addEventListener("click", () => {
   if (shown.sure) act({ do: "power-off" });
   shown.sure = !shown.sure;
   $("power-off").textContent = say(shown.sure ? "page.service.power-off.sure" : "page.service.power-off");
 });
-$("settings").addEventListener("submit", (event) => event.preventDefault());
+$("settings").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
 on("words", write);
 await loadWords();
 await look();
