@@ -200,7 +200,7 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
                 visit = Visit(page, [])
                 page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
                 await page.goto(url)
-                await page.wait_for_selector("#board .cell[role=button]")
+                await page.wait_for_selector("#board .cell[role=gridcell]")
                 visits.append(visit)
             yield visits
     finally:

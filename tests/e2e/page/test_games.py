@@ -278,7 +278,7 @@ async def test_the_dialog_offers_presets_and_tells_reasons(tmp_path: Path) -> No
         await page.select_option("#new-option-opening", "single")
         await page.click("#new-start")
         await page.wait_for_selector("#new-dialog", state="hidden")
-        await visit.until("() => document.querySelectorAll('.cell[role=button]').length === 5")
+        await visit.until("() => document.querySelectorAll('.cell[role=gridcell]').length === 5")
         game: dict[str, Any] = (await visit.view())["game"]
         assert game["options"]["sees"] == "sight"
 

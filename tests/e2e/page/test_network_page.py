@@ -112,7 +112,7 @@ async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
             await page.wait_for_selector("#seats button")
             assert await page.evaluate(TOO_SMALL) == []
             await page.tap("#seats li:nth-child(2) button")
-            await page.wait_for_selector("#board .cell[role=button]")
+            await page.wait_for_selector("#board .cell[role=gridcell]")
             assert lan.access.holder(1) is not None
             # A second phone is told that the seat is taken.
             other = await room.new_page()

@@ -72,7 +72,7 @@ async def test_a_long_dialog_begins_at_its_title_and_its_buttons_stay_in_sight(
             await visit.page.evaluate("document.querySelector('dialog[open]').close()")
 
 
-NAMES = """() => [...document.querySelectorAll('.bowl')].map((bowl) => {
+NAMES = """() => [...document.querySelectorAll('.bowl-place')].map((bowl) => {
     const texts = [...bowl.querySelectorAll('text')];
     const px = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d;
     const boxes = texts.filter((t) => t.textContent).map((t) => t.getBoundingClientRect());
@@ -207,7 +207,7 @@ async def test_where_too_many_pages_are_open_the_next_says_so_until_one_is_close
             await other.goto(page.url)
             await other.wait_for_function(f"() => ({said})().startsWith?.('Too many pages')")
             await first.page.goto("about:blank")
-            await other.wait_for_selector("#board .cell[role=button]")
+            await other.wait_for_selector("#board .cell[role=gridcell]")
             await other.wait_for_function(
                 "() => !document.querySelector('#banner').textContent.startsWith('Too many')"
                 " || document.querySelector('#banner').hidden"

@@ -34,6 +34,9 @@ const LAYERS = [
   "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 
+/** Layers that have names of their own; what else is drawn is told by the cells. */
+const SPOKEN = new Set(["cells", "bowls"]);
+
 /**
  * @param {Element} svg
  * @param {Profile} profile
@@ -155,8 +158,14 @@ function drawGround(plan, profile) {
  */
 function drawCells(profile, layer) {
   const hit = points(cellCorners(profile));
+  layer.setAttribute("role", "grid");
+  /** @type {Map<number, SVGElement>} */
+  const rows = new Map();
+  for (const r of [...new Set(profile.cells.map((cell) => cell.r))].sort((a, b) => a - b)) {
+    rows.set(r, draw("g", { role: "row" }, layer));
+  }
   drawn.cells = profile.cells.map((cell, i) =>
-    draw("g", { class: "cell", "data-cell": i, transform: `translate(${cell.x} ${cell.y})` }, layer),
+    draw("g", { class: "cell", "data-cell": i, transform: `translate(${cell.x} ${cell.y})` }, rows.get(cell.r)),
   );
   for (const element of drawn.cells) draw("polygon", { class: "hit", points: hit }, element);
 }
@@ -186,7 +195,7 @@ export function build() {
   for (const svg of [ground, board]) svg.setAttribute("preserveAspectRatio", fit);
   board.style.setProperty("--unit", plan.unit.toFixed(4));
   definitions(board, profile);
-  for (const name of LAYERS) drawn.layers[name] = draw("g", { class: name }, board);
+  for (const name of LAYERS) drawn.layers[name] = draw("g", { class: name, ...(SPOKEN.has(name) ? {} : { "aria-hidden": true }) }, board);
   for (const name of ["open", "dead"]) drawn.layers[name].classList.add("marks");
   drawCells(profile, drawn.layers.cells);
   const ring = roundedPath(cellCorners(profile, 0.9), 1.6);

@@ -25,10 +25,8 @@ function build() {
   const { plan, layers } = drawn;
   bowls = plan.spots.map((spot, index) => {
     const kind = kindsUsed()[index];
-    const g = draw("g", {
-      class: "bowl", role: "button", tabindex: 0, "data-kind": kind,
-      transform: `translate(${spot.x} ${spot.y})`,
-    }, layers.bowls);
+    const place = draw("g", { class: "bowl-place", transform: `translate(${spot.x} ${spot.y})` }, layers.bowls);
+    const g = draw("g", { class: "bowl", role: "button", tabindex: 0, "data-kind": kind }, place);
     const r = plan.radius;
     draw("ellipse", { cx: 1, cy: 3, rx: r * 1.12, ry: r * 1.1, fill: "url(#contact)", opacity: 0.8 }, g);
     const ring = draw("g", { class: "turn-light", fill: "none" }, g);
@@ -43,8 +41,10 @@ function build() {
     const text = plan.unit > SMALL && plan.tall && index < 2
       ? { x: (index ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": index ? "end" : "start" }
       : { "text-anchor": "middle" };
-    draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...text }, g);
-    draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...text }, g);
+    // Whoever hears the bowl's name hears these in it.
+    const below = { "aria-hidden": true, ...text };
+    draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...below }, place);
+    draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...below }, place);
     g.addEventListener("keydown", (event) => onKey(event, kind));
     return g;
   });
@@ -110,8 +110,9 @@ function show() {
     const seat = side === null ? null : view.seats[side];
     fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
-    g.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
-    g.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
+    const place = /** @type {Element} */ (g.parentElement);
+    place.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
+    place.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
     g.classList.toggle("moves", seat ? view.to_move.includes(seat.side) : owed > 0);
     const picked = state.picked === kind;
     g.classList.toggle("picked", picked);

@@ -3,13 +3,14 @@
 import { drawn, onBuild } from "./board.js";
 import { keyOf, seen, step } from "./geometry.js";
 import { isTheirs } from "./keys.js";
+import { readBoard, readOpen } from "./live.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
 import { draw, target } from "./svg.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
-import { list, pieceName, say, sideName, stoneName } from "./words.js";
+import { gameName, list, pieceName, say, sideName, stoneName } from "./words.js";
 
 /** Board cell that has the keyboard. */
 let at = -1;
@@ -67,11 +68,13 @@ function show() {
     }
     const cell = gameCell(board);
     element.removeAttribute("aria-hidden");
-    element.setAttribute("role", "button");
+    element.setAttribute("role", "gridcell");
     element.setAttribute("data-name", cellName(cell));
     element.setAttribute("aria-label", label(board, cell));
     element.setAttribute("tabindex", board === at ? 0 : -1);
   });
+  drawn.layers.cells.setAttribute("aria-label", gameName(view.game.slug));
+  for (const row of drawn.layers.cells.children) row.toggleAttribute("hidden", !row.querySelector("[role]"));
 }
 
 const byKeys = () => "keys" in document.documentElement.dataset;
@@ -107,7 +110,7 @@ function onKey(event) {
 }
 
 drawn.svg.addEventListener("keydown", onKey);
-// Assistive technology presses a button by a click that no pointer made.
+// Assistive technology presses a cell by a click that no pointer made.
 drawn.svg.addEventListener("click", (event) => {
   const element = target(event).closest?.(".cell");
   if (element && event.detail === 0 && event.pointerType !== "mouse") touchCell(Number(element.dataset.cell));
@@ -155,7 +158,7 @@ export function listenForKeys(openHelp) {
       return;
     }
     /** @type {Record<string, () => unknown>} */
-    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, "?": openHelp, Escape: unpick };
+    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, b: readBoard, l: readOpen, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

@@ -16,6 +16,8 @@ const KEYS = [
   [["T"], "page.help.takeback"],
   [["S"], "page.help.stand"],
   [["K"], "page.help.hands"],
+  [["B"], "page.help.read"],
+  [["L"], "page.help.list"],
   [["Esc"], "page.help.escape"],
   [["?"], "page.help.help"],
 ];

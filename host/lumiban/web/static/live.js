@@ -1,5 +1,6 @@
 // The live regions of the page: what speech.js finds to say is read aloud.
 
+import { boardInWords, openInWords } from "./reading.js";
 import { news } from "./speech.js";
 import { on, state } from "./state.js";
 import { $ } from "./svg.js";
@@ -15,5 +16,23 @@ function listen() {
   if (polite.length) $("said").textContent = polite.join(" ");
   before = heard;
 }
+
+/**
+ * Read something aloud now, even if it was the last thing that was read.
+ * @param {string} text
+ */
+function read(text) {
+  $("said").textContent = "";
+  setTimeout(() => ($("said").textContent = text), AGAIN_MS);
+}
+
+/** A live region that is emptied and filled at once is not read. */
+const AGAIN_MS = 50;
+
+/** What stands where, and whose turn it is. */
+export const readBoard = () => state.view && read(`${boardInWords()} ${$("headline").textContent}.`);
+
+/** Where one may play. */
+export const readOpen = () => state.view && read(openInWords());
 
 on("view fault", listen);

@@ -18,7 +18,7 @@ function item(move, n) {
   const button = make(
     "button",
     { type: "button", "data-n": n, tabindex: -1 },
-    make("span", { class: "n" }, String(n)),
+    make("span", { class: "n" }, String(n)), " ",
     make("span", { class: "chip", "data-kind": kindOf(move.side) }),
     make("span", { class: "text" }, shortly(move)),
   );
@@ -55,7 +55,7 @@ function mark(scroll) {
   for (const button of $("moves").querySelectorAll("button")) {
     const n = Number(button.dataset.n);
     const side = sideName(state.view.moves[n - 1].side);
-    button.setAttribute("aria-label", say("page.moves.one", { n, side, move: saidOf(state.view.moves[n - 1]) }));
+    button.setAttribute("aria-label", say("page.moves.one", { n, side, move: shortly(state.view.moves[n - 1]) }));
     // One stop for the Tab key in the whole list; arrows go on from there.
     button.tabIndex = n === Math.max(shown, 1) ? 0 : -1;
     if (n === shown) {

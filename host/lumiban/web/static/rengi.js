@@ -116,7 +116,7 @@ function showAim() {
   const layer = drawn.layers.marks;
   drawn.svg.querySelector(".rengi-aim")?.remove();
   if (!layer || !rengi()) return;
-  const g = draw("g", { class: "marks rengi-aim" }, drawn.svg);
+  const g = draw("g", { class: "marks rengi-aim", "aria-hidden": true }, drawn.svg);
   const p = drawn.profile.pitch_mm;
   /**
    * @param {number} column

@@ -1,12 +1,13 @@
 // What is said aloud, as sentences: moves and whose turn politely, refusals at once. Nothing here
 // touches the page: live.js listens and writes.
 
+import { blocksInWords, changes, erasing, figures } from "./reading.js";
 import { onlyMe, saidOf, state } from "./state.js";
 import { say, sayText, sideName, wordName } from "./words.js";
 
 /**
  * What was said last: who hears it again hears only what is new.
- * @typedef {{ moves: number; turn: string; whole: string; race: string; stopped: string }} Heard
+ * @typedef {{ moves: number; turn: string; whole: string; race: string; stopped: string; figures: ReturnType<typeof figures>; erased: string; step: number }} Heard
  */
 
 /**
@@ -51,11 +52,20 @@ export function said(move) {
 export function news(before, headline, { tone, text, then }) {
   const { view } = state;
   const polite = [];
+  const cells = erasing();
+  const erased = String(cells);
+  let step = 0;
   if (before) {
     const { moves } = view;
-    if (moves.length > before.moves && moves.length - before.moves < 4) {
-      for (const move of moves.slice(before.moves)) polite.push(said(move));
-    } else if (moves.length < before.moves) polite.push(say("page.said.back"));
+    const fresh = moves.slice(before.moves);
+    if (fresh.length && fresh.length < 4) for (const move of fresh) polite.push(said(move));
+    else if (moves.length < before.moves) polite.push(say("page.said.back"));
+    step = fresh.length || !erased ? 0 : before.step;
+    if (erased && (erased !== before.erased || fresh.length)) {
+      step++;
+      polite.push(say("page.said.chain", { n: step, blocks: blocksInWords(cells) }));
+    }
+    if (fresh.length < 4 && moves.length >= before.moves) polite.push(...changes(before.figures, fresh));
   }
   const race = JSON.stringify(view.race ?? null);
   if (before && view.race && race !== before.race) polite.push(raceFigures(view.race) + ".");
@@ -67,6 +77,6 @@ export function news(before, headline, { tone, text, then }) {
   const isRefusal = tone === "error";
   if (!isRefusal && whole && before?.whole !== whole && view.verdict.text) polite.push(whole);
   /** @type {Heard} */
-  const heard = { moves: view.moves.length, turn, whole, race, stopped };
+  const heard = { moves: view.moves.length, turn, whole, race, stopped, figures: figures(), erased, step };
   return { polite, urgent: isRefusal ? whole : "", heard };
 }

@@ -85,3 +85,25 @@ export const view = (more = {}) => ({
   link: "up",
   ...more,
 });
+
+Object.assign(TEXTS, {
+  "page.said.gone": "Gone: {cells}.",
+  "page.said.count": "{what}: {sides}.",
+  "page.said.chain": "Step {n}: {blocks}.",
+  "page.said.blocks": "{n} {colour}",
+  "page.rengi.colour.R": "red",
+  "page.rengi.colour.B": "blue",
+  "page.rengi.mark.ojama": "ojama",
+  "page.rengi.points": "Points",
+  "page.count.territory": "Territory",
+  "page.read.kind": "{who}: {cells}.",
+  "page.read.empty": "Empty.",
+  "page.read.column": "column {n}: {blocks}",
+  "page.read.field": "{side}: {columns}.",
+  "page.read.field.empty": "{side} has none.",
+  "page.read.place": "Place on {cells}.",
+  "page.read.lift": "Take {cells}.",
+  "page.read.open": "Open to {side}: {cells}.",
+  "page.read.open.none": "Nothing to {side}.",
+  "page.read.none": "Nothing.",
+});
