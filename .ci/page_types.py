@@ -24,6 +24,7 @@ STATIC = Path(__file__).resolve().parent.parent / "host" / "lumiban" / "web" / "
 ELEMENTS = {
     "a": "HTMLAnchorElement",
     "button": "HTMLButtonElement",
+    "canvas": "HTMLCanvasElement",
     "dialog": "HTMLDialogElement",
     "form": "HTMLFormElement",
     "img": "HTMLImageElement",

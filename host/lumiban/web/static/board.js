@@ -30,7 +30,7 @@ const builders = [];
 export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
-  "light", "trays", "hatch", "open", "cells", "labels", "bowls", "target", "ghosts", "stones", "rims",
+  "trays", "hatch", "open", "cells", "labels", "bowls", "target", "ghosts", "stones",
   "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 
@@ -81,15 +81,6 @@ function definitions(svg, profile) {
   };
   hatch("hatch-one", ["M0 0V5"]);
   hatch("hatch-two", ["M0 0V5", "M0 0H5"]);
-  for (const [i] of profile.cells.entries()) {
-    const element = draw("radialGradient", { id: `light-${i}` }, defs);
-    draw("stop", { offset: 0 }, element);
-    draw("stop", { offset: 0.5, "stop-color": "currentColor", "stop-opacity": 0.9 }, element);
-    draw("stop", { offset: 1, "stop-color": "currentColor", "stop-opacity": 0.3 }, element);
-    const bloom = draw("radialGradient", { id: `bloom-${i}` }, defs);
-    draw("stop", { offset: 0.25, "stop-color": "currentColor", "stop-opacity": 0.7 }, bloom);
-    draw("stop", { offset: 1, "stop-color": "currentColor", "stop-opacity": 0 }, bloom);
-  }
 }
 
 /**

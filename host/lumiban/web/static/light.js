@@ -1,81 +1,27 @@
 // The light in the cells: what the LEDs would show. On a simulated board it is the frame that the
 // firmware computed, told by `/hands`; on a real one the page plays the same effects itself.
 
-import { drawn, cellPath, onBuild } from "./board.js";
+import { drawn, onBuild } from "./board.js";
+import { draw, light, lightBar, placeLamps } from "./lamps.js";
 import { onHands } from "./link.js";
 import { on, state } from "./state.js";
-import { draw } from "./svg.js";
 import { BLINK, BREATHE, CHASE, FAST_BLINK, PROOF, PULSE, PULSE_B, STEADY } from "./wire.js";
 
-/** @typedef {[number, number, number]} Colour Shares of full light, linear. */
+/** @typedef {import("./lamps.js").Colour} Colour */
 
 const GAMMA = 2.2;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 /** With reduced motion a light keeps its brightest level of so long: rhythm becomes steadiness. */
 const HOLD_MS = 1700;
 
-/** @type {{ bloom: SVGElement; fill: SVGElement; rim: SVGElement; inner: SVGElement; outer: SVGElement; core: SVGElement; now: string }[]} */
-let shown = [];
 /** @type {{ level: number; rgb: Colour; at: number }[]} */
 let held = [];
 
 function build() {
-  const { light, rims } = drawn.layers;
-  const path = cellPath(0.55);
-  const pitch = drawn.profile.pitch_mm;
-  shown = drawn.profile.cells.map((cell, i) => {
-    const at = { transform: `translate(${cell.x} ${cell.y})`, opacity: 0 };
-    const bloom = draw("circle", { class: "bloom", r: pitch * 0.98, fill: `url(#bloom-${i})`, ...at }, light);
-    const fill = draw("path", { d: path, fill: `url(#light-${i})`, ...at }, light);
-    const rim = draw(
-      "circle",
-      { r: pitch * 0.366, fill: "none", stroke: "currentColor", "stroke-width": 0.9, ...at },
-      rims,
-    );
-    return {
-      bloom,
-      fill,
-      rim,
-      inner: drawn.svg.querySelector(`#light-${i}`),
-      outer: drawn.svg.querySelector(`#bloom-${i}`),
-      core: drawn.svg.querySelector(`#light-${i}`).firstElementChild,
-      now: "",
-    };
-  });
-  held = shown.map(() => ({ level: 0, rgb: [0, 0, 0], at: 0 }));
-  drawEdges();
+  held = drawn.profile.cells.map(() => ({ level: 0, rgb: [0, 0, 0], at: 0 }));
+  placeLamps(edges());
   if (frame) paintFrame();
-}
-
-/**
- * Show one cell's light; r, g, b are shares of full light, linear.
- * @param {number} i
- * @param {number} r
- * @param {number} g
- * @param {number} b
- */
-function glow(i, r, g, b) {
-  const cell = shown[i];
-  const level = Math.max(r, g, b);
-  const key = `${r.toFixed(3)},${g.toFixed(3)},${b.toFixed(3)}`;
-  if (!cell || key === cell.now) return;
-  cell.now = key;
-  if (level <= 0.001) {
-    for (const part of [cell.fill, cell.bloom, cell.rim]) part.setAttribute("opacity", 0);
-    return;
-  }
-  /** @param {number} v */
-  const eye = (v) => (v / level) ** (1 / GAMMA) * 255;
-  const colour = [eye(r), eye(g), eye(b)].map(Math.round);
-  const strength = Math.min(1, level) ** (1 / GAMMA);
-  const white = colour.map((v) => Math.round(v + (255 - v) * 0.45 * strength));
-  cell.inner.style.color = `rgb(${colour})`;
-  cell.outer.style.color = `rgb(${colour})`;
-  cell.rim.style.color = `rgb(${colour})`;
-  cell.core.setAttribute("stop-color", `rgb(${white})`);
-  cell.fill.setAttribute("opacity", (strength * 0.92).toFixed(3));
-  cell.bloom.setAttribute("opacity", (strength * strength * 0.5).toFixed(3));
-  cell.rim.setAttribute("opacity", covered(i) ? (strength * 0.75).toFixed(3) : "0");
+  else beatOnce();
 }
 
 /** @param {number} i */
@@ -147,9 +93,10 @@ function paintFrame() {
   const now = performance.now();
   drawn.profile.cells.forEach((cell, i) => {
     const rgb = lightOf(cell.light);
-    glow(i, ...(still.matches ? calm(i, ...rgb, now) : rgb));
+    light(i, still.matches ? calm(i, ...rgb, now) : rgb, covered(i));
   });
-  for (const [light, bar] of bars) barGlow(bar, lightOf(light));
+  bars.forEach((number, i) => lightBar(i, lightOf(number)));
+  draw();
   if (still.matches) {
     clearTimeout(settling); // what is held must fade even if no further frame comes
     settling = setTimeout(paintFrame, HOLD_MS + 50);
@@ -186,62 +133,57 @@ function paintView(ms) {
     const full = palette[entry] ?? [0, 0, 0];
     return /** @type {Colour} */ (full.map((v) => (v / 255) ** GAMMA * level));
   };
-  drawn.profile.cells.forEach((cell, i) => glow(i, ...one(cell.light)));
-  for (const [light, bar] of bars) barGlow(bar, one(light));
+  drawn.profile.cells.forEach((cell, i) => light(i, one(cell.light), covered(i)));
+  bars.forEach((number, i) => lightBar(i, one(number)));
+  draw();
 }
 
 let beating = false;
+
+/** Whether any light changes by itself: else the next view is soon enough. */
+const moves = () => !still.matches && state.view.lights.some(([entry, effect]) => entry && effect !== STEADY);
+
 /** @param {number} ms */
 function beat(ms) {
   beating = !state.hello?.simulated && Boolean(state.view?.lights) && Boolean(drawn.profile);
   if (!beating) return;
   paintView(ms);
+  beating = moves();
+  if (beating) requestAnimationFrame(beat);
+}
+
+function beatOnce() {
+  if (beating) return;
+  beating = true;
   requestAnimationFrame(beat);
 }
 
-on("view hello", () => {
-  if (!beating) requestAnimationFrame(beat);
-});
+on("view hello", beatOnce);
 
 /** A stone came or went: the light around it looks different. */
 export function repaint() {
-  for (const cell of shown) cell.now = "";
+  if (!drawn.profile) return;
   if (frame && state.hello?.simulated) paintFrame();
+  else beatOnce();
 }
 
 // Lights without a cell: bars along the near and the far edge.
 
-/** @type {Map<number, SVGElement>} */
-let bars = new Map();
+/** @type {number[]} The lights' numbers, in the order of their bars. */
+let bars = [];
 
-function drawEdges() {
-  bars = new Map();
-  const { plan, profile, layers } = drawn;
+/** Where these bars lie, mm. */
+function edges() {
+  const { plan, profile } = drawn;
   const [halfX, halfY] = profile.turned ? [plan.halfY, plan.halfX] : [plan.halfX, plan.halfY];
-  const g = draw("g", profile.turned ? { transform: "rotate(90)" } : {}, layers.light);
   /** @type {Record<string, number>} */
   const sign = { far: -1, near: 1 };
-  Object.entries(profile.edges ?? {}).forEach(([name, lights], row) => {
+  bars = Object.values(profile.edges ?? {}).flat();
+  return Object.entries(profile.edges ?? {}).flatMap(([name, lights], row) => {
     const y = (sign[name] ?? (row % 2 ? -1 : 1)) * (halfY - plan.margin * 0.42);
     const width = halfX * 0.9;
-    lights.forEach((light, k) => {
-      const x = -width / 2 + (width / lights.length) * k;
-      const box = { x: x + 1, y: y - 1, width: width / lights.length - 2, height: 2, rx: 1 };
-      bars.set(light, draw("rect", { ...box, fill: "currentColor", opacity: 0 }, g));
-    });
+    return lights.map((_, k) => ({ x: -width / 2 + (width / lights.length) * k + 1, y: y - 1, width: width / lights.length - 2 }));
   });
-}
-
-/**
- * @param {SVGElement} bar
- * @param {number[]} rgb
- */
-function barGlow(bar, rgb) {
-  const level = Math.max(...rgb);
-  bar.setAttribute("opacity", level > 0.001 ? (Math.min(1, level) ** (1 / GAMMA)).toFixed(3) : "0");
-  if (level > 0.001) {
-    bar.style.color = `rgb(${rgb.map((v) => Math.round((v / level) ** (1 / GAMMA) * 255))})`;
-  }
 }
 
 onBuild(build);
