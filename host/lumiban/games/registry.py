@@ -44,6 +44,9 @@ _OURS = {
     "rengi": "lumiban.games.rengi:Rengi",
 }
 
+OURS_BY_NAME = tuple(_OURS)
+"""The slugs of our own games."""
+
 _SOLO = {"chain-power": "lumiban.games.rengi.chain_power:ChainPower"}
 """Games for one, which no bot plays and no list of opponents names: they load by name."""
 

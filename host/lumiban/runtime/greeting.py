@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -15,12 +18,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from lumiban import games
+from lumiban import __version__, games
 from lumiban.boards.mapping import fitting
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Connected, Faulty
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Option
+from lumiban.games.registry import OURS_BY_NAME as OURS
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
 from lumiban.search.levels import NAMES
@@ -50,13 +54,18 @@ def greeting(
     assisted: bool = False,
     own: str = "",
     switches_board: bool = False,
+    kept: KeptOffers | None = None,
 ) -> Hello:
     """The `hello` of docs/page.md, without type and role; lengths in mm.
 
     `own` is the file of somebody's own game that is played, "" for none; `switches_board`: a game
-    that does not fit is played on another simulated board.
+    that does not fit is played on another simulated board. `kept`: what of our games fits is
+    looked up there.
     """
-    fit_games, unfit = _games(profile, (*games.available(), *([own] if own else [])))
+    others = [slug for slug in games.available() if slug not in OURS]
+    fit_games, unfit = _games(profile, OURS) if kept is None else kept.games(profile)
+    more, more_unfit = _games(profile, (*others, *([own] if own else [])))
+    fit_games, unfit = [*fit_games, *more], [*unfit, *more_unfit]
     return {
         "languages": list(LANGUAGES),
         "simulated": simulated,
@@ -85,6 +94,61 @@ def greeting(
         "switches_board": switches_board,
         "clocks": [_clock_offered(notation) for notation in CLOCKS],
     }
+
+
+Offers = tuple["list[GameHello]", "list[UnfitGame]"]
+MOST_KEPT = 8
+"""Boards of which it is kept what fits."""
+
+
+class KeptOffers:
+    """Which of our games fit which board, in a file: to find out takes every game's import and
+    some 250 trials, a tenth of a start. What any of their sources says otherwise counts anew."""
+
+    def __init__(self, path: Path, sources: Callable[[], str] | None = None) -> None:
+        self._path = path
+        self._sources = sources or _sources
+
+    def games(self, profile: Profile) -> Offers:
+        """Those that fit, and those that do not."""
+        told = f"{profile.name} {profile.scan_hz} {profile.source.text}"
+        board = hashlib.sha256(told.encode()).hexdigest()
+        sources = self._sources()
+        boards = self._read(sources)
+        if board not in boards:
+            boards[board] = _games(profile, OURS)
+            newest = list(boards.items())[-MOST_KEPT:]
+            self._write({"sources": sources, "boards": dict(newest)})
+        return boards[board]
+
+    def _read(self, sources: str) -> dict[str, Offers]:
+        with suppress(OSError, ValueError, LookupError, RecursionError, TypeError, AttributeError):
+            told = json.loads(self._path.read_bytes())
+            if told["sources"] == sources:
+                return {
+                    board: (list(one), list(two)) for board, (one, two) in told["boards"].items()
+                }
+        return {}
+
+    def _write(self, told: Mapping[str, Any]) -> None:
+        """A full disk does not stop a game."""
+        half = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        with suppress(OSError):
+            half.write_text(json.dumps(told), "utf-8")
+            half.replace(self._path)
+
+
+def _sources() -> str:
+    """Stands for all files by which it is found out."""
+    root = Path(__file__).parent.parent
+    files = [root / "grid.py", root / "table" / "fitting.py", Path(__file__)]
+    files += [path for room in ("games", "boards") for path in (root / room).rglob("*.*")]
+    digest = hashlib.sha256(__version__.encode())
+    for path in sorted(files):
+        if path.suffix in (".py", ".toml"):
+            there = path.stat()
+            digest.update(f"{path} {there.st_size} {there.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
 
 
 CLOCKS = (

@@ -43,7 +43,7 @@ from lumiban.i18n import terminal_language, text
 from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, simulator, tables
 from lumiban.runtime import simulator as simulated
-from lumiban.runtime.greeting import Sensors, greeting
+from lumiban.runtime.greeting import KeptOffers, Sensors, greeting
 from lumiban.runtime.hands import AssistingHands
 from lumiban.runtime.simulator import (
     BoardTimeLoop,
@@ -76,6 +76,8 @@ CHIP = "chip"
 """Names of boards that mean: a simulated one, and one whose firmware runs on an emulated chip."""
 BOARDS = "boards"
 """Folder of the state folder for boards that told what they are."""
+OFFERS = "offers.json"
+"""In the state folder: which games fit which board."""
 RESTARTS = 3
 RESTART_S = 60.0
 """More restarts of a simulator than that in so long are too many."""
@@ -451,6 +453,7 @@ class _Setting:
                 assisted=hands is not None,
                 own=self.game.slug if self.game.digest else "",
                 switches_board=switches,
+                kept=KeptOffers(self.state / OFFERS),
             ),
             journal=back.file if back is not None else None,
             hands=hands,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from lumiban import games, i18n
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.greeting import MOST_KEPT, KeptOffers, greeting
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
@@ -107,3 +109,47 @@ def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> No
     said = i18n.text(told["id"], "en", **told["params"])
     assert "182 cells" in said
     assert "grid13x14" in said
+
+
+# What is kept of it.
+
+
+@pytest.mark.parametrize("profile", ["hex5", "grid9x9", "hex3"])
+def test_what_is_kept_is_what_is_found_out_and_asks_no_game(
+    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = load(profile)
+    fresh = json.loads(json.dumps(greeting(board, simulated=True)))
+    for _ in range(2):
+        kept = KeptOffers(tmp_path / "offers.json")
+        assert json.loads(json.dumps(greeting(board, simulated=True, kept=kept))) == fresh
+        monkeypatch.setattr("lumiban.runtime.greeting._why_not", lambda *_: pytest.fail("asked"))
+
+
+def test_other_boards_and_other_sources_are_found_out_anew(tmp_path: Path) -> None:
+    path = tmp_path / "offers.json"
+    one, other = load("hex5"), replace(load("hex3"), name="hex5")
+    seen = [KeptOffers(path, lambda: "a").games(board) for board in (one, other, one)]
+    assert seen[0] == seen[2] != seen[1]
+    told = json.loads(path.read_text("utf-8"))
+    told["boards"] = {board: [[], []] for board in told["boards"]}
+    path.write_text(json.dumps(told), "utf-8")
+    assert KeptOffers(path, lambda: "a").games(one) == ([], [])
+    assert KeptOffers(path, lambda: "b").games(one) == seen[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{", '{"sources": "a"}', '{"sources": "a", "boards": [1]}']
+)
+def test_a_file_that_is_damaged_is_as_none(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "offers.json"
+    path.write_text(text, "utf-8")
+    found = KeptOffers(path, lambda: "a").games(load("hex3"))
+    assert found == KeptOffers(tmp_path / "no" / "folder" / "offers.json").games(load("hex3"))
+
+
+def test_so_many_boards_are_kept_and_no_more(tmp_path: Path) -> None:
+    path = tmp_path / "offers.json"
+    for number in range(MOST_KEPT + 3):
+        KeptOffers(path, lambda: "a").games(replace(load("hex3"), scan_hz=100 + number))
+    assert len(json.loads(path.read_text("utf-8"))["boards"]) == MOST_KEPT
