@@ -75,6 +75,10 @@ __all__ = [
 ]
 
 
+_KNOWN = 4
+"""Positions whose pieces a game remembers: the present one, the one before, what a move makes."""
+
+
 class Game(Explaining, Turnless, Searchable):
     """One game with its options resolved. `games.load` makes it."""
 
@@ -92,6 +96,18 @@ class Game(Explaining, Turnless, Searchable):
     def __init__(self, **options: int | str) -> None:
         given = unfold_preset(self.slug, self.presets, options)
         self.options = resolve_options(self.slug, self.accepts, given)
+
+    _known: tuple[tuple[Position, tuple[int, ...]], ...] = ()
+
+    def kinds_on(self, position: Position) -> tuple[int, ...]:
+        """The numbers of `pieces`. A table asks for the same few positions two dozen times a move,
+        so those of the last ones are remembered."""
+        for known, kinds in self._known:
+            if known is position:
+                return kinds
+        kinds = tuple(map(int, self.pieces(position)))
+        self._known = ((position, kinds), *self._known[: _KNOWN - 1])
+        return kinds
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.digest:

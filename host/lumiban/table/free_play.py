@@ -120,7 +120,7 @@ class FreePlay(TurnPlay):
     @property
     def should(self) -> tuple[int, ...]:
         """The kind of each cell as the position says."""
-        return tuple(map(int, self.game.pieces(self.position)))
+        return self.game.kinds_on(self.position)
 
     @property
     def light(self) -> tuple[int, ...]:

@@ -84,7 +84,7 @@ class LightStyle:
 def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """What is still to be done on the board until it shows `move` played."""
     course = match.course
-    after = tuple(map(int, course.game.pieces(course.game.play(course.position, move))))
+    after = course.game.kinds_on(course.game.play(course.position, move))
     return mending_steps(unmasked(match.sensed.kinds, after), after)
 
 
@@ -113,7 +113,7 @@ def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
             return Prompt(beside[:1], MEND)
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        pieces = tuple(map(int, match.game.pieces(match.position)))
+        pieces = match.game.kinds_on(match.position)
         missing = mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
         steps = _put_back(match, verdict) if agreed else missing[:1]
         return Prompt(steps, MEND if steps else "")
@@ -187,7 +187,7 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
         cell: Mark(cell, means.BLOCK_R)
         if kind == Kind.NEUTRAL
         else Mark(cell, means.LIGHT_STONE, kind - 1)
-        for cell, kind in enumerate(map(int, match.game.pieces(match.position)))
+        for cell, kind in enumerate(match.game.kinds_on(match.position))
         if kind
     }
     neutral = {cell for cell, mark in stones.items() if mark.meaning == means.BLOCK_R}
@@ -232,11 +232,11 @@ def _last(match: TurnPlay) -> tuple[Mark, ...]:
     course = match.course
     if not course.played or course.played[-1].move.is_word or len(course.positions) < 2:
         return ()
-    before = course.game.pieces(course.positions[-2])
+    before = course.game.kinds_on(course.positions[-2])
     side = course.played[-1].move.side
     return tuple(
         Mark(cell, means.LAST, side)
-        for cell, kind in enumerate(course.game.pieces(course.position))
+        for cell, kind in enumerate(course.game.kinds_on(course.position))
         if kind != before[cell]
     )
 

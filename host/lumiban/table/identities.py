@@ -232,7 +232,7 @@ class Audit:
         self.asked = [(names[cell], cell) for cell in cells if names[cell]]
         self.found: dict[str, int] = {}
         self.exchanged: frozenset[int] = frozenset()
-        self._should = tuple(map(int, game.pieces(position)))
+        self._should = game.kinds_on(position)
         self._up: int | None = None
         self._named = dict(self.asked)
 

@@ -46,7 +46,7 @@ def slide(game: FloatingGame, position: Position) -> Slide | None:
     steps = game.slides(position)
     if not steps:
         return None
-    picture = tuple(map(int, game.pieces(position)))
+    picture = game.kinds_on(position)
     pictures, names = [picture], [game.labels(position)]
     for start, end in steps:
         moved, named = list(pictures[-1]), list(names[-1])

@@ -69,10 +69,10 @@ def judge(
     A cell that cannot be read (a broken sensor or strip) shows whatever it should show: a move
     there is told by page or confirmed by a button, never guessed.
     """
-    should = tuple(map(int, game.pieces(position)))
+    should = game.kinds_on(position)
     seen = unmasked(sensed.kinds, should)
     if pending is not None and pending.by != LIFT:
-        after = tuple(map(int, game.pieces(game.play(position, pending.move))))
+        after = game.kinds_on(game.play(position, pending.move))
         goal = unmasked(sensed.kinds, after)
         told = pending.by == PAGE or pending.confirmed or seen != should
         if goal == after and told:
@@ -143,7 +143,7 @@ def _goes_on(
     if not game.lifts_by_button or 1 not in trail.backs or not trail.past:
         return None
     origin = trail.past[-1]
-    before = tuple(map(int, game.pieces(origin)))
+    before = game.kinds_on(origin)
     landed = [cell for cell, kind in enumerate(should) if kind and kind != before[cell]]
     left = [cell for cell, kind in enumerate(before) if kind and kind != should[cell]]
     if not trail.unseen.isdisjoint(landed):
@@ -180,8 +180,8 @@ def _undone(
         if count > len(trail.past):
             continue
         origin = trail.past[-count]
-        before = tuple(map(int, game.pieces(origin)))
-        after = should if count == 1 else tuple(map(int, game.pieces(trail.past[1 - count])))
+        before = game.kinds_on(origin)
+        after = should if count == 1 else game.kinds_on(trail.past[1 - count])
         own = [cell for cell, kind in enumerate(before) if kind != after[cell]]
         if not own or any(
             seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
@@ -225,7 +225,7 @@ def _corrected(
     a piece that was right has slipped."""
     if 1 not in trail.backs or not trail.past:
         return None
-    before = tuple(map(int, game.pieces(trail.past[-1])))
+    before = game.kinds_on(trail.past[-1])
     moved = [cell for cell, kind in enumerate(should) if kind != before[cell]]
     other = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
     if other != moved or not turned.issuperset(moved):
@@ -358,7 +358,7 @@ def _after_lift(
 ) -> Verdict | None:
     """A lift is waiting and something more happened: the opponent's next legal move plays both."""
     lifted = game.play(position, pending.move)
-    goal = tuple(map(int, game.pieces(lifted)))
+    goal = game.kinds_on(lifted)
     if any(seen[c] != goal[c] for c, kind in enumerate(game.pieces(position)) if kind != goal[c]):
         return None
     if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):

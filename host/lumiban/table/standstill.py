@@ -109,7 +109,7 @@ def differs(match: TurnPlay) -> bool:
         return bool(match.gesture.dead)
     if isinstance(match, FreePlay) and match.is_free:
         return bool(match.astray) and not match.paused
-    pieces = match.game.pieces(match.position)
+    pieces = match.game.kinds_on(match.position)
     seen = match.sensed.kinds
     apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
     if apart and isinstance(match.verdict, Agree):
@@ -239,7 +239,7 @@ class StandstillWatch:
 
 def _astray(match: TurnPlay) -> int:
     """How many cells show another piece than the game has."""
-    pieces = match.game.pieces(match.position)
+    pieces = match.game.kinds_on(match.position)
     return sum(
         kind != pieces[cell] and kind != Kind.UNKNOWN
         for cell, kind in enumerate(match.sensed.kinds)

@@ -36,7 +36,7 @@ class SwitchKinds:
         now_us: int,
     ) -> Sensed:
         """The picture with a kind for each piece, as the referee takes it."""
-        should = tuple(map(int, game.pieces(position)))
+        should = game.kinds_on(position)
         seen = list(sensed.kinds)
         new = []
         for cell, kind in enumerate(seen):
@@ -92,7 +92,7 @@ class SwitchKinds:
         lifted = _distinct(
             should[c] for c, kind in enumerate(seen) if kind == Kind.EMPTY and should[c]
         )
-        before = [tuple(map(int, game.pieces(past))) for past in trail.past[-2:]]
+        before = [game.kinds_on(past) for past in trail.past[-2:]]
         movers = [side + 1 for side in game.movers(position)]
         others = [kind for kind in map(int, game.kinds) if kind not in movers]
         out = []

@@ -87,7 +87,7 @@ class PlayMode:
     @property
     def shown(self) -> tuple[int, ...]:
         """The picture sensed, with cells that cannot be read as they should be."""
-        return unmasked(self.sensed.kinds, self.game.pieces(self.position))
+        return unmasked(self.sensed.kinds, self.game.kinds_on(self.position))
 
     def bot_turn(self) -> BotTurn | None:
         """The bot that should think, from when on; None when none should."""
@@ -265,7 +265,7 @@ class TurnPlay(PlayMode):
     def on_board(self) -> tuple[int, ...]:
         """What lies on each cell of the board by the game; a stone in light lies nowhere."""
         lies = [int(Kind.EMPTY)] * len(self.placing.game)
-        pieces = self.game.pieces(self.position)
+        pieces = self.game.kinds_on(self.position)
         for cell, kind in enumerate(() if self.is_in_light else pieces):
             if cell not in self.course.light:
                 lies[self.placing.board[cell]] = int(kind)
@@ -313,7 +313,7 @@ class TurnPlay(PlayMode):
                     self._commit(move, at_us)
             elif isinstance(self.verdict, Takeback):
                 undone = tuple(course.played[-self.verdict.moves :])
-                stood = tuple(map(int, course.game.pieces(course.position)))
+                stood = course.game.kinds_on(course.position)
                 seen, clock = self.sensed.kinds, self._clock_state(at_us)
                 self.take_back(self.verdict.moves)
                 # To lift again what was put back is touching, and touching is not playing.
@@ -353,7 +353,7 @@ class TurnPlay(PlayMode):
         position = course.position
         if self.waiting is not None:
             position = course.game.play(position, self.waiting.move)
-        return tuple(map(int, course.game.pieces(position)))
+        return course.game.kinds_on(position)
 
     def _stands_still(self) -> bool:
         """Whether play is paused; what it left on the board is no move, but is to be mended."""
@@ -377,7 +377,7 @@ class TurnPlay(PlayMode):
             self._owe(self._astray())
 
     def _astray(self) -> frozenset[int]:
-        should, seen = self.game.pieces(self.position), self.sensed.kinds
+        should, seen = self.game.kinds_on(self.position), self.sensed.kinds
         return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
 
     def trail(self) -> RefereeContext:
@@ -456,7 +456,7 @@ class TurnPlay(PlayMode):
         A cell that cannot be read now, and one whose piece nobody has laid yet: to lift another
         piece mends neither, and takes back no move that waits for its piece.
         """
-        kinds, should = self.sensed.kinds, self.game.pieces(self.position)
+        kinds, should = self.sensed.kinds, self.game.kinds_on(self.position)
         unlaid = {cell for cell in self._unlaid & self.course.owed if kinds[cell] != should[cell]}
         return self._unread(self.course.owed) | unlaid
 

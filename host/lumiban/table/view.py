@@ -20,7 +20,7 @@ from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
 from lumiban.table.commands import TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.history import TIME, US_A_MS, GameHistory, is_floating
+from lumiban.table.history import TIME, US_A_MS, GameHistory, Played, is_floating
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
@@ -105,6 +105,8 @@ class View:
         self._number = 0
         self._last: TableView | None = None
         self._game: tuple[object, GameShown] | None = None
+        self._moves: list[tuple[Played, MoveShown]] = []
+        """Each as it is shown, made when it was played: a long game has many."""
 
     def after(
         self, table: TableState, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
@@ -113,6 +115,7 @@ class View:
         view = TableView(
             v=self._number,
             game=self._described(table),
+            moves=self._moves_shown(table.course),
             **_play(table),
             **_board_fields(table, marks, frame),
             **guidance.fields(table),
@@ -156,9 +159,19 @@ class View:
             self._game = (course, described)
         return self._game[1]
 
+    def _moves_shown(self, course: GameHistory) -> list[MoveShown]:
+        known, played = self._moves, course.played
+        while known and (len(known) > len(played) or known[-1][0] is not played[len(known) - 1]):
+            known.pop()
+        for n in range(len(known), len(played)):
+            move = played[n].move
+            said = course.game.display_text(course.positions[n], move)
+            known.append((played[n], MoveShown(n + 1, move.side, move.text, said)))
+        return [shown for _, shown in known]
+
 
 def _play(table: TableState) -> dict[str, Any]:
-    """Who plays, what was played, what may be said and done."""
+    """Who plays, what may be said and done."""
     course = table.course
     game, position = course.game, course.position
     outcome = table.outcome
@@ -167,15 +180,6 @@ def _play(table: TableState) -> dict[str, Any]:
     return {
         "to_move": list(table.play.movers),
         "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(course.seats)],
-        "moves": [
-            MoveShown(
-                n,
-                played.move.side,
-                played.move.text,
-                game.display_text(course.positions[n - 1], played.move),
-            )
-            for n, played in enumerate(course.played, 1)
-        ],
         "legal": LegalShown(
             place=sorted({m.cell for m in legal if m.meaning in _PLACES}),
             lift=[m.cell for m in legal if m.meaning == means.REMOVABLE],
@@ -216,7 +220,7 @@ def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -
     """What should stand, what is sensed, and the light."""
     course = table.course
     return {
-        "pieces": [int(kind) for kind in course.game.pieces(course.position)],
+        "pieces": list(course.game.kinds_on(course.position)),
         "sensed": list(table.sensed.kinds),
         "labels": list(course.game.labels(course.position)),
         "hands": [list(names) for names in course.game.in_hand(course.position)],

@@ -444,6 +444,13 @@ class TableView(Shown, tag_field="type", tag="view"):
             "stones of a turn apart: the first of `owing`; absent elsewhere"
         ),
     ] = UNSET
+    moves_from: Annotated[
+        int | UnsetType,
+        what(
+            "only for who asks `/ws` for `&moves=new`: so many first moves are as they were in the "
+            "view before, and `moves` has those that follow"
+        ),
+    ] = UNSET
     line: Annotated[
         dict[str, Any] | UnsetType,
         what("the statistics of the board's link (docs/link.md): only in `/api/view`"),

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from lumiban import i18n
 from lumiban.errors import LumibanError
@@ -32,23 +33,93 @@ def packed(kind: str, content: Mapping[str, Any] | TableView) -> str:
     return msgspec.json.encode(told).decode()
 
 
+class ViewText:
+    """A view as JSON text: whole, or for who has its first moves already; each packed once.
+
+    `text` is the view without moves, `moves` has each as JSON.
+
+    >>> view = ViewText('{"v":7,"moves":[],"link":"up"}', ('"a1"', '"b2"', '"c3"'))
+    >>> view.whole()
+    '{"v":7,"moves":["a1","b2","c3"],"link":"up"}'
+    >>> view.after(('"a1"', '"b2"', '"d4"'))
+    '{"v":7,"moves_from":2,"moves":["c3"],"link":"up"}'
+    """
+
+    def __init__(self, text: str, moves: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.moves = moves
+        self._made: dict[int | None, str] = {}
+
+    def whole(self) -> str:
+        """With all moves."""
+        return self._with(None)
+
+    def after(self, had: tuple[str, ...]) -> str:
+        """With the moves that follow those that are the same, and how many those are."""
+        return self._with(same_at_first(had, self.moves))
+
+    def _with(self, begins: int | None) -> str:
+        if begins not in self._made:
+            # No other text of a view can hold these characters before its moves do.
+            head, found, tail = self.text.partition(_NO_MOVES)
+            told = "" if begins is None else f'"moves_from":{begins},'
+            moves = ",".join(self.moves[begins or 0 :])
+            self._made[begins] = f'{head}{told}"moves":[{moves}]{tail}' if found else self.text
+        return self._made[begins]
+
+
+_NO_MOVES = '"moves":[]'
+
+
+def same_at_first(some: Sequence[object], others: Sequence[object]) -> int:
+    """How many of both are the same, from the first on.
+
+    >>> same_at_first("abcd", "abed"), same_at_first("ab", ["a", "b", "c"]), same_at_first("", "a")
+    (2, 2, 0)
+    """
+    most = min(len(some), len(others))
+    if some[:most] == others[:most]:
+        return most
+    pairs = zip(some, others, strict=False)
+    return next((n for n, (one, other) in enumerate(pairs) if one != other), most)
+
+
+def parted(view: TableView | Mapping[str, Any]) -> tuple[str, Sequence[object]]:
+    """A view of a table as text without its moves, and these."""
+    if isinstance(view, TableView):
+        return packed("view", replace(view, moves=[])), view.moves
+    if "moves" not in view:  # a scripted table's
+        return packed("view", view), ()
+    return packed("view", {**view, "moves": []}), view["moves"]
+
+
+def view_text(view: TableView | Mapping[str, Any]) -> ViewText:
+    """A view of a table as text."""
+    text, moves = parted(view)
+    return ViewText(text, tuple(_json(move) for move in moves))
+
+
+def _json(told: object) -> str:
+    return msgspec.json.encode(told).decode()
+
+
 class _Watchers:
     """Callbacks that hear each new view."""
 
     def __init__(self) -> None:
-        self._callbacks: list[Callable[[str], None]] = []
+        self._callbacks: list[Callable[[ViewText], None]] = []
 
     def __bool__(self) -> bool:
         return bool(self._callbacks)
 
-    def add(self, callback: Callable[[str], None]) -> None:
+    def add(self, callback: Callable[[ViewText], None]) -> None:
         self._callbacks.append(callback)
 
-    def remove(self, callback: Callable[[str], None]) -> None:
+    def remove(self, callback: Callable[[ViewText], None]) -> None:
         if callback in self._callbacks:
             self._callbacks.remove(callback)
 
-    def show(self, view: str) -> None:
+    def show(self, view: ViewText) -> None:
         for callback in tuple(self._callbacks):
             callback(view)
 
@@ -87,12 +158,12 @@ class LocalFeed:
         """Pass a request on to the table."""
         return await self._table.command(request, role)
 
-    def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
+    def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view and each new one."""
         if not self._watchers:
             self._leave = self._table.watch(self._published)
         self._watchers.add(callback)
-        callback(packed("view", self._table.view()))
+        callback(view_text(self._table.view()))
 
         def leave() -> None:
             self._watchers.remove(callback)
@@ -102,7 +173,7 @@ class LocalFeed:
         return leave
 
     def _published(self, view: TableView) -> None:
-        self._watchers.show(packed("view", view))
+        self._watchers.show(view_text(view))
 
 
 class PipedFeed:
@@ -118,7 +189,8 @@ class PipedFeed:
         """Set once the table has said who it is and what it shows."""
         self.line = PipeEnd(self._heard, self.ended.set)
         self._hello = cast("Hello", {})
-        self._view = ""
+        self._view = ViewText("")
+        self._moves: tuple[str, ...] = ()
         self._watchers = _Watchers()
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[bytes]] = {}
@@ -138,7 +210,7 @@ class PipedFeed:
 
     def latest(self) -> str:
         """The view that was published last; the table is not asked."""
-        return self._view
+        return self._view.text
 
     async def view(self) -> str:
         """The present view; all who ask while an answer is under way get that one."""
@@ -159,7 +231,7 @@ class PipedFeed:
         told: ErrorText | None = refused
         return told
 
-    def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
+    def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view and each new one."""
         self._watchers.add(callback)
         callback(self._view)
@@ -174,9 +246,12 @@ class PipedFeed:
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:
         if kind == VIEW:
-            self._view = body.decode()
+            self._view = ViewText(body.decode(), self._moves)
             self.greeted.set()
             self._watchers.show(self._view)
+        elif kind == MOVES:
+            begins, more = _moves.decode(body)
+            self._moves = (*self._moves[:begins], *(bytes(one).decode() for one in more))
         elif kind == HELLO:
             told, before = msgspec.json.decode(body), self._hello
             self.hands_url, self._hello = told["hands_url"], told["hello"]
@@ -194,6 +269,8 @@ class PipedFeed:
         elif kind == PRESSED:
             self.pressed()
 
+
+_moves = msgspec.json.Decoder(tuple[int, list[msgspec.Raw]])
 
 JSON = dict[str, Any]
 """One JSON object; docs/page.md says which."""
@@ -249,7 +326,8 @@ class Feed(Protocol):
         ...
 
     def latest(self) -> str:
-        """The view that was published last, for strangers: it costs the table nothing."""
+        """The view that was published last, perhaps without moves, for strangers: it costs the
+        table nothing."""
         ...
 
     async def look(self, n: int) -> str | None:
@@ -260,15 +338,16 @@ class Feed(Protocol):
         """As of `Table`; LumibanError."""
         ...
 
-    def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
+    def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view at once and with each new one; the result ends that."""
         ...
 
 
-HELLO, VIEW, ANSWER, ACCESS, PRESSED = 1, 2, 3, 4, 5
-"""From the table: who it is, with the sentences that its games brought (JSON), a view as the tabs
-get it, the answer to a question; the secrets of the door to a network (`access.Secrets`), and that
-a button of the board went down."""
+HELLO, VIEW, ANSWER, ACCESS, PRESSED, MOVES = 1, 2, 3, 4, 5, 6
+"""From the table: who it is, with the sentences that its games brought (JSON), a view without its
+moves, the answer to a question; the secrets of the door to a network (`access.Secrets`), and that a
+button of the board went down. Before a view come its moves, where they are others: how many stay,
+and those that follow."""
 READY, COMMAND, LOOK, PRESENT, KEPT, NAMED = 16, 17, 18, 19, 20, 21
 """From the page: it serves; a command with its role (JSON), a past position, the present view; who
 has come in over the network, to outlive this process, and by which name that finds the table."""

@@ -19,7 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +39,7 @@ from lumiban.web.feed import (
     KEPT,
     LONGEST_FROM_PAGE,
     LOOK,
+    MOVES,
     NAMED,
     PRESENT,
     PRESSED,
@@ -46,6 +47,8 @@ from lumiban.web.feed import (
     PipeEnd,
     Table,
     packed,
+    parted,
+    same_at_first,
 )
 from lumiban.web.serve import PORT, free_socket, url_of
 from lumiban.web.tabs import MOST_SOCKETS
@@ -146,6 +149,7 @@ class PageProcess:
         self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
+        self._moves: Sequence[object] = ()
         self._unwatch = table.watch(self._published)
 
     @property
@@ -231,7 +235,7 @@ class PageProcess:
         await self._loop.create_connection(lambda: self._line, sock=ours)
         if self.kept is not None:
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
-        self._about = None
+        self._about, self._moves = None, ()
         self._published(self._table.view())
 
     def _place(self) -> tuple[list[str], list[int]]:
@@ -284,7 +288,12 @@ class PageProcess:
             self._about = about
             told = dict(zip(("hands_url", "hello", "texts"), about, strict=True))
             self._line.send(HELLO, 0, msgspec.json.encode(told))
-        self._line.show(packed("view", view).encode())
+        text, moves = parted(view)
+        stays = same_at_first(self._moves, moves)
+        if stays < len(self._moves) or stays < len(moves):
+            self._line.send(MOVES, 0, msgspec.json.encode([stays, moves[stays:]]))
+            self._moves = moves
+        self._line.show(text.encode())
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:
         if kind == READY:

@@ -115,7 +115,13 @@ class TableSocket:
         token = _token(socket)
         if entry is not None and token:
             token = f"{entry.number}:{token}"
-        tab = Tab(token, only_watches="watch" in socket.query_params, entry=entry)
+        asked = socket.query_params
+        tab = Tab(
+            token,
+            only_watches="watch" in asked,
+            entry=entry,
+            keeps_moves=asked.get("moves") == "new",
+        )
         self.tabs.enter(tab)
         self._greet(tab)
         unwatch = self.table.watch(tab.show)

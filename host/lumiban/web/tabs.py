@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 from lumiban.table.roles import HOST, VIEWER, side_of
 from lumiban.web.access import Entry
+from lumiban.web.feed import ViewText
 
 MOST_WAITING = 64
 """Answers held for a tab that does not read them; older ones go first."""
@@ -33,9 +34,16 @@ class Tab:
     """
 
     def __init__(
-        self, token: str, *, only_watches: bool = False, entry: Entry | None = None
+        self,
+        token: str,
+        *,
+        only_watches: bool = False,
+        entry: Entry | None = None,
+        keeps_moves: bool = False,
     ) -> None:
         self.token = token
+        self.keeps_moves = keeps_moves
+        """Whether it is told new moves alone, and keeps the others itself."""
         self.only_watches = only_watches
         self.entry = entry
         """Who is behind it, over a network; None for a tab of this machine."""
@@ -43,7 +51,9 @@ class Tab:
         self.ended = asyncio.Event()
         """Set when it is shut out."""
         self._messages: deque[str] = deque(maxlen=MOST_WAITING)
-        self._view: str | None = None
+        self._view: ViewText | None = None
+        self._moves: tuple[str, ...] = ()
+        """Those that it was told."""
         self._news = asyncio.Event()
 
     def say(self, message: str) -> None:
@@ -51,7 +61,7 @@ class Tab:
         self._messages.append(message)
         self._news.set()
 
-    def show(self, view: str) -> None:
+    def show(self, view: ViewText) -> None:
         """Queue a view in place of an unsent older one."""
         self._view = view
         self._news.set()
@@ -62,9 +72,10 @@ class Tab:
         self._news.clear()
         out = list(self._messages)
         self._messages.clear()
-        if self._view is not None:
-            out.append(self._view)
-            self._view = None
+        view, self._view = self._view, None
+        if view is not None:
+            out.append(view.after(self._moves) if self.keeps_moves else view.whole())
+            self._moves = view.moves
         return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from importlib import metadata
@@ -136,3 +137,25 @@ def test_games_with_the_same_options_are_equal() -> None:
 
 def test_a_refusal_names_its_sentence() -> None:
     assert Refusal("control.occupied").text_id == "refusal.control.occupied"
+
+
+@pytest.mark.parametrize("slug", games.available()[:5])
+def test_remembered_pieces_are_those_of_the_position_whichever_is_asked_for(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, dice = games.load(slug), random.Random(1)
+    positions = [game.start(1)]
+    while len(positions) < 12:
+        now = positions[-1]
+        moves = [move for side in game.movers(now) for move in game.moves(now, side)]
+        if not moves:
+            break
+        positions.append(game.play(now, dice.choice(moves)))
+    assert len(positions) > 4
+    wanted = [tuple(map(int, game.pieces(position))) for position in positions]
+    for _ in range(200):
+        n = dice.randrange(len(positions))
+        assert game.kinds_on(positions[n]) == wanted[n]
+    game.kinds_on(positions[0])
+    monkeypatch.setattr(type(game), "pieces", lambda *_: pytest.fail("reckoned again"))
+    assert game.kinds_on(positions[0]) == wanted[0]

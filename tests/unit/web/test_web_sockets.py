@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import get_args
+from typing import Any, get_args
 
 import patience
 import pytest
@@ -15,6 +16,7 @@ from lumiban.errors import UsageError
 from lumiban.table.commands import _HANDLERS
 from lumiban.table.requests import PaceRequest, ReactionRequest, TableRequest, UnknownRequest
 from lumiban.web.app import create_app
+from lumiban.web.feed import ViewText, view_text
 from lumiban.web.messages import LONGEST, PageRequest, hands_word, table_message
 from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
@@ -110,9 +112,48 @@ async def test_a_tab_whose_line_broke_finds_its_role_again() -> None:
 async def test_a_slow_tab_gets_the_newest_view_only() -> None:
     tab = Tab("a")
     for number in range(3):
-        tab.show(f"view {number}")
+        tab.show(ViewText(f"view {number}"))
     tab.say("error")
     assert await tab.next_messages() == ["error", "view 2"]
+
+
+async def test_a_tab_that_keeps_moves_is_told_new_ones_whatever_views_it_missed() -> None:
+    """Held against a tab that is told all of them each time."""
+    dice = random.Random(1)
+    told, keeping, whole = list[Any](), Tab("a", keeps_moves=True), Tab("b")
+    moves: list[str] = []
+    lengths = []
+    for number in range(300):
+        if moves and dice.random() < 0.2:
+            del moves[-dice.randint(1, len(moves)) :]
+        moves += [f'"{dice.choice("abc")}{len(moves)}"' for _ in range(dice.randint(0, 2))]
+        view = ViewText(f'{{"type":"view","v":{number},"moves":[],"link":"up"}}', tuple(moves))
+        keeping.show(view)
+        whole.show(view)
+        if dice.random() < 0.4:
+            continue  # it reads slowly
+        (part,), (all_,) = await keeping.next_messages(), await whole.next_messages()
+        found = json.loads(part)
+        lengths.append(len(found["moves"]))
+        told = [*told[: found.pop("moves_from")], *found["moves"]]
+        assert {**found, "moves": told} == json.loads(all_)
+        assert told == [json.loads(move) for move in moves]
+    assert sum(lengths) < 3 * len(lengths)
+
+
+async def test_a_view_is_put_together_once_for_all_tabs_that_have_the_same_moves() -> None:
+    view = ViewText('{"moves":[]}', ('"a1"', '"b2"'))
+    assert view.whole() is view.whole()
+    assert view.after(('"a1"',)) is view.after(('"a1"',)) != view.after(())
+
+
+async def test_what_is_like_the_moves_within_a_view_is_left_as_it_is() -> None:
+    told = {"options": {'"moves":[]': '"moves":[]'}, "moves": [{"n": 1}], "coach": {"moves": []}}
+    view = view_text(told)
+    assert json.loads(view.whole()) == {"type": "view", **told}
+    assert json.loads(view.after(view.moves)) == {
+        "type": "view", **told, "moves": [], "moves_from": 1,
+    }  # fmt: skip
 
 
 # Messages.

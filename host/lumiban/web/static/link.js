@@ -97,6 +97,9 @@ function hearTable(message) {
     if (roleChanged) tell("role");
     if (message.simulated) hands.open();
   } else if (message.type === "view") {
+    if (message.moves_from) {
+      message.moves.unshift(...(state.view?.moves.slice(0, message.moves_from) ?? []));
+    }
     state.view = message;
     state.fault = null;
     tell("view");
@@ -142,7 +145,7 @@ const watch = state.watching ? "&watch=1" : "";
 /** With which it ends those who came in by links that are no more. */
 const SHUT_OUT = 4001;
 const GOODBYES = new Set([1001, 1012]);
-const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up, code) => {
+const table = new Line(`/ws?tab=${TAB}&moves=new${watch}`, hearTable, (up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;
