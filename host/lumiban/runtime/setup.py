@@ -40,6 +40,7 @@ from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
 from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language, text
+from lumiban.lessons.ours import LESSONS
 from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, simulator, tables
 from lumiban.runtime import simulator as simulated
@@ -60,7 +61,7 @@ from lumiban.table.clocks import RULES, control_for, described
 from lumiban.table.fitting import fit, needs_another_board, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
-from lumiban.table.requests import NewGameRequest, SeatRequest
+from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import Settings, is_seat
@@ -100,6 +101,8 @@ class PlayRequest:
     new: bool = False
     resumes_any_game: bool = False
     """Resume whatever game of the board is unfinished."""
+    lesson: bool = False
+    """Begin with the game's lesson."""
     clock: str = ""
     """How time is counted (`table/clocks.py`); "" as the game's options say."""
     seed: int = 0
@@ -429,7 +432,9 @@ class _Setting:
             return False
         if self.wish.clock and course.control != self.control:
             return False
-        return self.wish.resumes_any_game or course.game == self.game
+        # Out of a lesson one comes back to the game before it.
+        game = course.game if course.left is None else course.left.game
+        return self.wish.resumes_any_game or game == self.game
 
     def begin(self, sitting: RunningTable) -> None:
         """Let the table run."""
@@ -460,9 +465,11 @@ class _Setting:
             hands_url=hands_url,
         )
 
-    def set_another(self, sitting: RunningTable, request: NewGameRequest) -> bool:
-        """End this table for one on another simulated board, if the game that a page asks for
-        needs one; whether it does. What is wrong with the request otherwise the session tells."""
+    def set_another(self, sitting: RunningTable, asked: NewGameRequest | LessonRequest) -> bool:
+        """End this table for one on another simulated board, if the game or lesson that a page
+        asks for needs one; whether it does. What is wrong with the request otherwise the session
+        tells."""
+        request = as_new_game(asked)
         slug = request.game or ""
         if not slug or is_file(slug) or request.seats is None:
             return False
@@ -475,15 +482,18 @@ class _Setting:
             return False
         if not all(is_seat(who, self.settings.levels) for who in request.seats):
             return False
+        teaches = isinstance(asked, LessonRequest)
         sitting.then = replace(
             self.wish,
             game=slug,
-            options=dict(request.options),
+            # Out of a lesson one comes to a game of the usual size.
+            options={} if teaches else dict(request.options),
             seats=tuple(request.seats),
             clock=request.clock or "",
             profile="",
             new=True,
             resumes_any_game=False,
+            lesson=teaches,
             seed=self.wish.seed + 1,
         )
         # The page is answered before its table ends.
@@ -491,12 +501,24 @@ class _Setting:
         return True
 
     async def seat(self, sitting: RunningTable) -> None:
-        """Let those sit down in a resumed game whom the wish names."""
+        """Let those sit down in a resumed game whom the wish names, or a lesson begin."""
         if sitting.resumed is None:
+            if self.wish.lesson:
+                await sitting.shell.command(LessonRequest("begin"), "host")
             return
         for side, who in enumerate(self.wish.seats):
             if who is not None:
                 await sitting.shell.command(SeatRequest(side, who), "host")
+
+
+def as_new_game(asked: NewGameRequest | LessonRequest) -> NewGameRequest:
+    """A lesson as the game that would be asked for, with which its board comes."""
+    if isinstance(asked, NewGameRequest):
+        return asked
+    if asked.go != "begin" or asked.game not in LESSONS:
+        return NewGameRequest()
+    options = dict(LESSONS[asked.game].options)
+    return NewGameRequest(asked.game, options, ("human", "bot:gentle"))
 
 
 async def open_table(

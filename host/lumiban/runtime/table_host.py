@@ -32,6 +32,7 @@ from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, be
 from lumiban.table.record import keep
 from lumiban.table.requests import (
     ErrorText,
+    LessonRequest,
     NewGameRequest,
     TableRequest,
     UnknownRequest,
@@ -119,7 +120,7 @@ class TableHost:
         """Hears who the board is and what it reports; set before `start`."""
         self.ailing: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """What is known of sensors that need a look, as texts for the page."""
-        self.sets_another_board: Callable[[NewGameRequest], bool] | None = None
+        self.sets_another_board: Callable[[NewGameRequest | LessonRequest], bool] | None = None
         """Ends this table for one on another simulated board, where the game that is asked for
         needs one; whether it does. None: there is no other board to be had."""
         self.hung: Callable[[str], None] | None = None
@@ -500,7 +501,11 @@ class TableHost:
         if refused is not None:
             return refused
         another = self.sets_another_board
-        if another is not None and isinstance(request, NewGameRequest) and another(request):
+        if (
+            another is not None
+            and isinstance(request, NewGameRequest | LessonRequest)
+            and another(request)
+        ):
             return None
         self._step(Command(request, number))
         # A session answers in the step that takes the command, never later.

@@ -16,6 +16,7 @@ from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Kind, Mark, Move, Refusal
 from lumiban.games.registry import is_file, try_start
+from lumiban.lessons.ours import lesson_of
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
@@ -23,6 +24,7 @@ from lumiban.table.clocks import NONE, TimeControl, control_for
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory, is_floating
+from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.referee import BLIND
 from lumiban.table.requests import (
     TAKE_BACK,
@@ -33,6 +35,7 @@ from lumiban.table.requests import (
     ConfirmRequest,
     ErrorText,
     HintRequest,
+    LessonRequest,
     MoveRequest,
     NewGameRequest,
     PaceRequest,
@@ -79,7 +82,14 @@ def _by_person(table: Table, side: int) -> None:
         raise CommandRefused("table.not-a-person", side=table.game.sides[side])
 
 
+def _not_in_lesson(table: Table) -> None:
+    """Who sits and what lies there is the lesson's."""
+    if table.lesson is not None:
+        raise CommandRefused("table.in-lesson")
+
+
 def _seat(table: Table, request: SeatRequest) -> None:
+    _not_in_lesson(table)
     side, who = _side(table, request.side), request.who
     _check_seat(table, who)
     course = table.course
@@ -210,7 +220,7 @@ def _confirm(table: Table, request: ConfirmRequest) -> None:
 
 
 def _new(table: Table, request: NewGameRequest) -> None:
-    old = table.course
+    old = table.course.left or table.course
     slug = request.game or old.game.slug
     options: Mapping[str, Any] = request.options
     if not options and slug == old.game.slug:
@@ -231,6 +241,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
     for who in sitting:
         _check_seat(table, who)
     control = _control(game, request.clock, old.control)
+    lesson = table.lesson
     table.start(
         GameHistory(
             game,
@@ -241,6 +252,111 @@ def _new(table: Table, request: NewGameRequest) -> None:
             control=control,
         )
     )
+    _end_lesson(table, lesson)
+
+
+def _lesson(table: Table, request: LessonRequest) -> None:
+    lesson = table.lesson
+    if request.go == "begin":
+        _begin_lesson(table, request.game or table.course.lesson or table.game.slug)
+    elif lesson is None:
+        raise CommandRefused("table.no-lesson-now")
+    elif request.go == "leave":
+        _leave_lesson(table)
+    elif request.go == "play":
+        _first_game(table)
+    else:
+        number = lesson.number + {"next": 1, "back": -1, "again": 0}[request.go]
+        if not 0 <= number < len(lesson.lesson.steps):
+            raise CommandRefused("table.no-lesson-step")
+        lesson.begin(number, table.board_now())
+        table.hint = lesson.step.hint
+
+
+def go_on(table: Table) -> None:
+    """A button says: the next step, or after the last one a first game."""
+    assert table.lesson is not None
+    _lesson(table, LessonRequest("play" if table.lesson.is_last else "next"))
+
+
+def _begin_lesson(table: Table, slug: str) -> None:
+    try:
+        lesson = lesson_of(slug)
+    except GameError:
+        raise CommandRefused("table.no-lesson", game=slug) from None
+    hint = table.hint if table.lesson is None else table.lesson.hint_before
+    old = table.course
+    left = old.left if old.lesson else old
+    if left is old:
+        left.stop_clock(table.board_now())
+    game = _fitted(table, slug, lesson.options)
+    table.start(
+        GameHistory(
+            game,
+            [types.HUMAN] * len(game.sides),
+            seed=table.seed + table.games + 1,
+            profile=table.profile.name,
+            board=old.board,
+            lesson=slug,
+            left=left,
+        )
+    )
+    assert table.lesson is not None
+    table.lesson.hint_before = hint
+    table.hint = table.lesson.step.hint
+
+
+def _fitted(table: Table, slug: str, options: Mapping[str, Any]) -> Game:
+    """The game as this board plays it; CommandRefused."""
+    try:
+        game = games.load(slug, **options)
+        fit(game, table.profile)
+        return game.laid_on(table.profile.grid)
+    except (GameError, BoardError) as error:
+        raise CommandRefused("table.no-such-game", reason=str(error)) from error
+
+
+def _leave_lesson(table: Table) -> None:
+    """Back to the game that was left; to another one like it where that had ended."""
+    lesson, course = table.lesson, table.course
+    left = course.left
+    if left is None or left.outcome is not None:
+        like = left or course
+        left = GameHistory(
+            like.game,
+            like.seats,
+            seed=table.seed + table.games + 1,
+            profile=table.profile.name,
+            board=course.board,
+            control=like.control,
+        )
+    table.start(left)
+    _end_lesson(table, lesson)
+
+
+def _first_game(table: Table) -> None:
+    """A game against the gentlest machine, as large as this board and the game's usual."""
+    lesson, course = table.lesson, table.course
+    try:
+        game = _fitted(table, course.lesson, {})
+    except CommandRefused:
+        game = course.game
+    table.start(
+        GameHistory(
+            game,
+            (types.HUMAN, types.BOT + table.settings.levels[0]),
+            seed=table.seed + table.games + 1,
+            profile=table.profile.name,
+            board=course.board,
+        )
+    )
+    _end_lesson(table, lesson)
+
+
+def _end_lesson(table: Table, lesson: LessonPlay | None) -> None:
+    """The light tells as much again as it did before the lesson."""
+    if lesson is not None:
+        table.hint = lesson.hint_before
 
 
 def _control(game: Game, wish: str | None, before: TimeControl | None) -> TimeControl | None:
@@ -326,6 +442,7 @@ def _audit(table: Table, request: AuditRequest) -> None:
 
 
 def _accept_board(table: Table, request: AcceptBoardRequest) -> None:
+    _not_in_lesson(table)
     _in_play(table)
     if table.connection != UP:
         raise CommandRefused("table.no-board")
@@ -356,6 +473,7 @@ _HANDLERS: Mapping[type, Callable[[Table, Any], None]] = {
     TakebackRequest: _take_back,
     ConfirmRequest: _confirm,
     NewGameRequest: _new,
+    LessonRequest: _lesson,
     HintRequest: _hint,
     CoachRequest: _coach,
     ThemeRequest: _theme,

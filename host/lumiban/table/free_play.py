@@ -450,6 +450,25 @@ class FreePlay(TurnPlay):
         self.finishes.forget()
         self._look_for_end()
 
+    def teach(self, step: int) -> None:
+        """Go on with this step of the lesson: what is missing shines in light."""
+        self.flush()
+        seen = self.ground.seen
+        stones = enumerate(self.course.step_pieces(step))
+        kept = self.course.teach(step, [c for c, kind in stones if kind and not seen[c]])
+        self.time_out = None
+        self.void()
+        self._keep(kept)
+        self._adopt()
+        self.finishes.forget()
+        self._look_for_end()
+
+    def take_back_try(self, count: int) -> None:
+        """Undo moves that do not show the idea of a lesson: their stones are to be lifted."""
+        super().take_back_try(count)
+        self.sensed = self.sight.sensed(self.placing)
+        self._adopt()
+
     # Bots and time.
 
     def bot_turn(self) -> BotTurn | None:

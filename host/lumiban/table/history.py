@@ -17,12 +17,15 @@ from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
+from lumiban.lessons.lesson import position_of
+from lumiban.lessons.ours import lesson_of
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
 from lumiban.table.event_order import Toss
 from lumiban.table.journal import VERSION
 from lumiban.table.journal_records import (
     BackRecord,
     HeadRecord,
+    LessonRecord,
     MoveRecord,
     Record,
     SetRecord,
@@ -68,6 +71,8 @@ class GameHistory:
         profile: str = "",
         board: str = "",
         control: TimeControl | None = None,
+        lesson: str = "",
+        left: GameHistory | None = None,
     ) -> None:
         self.game = game
         self.seats = list(seats)
@@ -95,6 +100,13 @@ class GameHistory:
         self.fallen: int | None = None
         """The clock whose time is up: the side that lost by it, or the game's own."""
         self._set_in_light: frozenset[int] = frozenset()
+        self.lesson = lesson
+        """The slug of the lesson that this is, "" for a game: a lesson has no end and no record."""
+        self.lesson_step = 0
+        self.left = left
+        """The game that was left for the lesson."""
+        if lesson:
+            self.teach(0)
 
     @property
     def position(self) -> Position:
@@ -173,8 +185,35 @@ class GameHistory:
             "board": self.board,
             **({"laid": list(self.game.grid.size)} if is_floating(self.game) else {}),
             **({} if self.clock is None else {"clock": str(self.clock.control)}),
+            **({"lesson": self.lesson} if self.lesson else {}),
         }
+        if self.left is not None:
+            head["left"] = {"head": self.left.head(), "records": self.left.retold()}
         return cast("HeadRecord", head)
+
+    def retold(self) -> list[Record]:
+        """What a journal that is begun now keeps after its head, so that it leads here too."""
+        kept: list[Record] = []
+        if self.lesson_step:
+            kept.append({"t": "lesson", "step": self.lesson_step})
+        if self.setup is not None:
+            kept.append({"t": "set", **self.setup})
+        for played in self.played:
+            move: MoveRecord = {
+                "t": "move",
+                "side": played.move.side,
+                "text": played.move.text,
+                "at": played.at_us,
+                "by": played.by,
+            }
+            if self.clock is not None:
+                move["spent"] = played.spent_ms
+            if played.unsure_us:
+                move["unsure"] = played.unsure_us
+            kept.append(move)
+        if self.clock is not None and kept:
+            kept.append({"t": "clock", "spent": self.clock.kept_ms})
+        return kept
 
     def play(
         self, move: Move, at_us: int, by: str, unsure_us: int = 0, spent_ms: int | None = None
@@ -326,6 +365,27 @@ class GameHistory:
         kept: SetRecord = {"t": "set", **self.setup}
         return kept
 
+    def teach(self, step: int, light: Iterable[int] = (), owed: Iterable[int] = ()) -> Record:
+        """Go on with this step of the lesson; IndexError where it has none. Its stones on the
+        cells in `light` shine; hands are asked to mend those `owed`."""
+        position = position_of(self.game, lesson_of(self.lesson).steps[step])
+        self.lesson_step = step
+        self.positions, self.played, self.setup = [position], [], None
+        self.chosen = self.gesture = self.stopped = None
+        self.owed, self._set_in_light = frozenset(owed), frozenset(light)
+        kept: LessonRecord = {"t": "lesson", "step": step}
+        if self._set_in_light:
+            kept["light"] = sorted(self._set_in_light)
+        if self.owed:
+            kept["owed"] = sorted(self.owed)
+        return kept
+
+    def step_pieces(self, step: int) -> tuple[int, ...]:
+        """What stands on each cell in this step of the lesson; IndexError where it has none."""
+        return tuple(
+            map(int, self.game.pieces(position_of(self.game, lesson_of(self.lesson).steps[step])))
+        )
+
     def sit(self, side: int, who: str) -> Record:
         """Somebody takes a seat."""
         self.seats[side] = who
@@ -425,6 +485,11 @@ class GameHistory:
             self.owe(map(int, record.get("owed", ())))
         elif kind == "set":
             self.set_up(record["stones"], int(record["to_move"]), record.get("light", ()))
+        elif kind == "lesson":
+            if int(record["step"]) < 0:
+                raise ValueError("a lesson begins with its first step")
+            light, owed = record.get("light", ()), record.get("owed", ())
+            self.teach(int(record["step"]), map(int, light), map(int, owed))
         elif kind == "sliding":
             self.begin_slide(str(record["how"]))
         elif kind == "slide":
@@ -490,6 +555,8 @@ def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
             profile=str(head["profile"]),
             board=str(head["board"]),
             control=None if "clock" not in head else control_of(str(head["clock"])),
+            lesson=str(head.get("lesson", "")),
+            left=None if "left" not in head else _left(head["left"], load),
         )
     except (RulesChanged, NotNamed):
         raise
@@ -506,3 +573,11 @@ def is_floating(game: Game) -> TypeGuard[FloatingGame]:
 @cache
 def _floats(kind: type[Game]) -> bool:
     return issubclass(kind, FloatingGame)
+
+
+def _left(told: Mapping[str, Any], load: Loader) -> GameHistory:
+    """The game that was left for a lesson, as the lesson's head keeps it."""
+    course = from_head(told["head"], load)
+    for record in told["records"]:
+        course.apply(record)
+    return course

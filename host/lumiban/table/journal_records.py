@@ -27,6 +27,15 @@ class HeadRecord(TypedDict):
     board: str
     laid: NotRequired[list[int]]
     clock: NotRequired[str]
+    lesson: NotRequired[str]
+    left: NotRequired[LeftGame]
+
+
+class LeftGame(TypedDict):
+    """A game that was left for a lesson: its `head` and what was played since, to come back to."""
+
+    head: HeadRecord
+    records: list[Record]
 
 
 class MoveRecord(TypedDict):
@@ -99,6 +108,16 @@ class SetRecord(Setup):
     """Play goes on from a position that was set up."""
 
     t: Literal["set"]
+
+
+class LessonRecord(TypedDict):
+    """The lesson goes on with its step of this number; cells in light as in `Setup`, cells owed
+    as in `BackRecord`."""
+
+    t: Literal["lesson"]
+    step: int
+    light: NotRequired[list[int]]
+    owed: NotRequired[list[int]]
 
 
 class SeatRecord(TypedDict):
@@ -216,6 +235,7 @@ Record = (
     | SlidingRecord
     | SlideRecord
     | SetRecord
+    | LessonRecord
     | SeatRecord
     | ChosenRecord
     | MarkersRecord

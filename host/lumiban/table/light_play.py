@@ -200,6 +200,13 @@ class LightPlay(TurnPlay):
         self._rest()
         self._judge()
 
+    def teach(self, step: int) -> None:
+        """Go on with this step of the lesson."""
+        super().teach(step)
+        self.scenes.clear()
+        self._rest()
+        self._judge()
+
     def sit(self, side: int, who: str) -> None:
         """Somebody else takes a seat."""
         super().sit(side, who)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 
 import msgspec
 
@@ -66,6 +66,15 @@ class NewGameRequest(Request, frozen=True, tag="new"):
     options: dict[Word, int | OptionText] = {}
     seats: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] | None = None
     clock: Word | None = None
+
+
+class LessonRequest(Request, frozen=True, tag="lesson"):
+    """A lesson shall begin, of this `game` or the present one; then its `next` step, the one
+    before (`back`), this one `again`; to `leave` it for the game before it, or to `play` a first
+    one."""
+
+    go: Literal["begin", "next", "back", "again", "leave", "play"]
+    game: GameName | None = None
 
 
 class HintRequest(Request, frozen=True, tag="hint"):
@@ -155,6 +164,7 @@ TableRequest = (
     | TakebackRequest
     | ConfirmRequest
     | NewGameRequest
+    | LessonRequest
     | HintRequest
     | CoachRequest
     | ThemeRequest

@@ -39,6 +39,7 @@ from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX
 from lumiban.table.journal_records import BeliefRecord, EventsRecord, Record
+from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText
@@ -124,6 +125,8 @@ class Session:
             game.laid_on(profile.grid), seats, seed=seed, profile=profile.name, control=control
         )
         self._begin(course if back is None else back.course)
+        if self.lesson is not None:
+            self.hint = self.lesson.step.hint
         if back is not None:
             self._finished = back.is_over
             if not back.is_over:
@@ -164,6 +167,7 @@ class Session:
             self.match = TurnPlay(*shared)
         self.clocks = ClockWatch(self.match, self.bots, self.keep)
         self._chosen_record = -1
+        self.lesson = LessonPlay(self.match, self._style.hint) if course.lesson else None
         self._finished = False
         self.shown.new_game()
         self._over_at_us = self._now
@@ -201,6 +205,8 @@ class Session:
         for item in inputs:
             self._take(item)
         self._follow_time()
+        if self.lesson is not None:
+            self._dirty |= self.lesson.follow(self.board_now())
         self._follow_clock(self.board_now())
         self._finish()
         self._ask_bots()
@@ -388,7 +394,9 @@ class Session:
 
     def _press(self, button: int, t_us: int) -> None:
         lift = self.match.lift
-        if lift is None or lift.move.side == button:
+        if lift is None and self.lesson is not None and self.lesson.is_right:
+            commands.go_on(self)
+        elif lift is None or lift.move.side == button:
             self.match.confirm(t_us)
 
     # Games.
@@ -447,7 +455,7 @@ class Session:
     def _finish(self) -> None:
         """Tell of the end of a game once."""
         outcome = self.match.outcome
-        if outcome is None or self._finished:
+        if outcome is None or self._finished or self.lesson is not None:
             return
         self._finished = True
         self._over_at_us = self._now
@@ -685,6 +693,8 @@ class Session:
         name = self.journal_name if self.games == 0 else f"{self.journal_name}-{self.games + 1}"
         self._out.append(self._ledger.open(name))
         self.keep(self.course.head())
+        for kept in self.course.retold():
+            self.keep(kept)
         self._keep_board()
         if self.sight.kinds is not None:
             self._keep_belief(self.board_now())
@@ -744,6 +754,8 @@ class Presenter:
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question)
         marks = (*marks, *session.coach.marks(match))
+        if session.lesson is not None:
+            marks = (*marks, *session.lesson.marks())
         if session.no_room:
             cells = range(len(match.game.grid))
             marks = tuple(Mark(cell, means.LOST) for cell in (*cells, NO_CELL))

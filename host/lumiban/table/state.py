@@ -14,6 +14,7 @@ from lumiban.boards.types import LightFrame
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory
+from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.questions import Bots, Coach
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
@@ -102,6 +103,10 @@ class TableState(Protocol):
     @property
     def coach(self) -> Coach:
         """What is asked of the coach."""
+
+    @property
+    def lesson(self) -> LessonPlay | None:
+        """The lesson under way, None in a game."""
 
     @property
     def shown(self) -> Shown:

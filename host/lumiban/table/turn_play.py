@@ -27,7 +27,7 @@ from lumiban.table.history import (
 )
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal_records import Record
-from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
+from lumiban.table.referee import AIR, BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import (
     Agree,
@@ -153,6 +153,10 @@ def _told_cells(course: GameHistory) -> frozenset[int]:
     return frozenset(found)
 
 
+def _differing(pieces: Sequence[int], seen: Sequence[int]) -> list[int]:
+    return [cell for cell, kind in enumerate(pieces) if seen[cell] != kind]
+
+
 _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
 
@@ -187,6 +191,10 @@ class TurnPlay(PlayMode):
         self._keep = keep
         self._voided = voided
         self._refused: Refusal | None = None
+        self.to_put_back: frozenset[int] = frozenset()
+        """Cells whose pieces were asked for in mending, and are in the air now: one that may also
+        go elsewhere is no longer astray, but a simulated hand that lifted it still has to set it
+        down."""
         self._played_us = 0
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
@@ -428,6 +436,13 @@ class TurnPlay(PlayMode):
             self.grace_until_us = at_us + self.settings.grace_us
 
     def _remember(self, verdict: Verdict) -> None:
+        if isinstance(verdict, Repair):
+            places = {step.cell for step in verdict.plan if step.do == "place"}
+            self.to_put_back = frozenset(places)
+        elif isinstance(verdict, Wait) and verdict.why == AIR:
+            self.to_put_back &= self._astray()
+        else:
+            self.to_put_back = frozenset()
         if isinstance(verdict, Refuse | Repair):
             if self.machine is None:
                 self._owe({step.cell for step in verdict.plan} | self._not_seen_yet())
@@ -498,6 +513,23 @@ class TurnPlay(PlayMode):
         self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
+        self._look_for_end()
+
+    def teach(self, step: int) -> None:
+        """Go on with this step of the lesson; IndexError where it has none."""
+        # What still lies there of the step before is no move.
+        owed: Iterable[int] = ()
+        if not (self.is_in_light or self.is_shown_only):
+            owed = _differing(self.course.step_pieces(step), self.sensed.kinds)
+        kept = self.course.teach(step, owed=owed)
+        self.naming.doubt.named_anew()
+        self.void()
+        self._keep(kept)
+        self._look_for_end()
+
+    def take_back_try(self, count: int) -> None:
+        """Undo moves that do not show the idea of a lesson, even if they ended the game."""
+        self.take_back(count, BY_PAGE)
         self._look_for_end()
 
     def sit(self, side: int, who: str) -> None:
@@ -598,8 +630,8 @@ class TurnPlay(PlayMode):
         self.keep_end()
 
     def keep_end(self) -> None:
-        """Keep the result, once the game is over."""
-        if self.outcome is not None:
+        """Keep the result, once the game is over; a lesson has none."""
+        if self.outcome is not None and not self.course.lesson:
             winner, reason = self.outcome.winner, self.outcome.reason
             self._keep({"t": "end", "winner": winner, "reason": reason})
 

@@ -131,6 +131,7 @@ class View:
             theme=table.theme,
             counts_as=UNSET if table.play.counts_as is None else table.play.counts_as,
             clock=clocks_shown(table.course, table.board_now()),
+            lesson=UNSET if table.lesson is None else table.lesson.shown(),
         )
         if self._last is not None and _with_time_of(self._last, view) == self._last:
             return None

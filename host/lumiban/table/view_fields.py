@@ -212,6 +212,19 @@ class ClocksShown(Shown):
     running: int | None
 
 
+class LessonShown(Shown):
+    """The step that a lesson is at."""
+
+    game: str
+    step: int
+    steps: int
+    title: Text
+    text: Text
+    said: Text | None
+    is_right: bool
+    words: list[list[int | str]]
+
+
 class TableView(Shown, tag_field="type", tag="view"):
     """The whole view, after every change."""
 
@@ -427,6 +440,15 @@ class TableView(Shown, tag_field="type", tag="view"):
             "`periods` (with this one) and `moves` to be made in it are null where the control has "
             "none. `running`, the number of a clock, counts down from then on; null: none does. "
             "A new view comes when a stage ends"
+        ),
+    ] = UNSET
+    lesson: Annotated[
+        LessonShown | UnsetType,
+        what(
+            'only in a lesson: `{"game", "step", "steps", "title", "text", "said", "is_right", '
+            '"words"}`: its step of so many, the idea as texts, and what is `said` of the '
+            "learner's last move (null: nothing yet), which is kept where it `is_right` and else "
+            "taken back; `words`, `[[side, word]]`, are those that show the idea now. Both seats are people's, nothing is timed, and no game is kept"
         ),
     ] = UNSET
     sensors: Annotated[

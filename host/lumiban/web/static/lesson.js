@@ -1,8 +1,82 @@
-// What teaches the game at the table: the way to its rules.
+// What teaches the game at the table: its lesson, step by step, and the way to its rules.
 
-import { on, state } from "./state.js";
-import { $ } from "./svg.js";
+import { wish } from "./link.js";
+import { mayAct, sayWord } from "./play.js";
+import { isHost, on, state } from "./state.js";
+import { $, make } from "./svg.js";
+import { gameName, say, sayText, sideName, wordName } from "./words.js";
 
-on("view", () => {
-  $("open-rules").href = `/rules?game=${encodeURIComponent(state.view.game.slug)}`;
+/** The games that have a lesson. */
+const TAUGHT = ["control", "evening", "trivia", "doves", "rengi"];
+
+/** @param {"begin" | "next" | "back" | "again" | "leave" | "play"} where */
+const go = (where) => mayAct() && wish({ do: "lesson", go: where });
+
+/**
+ * A button that goes somewhere; `main` stands out.
+ * @param {string} id
+ * @param {"next" | "back" | "again" | "leave" | "play"} where
+ */
+function button(id, where, { main = false, off = false } = {}) {
+  const element = make("button", { type: "button", "data-go": where, class: main ? "main" : "" }, say(id));
+  element.disabled = off;
+  element.addEventListener("click", () => go(where));
+  return element;
+}
+
+/**
+ * A word that shows the idea, for the side that is to say it.
+ * @param {(number | string)[]} told
+ */
+function word([side, text]) {
+  const [who, what] = [Number(side), String(text)];
+  const name = wordName(state.view.game.slug, what);
+  const element = make("button", { type: "button", "data-go": `${who} ${what}`, class: "main word" },
+    say("page.word.side", { side: sideName(who), word: name }));
+  element.addEventListener("click", () => sayWord(who, what));
+  return element;
+}
+
+/** @param {NonNullable<TableView["lesson"]>} lesson */
+function buttons({ step, steps, is_right, words }) {
+  const on = step === steps ? button("lesson.play", "play", { main: is_right }) : button("lesson.next", "next", { main: is_right });
+  return [...words.map(word), on, button("lesson.again", "again"), button("lesson.step.back", "back", { off: step === 1 }), button("lesson.leave", "leave")];
+}
+
+let written = "";
+
+function show() {
+  const lesson = state.view?.lesson;
+  document.documentElement.toggleAttribute("data-lesson", Boolean(lesson));
+  $("lesson").hidden = !lesson;
+  const slug = state.view?.game.slug ?? "";
+  if (slug) $("open-rules").setAttribute("href", `/rules?game=${encodeURIComponent(slug)}`);
+  $("begin-lesson").hidden = !TAUGHT.includes(slug) || Boolean(lesson) || !isHost();
+  if (!lesson) {
+    written = "";
+    return;
+  }
+  const { step, steps, title, text, said, is_right } = lesson;
+  $("lesson-where").textContent = say("lesson.where", { game: gameName(lesson.game), n: step, of: steps });
+  $("lesson-dots").replaceChildren(...Array.from({ length: steps }, (_, i) =>
+    make("span", { class: i + 1 < step || (i + 1 === step && is_right) ? "done" : i + 1 === step ? "now" : "" })));
+  $("lesson-title").textContent = sayText(title);
+  $("lesson-text").textContent = sayText(text);
+  $("lesson-said").hidden = !said;
+  $("lesson-said").textContent = said ? sayText(said) : "";
+  $("lesson-said").dataset.tone = is_right ? "right" : "again";
+  // Rebuilding would take the focus from a button that somebody is about to press.
+  const key = JSON.stringify([step, is_right, lesson.words, state.language, isHost()]);
+  if (key === written) return;
+  const had = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.go;
+  $("lesson-go").replaceChildren(...(isHost() ? buttons(lesson) : []));
+  if (had) /** @type {HTMLElement | null} */ ($("lesson-go").querySelector(`[data-go="${had}"]`))?.focus();
+  written = key;
+}
+
+$("begin-lesson").addEventListener("click", () => {
+  // A lesson has its own ways on; the drawer is there again after it.
+  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
+  go("begin");
 });
+on("view words role wire", show);

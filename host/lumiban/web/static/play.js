@@ -146,7 +146,8 @@ function kindFor(board, cell, byKeys) {
  */
 function sideFor(cell, byKeys) {
   const open = state.view.open?.findIndex((cells) => cells.includes(cell)) ?? -1;
-  return open >= 0 && !byKeys && twoHands() && byFingers() ? open : mySide(byKeys);
+  const byCell = byFingers() || Boolean(state.view.lesson);
+  return open >= 0 && !byKeys && twoHands() && byCell ? open : mySide(byKeys);
 }
 
 /** Board cell → kind of a stone that a hand is bringing: taps may be faster than hands. */

@@ -129,6 +129,7 @@ function figures({ winner, counts }) {
 
 function quietSentence() {
   const { view } = state;
+  if (view.lesson) return view.prompt?.steps.length && (state.hello?.assisted || settingUp()) ? say("lesson.setting-up") : "";
   if (view.outcome) return [sayText(view.outcome.text), figures(view.outcome)].join(" ").trim();
   if (settingUp()) return say("page.turn.setting-up", { n: missing() });
   if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
@@ -163,7 +164,7 @@ export function sentence() {
     return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };
   }
   if (state.fault) return { tone: "error", text: sayText(state.fault) };
-  if (verdict.kind === "repair" && setUpByHands()) return { tone: "calm", text: quietSentence() };
+  if (verdict.kind === "repair" && (setUpByHands() || (view.lesson && state.hello?.assisted))) return { tone: "calm", text: quietSentence() };
   if (verdict.kind === "repair") {
     const then = nextStep();
     const plain = verdict.text?.id.startsWith("table.mend-");
@@ -196,7 +197,7 @@ function answers() {
   if (isHost()) out.push(...aboutNames());
   out.push(...setUpWords());
   if (mine && toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
-  if (isHost() && view.verdict.kind === "repair" && !setUpByHands()) out.push(answer("page.accept-board", takeBoard));
+  if (isHost() && view.verdict.kind === "repair" && !setUpByHands() && !view.lesson) out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
     for (const side of view.to_move.filter(plays)) {
@@ -205,7 +206,7 @@ function answers() {
       }
     }
   }
-  if (isHost() && view.outcome) {
+  if (isHost() && view.outcome && !view.lesson) {
     out.push(answer(isSolo() ? "page.again" : "page.rematch", rematch, true), answer("page.new", () => $("new-game").click()));
   }
   if (mayName()) out.push(answer("page.sign", askNames));

@@ -1,0 +1,138 @@
+"""A lesson at a table: which step it is at, and what is said of the learner's moves.
+
+It rests on the course of a game of its own: its steps are set up there, moves are played there by
+the rules, and its journal is like any other. What shows the idea stands; a legal move that shows
+another one is taken back, and the idea is told again. After a few such moves the light shows where
+to act.
+"""
+
+from __future__ import annotations
+
+from lumiban.games import marks as means
+from lumiban.games.base import Mark, Position
+from lumiban.lessons.lesson import Step
+from lumiban.lessons.ours import lesson_of
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import Agree
+from lumiban.table.view_fields import LessonShown, Text
+
+SHOWN_AFTER = 2
+"""So many tries beside the idea, and the light shows it."""
+MOST_SHOWN = 8
+"""More cells than that show nothing."""
+
+
+class LessonPlay:
+    """The lesson of a course, whose moves `follow` looks at."""
+
+    def __init__(self, match: TurnPlay, hint_before: str) -> None:
+        self.lesson = lesson_of(match.course.lesson)
+        self.hint_before = hint_before
+        """How much the light told before the lesson."""
+        self.tries = 0
+        self.was_beside = False
+        """Whether the last move showed another idea."""
+        self._match = match
+        self._followed = len(match.course.played)
+        self._marked: tuple[Position, tuple[Mark, ...]] | None = None
+
+    @property
+    def number(self) -> int:
+        """The step, 0 for the first."""
+        return self._match.course.lesson_step
+
+    @property
+    def step(self) -> Step:
+        """The step itself."""
+        return self.lesson.steps[self.number]
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no step comes after this one."""
+        return self.number == len(self.lesson.steps) - 1
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the idea was shown."""
+        return len(self._match.course.played) >= len(self.step.shown_by)
+
+    def begin(self, number: int, at_us: int) -> None:
+        """Go on with this step, at this board time; IndexError where there is none."""
+        if number < 0:
+            raise IndexError(number)
+        self._match.teach(number)
+        self.tries = self._followed = 0
+        self.was_beside = False
+        self._match.consider(at_us)
+
+    def follow(self, at_us: int) -> bool:
+        """Look at the moves that were played since; whether there were any."""
+        course = self._match.course
+        played = len(course.played)
+        if played == self._followed:
+            return False
+        # Once the idea was shown, one may try what one likes.
+        for count in range(self._followed + 1, min(played, len(self.step.shown_by)) + 1):
+            if not self.step.shows(course.moves[:count]):
+                self._match.take_back_try(played - count + 1)
+                self._match.consider(at_us)
+                self.tries += 1
+                self.was_beside = True
+                break
+        else:
+            self.was_beside = False
+        self._followed = len(course.played)
+        return True
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Where the idea can be shown, for a learner who looks for it."""
+        match = self._match
+        calm = isinstance(match.verdict, Agree) or match.is_free
+        if self.tries < SHOWN_AFTER or self.is_right or not calm:
+            return ()
+        position = match.position
+        if self._marked is None or self._marked[0] is not position:
+            self._marked = (position, self._ways(position))
+        return self._marked[1]
+
+    def _ways(self, position: Position) -> tuple[Mark, ...]:
+        game, played = self._match.game, self._match.course.moves
+        cells: dict[int, int] = {}
+        for side in game.movers(position):
+            for move in game.moves(position, side):
+                if self.step.shows([*played, move]):
+                    cells |= dict.fromkeys(game.aims(position, move)[-1:], side)
+        if len(cells) > MOST_SHOWN:
+            return ()
+        return tuple(Mark(cell, means.ADVICE, side) for cell, side in cells.items())
+
+    def shown(self) -> LessonShown:
+        """The view's field `lesson`."""
+
+        def said(what: str = "") -> Text:
+            return Text(self.lesson.text_id(self.number, what), {})
+
+        answer = said("right") if self.is_right else said("not") if self.was_beside else None
+        return LessonShown(
+            game=self.lesson.slug,
+            step=self.number + 1,
+            steps=len(self.lesson.steps),
+            title=said("title"),
+            text=said(),
+            said=answer,
+            is_right=self.is_right,
+            words=self._words(),
+        )
+
+    def _words(self) -> list[list[int | str]]:
+        """The words that show the idea now, each with its side."""
+        game, position = self._match.game, self._match.position
+        played = self._match.course.moves
+        if self.is_right or self._match.outcome is not None:
+            return []
+        return [
+            [side, word]
+            for side in range(len(game.sides))
+            for word in game.words(position, side)
+            if self.step.shows([*played, game.parse(position, word, side)])
+        ]

@@ -1,0 +1,244 @@
+"""Every lesson played by simulated hands on simulated boards: the right way, beside it, and against
+the rules; left, resumed and ended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.games.base import Kind, Move
+from lumiban.lessons.ours import LESSONS
+from lumiban.table.resume import resume
+from lumiban.table.types import Settings
+from virtual_table import VirtualTable
+
+BOARDS = {"doves": "grid9x9", "trivia": "grid9x9", "rengi": "grid13x14"}
+REFUSED_BY_HAND = ("control", "evening")
+"""Games whose moves are single stones, which a hand can put anywhere."""
+
+
+def table_of(slug: str, **more: Any) -> VirtualTable:
+    lesson = LESSONS[slug]
+    return VirtualTable(
+        profile=BOARDS.get(slug, "hex3"),
+        game=slug,
+        options=dict(lesson.options),
+        assists=("machine", "mend"),
+        playouts=2,
+        settings=Settings(hands=True),
+        **more,
+    )
+
+
+def begin(slug: str, **more: Any) -> VirtualTable:
+    table = table_of(slug, **more)
+    table.rest(1_000_000)
+    assert table.command("lesson", go="begin") is None
+    return table
+
+
+def told(table: VirtualTable) -> dict[str, Any]:
+    found: dict[str, Any] = table.view["lesson"]
+    return found
+
+
+def is_ready(table: VirtualTable) -> bool:
+    """Whether the board shows the step, as far as its stones are not in light."""
+    view = table.view
+    light = set(view["light"])
+    shown = [0 if cell in light else kind for cell, kind in enumerate(view["pieces"])]
+    in_light = bool(view.get("lit"))
+    settled = in_light or shown == view["sensed"]
+    return settled and view["verdict"]["kind"] == "agree" and not table.prompt.steps
+
+
+def legal(table: VirtualTable, text: str) -> Move:
+    match = table.session.match
+    sides = range(len(match.game.sides))
+    tried = [match.game.parse(match.position, text, side) for side in sides]
+    return next(one for one in tried if match.game.why_not(match.position, one.side, one) is None)
+
+
+def by_hand(table: VirtualTable, move: Move) -> None:
+    """Do it as a learner would: with stones, with markers, or by a button of the page."""
+    match = table.session.match
+    if move.is_word:
+        assert table.command("word", side=move.side, word=move.text.split(" ")[0]) is None
+        table.rest()
+    elif table.view.get("lit"):
+        markers(table, move.text)
+    else:
+        names = match.game.grid.names
+        effects = match.game.effects(match.position, move)
+        if match.game.labels(match.position) and move.text[0] == "+" and len(effects) == 1:
+            # Without a tray the board asks which dove it was.
+            raise AssertionError("the doves' board of these tests has trays")
+        for cell, _, _ in [one for one in effects if one[1] != Kind.EMPTY]:
+            table.lift(names[cell])
+        for cell, _, after in [one for one in effects if one[2] != Kind.EMPTY]:
+            table.place(names[cell], int(after))
+        if all(after == Kind.EMPTY for _, _, after in effects):
+            assert table.command("confirm") is None
+            table.rest()
+
+
+def markers(table: VirtualTable, text: str) -> None:
+    column, way = "abcdef".index(chr(ord("a") + int(text[2]) - 1)), int(text[4])
+    across, up = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}[way]
+    axis, child = f"{'abcdef'[column]}5", f"{'abcdef'[column + across]}{5 + up}"
+    for name in (axis, child):
+        table.place(name, 1)
+    for name in (axis, child):
+        table.lift(name)
+
+
+def showing(table: VirtualTable) -> Move:
+    """A move that shows the idea of this step next."""
+    lesson = table.session.lesson
+    assert lesson is not None
+    match = table.session.match
+    game, position = match.game, match.position
+    found = [one for side in game.movers(position) for one in game.moves(position, side)]
+    for side in range(len(game.sides)):
+        found += [game.parse(position, word, side) for word in game.words(position, side)]
+    return next(one for one in found if lesson.step.shows([*match.course.moves, one]))
+
+
+def show(table: VirtualTable) -> None:
+    """Show the idea, move by move."""
+    lesson = table.session.lesson
+    assert lesson is not None
+    while not lesson.is_right:
+        by_hand(table, showing(table))
+        table.run(is_ready)
+    assert told(table)["is_right"]
+    assert told(table)["said"]["id"].endswith(".right")
+
+
+@pytest.mark.parametrize("slug", list(LESSONS))
+def test_a_lesson_is_played_through_by_hands_and_ends_in_a_first_game(slug: str) -> None:
+    table = begin(slug)
+    steps = LESSONS[slug].steps
+    for number, step in enumerate(steps):
+        assert told(table)["step"] == number + 1
+        table.run(is_ready)
+        assert (told(table)["said"], table.session.hint) == (None, step.hint)
+        for text in step.beside[:1]:
+            by_hand(table, legal(table, text))
+            table.run(is_ready)
+            assert table.view["moves"] == []
+            assert told(table)["said"]["id"].endswith(".not")
+        if slug in REFUSED_BY_HAND and step.refused:
+            refuse(table, step.refused[0])
+            table.run(is_ready)
+            assert table.view["moves"] == []
+        show(table)
+        go = "next" if number < len(steps) - 1 else "play"
+        assert table.command("lesson", go=go) is None
+    assert "lesson" not in table.view
+    assert [seat["who"] for seat in table.view["seats"]] == ["human", "bot:gentle"]
+    assert (table.view["moves"], table.session.hint) == ([], "control")
+    assert table.finished == []
+
+
+def refuse(table: VirtualTable, text: str) -> None:
+    """A move against the rules: it is refused, and the helping hand undoes it."""
+    before, name = len(table.views), text.removeprefix("x")[-2:]
+    if text.startswith("x"):
+        table.lift(name)
+    else:
+        table.place(name, 2 if text.startswith("b") and len(text) == 3 else 1)
+    assert "refuse" in [view["verdict"]["kind"] for view in table.views[before:]], text
+
+
+def test_after_two_tries_beside_the_idea_the_light_shows_where() -> None:
+    table = begin("control")
+    assert table.command("lesson", go="next") is None
+    assert table.command("lesson", go="next") is None
+    table.run(is_ready)
+    for name in ("b1", "e1"):
+        assert not [one for one in table.view["marks"] if one["meaning"] == "advice"]
+        table.place(name, 1)
+        table.run(is_ready)
+    names = table.session.match.game.grid.names
+    advised = [names[m["cell"]] for m in table.view["marks"] if m["meaning"] == "advice"]
+    assert advised == ["c3"]
+
+
+@pytest.mark.parametrize("slug", ["control", "evening"])
+def test_a_lesson_is_left_for_the_game_before_it_as_it_stood(slug: str, tmp_path: Path) -> None:
+    table = table_of(slug)
+    table.rest(1_000_000)
+    table.place("a1", 1)
+    table.place("e3" if slug == "control" else "b1", 2)
+    before = table.view
+    assert len(before["moves"]) == 2
+    assert table.command("lesson", go="begin") is None
+    table.run(is_ready)
+    by_hand(table, showing(table))
+    table.run(is_ready)
+    assert table.command("lesson", go="leave") is None
+    table.run(lambda t: t.view["sensed"] == t.view["pieces"], 60_000_000)
+    for key in ("game", "moves", "pieces", "seats", "hint"):
+        assert table.view[key] == before[key], key
+    # And its new journal leads there too.
+    assert [one.text for one in back(table, tmp_path).moves] == [m["text"] for m in before["moves"]]
+
+
+def back(table: VirtualTable, folder: Path) -> Any:
+    table.rest(1_000_000)
+    path = folder / "now.journal"
+    path.write_bytes(bytes(table.journals[-1]))
+    return resume(path).course
+
+
+def test_a_host_killed_in_a_lesson_comes_back_to_its_step_and_to_the_game_before_it(
+    tmp_path: Path,
+) -> None:
+    table = table_of("control")
+    table.rest(1_000_000)
+    table.place("a1", 1)
+    assert table.command("lesson", go="begin") is None
+    assert table.command("lesson", go="next") is None
+    table.run(is_ready)
+    show(table)
+    table.rest(1_000_000)
+    path = tmp_path / "killed.journal"
+    path.write_bytes(bytes(table.journals[-1]))
+    again = VirtualTable(
+        profile="hex3", rig=table.rig, back=resume(path), assists=("machine", "mend")
+    )
+    again.run(lambda t: t.view["link"] == "up" and is_ready(t))
+    assert told(again) == told(table)
+    assert again.command("lesson", go="leave") is None
+    again.run(lambda t: t.view["sensed"] == t.view["pieces"], 60_000_000)
+    assert [move["text"] for move in again.view["moves"]] == ["a1"]
+    assert "lesson" not in again.view
+
+
+def test_a_lesson_that_ends_its_game_keeps_no_record_and_no_end() -> None:
+    table = begin("evening")
+    for _ in range(5):
+        assert table.command("lesson", go="next") is None
+    table.run(is_ready)
+    show(table)
+    assert table.view["outcome"] is not None
+    assert table.finished == []
+    assert not [one for _, one in table.records if one["t"] == "end"]
+    # What ended it can be tried again.
+    assert table.command("lesson", go="again") is None
+    assert (table.view["outcome"], told(table)["is_right"]) == (None, False)
+
+
+def test_a_lesson_says_no_to_what_would_change_it_and_to_steps_it_has_not() -> None:
+    table = begin("control")
+    table.run(is_ready)
+    assert table.command("lesson", go="back") == {"id": "table.no-lesson-step", "params": {}}
+    for do, args in (("seat", {"side": 1, "who": "bot:easy"}), ("accept-board", {})):
+        assert table.command(do, **args) == {"id": "table.in-lesson", "params": {}}
+    error = table.command("lesson", go="begin", game="snort.py")
+    assert error == {"id": "table.no-lesson", "params": {"game": "snort.py"}}
+    assert table.command("lesson", go="leave") is None
+    for go in ("leave", "next", "play", "again"):
+        assert table.command("lesson", go=go) == {"id": "table.no-lesson-now", "params": {}}
