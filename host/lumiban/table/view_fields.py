@@ -448,7 +448,8 @@ class TableView(Shown, tag_field="type", tag="view"):
             'only in a lesson: `{"game", "step", "steps", "title", "text", "said", "is_right", '
             '"words"}`: its step of so many, the idea as texts, and what is `said` of the '
             "learner's last move (null: nothing yet), which is kept where it `is_right` and else "
-            "taken back; `words`, `[[side, word]]`, are those that show the idea now. Both seats are people's, nothing is timed, and no game is kept"
+            "taken back; `words`, `[[side, word]]`, are those that show the idea now. "
+            "Both seats are people's, nothing is timed, and no game is kept"
         ),
     ] = UNSET
     sensors: Annotated[
