@@ -33,6 +33,7 @@ function label(board, cell) {
   const tray = view.game.trays?.findIndex((cells) => cells.includes(cell)) ?? -1;
   if (tray >= 0) parts.push(say("page.cell.tray", { side: sideName(tray) }));
   if (state.past === null) {
+    if (state.chosen === cell) parts.push(say("page.cell.chosen"));
     if (view.light?.includes(cell)) parts.push(say("page.cell.light"));
     if (view.dead?.includes(cell)) parts.push(say("page.cell.dead"));
     if (tellsOpen() && !kind) {
@@ -202,5 +203,6 @@ function showLabels() {
 
 onBuild(show);
 onBuild(showLabels);
+on("chosen", show);
 on("view world words past looked role wire", show);
 on("prefs", showLabels);

@@ -5,6 +5,7 @@ import "./light.js";
 import "./stones.js";
 import "./marks.js";
 import "./trays.js";
+import "./chosen.js";
 import "./bowls.js";
 import "./hands.js";
 import "./world.js";

@@ -1,5 +1,6 @@
 // What a person wants, whichever way they said it: pointer, tap, key or button.
 
+import { secondTap } from "./dove_told.js";
 import { hand, wish } from "./link.js";
 import {
   acts, byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, isSeat, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
@@ -37,7 +38,7 @@ export function mayAct() {
 export function touchBowl(kind, name = "") {
   if (!mayAct()) return;
   takeSeat(kind);
-  if (!state.hands || !hasPieces(kind)) return;
+  if (!(state.hands || isNamed()) || !hasPieces(kind)) return;
   const again = state.picked === kind && state.pickedName === name;
   state.picked = again ? 0 : kind;
   state.pickedName = again ? "" : name;
@@ -106,7 +107,7 @@ function lift(board, byKeys) {
 function place(board, cell, byKeys) {
   const kind = kindFor(board, cell, byKeys);
   if (!kind) {
-    complain(mySide(byKeys) === null ? "page.not-your-turn" : "page.may.dove-tray");
+    complain(mySide(byKeys) === null ? "page.not-your-turn" : "page.dove.first");
     return;
   }
   state.lifted.delete(board);
@@ -179,6 +180,7 @@ function tellMove(cell, byKeys) {
   const side = sideFor(cell, byKeys);
   const { legal, open, owing = [] } = state.view;
   if (side === null) complain("page.not-your-turn");
+  else if (isNamed()) tellDove(cell, side);
   else if (open) wish({ do: "move", side, text: cellName(cell) });
   else if (legal.place.includes(cell)) {
     const neutral = state.picked === 3 || (owing.length === 1 && owing[0][0] === 3);
@@ -186,6 +188,20 @@ function tellMove(cell, byKeys) {
     unpick();
   } else if (legal.lift.includes(cell)) wish({ do: "move", side, text: "x" + cellName(cell) });
   else complain("page.not-legal", { cell: cellName(cell) });
+}
+
+/**
+ * @param {number} cell
+ * @param {number} side
+ */
+function tellDove(cell, side) {
+  const picked = state.picked === kindOf(side) ? state.pickedName : "";
+  const meant = picked && !state.view.labels[cell] ? { text: `+${picked}${cellName(cell)}` } : secondTap(state.view, side, state.chosen, cell);
+  state.chosen = meant.chosen ?? null;
+  unpick();
+  tell("chosen");
+  if (meant.fault) complain(meant.fault);
+  if (meant.text) wish({ do: "move", side, text: meant.text });
 }
 
 /** Forget what was lifted once the table has moved on or it lies there again; a piece that a hand

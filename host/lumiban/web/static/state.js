@@ -54,6 +54,8 @@ export const state = {
   picked: 0,
   /** The name of the piece that was picked, where pieces of a kind differ; else "". */
   pickedName: "",
+  /** @type {number | null} Game cell of the piece that a first tap chose, where moves are told. */
+  chosen: null,
   /** The side that keys play where both sides act at any time and both are people. */
   keysSide: 1,
   /** @type {Map<number, number>} Board cell → kind of a stone that this tab lifted, so that a tap

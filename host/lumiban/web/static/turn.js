@@ -4,7 +4,7 @@ import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
-import { acts, byFingers, isHost, isHuman, isNamed, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
+import { acts, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { askNames, mayName } from "./sign.js";
 import { $, draw, make } from "./svg.js";
@@ -138,6 +138,7 @@ function quietSentence() {
     if (view.timeout) return "";
     if (view.turnless && view.to_move.length > 1) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
     if (view.owing?.length) return owed(view);
+    if (isNamed() && isSeat() && !state.hands) return say("page.may.dove-told");
     if (isNamed()) return may(view.game.trays?.length ? "dove-tray" : "dove");
     if (kinds.length > 1) return may("any-colour");
     if (view.turnless && place.length) return say("page.may.first");
