@@ -8,7 +8,7 @@ import patience
 import pytest
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
-from lumiban.table.requests import NewGameRequest
+from lumiban.table.requests import LessonRequest, NewGameRequest
 
 SEATS = ("human", "bot:easy")
 
@@ -24,7 +24,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
         shell = sitting.shell
         assert shell.hello()["switches_board"] is True
 
-        async def refused(request: NewGameRequest) -> str:
+        async def refused(request: NewGameRequest | LessonRequest) -> str:
             error = await shell.command(request, "host")
             assert sitting.then is None
             return "" if error is None else error["id"]
@@ -37,6 +37,11 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
         assert await refused(strange) == "table.no-such-game"
         soon = NewGameRequest("trivia", {"size": 5}, SEATS, "soon")
         assert await refused(soon) == "table.no-such-game"
+        # A lesson of what fits is begun here too.
+        assert await refused(LessonRequest("begin", "control")) == ""
+        assert shell.session.lesson is not None
+        assert await refused(LessonRequest("leave")) == ""
+        assert shell.session.game.slug == "evening"
         own = NewGameRequest(str(tmp_path / "mine.py"), {}, SEATS)
         assert await refused(own) == "table.own-not-by-page"
 
@@ -47,5 +52,30 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
         assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
         assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
         await patience.patiently(shell.run())
+    finally:
+        await sitting.close()
+
+
+@pytest.mark.process
+async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path: Path) -> None:
+    (tmp_path / "journals").mkdir()
+    wish = PlayRequest(options={"size": 3}, profile="hex3", seats=SEATS, new=True, seed=1)
+    log = open_log(tmp_path)
+    sitting = await open_table(wish, tmp_path, log)
+    try:
+        assert await sitting.shell.command(LessonRequest("begin", "trivia"), "host") is None
+        await patience.patiently(sitting.shell.run())
+    finally:
+        await sitting.close()
+    then = sitting.then
+    assert then is not None
+    assert (then.game, then.options, then.lesson) == ("trivia", {}, True)
+    sitting = await open_table(then, tmp_path, log)
+    try:
+        session = sitting.shell.session
+        assert session.lesson is not None
+        assert (session.lesson.number, len(session.game.grid)) == (0, 9)
+        assert session.course.left is not None
+        assert session.course.left.seats == ["human", "bot:gentle"]
     finally:
         await sitting.close()

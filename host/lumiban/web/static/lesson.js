@@ -7,7 +7,7 @@ import { $, make } from "./svg.js";
 import { gameName, say, sayText, sideName, wordName } from "./words.js";
 
 /** The games that have a lesson. */
-const TAUGHT = ["control", "evening", "trivia", "doves", "rengi"];
+export const TAUGHT = ["control", "evening", "trivia", "doves", "rengi"];
 
 /** @param {"begin" | "next" | "back" | "again" | "leave" | "play"} where */
 const go = (where) => mayAct() && wish({ do: "lesson", go: where });

@@ -1,6 +1,7 @@
 // The dialog for a new game: which game, a preset, its options, who plays. What this board cannot
 // hold is shown with the reason; what the table refuses is told in the dialog.
 
+import { TAUGHT } from "./lesson.js";
 import { onTable, wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
@@ -234,6 +235,7 @@ function write() {
   const people = make("div", { class: "fields columns" }, ...seats(), ...reaction(), ...clocks());
   $("new-body").replaceChildren(games(), fields, people);
   $("new-start").disabled = !isHost();
+  $("new-lesson").hidden = !TAUGHT.includes(next.slug) || !isHost();
 }
 
 /** @param {Event} event */
@@ -261,5 +263,16 @@ on("fault", () => {
 
 $("new-game").addEventListener("click", openNewGame);
 $("new-form").addEventListener("submit", start);
+$("new-lesson").addEventListener("click", () => {
+  if (!mayAct()) return;
+  $("new-fault").textContent = "";
+  waiting = wish({ do: "lesson", go: "begin", game: next.slug });
+});
 $("new-cancel").addEventListener("click", () => $("new-dialog").close());
 on("words", () => $("new-dialog").open && write());
+// A lesson that has begun answers by its view.
+on("view", () => {
+  if (!$("new-dialog").open || !state.view.lesson || !waiting) return;
+  waiting = false;
+  $("new-dialog").close();
+});
