@@ -7,14 +7,18 @@ whether a table keeps its laws through hours of trouble. `lumiban.cli.bench` loo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Options, options, prose
 from lumiban.errors import CheckFailed, UsageError
 from lumiban.terminal import Progress, print_json
+
+if TYPE_CHECKING:
+    from lumiban_bench.search import Wait
+    from lumiban_bench.speed import Row
 
 
 def both() -> None:
@@ -70,6 +74,10 @@ def search(
     *,
     option: Options = None,
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    cold: Annotated[
+        bool,
+        Parameter(negative="", help="Only what compiling takes with an empty cache: minutes."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Measure random games, tree searches and counts, compiled and plain, and waiting times.
@@ -77,32 +85,43 @@ def search(
     Per second of CPU time, one thread; threads against one thread, and against as many processes,
     by the clock. The ratio is that of the same text with and without the compiler. Waits are for
     a bot's first compiled answer, for a stop, and of the table's own loop while a bot thinks.
-    With --json one object a row.
+    With --json one object a row, which tells too what it was when it was last kept
+    (`tests/bench/figures.toml`; rates as nanoseconds a unit), how many times that it is, and the
+    bound that it must hold.
     """
     from os import cpu_count
 
     from lumiban import games
 
-    from lumiban_bench.search import measure, of_game, row_text
+    from lumiban_bench.kept_figures import check
+    from lumiban_bench.search import TIMED_GAMES, kept, measure, of_game, row_text
+    from lumiban_bench.search import cold as cold_rows
 
     if not 0 < seconds <= 600:
         raise UsageError(f"--seconds {seconds} is not between 0 and 600")
     if game is None and option:
         raise UsageError("--option needs a game: lumiban bench search control -o size=8")
     progress = Progress()
-    if game is None:
+    found: Iterator[Row | Wait]
+    if cold:
+        found = cold_rows([game] if game else [slug for slug, _ in TIMED_GAMES], progress.show)
+    elif game is None:
         found = measure(seconds, cpu_count() or 1, progress.show)
     else:
         found = of_game(games.load(game, **options(option)), seconds, progress.show)
+    over = []
     try:
         for row in found:
             progress.clear()
+            beside = kept(row)
+            over.append(beside)
             if json:
-                print_json(row.as_json())
+                print_json({**row.as_json(), "kept": beside.as_json()})
                 continue
             print(row_text(row))
     finally:
         progress.clear()
+    check(over)
 
 
 def rengi(

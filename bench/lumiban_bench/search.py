@@ -10,6 +10,9 @@ import asyncio
 import gc
 import os
 import select
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,13 +27,15 @@ from lumiban.errors import GameError
 from lumiban.games.base import Game
 from lumiban.search import jit, tree
 from lumiban.search.bot import think
+from lumiban.search.grave import NODE, Grave
 from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.warm import ready
 from lumiban.search.worker import SearchProcess
 
 from lumiban_bench import doves, threads
+from lumiban_bench.kept_figures import Compared, compared
 from lumiban_bench.rengi import runs
-from lumiban_bench.speed import Row, row, tree_rows
+from lumiban_bench.speed import Row, row, sized_rows, tree_rows
 
 Progress = Callable[[str], None]
 PLAYED: tuple[tuple[str, dict[str, int | str]], ...] = (
@@ -57,14 +62,50 @@ def measure(seconds: float, cores: int, progress: Progress) -> Iterator[Row | Wa
     yield from doves.doves_rows(seconds, progress)
     yield from rengi(seconds, progress)
     slug, options = PLAYED[0]
+    yield from sized_rows(games.load(slug, **options), seconds, progress)
     if cores > 1:
         yield from threads.thread_rows(games.load(slug, **options), cores, seconds, progress)
     yield from waits([games.load(slug, **options) for slug, options in TIMED_GAMES], progress)
+    yield from sizes(games.load(slug, **options))
+
+
+def cold(slugs: list[str], progress: Progress) -> Iterator[Wait]:
+    """What it takes to compile for each game with an empty cache: CPU time and memory."""
+    for slug in slugs:
+        progress(f"{slug}: compiling all of it")
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "lumiban", "games", "warm", slug, "--json"],
+                env={**os.environ, "LUMIBAN_CACHE": folder}, stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+            _, status, took = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            raise GameError(f"{slug} could not be compiled: exit status {process.returncode}")
+        game = games.load(slug)
+        seconds = took.ru_utime + took.ru_stime
+        yield _wait(game, "cold compile", "s of CPU", seconds, COLD_S)
+        yield _wait(game, "cold compile, memory", "MB", took.ru_maxrss / 1024, COLD_MB)
+
+
+COLD_S, COLD_MB = 60.0, 250.0
+"""What a game may take to be compiled: seconds of CPU here, and megabytes on any machine."""
+
+
+def kept(found: Row | Wait) -> Compared:
+    """The figure beside the kept one. A rate is told as nanoseconds a unit, so that more is worse
+    everywhere."""
+    size = f" {found.options['size']}" if isinstance(found, Row) and "size" in found.options else ""
+    name = f"{found.game}{size}.{found.what}"
+    figure = round(1e9 / found.rate, 1) if isinstance(found, Row) else found.value
+    return compared("search", {name: figure})[0]
 
 
 def of_game(game: Game, seconds: float, progress: Progress) -> Iterator[Row]:
     """The rows of one game."""
     yield from tree_rows(game, seconds, progress)
+    if game.search_hints(game.start()).search == "grave":
+        yield from sized_rows(game, seconds, progress)
     if game.slug == "doves":
         yield from doves.doves_rows(seconds, progress)
     if game.slug == "rengi":
@@ -134,6 +175,16 @@ def waits(played: list[Game], progress: Progress) -> Iterator[Wait]:
             progress(f"memory at {megabytes} MB")
             value = _memory(played[0], megabytes)
             yield _wait(played[0], f"memory at {megabytes} MB", "MB", value, megabytes + 32)
+
+
+def sizes(game: Game) -> Iterator[Wait]:
+    """Bytes of a tree's node and of an entry of GRAVE's tables."""
+    search = Grave(game, game.start(), 0, 1_000, compiled=jit.available())
+    node = getattr(search.wood.nodes, "itemsize", 8) * NODE
+    entry = getattr(search.wood.tables, "itemsize", 8)
+    yield _wait(game, "bytes a node, grave", "B", node, 33)
+    yield _wait(game, "bytes a node, uct", "B", tree.NODE_BYTES, 57)
+    yield _wait(game, "bytes a table's entry, grave", "B", entry, 5)
 
 
 def _wait(game: Game, what: str, unit: str, value: float, bound: float) -> Wait:

@@ -19,6 +19,9 @@ TREE_PLAYOUTS = 20_000
 """Searches are measured in trees of this size, one after the other."""
 ROUNDS = 3
 """A figure is the best of so many parts of its time, since other programs run too."""
+TREE_SIZES = (1_000, 4_000, 64_000, 256_000)
+"""Playouts of the trees that GRAVE is measured in: what a node costs grows with them."""
+_PLAIN_TREE = 300
 JUDGED_DEPTH = 5
 """Plies of the games whose positions are made and judged."""
 Run = Callable[[int], int]
@@ -163,3 +166,30 @@ def _searches(kind: str) -> Callable[[Game, bool], Run]:
         return grow
 
     return make
+
+
+def sized_rows(
+    game: Game, seconds: float = 1.0, progress: Callable[[str], None] | None = None
+) -> Iterator[Row]:
+    """GRAVE by size of tree, each grown whole; the plain rate is that of a small one."""
+    for size in TREE_SIZES:
+        what = f"grave, trees of {size}"
+        if progress is not None:
+            progress(f"{game.slug} {what}")
+        make = partial(_whole_trees, game, size)
+        yield row(game.slug, dict(game.options), what, "iterations", seconds, make)
+
+
+def _whole_trees(game: Game, size: int, compiled: bool) -> Run:
+    seeds = iter(range(1 << 30))
+    size = size if compiled else _PLAIN_TREE
+
+    def grow(trees: int) -> int:
+        for _ in range(trees):
+            search = new_search(
+                game, game.start(), next(seeds), size, compiled=compiled, kind="grave"
+            )
+            search.grow(size)
+        return trees * size
+
+    return grow

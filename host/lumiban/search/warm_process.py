@@ -68,6 +68,8 @@ def warm_apart(name: str, progress: Told | None = None) -> Iterator[Part]:
                     progress(f"{game.slug}: {left[0]}")
                 yield part
                 if not part.compiled:
+                    # What keeps numba from it is known where that was tried.
+                    jit.fits(game.state(game.start()))
                     return
         if left and not (process.returncode == FULL and _kernels(jit.cache_folder(kind)) > before):
             raise _failed(game, process)

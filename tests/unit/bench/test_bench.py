@@ -10,9 +10,12 @@ import tomllib
 import pytest
 from lumiban import games
 from lumiban.cli import run
+from lumiban.errors import CheckFailed
 from lumiban.i18n import text
+from lumiban.search import jit
 from lumiban_bench import doves
-from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, row_text
+from lumiban_bench.kept_figures import check
+from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, kept, row_text, sizes
 from lumiban_bench.speed import Row
 from lumiban_bench.threads import thread_rows
 from places import ROOT
@@ -48,6 +51,22 @@ def test_rows_tell_what_was_measured_in_json_and_for_people() -> None:
     wait = Wait("doves", "stop", "ms", 12.3, 50, 1.5)
     assert json.loads(json.dumps(wait.as_json()))["bound"] == 50
     assert "12.3 ms (below 50)" in row_text(wait)
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+def test_a_rate_that_has_fallen_stands_beside_the_kept_one_and_breaks_its_bound() -> None:
+    rates = {1_000_000.0: False, 10_000.0: True}
+    found = [kept(Row("control", {"size": 5}, "playouts", "games", rate, 1.0)) for rate in rates]
+    assert [one.figure for one in found] == [1000.0, 100_000.0]
+    assert [one.is_over for one in found] == [*rates.values()]
+    assert found[1].was is not None
+    assert found[1].ratio == round(100_000.0 / found[1].was, 2)
+    wider = Wait("control", "bytes a node, grave", "B", 64, 33, 0.0)
+    assert [kept(one).is_over for one in sizes(games.load("control"))] == [False] * 3
+    assert kept(wider).is_over
+    with pytest.raises(CheckFailed, match="bytes a node, grave is 64"):
+        check([kept(wider)])
 
 
 def test_all_games_are_among_those_measured() -> None:
