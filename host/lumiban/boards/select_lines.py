@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
 from lumiban_fw import wire
 
-from lumiban.boards.client import Reading
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
+
+if TYPE_CHECKING:
+    from lumiban.boards.client import Reading
 
 LINES = 4
 

@@ -9,7 +9,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumiban.boards.gpio.pins import look, must_be_pi, parse
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 from lumiban.runtime.other_process import ProcessPatience, first_line
@@ -57,6 +56,8 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 
     UsageError for pins that are not understood, BoardError for what hinders it.
     """
+    from lumiban.boards.gpio.pins import look, must_be_pi, parse  # of no other table's concern
+
     parse(pins)
     must_be_pi(look())
     words = [sys.executable, "-m", "lumiban.boards.gpio.process", "--profile", profile]

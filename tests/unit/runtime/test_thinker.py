@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban import games
 from lumiban.boards import profile as profiles
@@ -139,5 +142,41 @@ def test_a_process_at_rest_is_ended_and_the_next_question_starts_another() -> No
         worker.ask(2, "control", {"size": 3}, game.start(), "easy", 1)
         (second,) = wait(worker)
         assert second.text == first.text
+    finally:
+        worker.close()
+
+
+HEAVY = (
+    "cyclopts", "numba", "numpy", "uvicorn", "starlette", "websockets", "sqlite3",
+    "lumiban.scene.svg", "lumiban.boards.client", "lumiban.boards.gpio.pins", "lumiban.games.doves",
+    "lumiban.web.app", "lumiban.search.worker_process", "lumiban.library.library", "lumiban_sim",
+)  # fmt: skip
+
+
+@pytest.mark.process
+def test_what_a_table_is_put_together_of_imports_nothing_that_only_others_need() -> None:
+    code = "import sys, lumiban.runtime.setup;"
+    code += f"print([name for name in {HEAVY} if name in sys.modules])"
+    told = patience.run([sys.executable, "-c", code])
+    assert told.stdout.strip() == "[]", told.stderr
+
+
+@pytest.mark.process
+def test_with_a_numba_that_does_not_import_bots_think_in_plain_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "numba"
+    broken.mkdir()
+    (broken / "__init__.py").write_text("raise ImportError('libLLVM.so is missing')\n", "utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    worker, game = SearchProcess(), games.load("control", size=3)
+    try:
+        worker.start()
+        worker.warm("control", {"size": 3})
+        for ticket in (1, 2):
+            worker.ask(ticket, "control", {"size": 3}, game.start(), "easy", 1)
+            (answer,) = wait(worker)
+            assert (bool(answer.text), answer.reason) == (True, "")
+        assert not worker.compiled
     finally:
         worker.close()
