@@ -229,7 +229,7 @@ def pack(name: str, tree: Path, depends: str, about: str, target: Target) -> Pat
         os.utime(path, (at, at), follow_symlinks=False)
     target.out.mkdir(parents=True, exist_ok=True)
     out = target.out / f"{name}_{version}_{target.arch}.deb"
-    run("dpkg-deb", "--root-owner-group", "-Zzstd", "-z9", "--threads-max=1", "--build", tree, out,
+    run("dpkg-deb", "--root-owner-group", "-Zxz", "-z1", "--threads-max=1", "--build", tree, out,
         env={"SOURCE_DATE_EPOCH": str(at)})  # fmt: skip
     return out
 

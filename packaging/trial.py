@@ -57,6 +57,14 @@ class TrialFailed(Exception):
     """What did not hold."""
 
 
+class CannotTry(Exception):
+    """Why this machine cannot boot a root of its own."""
+
+
+CANNOT = 77
+"""Exit code for that, as test programs have it."""
+
+
 def run(*words: str | Path, **more: Any) -> str:
     """Run a program; its output. TrialFailed with what it said."""
     done = subprocess.run(
@@ -79,7 +87,10 @@ def root_of(tar: Path | None) -> Iterator[Path]:
             run("tar", "-C", root, "-xf", tar)
             yield root
             return
-        run("mount", "-t", "tmpfs", "-o", "size=1g,mode=755", "tmpfs", folder)
+        try:
+            run("mount", "-t", "tmpfs", "-o", "size=1g,mode=755", "tmpfs", folder)
+        except TrialFailed as failed:
+            raise CannotTry(str(failed)) from None
         for name in ("root", "upper", "work"):
             (folder / name).mkdir(exist_ok=True)
         layers = f"lowerdir=/,upperdir={folder}/upper,workdir={folder}/work"
@@ -307,6 +318,9 @@ def main(words: Sequence[str]) -> int:
     wish = parser.parse_args(words)
     try:
         trial(wish.deb, wish.root, whole=wish.whole)
+    except CannotTry as reason:
+        print(f"package: not tried: this machine may not mount: {reason}", file=sys.stderr)
+        return CANNOT
     except TrialFailed as failed:
         print(f"package: {failed}", file=sys.stderr)
         return 1
