@@ -74,7 +74,7 @@ def all_in(
     kinds: dict[str, tuple[Board, int]] = {}
     for board in boards:
         kinds[board.name] = (board, kinds.get(board.name, (board, 0))[1] + 1)
-    found = [_priced("parts", parts, factor, "parts")]
+    found = [_priced("parts, in dollars of our guesses", parts, factor, "parts")]
     for board, count in kinds.values():
         paid = -(-count // LOT) * LOT
         left, top, right, bottom = board.outline

@@ -96,6 +96,7 @@ class Release:
         folder.mkdir(exist_ok=True)
         (folder / f"{name}.kicad_pcb").write_text(board_text(whole), "utf-8")
         (folder / f"{name}.kicad_pro").write_text(project_text(whole), "utf-8")
+        (folder / f"{name}-sketch.svg").write_text(make.sketch_svg(whole), "utf-8")
         for house in self.houses:
             assembly.write(whole, house, folder)
         assembly.write_by_hand(whole, folder)
@@ -213,7 +214,8 @@ def write_checksums(folder: Path) -> None:
 _STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;max-width:64rem;padding:1rem;color:#222}
 h1{font-size:1.7rem}h2{margin-top:2.2rem;border-bottom:1px solid #ccc}
-table{border-collapse:collapse;margin:.6rem 0}td,th{padding:.2rem .7rem;text-align:left;
+table{display:block;overflow-x:auto;border-collapse:collapse;margin:.6rem 0}
+td,th{padding:.2rem .7rem;text-align:left;
 border-bottom:1px solid #e4e4e4;vertical-align:top}td.n{text-align:right}
 img{max-width:100%;height:auto;background:#fafaf7;border:1px solid #ddd;margin:.3rem 0}
 .send{overflow-x:auto;background:#eef6ee;border:1px solid #9bc49b;padding:.4rem 1rem;margin:.8rem 0}
@@ -302,6 +304,11 @@ class Page:
 
     def _boards(self) -> Iterable[str]:
         root = self.release.folder
+        for path in sorted((root / "panel").glob("*-sketch.svg")):
+            where = path.relative_to(root).as_posix()
+            yield "<h2>panel</h2><p>All strips, to be broken apart at their tabs. "
+            yield " · ".join(self._links(path.parent, "*.kicad_pcb", "drc.json"))
+            yield f'</p><img src="{where}" alt="the panel, from above">'
         for board in self.kinds:
             folder = self.release._of(board)
             left, top, right, bottom = board.outline

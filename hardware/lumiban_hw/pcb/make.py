@@ -217,7 +217,9 @@ def sketch_svg(board: Board) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width + 4:g}mm" '
         f'viewBox="{left - 2:g} {top - 2:g} {width + 4:g} {height + 4:g}">',
         f"<title>{escape(board.title)}</title>{_STYLE}",
-        f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="#f2f5ee" '
+        _cut(board.edges)
+        if board.edges
+        else f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="#f2f5ee" '
         'stroke="#222" stroke-width=".2"/>',
     ]
     for layer in ("B", "F"):
@@ -239,7 +241,7 @@ def sketch_svg(board: Board) -> str:
             lines.append(f'<path class="body" d="{_box(*a, *b)}{_ticks(placed)}"/>')
     lines += _pads(board)
     lines += _dots([(via.at, via.size) for via in board.vias], "#777")
-    bores = [(hole.at, hole.diameter) for hole in board.holes]
+    bores = [(hole.at, hole.diameter) for hole in (*board.holes, *board.bites)]
     bores += [
         (placed.at(pad.x, pad.y), pad.drill)
         for placed in board.parts
@@ -255,6 +257,12 @@ def sketch_svg(board: Board) -> str:
         if t.side == "F"
     ]
     return "\n".join([*lines, "</svg>\n"])
+
+
+def _cut(edges: Iterable[tuple[tuple[float, float], tuple[float, float]]]) -> str:
+    """The edges of a board that is no rectangle."""
+    steps = "".join(f"M{_n(a[0])} {_n(a[1])}L{_n(b[0])} {_n(b[1])}" for a, b in edges)
+    return f'<path fill="none" stroke="#222" stroke-width=".3" d="{steps}"/>'
 
 
 def _ticks(placed: Placed) -> str:
