@@ -1,9 +1,11 @@
-"""What a frame of the page costs, in CPU ms of all of Chromium's processes, without a GPU.
+"""What a frame of the page costs without a GPU, and what an hour of play leaves in its memory.
 
     .venv/bin/python tests/support/frame_cost.py [seconds]
 
-A board of 61 cells with lights that breathe, at 1440 × 900. Wall clock says nothing on a busy
-machine: frames are counted, and the processes' own CPU time is divided by them.
+A board of 61 cells with lights that breathe, at 1440 × 900, traced by Chromium: CPU ms of all its
+threads a frame, by thread, and how many tasks of the page took more than 50 ms of CPU. Wall clock
+says nothing on a busy machine. To compare two versions, give them in turns a `PYTHONPATH` with the
+`host` of each.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections import Counter, defaultdict
 from typing import Any
 
 from browser import ONE_CHROMIUM
@@ -20,20 +23,19 @@ from lumiban.web.serve import serve
 from page_gallery import GalleryTable, Scene, scenes
 
 PULSE = 4
+LONG_US = 50_000
+CATEGORIES = ["toplevel", "cc", "viz", "blink", "gpu", "devtools.timeline"]
 COUNT = """() => {
     window.frames_seen = 0;
     const next = () => { window.frames_seen++; requestAnimationFrame(next); };
     requestAnimationFrame(next);
-    window.long_tasks = 0;
-    new PerformanceObserver((list) => { window.long_tasks += list.getEntries().length; })
-        .observe({ type: "longtask" });
 }"""
 
 
 def breathing() -> Scene:
-    """The last scene of Control on the board of 61 cells, every light breathing."""
+    """A scene of Control on the board of 61 cells, every light breathing, three stones lit."""
     board = profiles.load("hex5")
-    scene = next(one for one in reversed(scenes()) if one.game == "control")
+    scene = next(one for one in scenes() if one.game == "control" and one.board == "hex3")
     view = {
         **scene.view,
         "lights": [[1 + i % 3, PULSE] for i in range(board.lights)],
@@ -44,33 +46,51 @@ def breathing() -> Scene:
     return Scene("control", "hex5", ("breathing",), view)
 
 
-async def cpu_s(session: Any) -> float:
-    """CPU time of all processes of the browser so far."""
-    told = await session.send("SystemInfo.getProcessInfo")
-    return float(sum(process["cpuTime"] for process in told["processInfo"]))
+def top_tasks(events: list[dict[str, Any]]) -> dict[str, list[int]]:
+    """CPU µs of each task that runs within no other, by the name of its thread."""
+    names = {
+        (event["pid"], event["tid"]): event["args"]["name"]
+        for event in events
+        if event.get("name") == "thread_name"
+    }
+    threads = defaultdict(list)
+    for event in events:
+        if event.get("ph") == "X" and "tdur" in event and "tts" in event:
+            threads[event["pid"], event["tid"]].append((event["tts"], -event["tdur"]))
+    out: dict[str, list[int]] = defaultdict(list)
+    for thread, spans in threads.items():
+        end = 0
+        for start, length in sorted(spans):
+            if start >= end:
+                out[names.get(thread, "unnamed")].append(-length)
+                end = start - length
+    return out
 
 
-async def measure(seconds: float) -> dict[str, float]:
-    """CPU ms a frame, frames, and how many tasks took more than 50 ms by the clock."""
+async def measure(seconds: float) -> dict[str, Any]:
+    """CPU ms a frame, by thread too, the frames, and the tasks above 50 ms of CPU."""
     page = await serve(create_app(GalleryTable(scene=breathing())), port=0)
     room = await ONE_CHROMIUM.room(viewport={"width": 1440, "height": 900})
     tab = await room.new_page()
     await tab.goto(page.url)
     await tab.wait_for_selector("#board .cell[aria-label]")
-    session = await tab.context.browser.new_browser_cdp_session()
-    await tab.wait_for_timeout(2000)
+    await tab.wait_for_timeout(1500)
     await tab.evaluate(COUNT)
-    before, seen = await cpu_s(session), await tab.evaluate("window.frames_seen")
+    browser = tab.context.browser
+    await browser.start_tracing(page=tab, categories=CATEGORIES)
     await tab.wait_for_timeout(1000 * seconds)
-    after, last = await cpu_s(session), await tab.evaluate("window.frames_seen")
-    long = await tab.evaluate("window.long_tasks")
+    trace = json.loads(await browser.stop_tracing())["traceEvents"]
+    frames = await tab.evaluate("window.frames_seen")
     await room.close()
     await page.close()
     await ONE_CHROMIUM.close()
+    tasks = top_tasks(trace)
+    threads = Counter({name: sum(spans) / 1000 / frames for name, spans in tasks.items()})
     return {
-        "cpu_ms": round(1000 * (after - before) / (last - seen), 1),
-        "frames": last - seen,
-        "long_tasks": long,
+        "cpu_ms": round(sum(threads.values()), 1),
+        "frames": frames,
+        "threads": {name: round(ms, 2) for name, ms in threads.most_common(4)},
+        "long_tasks": sum(span > LONG_US for span in tasks.get("CrRendererMain", [])),
     }
 
 

@@ -25,8 +25,9 @@ const [glow, rings] = [$("glow"), $("rings")];
 let lamps = [];
 /** @type {{ x: number; y: number; width: number; lamp: Lamp | null }[]} */
 let bars = [];
-let changed = false;
-/** Pictures of a glow by colour and middle; they are of one size. */
+/** Whether the canvas below the stones, and the one above them, show something else than they should. */
+let [changed, ringsChanged] = [false, false];
+/** @type {Map<string, { bloom: HTMLCanvasElement; cell: HTMLCanvasElement }>} Pictures of a glow, by colour and middle. */
 const sprites = new Map();
 /** Where a mm of the board lies on the canvases, in their pixels. */
 let place = { scale: 1, x: 0, y: 0, turned: false };
@@ -62,7 +63,7 @@ export function fit() {
     canvas.height = Math.round(stage.clientHeight * sharp);
   }
   sprites.clear();
-  changed = true;
+  changed = ringsChanged = true;
   draw();
 }
 
@@ -89,9 +90,11 @@ function lampOf([r, g, b], covered, at) {
  */
 export function light(i, rgb, covered) {
   if (i >= lamps.length) return;
-  const before = keyed(i);
+  const [before, was] = [keyed(i), lamps[i]?.covered];
   lamps[i] = lampOf(rgb, covered, drawn.profile.cells[i]);
-  changed ||= keyed(i) !== before;
+  if (keyed(i) === before) return;
+  changed = true;
+  ringsChanged ||= Boolean(was) || covered;
 }
 
 /**
@@ -121,7 +124,8 @@ function spriteOf(colour, core) {
   if (sprites.size >= MOST_SPRITES) sprites.clear();
   const reach = drawn.profile.pitch_mm * 0.98;
   const size = Math.max(1, Math.ceil(2 * reach * place.scale));
-  const [bloom, cell] = [0, 1].map(() => Object.assign(document.createElement("canvas"), { width: size, height: size }));
+  const small = Math.max(1, Math.ceil(drawn.profile.pitch_mm * 1.2 * place.scale));
+  const [bloom, cell] = [size, small].map((side) => Object.assign(document.createElement("canvas"), { width: side, height: side }));
   const around = /** @type {CanvasRenderingContext2D} */ (bloom.getContext("2d"));
   const gradient = around.createRadialGradient(size / 2, size / 2, 0, size / 2, size / 2, size / 2);
   gradient.addColorStop(0.25, css(colour, 0.7));
@@ -130,7 +134,7 @@ function spriteOf(colour, core) {
   around.fillRect(0, 0, size, size);
 
   const inside = /** @type {CanvasRenderingContext2D} */ (cell.getContext("2d"));
-  inside.setTransform(place.scale, 0, 0, place.scale, size / 2, size / 2);
+  inside.setTransform(place.scale, 0, 0, place.scale, small / 2, small / 2);
   const half = drawn.profile.pitch_mm * 0.5;
   const fill = inside.createRadialGradient(0, 0, 0, 0, 0, half);
   const white = colour.map((v) => Math.round(v + (255 - v) * 0.45 * (core / CORES)));
@@ -139,43 +143,44 @@ function spriteOf(colour, core) {
   fill.addColorStop(1, css(colour, 0.3));
   inside.fillStyle = fill;
   inside.fill(new Path2D(cellPath(0.55)));
-  const made = { bloom, cell, half: size / 2 };
+  const made = { bloom, cell };
   sprites.set(key, made);
   return made;
 }
+
+/**
+ * Draw a picture around a place, on whole pixels: between them each would be mixed of four.
+ * @param {CanvasRenderingContext2D} context
+ * @param {HTMLCanvasElement} picture
+ * @param {number} x
+ * @param {number} y
+ */
+const stamp = (context, picture, x, y) =>
+  context.drawImage(picture, Math.round(x - picture.width / 2), Math.round(y - picture.height / 2));
 
 /** Show all lights as they are now, if any changed. */
 export function draw() {
   if (!changed) return;
   changed = false;
   const below = /** @type {CanvasRenderingContext2D} */ (glow.getContext("2d"));
-  const above = /** @type {CanvasRenderingContext2D} */ (rings.getContext("2d"));
-  for (const context of [below, above]) {
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, glow.width, glow.height);
-  }
+  below.setTransform(1, 0, 0, 1, 0, 0);
+  below.clearRect(0, 0, glow.width, glow.height);
   const lit = lamps.filter((lamp) => lamp !== null);
   /** @type {(lamp: Lamp) => Point} */
   const at = ({ x, y }) => [place.x + x * place.scale, place.y + y * place.scale];
   below.globalCompositeOperation = "lighter";
   for (const lamp of lit) {
     const [x, y] = at(lamp);
-    const { bloom, half } = spriteOf(lamp.colour, Math.round(lamp.strength * CORES));
+    const { bloom } = spriteOf(lamp.colour, Math.round(lamp.strength * CORES));
     below.globalAlpha = lamp.strength * lamp.strength * 0.5;
-    below.drawImage(bloom, x - half, y - half);
+    stamp(below, bloom, x, y);
   }
   below.globalCompositeOperation = "source-over";
-  above.lineWidth = 0.9 * place.scale;
   for (const lamp of lit) {
     const [x, y] = at(lamp);
-    const { cell, half } = spriteOf(lamp.colour, Math.round(lamp.strength * CORES));
+    const { cell } = spriteOf(lamp.colour, Math.round(lamp.strength * CORES));
     below.globalAlpha = lamp.strength * 0.92;
-    below.drawImage(cell, x - half, y - half);
-    if (!lamp.covered) continue;
-    above.strokeStyle = css(lamp.colour, lamp.strength * 0.75);
-    above.beginPath();
-    above.arc(x, y, drawn.profile.pitch_mm * 0.366 * place.scale, 0, 2 * Math.PI);
-    above.stroke();
+    stamp(below, cell, x, y);
   }
   const { scale } = place;
   if (place.turned) below.setTransform(0, scale, -scale, 0, place.x, place.y);
@@ -185,6 +190,24 @@ export function draw() {
     below.globalAlpha = lamp.strength;
     below.fillStyle = css(lamp.colour);
     below.fillRect(x, y, width, 2);
+  }
+  if (ringsChanged) drawRings(lit.filter((lamp) => lamp.covered).map((lamp) => ({ ...lamp, at: at(lamp) })));
+  ringsChanged = false;
+}
+
+/**
+ * Light that shines out beside the stones which lie on it.
+ * @param {(Lamp & { at: Point })[]} covered
+ */
+function drawRings(covered) {
+  const above = /** @type {CanvasRenderingContext2D} */ (rings.getContext("2d"));
+  above.clearRect(0, 0, rings.width, rings.height);
+  above.lineWidth = 0.9 * place.scale;
+  for (const { at: [x, y], colour, strength } of covered) {
+    above.strokeStyle = css(colour, strength * 0.75);
+    above.beginPath();
+    above.arc(x, y, drawn.profile.pitch_mm * 0.366 * place.scale, 0, 2 * Math.PI);
+    above.stroke();
   }
 }
 

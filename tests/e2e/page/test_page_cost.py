@@ -1,0 +1,65 @@
+"""What the page costs: a frame of light touches no element, and an hour of views leaves no heap.
+
+CPU ms of a frame are measured by tests/support/frame_cost.py.
+"""
+
+from __future__ import annotations
+
+import pytest
+from browser import shown
+from frame_cost import breathing
+from page_gallery import GalleryTable, scenes
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+TOUCHED = """() => new Promise((done) => {
+    let touched = 0;
+    let frames = 0;
+    const watcher = new MutationObserver((records) => { touched += records.length; });
+    const what = { subtree: true, childList: true, attributes: true, characterData: true };
+    watcher.observe(document.querySelector('#stage'), what);
+    const sum = () => {
+        const glow = document.querySelector('#glow');
+        const { data } = glow.getContext('2d').getImageData(0, 0, glow.width, glow.height);
+        return data.reduce((all, one) => all + one, 0);
+    };
+    const first = sum();
+    const next = () => {
+        frames++;
+        if (frames < 60 && (frames < 10 || sum() === first)) requestAnimationFrame(next);
+        else done([touched, sum() !== first]);
+    };
+    requestAnimationFrame(next);
+})"""
+
+
+async def test_a_frame_of_light_touches_no_element_and_an_hour_of_views_leaves_no_heap(
+    request: pytest.FixtureRequest,
+) -> None:
+    table = GalleryTable(scene=breathing())
+    async with shown(table) as visit:
+        assert await visit.page.evaluate(TOUCHED) == [0, True]
+        session = await visit.page.context.new_cdp_session(visit.page)
+        await session.send("HeapProfiler.enable")
+        is_whole = request.config.getoption("--all")
+        mine = [scene for scene in scenes() if scene.board == "hex3"][:: 1 if is_whole else 3]
+
+        async def rounds(count: int) -> tuple[float, int]:
+            """Heap and nodes after all scenes were shown so often."""
+            for _ in range(count):
+                for scene in mine:
+                    table.tell(scene)
+                    await visit.page.evaluate("1")
+            # The last view is drawn once the page has told its turn.
+            await visit.page.evaluate("() => new Promise(requestAnimationFrame)")
+            await session.send("HeapProfiler.collectGarbage")
+            heap = await session.send("Runtime.getHeapUsage")
+            counters = await session.send("Memory.getDOMCounters")
+            return heap["usedSize"], counters["nodes"]
+
+        await rounds(2)
+        heap, nodes = await rounds(1)
+        # At four seconds a move, an hour has 900 views.
+        later, more = await rounds(30 if is_whole else 3)
+        assert later < 1.05 * heap
+        assert more <= 1.05 * nodes
