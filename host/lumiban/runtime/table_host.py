@@ -9,6 +9,7 @@ session's words here.
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -77,6 +78,9 @@ MOVE_LOOK_S = 0.3
 """How long simulated hands look at the light before they set a bot's stone."""
 MEND_LOOK_S = (0.6, 2.5)
 """And before they mend: among bots, and where a person's hand may still be about it."""
+SWITCH_S = 0.0005
+"""So long another thread (the journal's, which writes a whole record at the end) may hold Python up
+while a stone waits; usual are 5 ms."""
 MOST_IN_HANDS = 2
 """More stones than that astray are no person's move: a board to be set up, say."""
 
@@ -138,6 +142,7 @@ class TableHost:
         self._opener = opener
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
+        self._usual_switch_s = sys.getswitchinterval()
         self._thinker = Thinker(worker, self._loop.call_later)
         self._collector = IdleCollector(self._loop.call_later, self._loop.time)
         self._writer: JournalWriter | None = None
@@ -196,6 +201,7 @@ class TableHost:
         """The page answers: from now on a bot that sits may have its process, and what was made
         until now is not looked through for garbage any more."""
         self._collector.start()
+        sys.setswitchinterval(SWITCH_S)
         self._thinker.attend(self.session.match.course)
 
     def fail(self, error: LumibanError) -> None:
@@ -208,6 +214,7 @@ class TableHost:
         """Keep what is still to be kept, end the bot, and do nothing more."""
         self._started = False
         self._collector.stop()
+        sys.setswitchinterval(self._usual_switch_s)
         if self._alarm is not None:
             self._alarm.cancel()
         self._loop.remove_reader(self._worker.fileno())

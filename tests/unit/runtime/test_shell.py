@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import json
 import os
 import signal
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -244,3 +246,14 @@ async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None
         async with patience.patient():
             while any(await lying(sitting)):
                 pass
+
+
+async def test_while_a_page_is_served_no_thread_holds_a_stone_up(tmp_path: Path) -> None:
+    usual = sys.getswitchinterval()
+    async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
+        sitting.shell.attend()
+        assert sys.getswitchinterval() <= 0.001
+        assert gc.get_freeze_count() > 10_000
+        assert sitting.worker.pid is None, "two people need no thinking process"
+    assert sys.getswitchinterval() == usual
+    assert gc.get_freeze_count() == 0
