@@ -41,7 +41,7 @@ async def main():
                 sys.exit("refused: " + raw)
             if told["type"] != "view" or told["link"] != "up":
                 continue
-            if len(told["moves"]) >= 2:
+            if len(told["moves"]) >= START + 2 or told["outcome"]:
                 print(len(told["moves"]))
                 return
             if not moved and told["to_move"] == [0] and told["legal"]["place"]:
@@ -252,6 +252,23 @@ def change_versions(machine: Machine, root: Path, deb: Path, work: Path) -> None
         tell(f"version {version}{' does not come up: back to' if breaks else ' runs:'} {now}")
 
 
+def cut_power(machine: Machine, root: Path, log: Path, times: int) -> Machine:
+    """End the machine without a word, again and again, each time after another move; the machine
+    after the last. What the kernel had been given stays: a disk's own cache is not part of this
+    (`tests/unit/table/test_crash_states.py` has every state of that)."""
+    for number in range(times):
+        moves = machine.table()["moves"]
+        machine.end()
+        machine = Machine(root, log)
+        machine.page_comes()
+        after = machine.table()["moves"]
+        if after < moves:
+            raise TrialFailed(f"power cut {number + 1}: {after} moves are left of {moves}")
+        machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", str(after)))
+        tell(f"power cut {number + 1}: goes on after move {after}")
+    return machine
+
+
 def remove(machine: Machine) -> None:
     """Remove the package, which keeps games; purge it, which does not."""
     machine.inside("dpkg", "-r", "lumiban")
@@ -277,7 +294,7 @@ def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
         machine = Machine(root, work / "nspawn.log")
         try:
             tell("power-on to page and game", machine.page_comes())
-            machine.inside("/usr/bin/python3", "-c", PLAY)
+            machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", "0"))
             used = machine.inside(
                 "systemctl", "show", "-P", "CPUUsageNSec", "lumiban.service", check=False
             ).strip()
@@ -297,6 +314,8 @@ def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
             if machine.table()["moves"] < moves:
                 raise TrialFailed(f"after power-off {machine.table()['moves']} moves, not {moves}")
             tell(f"goes on after move {moves}")
+            if whole:
+                machine = cut_power(machine, root, work / "nspawn.log", 10)
             remove(machine)
         except TrialFailed:
             sys.stderr.write((work / "nspawn.log").read_text("utf-8", "replace")[-3000:])

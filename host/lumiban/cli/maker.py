@@ -86,16 +86,18 @@ def doctor_command(*, json: Json = False) -> int:
     """Check this machine: Pi, Python, disk, supply, ports, groups, libraries, SPI.
 
     Nothing is changed and no port is opened. Each finding is followed by the command that fixes
-    it. Sensors that have become weak or noisy or have drifted are listed too, as seen by `lumiban
-    board selftest` and `lumiban board calibrate`. The exit code is 1 when something must be
-    fixed.
+    it. The service is looked at too, where one is installed or runs, and sensors that have become
+    weak or noisy or have drifted are listed, as seen by `lumiban board selftest` and `lumiban board
+    calibrate`. The exit code is 1 when something must be fixed.
     """
     from lumiban.maker.doctor import examine, this_machine
     from lumiban.maker.health import ailing_sensors
     from lumiban.paths import state_folder
+    from lumiban.service.checkup import examine_service
 
     machine = this_machine()
-    findings = [*examine(machine), *ailing_sensors(state_folder())]
+    state = state_folder()
+    findings = [*examine(machine), *examine_service(state), *ailing_sensors(state)]
     if json:
         print_json(
             {

@@ -180,7 +180,8 @@ class Supervisor:
         else:
             await self._read(child)
             code = await child.process.wait()
-            level = self._log.info if code == 0 else self._log.error
+            meant = code == 0 or self._stopping or self._roster.seats[child.number - 1].stops
+            level = self._log.info if meant else self._log.error
             level("table ended", number=child.number, code=code, last=_last_line(log_path))
         child.process = None
         child.status = {**child.status, "state": "restarting"}

@@ -1,0 +1,64 @@
+"""What `lumiban board doctor` finds about the service: is it up, what do its tables wait for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from lumiban import control
+from lumiban.i18n import terminal_language, text
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
+from lumiban.table.resume import newest
+
+UNIT = Path("/usr/lib/systemd/system/lumiban.service")
+"""There where the package is installed."""
+HARMLESS = ("serve.waits.absent", "serve.waits.opens", "serve.waits.updates", "table.board-lost")
+AHEAD_S = 60.0
+"""A journal that is so much later than now was written when the clock was right, or is not now."""
+
+
+def examine_service(
+    state: Path,
+    ask: Callable[[Path, Mapping[str, Any]], Mapping[str, Any]] = control.ask,
+    *,
+    unit: Path = UNIT,
+    now_s: Callable[[], float] = time.time,
+) -> list[Finding]:
+    """All that is to be said of it; nothing where there is no service and none is installed."""
+    try:
+        told = ask(state, {"do": "status"})
+    except control.NoService:
+        if not unit.exists():
+            return []
+        return [Finding("doctor.service.down", BAD, {}, "sudo systemctl restart lumiban")]
+    return [*_tables(told), *_clock(Path(str(told["state"])), now_s())]
+
+
+def _tables(told: Mapping[str, Any]) -> Iterator[Finding]:
+    yield Finding("doctor.service.up", GOOD, {"tables": len(told["tables"])})
+    language = terminal_language()
+    for table in told["tables"]:
+        why = table.get("why")
+        if why and why["id"] not in HARMLESS:
+            reason = text(why["id"], language, **why["params"])
+            yield Finding("doctor.service.waits", BAD, {"reason": reason}, "lumiban logs")
+        if table.get("update"):
+            yield Finding("serve.update.asked", NOTE, table["update"])
+        if table.get("restarts", 0) > 0:
+            said = {"number": table["number"], "times": table["restarts"]}
+            yield Finding("doctor.service.restarts", NOTE, said, "lumiban logs")
+    for one in told["complaints"]:
+        reason = text(one["id"], language, **one["params"])
+        yield Finding("doctor.service.settings", NOTE, {"reason": reason})
+
+
+def _clock(state: Path, now_s: float) -> Iterator[Finding]:
+    """Whether this machine believes to live before its own past."""
+    try:
+        times = [path.stat().st_mtime for path in newest(state / "journals")]
+    except OSError:
+        return
+    if times and max(times) > now_s + AHEAD_S:
+        yield Finding("doctor.service.clock", NOTE, {}, "timedatectl")
