@@ -61,7 +61,7 @@ MEANINGS: Mapping[str, str] = {
     "picture": r"host/lumiban/(scene|cli|scripting)/|hardware/",
     "record": r"host/lumiban/(table|games|records|scripting)/",
     "line": "",
-    "plan": r"lumiban_sim/|games/.*/options|cli/|bench/",
+    "plan": r"lumiban_sim/|games/.*/options|cli/|bench/|study/",
     "level": r"host/lumiban/(search|study|cli|scripting|library)/",
     "board": r"boards/|lumiban_fw/|lumiban_sim/|scripting/|cli/|hardware/",
     "news": "",

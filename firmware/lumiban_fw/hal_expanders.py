@@ -14,7 +14,7 @@ PULL_UPS, PORT_A = 0x0C, 0x12
 """Registers of both ports, one after the other."""
 FIRST_ADDRESS = 0x20
 BUS_HZ = 400_000
-PATIENCE_US = 2_000
+ANSWER_US = 2_000
 """A chip that does not answer holds up the board no longer."""
 AWAY_FRAMES = 50
 """It is asked again after so many frames."""
@@ -30,9 +30,7 @@ def reader(pins: bytes, jumpers: bytes, looks: "array[int]") -> "Callable[[], No
     set before it is read again.
     """
     # Of the pins, every second pair is the second bus.
-    bus = I2C(
-        pins[0] >> 1 & 1, sda=Pin(pins[0]), scl=Pin(pins[1]), freq=BUS_HZ, timeout=PATIENCE_US
-    )
+    bus = I2C(pins[0] >> 1 & 1, sda=Pin(pins[0]), scl=Pin(pins[1]), freq=BUS_HZ, timeout=ANSWER_US)
     told = bytearray(2)
     waits = [1] * len(jumpers)
     """Frames until each is set up."""

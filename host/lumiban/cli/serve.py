@@ -128,14 +128,14 @@ def _last(folder: Path, count: int) -> list[str]:
         paths = sorted(folder.glob("*.log*"))
         for path in paths:
             if path.name.partition(".log")[0].partition("-")[0] in ("serve", "host"):
-                found += _told(path.open("rb"))
+                found += _entries(path.open("rb"))
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}; try it as root (sudo)") from None
     found.sort()
     return [line for _, line in found[-count:]]
 
 
-def _told(lines: Iterable[bytes]) -> Iterable[tuple[str, str]]:
+def _entries(lines: Iterable[bytes]) -> Iterable[tuple[str, str]]:
     for raw in lines:
         try:
             told = json_text.loads(raw)

@@ -8,7 +8,8 @@ authors; what it offers is told by four protocols: `Rules`, `Explaining`, `Turnl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from lumiban.games.explain import Explaining
@@ -70,13 +71,10 @@ __all__ = [
     "Supply",
     "Texts",
     "Wrong",
+    "lead_changes",
     "resolve_options",
     "unfold_preset",
 ]
-
-
-_KNOWN = 4
-"""Positions whose pieces a game remembers: the present one, the one before, what a move makes."""
 
 
 class Game(Explaining, Turnless, Searchable):
@@ -97,17 +95,17 @@ class Game(Explaining, Turnless, Searchable):
         given = unfold_preset(self.slug, self.presets, options)
         self.options = resolve_options(self.slug, self.accepts, given)
 
-    _known: tuple[tuple[Position, tuple[int, ...]], ...] = ()
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """What a study counts of a whole game of this one beside its result: a number a name.
 
-    def kinds_on(self, position: Position) -> tuple[int, ...]:
-        """The numbers of `pieces`. A table asks for the same few positions two dozen times a move,
-        so those of the last ones are remembered."""
-        for known, kinds in self._known:
-            if known is position:
-                return kinds
-        kinds = tuple(map(int, self.pieces(position)))
-        self._known = ((position, kinds), *self._known[: _KNOWN - 1])
-        return kinds
+        `positions` go from the start to the end, with the `moves` between them.
+        """
+        return {}
+
+    def to_act(self, position: Position) -> int:
+        """The side whose move comes next; where both may act, the one that the kernel names."""
+        movers = self.movers(position)
+        return movers[0] if len(movers) == 1 else int(self.state(position).mover())
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.digest:
@@ -156,3 +154,13 @@ def _reload(path: str, options: Mapping[str, int | str]) -> Game:
 
 load_by: list[Callable[..., Game]] = []
 """What loads a game from its file; the registry puts it here."""
+
+
+def lead_changes(leads: Sequence[int]) -> int:
+    """How often the lead went from one side to the other; a tie between them changes nothing.
+
+    >>> lead_changes([0, 3, 0, 1, -2, 0, 5])
+    2
+    """
+    signs = [lead > 0 for lead in leads if lead]
+    return sum(one != other for one, other in pairwise(signs))

@@ -30,6 +30,9 @@ from lumiban.games.types import (
 from lumiban.grid import Grid
 from lumiban.i18n import text
 
+_KNOWN = 4
+"""Positions whose pieces a game remembers: the present one, the one before, what a move makes."""
+
 
 class Rules(Protocol):
     """What may be done, what comes of it, and how it stands on a board."""
@@ -44,6 +47,7 @@ class Rules(Protocol):
 
     options: Mapping[str, int | str]
     grid: Grid
+    _known: tuple[tuple[Position, tuple[int, ...]], ...] = ()
 
     def start(self, seed: int = 0) -> Position:
         """The first position; chance, where a game has any, comes from `seed`."""
@@ -87,6 +91,16 @@ class Rules(Protocol):
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """What should stand on each cell of the grid."""
         raise NotImplementedError
+
+    def kinds_on(self, position: Position) -> tuple[int, ...]:
+        """The numbers of `pieces`. A table asks for the same few positions two dozen times a move,
+        so those of the last ones are remembered."""
+        for known, kinds in self._known:
+            if known is position:
+                return kinds
+        kinds = tuple(map(int, self.pieces(position)))
+        self._known = ((position, kinds), *self._known[: _KNOWN - 1])
+        return kinds
 
     def labels(self, position: Position) -> tuple[str, ...]:
         """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are

@@ -80,7 +80,7 @@ def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def picture(name: str) -> bytes | None:
+def picture_of(name: str) -> bytes | None:
     """The picture of this name, as some chapter shows it; None for any other name."""
     if name not in _pictures():
         return None
@@ -129,9 +129,9 @@ def _blocks(text: str) -> Iterator[Block]:
         elif lines[0].startswith("|"):
             yield from _table(lines)
         elif lines[0].startswith("- "):
-            yield from ({"do": "li", "spans": _said(item)} for item in _items(lines))
+            yield from ({"do": "li", "spans": _spoken_spans(item)} for item in _items(lines))
         else:
-            yield {"do": "p", "spans": _said(" ".join(lines))}
+            yield {"do": "p", "spans": _spoken_spans(" ".join(lines))}
 
 
 def _items(lines: Iterable[str]) -> list[str]:
@@ -161,7 +161,7 @@ _OF_TERMINALS = re.compile(r"`(\./run|-o |--|LUMIBAN)[^`]*`")
 _SENTENCES = re.compile(r"(?<=[.!?。])(?<!\be\.g\.)(?=\s+\S)|(?<=。)(?=\S)|(?<=[.:]\*\*)(?=\s)")
 
 
-def _said(text: str) -> list[Span]:
+def _spoken_spans(text: str) -> list[Span]:
     """The spans of a paragraph without its sentences about a terminal."""
     kept = [one for one in _SENTENCES.split(text) if not _OF_TERMINALS.search(one)]
     return _spans("".join(kept).strip())
@@ -207,7 +207,7 @@ def _is_above(here: Block, after: Block) -> bool:
     return bool(after["do"] == "h" and here["level"] > 1 and after["level"] <= here["level"])
 
 
-def told(slug: str, language: str) -> Mapping[str, Any] | None:
+def chapter_page(slug: str, language: str) -> Mapping[str, Any] | None:
     """What `/api/rules` answers: the chapter of any game that has words; None where none has."""
     try:
         blocks = chapter(slug, language)

@@ -21,9 +21,9 @@ from lumiban.bounded import size_text
 from lumiban.disk import DISK, Disk
 from lumiban.errors import LumibanError, UsageError
 
-KEPT = ("journals", "records", "boards", "calibration", "health", "header", "firmware")
+FOLDERS = ("journals", "records", "boards", "calibration", "health", "header", "firmware")
 """Folders that are kept, and …"""
-KEPT_FILES = ("ledger", "settings.toml")
+FILES = ("ledger", "settings.toml")
 """… files. `settings.toml` is that of the state folder, wherever the service reads it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,150}", re.ASCII)
 MOST_FILES = 200_000
@@ -34,7 +34,7 @@ ASIDE = "before-restore"
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Backup:
     """What a backup holds."""
 
     files: int
@@ -42,16 +42,16 @@ class Kept:
 
 
 def _files(state: Path) -> Iterator[Path]:
-    for name in KEPT_FILES:
+    for name in FILES:
         if (state / name).is_file():
             yield state / name
-    for name in KEPT:
+    for name in FOLDERS:
         for folder, inner, names in os.walk(state / name):
             inner.sort()
             yield from (Path(folder) / one for one in sorted(names) if _NAME.fullmatch(one))
 
 
-def back_up(state: Path, out: Path) -> Kept:
+def back_up(state: Path, out: Path) -> Backup:
     """Write everything into one file (.tar.gz), which is whole or not there; LumibanError.
 
     A table may be in play meanwhile: a journal is kept as far as it was written, which is a state
@@ -77,10 +77,10 @@ def back_up(state: Path, out: Path) -> Kept:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise LumibanError(f"the backup {out} cannot be written: {error.strerror}") from None
-    return Kept(count, size)
+    return Backup(count, size)
 
 
-def restore(state: Path, source: Path, disk: Disk = DISK) -> tuple[Kept, Path]:
+def restore(state: Path, source: Path, disk: Disk = DISK) -> tuple[Backup, Path]:
     """Put everything back from a file; the folder in which what was there before now lies.
 
     UsageError for a file that is no backup, LumibanError when it cannot be written. Everything is
@@ -94,7 +94,7 @@ def restore(state: Path, source: Path, disk: Disk = DISK) -> tuple[Kept, Path]:
         kept = _unpack(source, coming, disk)
         aside = _aside(state)
         disk.make_folder(aside)
-        for name in (*KEPT, *KEPT_FILES):
+        for name in (*FOLDERS, *FILES):
             if (coming / name).exists():
                 if (state / name).exists():
                     disk.rename(state / name, aside / name)
@@ -122,7 +122,7 @@ def _aside(state: Path) -> Path:
         number += 1
 
 
-def _unpack(source: Path, into: Path, disk: Disk) -> Kept:
+def _unpack(source: Path, into: Path, disk: Disk) -> Backup:
     count = size = 0
     folders = {into}
     with tarfile.open(source, mode="r:gz") as archive:
@@ -148,13 +148,13 @@ def _unpack(source: Path, into: Path, disk: Disk) -> Kept:
         raise UsageError(f"{source} holds nothing: no backup of lumiban")
     for folder in folders:
         disk.sync_folder(folder)
-    return Kept(count, size)
+    return Backup(count, size)
 
 
 def _checked(about: tarfile.TarInfo, source: Path) -> str:
     parts = about.name.split("/")
-    whole = len(parts) == 1 and parts[0] in KEPT_FILES
-    inner = 1 < len(parts) < 5 and parts[0] in KEPT
+    whole = len(parts) == 1 and parts[0] in FILES
+    inner = 1 < len(parts) < 5 and parts[0] in FOLDERS
     if not about.isfile() or not (whole or inner) or not all(map(_NAME.fullmatch, parts)):
         raise UsageError(f"{source} holds {about.name[:80]!r}: no backup of lumiban")
     if about.size > MOST_ONE:

@@ -21,7 +21,7 @@ from lumiban.table.journal import SUFFIX
 from lumiban.table.types import BOT
 
 NAME = "loop-games.json"
-KEPT = 20
+MOST_GAMES = 20
 """Games of a loop that stay: enough to look back at what was just seen."""
 MOST_BYTES = 100_000
 
@@ -54,7 +54,7 @@ class LoopGames:
         if not is_of_machines(told):
             return []
         names = [*(one for one in self._read() if one != name), name]
-        old, kept = names[:-KEPT], names[-KEPT:]
+        old, kept = names[:-MOST_GAMES], names[-MOST_GAMES:]
         gone = [one for one in old if self._deletes(one)]
         self._write(kept)
         return gone

@@ -40,11 +40,11 @@ def family() -> str:
     named = os.environ.get(NAMED, "")
     if named:
         return "" if named == "native" else named
-    return _found()
+    return _looked_up()
 
 
 @cache
-def _found() -> str:
+def _looked_up() -> str:
     if sys.platform != "linux":
         return ""
     machine = os.uname().machine

@@ -31,7 +31,7 @@ FULL = 75
 """The exit status of a process that has no more room."""
 FULL_MB = 185
 """From so much memory on nothing more is compiled in a process: one function takes up to 60 MB."""
-Told = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
 def is_full() -> bool:
@@ -40,7 +40,7 @@ def is_full() -> bool:
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10) > FULL_MB
 
 
-def warm_apart(name: str, progress: Told | None = None) -> Iterator[Part]:
+def warm_apart(name: str, progress: Progress | None = None) -> Iterator[Part]:
     """Compile all parts of the game of this name, as `warm` does. LumibanError where a process
     could not go on."""
     game = games.load(name)
@@ -77,7 +77,7 @@ def warm_apart(name: str, progress: Told | None = None) -> Iterator[Part]:
         note_parts(jit.cache_folder(kind), wanted)
 
 
-def warm_for(family: str, name: str, root: Path, progress: Told | None = None) -> Path:
+def warm_for(family: str, name: str, root: Path, progress: Progress | None = None) -> Path:
     """Compile for another family of processors what this machine has of a game; returns the folder
     in `root` that holds it. LumibanError where a process could not go on."""
     game = games.load(name)

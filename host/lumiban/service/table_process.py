@@ -177,13 +177,13 @@ class ServedBoard:
             return await open_table(self._wish, self._state, self._log, lends=self._lend)
         profile = order.profile or self._remembered()
         try:
-            return await self._open_as(profile or await self._asked())
+            return await self._open_as(profile or await self._asked_of_board())
         except WrongBoard:
             if order.profile:
                 raise
-        return await self._open_as(await self._asked())
+        return await self._open_as(await self._asked_of_board())
 
-    async def _asked(self) -> str:
+    async def _asked_of_board(self) -> str:
         """The profile of the board, as it tells itself."""
         if self._order.board in (SIMULATOR, pi_driver.HEADER):
             return "hex5"
@@ -455,7 +455,7 @@ async def serve(order: Order) -> None:
         loop.add_signal_handler(one, table.stop)
     rest = bytearray()
 
-    def said() -> None:
+    def hear() -> None:
         data = os.read(sys.stdin.fileno(), 4096)
         if not data:
             loop.remove_reader(sys.stdin.fileno())
@@ -468,7 +468,7 @@ async def serve(order: Order) -> None:
             with suppress(ValueError):
                 table.heard(json.loads(line))
 
-    loop.add_reader(sys.stdin.fileno(), said)
+    loop.add_reader(sys.stdin.fileno(), hear)
     try:
         await table.run()
     finally:

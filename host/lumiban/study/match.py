@@ -323,8 +323,7 @@ def player(name: str, *, playouts: int | None = None, per_move_us: int | None = 
 
 def to_act(game: Game, position: Position) -> int:
     """The side whose move comes next; where both may act, the one that the kernel names."""
-    movers = game.movers(position)
-    return movers[0] if len(movers) == 1 else int(game.state(position).mover())
+    return game.to_act(position)
 
 
 def _any(game: Game, position: Position, side: int, seed: int) -> Move:

@@ -21,7 +21,7 @@ from lumiban.errors import UsageError
 from lumiban.study.chunks import PlayedChunk, PlayedGame
 from lumiban.study.plan import Plan
 
-LAYOUT = 1
+SCHEMA = 1
 BUSY_S = 10
 
 _TABLES = """
@@ -60,7 +60,7 @@ class Results:
         except sqlite3.Error as error:
             raise UsageError(f"{path} cannot be opened: {error}") from None
         try:
-            with self._told():
+            with self._disk_errors():
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = NORMAL")
                 self._meet(plan, versions)
@@ -69,7 +69,7 @@ class Results:
             raise
 
     def _meet(self, plan: Plan, versions: str) -> None:
-        head = {"layout": str(LAYOUT), "fingerprint": plan.fingerprint, "versions": versions}
+        head = {"layout": str(SCHEMA), "fingerprint": plan.fingerprint, "versions": versions}
         if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             with self._transaction():
                 for statement in _TABLES.split(";\n"):
@@ -106,7 +106,7 @@ class Results:
             )
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _disk_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.DatabaseError as error:
@@ -127,7 +127,7 @@ class Results:
 
     def add(self, chunk: PlayedChunk) -> None:
         """Keep a chunk: all of its games, or none."""
-        with self._told(), self._transaction():
+        with self._disk_errors(), self._transaction():
             self._db.execute(
                 "INSERT INTO chunks VALUES (?, ?, ?)",
                 (chunk.condition, chunk.number, round(chunk.cpu_s, 3)),
@@ -153,7 +153,7 @@ class Results:
 
     def chunks(self, condition: int) -> int:
         """How many chunks of a condition are kept; they are its first ones."""
-        with self._told():
+        with self._disk_errors():
             row = self._db.execute(
                 "SELECT count(*) FROM chunks WHERE condition = ?", (condition,)
             ).fetchone()
@@ -161,7 +161,7 @@ class Results:
 
     def pair_points(self, condition: int) -> list[float]:
         """The mean point of each pair of a condition, in order."""
-        with self._told():
+        with self._disk_errors():
             rows = self._db.execute(
                 "SELECT avg(point) FROM games WHERE condition = ? GROUP BY pair ORDER BY pair",
                 (condition,),
@@ -170,7 +170,7 @@ class Results:
 
     def games(self, condition: int) -> Sequence[PlayedGame]:
         """All games of a condition, in order."""
-        with self._told():
+        with self._disk_errors():
             rows = self._db.execute(
                 "SELECT pair, half, point, winner, reason, plies, choices, most, counts "
                 "FROM games WHERE condition = ? ORDER BY pair, half",
@@ -185,7 +185,7 @@ class Results:
 
     def cpu_s(self, condition: int) -> float:
         """What a condition has cost, CPU seconds."""
-        with self._told():
+        with self._disk_errors():
             row = self._db.execute(
                 "SELECT total(cpu_s) FROM chunks WHERE condition = ?", (condition,)
             ).fetchone()

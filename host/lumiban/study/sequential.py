@@ -48,7 +48,7 @@ def estimate(values: Iterable[float]) -> Estimate:
 
     >>> found = estimate([1, 0] * 200)
     >>> found.mean, round(found.low, 2), round(found.high, 2)
-    (0.5, 0.43, 0.57)
+    (0.5, 0.42, 0.58)
     """
     known = list(values)
     count = len(known)

@@ -556,7 +556,7 @@ def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
             board=str(head["board"]),
             control=None if "clock" not in head else control_of(str(head["clock"])),
             lesson=str(head.get("lesson", "")),
-            left=None if "left" not in head else _left(head["left"], load),
+            left=None if "left" not in head else _left_game(head["left"], load),
         )
     except (RulesChanged, NotNamed):
         raise
@@ -575,7 +575,7 @@ def _floats(kind: type[Game]) -> bool:
     return issubclass(kind, FloatingGame)
 
 
-def _left(told: Mapping[str, Any], load: Loader) -> GameHistory:
+def _left_game(told: Mapping[str, Any], load: Loader) -> GameHistory:
     """The game that was left for a lesson, as the lesson's head keeps it."""
     course = from_head(told["head"], load)
     for record in told["records"]:

@@ -109,16 +109,18 @@ class LessonPlay:
     def shown(self) -> LessonShown:
         """The view's field `lesson`."""
 
-        def said(what: str = "") -> Text:
+        def sentence(what: str = "") -> Text:
             return Text(self.lesson.text_id(self.number, what), {})
 
-        answer = said("right") if self.is_right else said("not") if self.was_beside else None
+        answer = (
+            sentence("right") if self.is_right else sentence("not") if self.was_beside else None
+        )
         return LessonShown(
             game=self.lesson.slug,
             step=self.number + 1,
             steps=len(self.lesson.steps),
-            title=said("title"),
-            text=said(),
+            title=sentence("title"),
+            text=sentence(),
             said=answer,
             is_right=self.is_right,
             words=self._words(),

@@ -23,13 +23,13 @@ MOST_LETTERS = 1024
 def rules_routes() -> list[Route]:
     """Routes of chapters and their pictures."""
     return [
-        Route("/api/rules", _told),
-        Route("/api/rules/{name}.svg", _picture),
+        Route("/api/rules", _chapter),
+        Route("/api/rules/{name}.svg", _picture_of),
     ]
 
 
-async def _told(request: Request) -> Response:
-    from lumiban.lessons.chapters import told
+async def _chapter(request: Request) -> Response:
+    from lumiban.lessons.chapters import chapter_page
 
     slug = request.query_params.get("game", "")
     language = request.query_params.get("lang", LANGUAGES[0])
@@ -38,16 +38,16 @@ async def _told(request: Request) -> Response:
         return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
     found = None
     if len(slug) <= MOST_LETTERS:
-        found = await asyncio.to_thread(told, slug, language)
+        found = await asyncio.to_thread(chapter_page, slug, language)
     if found is None:
         return PlainTextResponse("no game of that name has rules here\n", 404)
     return JSONResponse(found, headers=CACHED)
 
 
-async def _picture(request: Request) -> Response:
-    from lumiban.lessons.chapters import picture
+async def _picture_of(request: Request) -> Response:
+    from lumiban.lessons.chapters import picture_of
 
-    found = await asyncio.to_thread(picture, request.path_params["name"] + ".svg")
+    found = await asyncio.to_thread(picture_of, request.path_params["name"] + ".svg")
     if found is None:
         raise HTTPException(404)
     return Response(found, media_type="image/svg+xml", headers=CACHED)

@@ -42,7 +42,7 @@ def service_routes(state: Path | None, door: Door | None = None) -> list[Route]:
         return []
     pages = _Pages(state, door)
     return [
-        Route("/api/service", pages.told, methods=["GET"]),
+        Route("/api/service", pages.status, methods=["GET"]),
         Route("/api/service", pages.follow, methods=["POST"]),
         Route("/api/service/backup", pages.backup, methods=["GET"]),
     ]
@@ -69,7 +69,7 @@ class _Pages:
         if not may_lead(self._door, request):
             raise HTTPException(403, "only who leads the table may look after it")
 
-    async def told(self, request: Request) -> Response:
+    async def status(self, request: Request) -> Response:
         """What goes on, with the settings."""
         self._check(request)
         told = await self._ask({"do": "status"})

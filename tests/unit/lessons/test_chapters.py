@@ -23,7 +23,7 @@ def flat(spans: list[Any]) -> str:
 
 
 def words(slug: str, language: str) -> str:
-    told = chapters.told(slug, language)
+    told = chapters.chapter_page(slug, language)
     assert told is not None
     parts = []
     for block in told["blocks"]:
@@ -58,23 +58,23 @@ def test_no_sentence_on_the_page_tells_of_a_terminal(slug: str, language: str) -
 
 @pytest.mark.parametrize(("slug", "language"), BOTH)
 def test_a_chapter_shows_pictures_that_are_there(slug: str, language: str) -> None:
-    told = chapters.told(slug, language)
+    told = chapters.chapter_page(slug, language)
     assert told is not None
     names = [block["name"] for block in told["blocks"] if block["do"] == "img"]
     assert names
-    assert all(b"<svg" in (chapters.picture(name) or b"") for name in names)
+    assert all(b"<svg" in (chapters.picture_of(name) or b"") for name in names)
 
 
 def test_other_files_beside_the_pictures_are_nobodys_to_read() -> None:
     assert (ROOT / "docs" / "pictures" / "maker-cell.svg").is_file()
     for name in ("maker-cell.svg", "../guide/control.md", "nothing.svg", ""):
-        assert chapters.picture(name) is None
+        assert chapters.picture_of(name) is None
 
 
 def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:
     snort = ROOT / "examples" / "snort.py"
     kind = games.game_class(str(snort))
-    told = chapters.told(kind.slug, "en")
+    told = chapters.chapter_page(kind.slug, "en")
     assert told is not None
     found = "\n".join(flat(block["spans"]) for block in told["blocks"])
     first = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
@@ -86,8 +86,8 @@ def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:
 
 
 def test_a_strange_game_has_no_rules() -> None:
-    assert chapters.told("chess", "en") is None
-    assert chapters.told("../guide", "en") is None
+    assert chapters.chapter_page("chess", "en") is None
+    assert chapters.chapter_page("../guide", "en") is None
 
 
 @pytest.mark.asyncio

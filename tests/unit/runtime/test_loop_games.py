@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from lumiban.disk import Disk
-from lumiban.runtime.loop_games import KEPT, NAME, LoopGames
+from lumiban.runtime.loop_games import MOST_GAMES, NAME, LoopGames
 
 BOTS = {"seats": ["bot:easy", "bot:medium"], "moves": [{"by": "machine"}] * 3}
 PEOPLE = (
@@ -33,14 +33,14 @@ def there(folder: Path) -> set[str]:
 
 
 def test_the_newest_stay_whatever_their_names_and_however_many_there_were(tmp_path: Path) -> None:
-    names = [f"{n:03}" for n in range(3 * KEPT)]
+    names = [f"{n:03}" for n in range(3 * MOST_GAMES)]
     random.Random(1).shuffle(names)
     games = LoopGames(tmp_path)
     for number, name in enumerate(names):
         keep(tmp_path, name)
         gone = games.finished(name, BOTS)
-        assert gone == names[max(number - KEPT, 0) : max(number - KEPT + 1, 0)]
-    assert there(tmp_path) == set(names[-KEPT:])
+        assert gone == names[max(number - MOST_GAMES, 0) : max(number - MOST_GAMES + 1, 0)]
+    assert there(tmp_path) == set(names[-MOST_GAMES:])
 
 
 @pytest.mark.parametrize("told", PEOPLE)
@@ -50,7 +50,7 @@ def test_a_game_with_a_person_in_it_is_never_deleted(told: Any, tmp_path: Path) 
     assert games.finished("theirs", told) == []
     keep(tmp_path, "written-down-by-mistake", told)
     (tmp_path / NAME).write_text('["written-down-by-mistake"]', "utf-8")
-    for n in range(2 * KEPT):
+    for n in range(2 * MOST_GAMES):
         keep(tmp_path, f"loop-{n}")
         games.finished(f"loop-{n}", BOTS)
     assert {"theirs", "written-down-by-mistake"} <= there(tmp_path)
@@ -59,7 +59,7 @@ def test_a_game_with_a_person_in_it_is_never_deleted(told: Any, tmp_path: Path) 
 def test_what_is_not_named_as_a_loop_s_stays(tmp_path: Path) -> None:
     keep(tmp_path, "a-match-of-bots-that-somebody-wanted")
     games = LoopGames(tmp_path)
-    for n in range(2 * KEPT):
+    for n in range(2 * MOST_GAMES):
         keep(tmp_path, f"loop-{n}")
         games.finished(f"loop-{n}", BOTS)
     assert "a-match-of-bots-that-somebody-wanted" in there(tmp_path)
@@ -72,7 +72,7 @@ def test_a_list_that_is_damaged_deletes_nothing(told: str, tmp_path: Path) -> No
     (tmp_path / NAME).write_text(told, "utf-8")
     keep(tmp_path, "x")
     games = LoopGames(tmp_path)
-    for n in range(KEPT):
+    for n in range(MOST_GAMES):
         keep(tmp_path, f"loop-{n}")
         assert games.finished(f"loop-{n}", BOTS) == []
     assert "x" in there(tmp_path)
@@ -93,7 +93,7 @@ def test_killed_between_two_steps_it_leaves_no_journal_of_which_a_record_is_made
 
     disk = Killed()
     games = LoopGames(tmp_path, disk)
-    for n in range(KEPT):
+    for n in range(MOST_GAMES):
         keep(tmp_path, f"loop-{n}")
         games.finished(f"loop-{n}", BOTS)
     keep(tmp_path, "last")

@@ -29,6 +29,7 @@ from lumiban.games.base import (
     Refusal,
     SearchHints,
     Supply,
+    lead_changes,
 )
 from lumiban.games.control.kernel import LEFT, MOVER, NEIGHBOURS, ROOM, STONE, ControlState, fresh
 from lumiban.games.explain import MoveEffect as MoveEffect
@@ -280,6 +281,11 @@ class Control(Game):
         return replace(position, extra=(0, position.extra[1]), over=over)
 
     # What it comes to
+
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """`lead_changes` by stones and territory together."""
+        totals = [[sum(counts) for counts in self.scores(position)] for position in positions]
+        return {"lead_changes": lead_changes([white - black for white, black in totals])}
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""

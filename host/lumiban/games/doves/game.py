@@ -328,6 +328,22 @@ class Doves(Game):
 
     # What it comes to
 
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """`banned_plies`: plies at which a ban took at least one action; `banned`: actions that
+        bans took, over all plies. Actions without bans are those of the same game without them."""
+        free = type(self)(**{**self.options, "repetition": "off", "initial": "allowed"})
+        position = free.start(positions[0].seed)
+        for move in positions[0].history:
+            position = free.play(position, free.parse(position, move.text, move.side))
+        banned = []
+        for here, move in zip(positions, moves, strict=False):
+            side = self.to_act(here)
+            banned.append(len(free.moves(position, side)) - len(self.moves(here, side)))
+            if move.is_word:
+                break
+            position = free.play(position, free.parse(position, move.text, move.side))
+        return {"banned_plies": sum(count > 0 for count in banned), "banned": sum(banned)}
+
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended: surrounded, own-boss, both-surrounded, no-move or resigned."""
         if position.over is not None:

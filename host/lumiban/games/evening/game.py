@@ -34,6 +34,7 @@ from lumiban.games.base import (
     Reading,
     Refusal,
     SearchHints,
+    lead_changes,
 )
 from lumiban.games.evening.kernel import (
     FIRST,
@@ -356,6 +357,17 @@ class Evening(Game):
             return None
         ahead, state = self.leader(position), self.known(position)
         return None if has_cell(state.plan, state.board, 1 - ahead) else ahead
+
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """`lead_changes` by stones; `narrowest`: the fewest cells open to a side to move."""
+        stones = [[counts[0] for counts in self.scores(position)] for position in positions]
+        open_cells = [
+            len(self.moves(position, self.to_act(position))) for position in positions[:-1]
+        ]
+        return {
+            "lead_changes": lead_changes([white - black for white, black in stones]),
+            "narrowest": min(open_cells, default=0),
+        }
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended: no-move (trailing), resigned, or by what counts when both stand."""

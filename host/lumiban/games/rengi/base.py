@@ -256,6 +256,35 @@ class RengiRules(LightGame):
             return None
         return max(0, (over - self.clock(position, side) + HAND - 1) // HAND)
 
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """`hands`; `passes`; `chains`, `longest_chain` and `chain_steps` (the mean);
+        `first_attack`: the hand at which ojama was first made, 0 when none was; `falls`,
+        `largest_fall` and `fallen` (blocks of ojama); `answered`: chains fired under a forecast."""
+        chains: list[int] = []
+        falls: list[int] = []
+        first_attack = passes = answered = 0
+        for number, (position, move) in enumerate(zip(positions, moves, strict=False), 1):
+            events = self.story(position, move)
+            fired = [event.steps for event in events if event.kind == "fired"]
+            chains += fired
+            answered += bool(fired and sum(self.forecast(position, move.side)))
+            passes += any(event.kind == "passed" for event in events)
+            falls += [event.ojama for event in events if event.kind == "fell" and event.ojama]
+            if not first_attack and any(e.kind == "credited" and e.ojama for e in events):
+                first_attack = number
+        return {
+            "hands": len(moves),
+            "passes": passes,
+            "chains": len(chains),
+            "longest_chain": max(chains, default=0),
+            "chain_steps": sum(chains) / len(chains) if chains else 0,
+            "first_attack": first_attack,
+            "falls": len(falls),
+            "largest_fall": max(falls, default=0),
+            "fallen": sum(falls),
+            "answered": answered,
+        }
+
     def story(self, position: Position, move: Move) -> tuple[Event, ...]:
         """What happens from a legal move on until somebody acts again, event by event."""
         if move.code < 0:

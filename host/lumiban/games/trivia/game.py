@@ -28,6 +28,7 @@ from lumiban.games.base import (
     Refusal,
     SearchHints,
     Supply,
+    lead_changes,
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, move_effect
@@ -301,6 +302,12 @@ class Trivia(Game):
         return replace(position, state=content, history=history, extra=(0,))
 
     # What it comes to
+
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """`lead_changes` by the largest group; `margin`: how much larger the winner's was."""
+        largest = [[counts[1] for counts in self.scores(position)] for position in positions]
+        leads = [white - black for white, black in largest]
+        return {"lead_changes": lead_changes(leads), "margin": abs(leads[-1])}
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended: full-board, resigned or agreed-groups."""
