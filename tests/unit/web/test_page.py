@@ -113,6 +113,7 @@ def test_every_script_that_is_imported_is_there() -> None:
         "main.js",
         "library.js",
         "rules.js",
+        "service.js",
     }  # each page begins with one
 
 

@@ -19,6 +19,7 @@ let keepX = 0;
 
 const MEANINGS = new Set([
   "last", "mend", "proof", "pending", "machine-to", "machine-from", "owned", "barred", "wall", "short", "lift-target",
+  "advice", "advice-also",
 ]);
 
 /**
