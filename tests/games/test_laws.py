@@ -213,6 +213,19 @@ def ways(case: Case, game: Game, rng: random.Random) -> Iterator[tuple[Position,
 
 @every_game
 @given(st.data())
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
+def test_the_state_that_a_game_keeps_of_the_last_position_is_a_fresh_one(
+    slug: str, data: st.DataObject
+) -> None:
+    case, game, rng = drawn(data, slug)
+    for position, _ in ways(case, game, rng):
+        kept = getattr(game, "_last", None)
+        if kept is not None and (kept[0] is position or kept[0] is position.state):
+            assert case.content(game, kept[1]) == case.content(game, game.state(position))
+
+
+@every_game
+@given(st.data())
 @law
 def test_a_state_played_on_equals_one_made_from_the_position(
     slug: str, data: st.DataObject

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import signal
 import sqlite3
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +48,10 @@ OPENING = 6
 MAX_FOUND = 500
 """Games of one answer."""
 MAX_QUERY = 200
+WORTH_PROCESSES = 400
+"""Records from which on processes of their own are started for a rebuild."""
+SHARE = 50
+"""Records that such a process takes at a time."""
 
 MIGRATIONS = (
     """
@@ -248,7 +256,7 @@ class Library:
                 ratings = self._ratings(db)
                 for name in order:
                     if name in new:
-                        self._insert(db, self._row(name), {}, ratings)
+                        self._insert(db, _row(self.records, name, self._load), {}, ratings)
                 self._store(db, ratings)
             _set_meta(db, FOLDER_TIME, changed)
         return self.rebuild() if gone else len(new)
@@ -266,11 +274,14 @@ class Library:
     def rebuild(
         self,
         progress: Callable[[int, int], None] = lambda done, of: None,
+        *,
+        jobs: int = 1,
     ) -> int:
         """Build the database anew from all records and the ledger; returns how many games.
 
-        `progress` hears how many of how many are done. JournalError when the ledger cannot be
-        read; lines of it that were damaged are told in `notes` and passed over.
+        `progress` hears how many of how many are done; records are played through in so many
+        processes, where there are enough of them to be worth it. JournalError when the ledger
+        cannot be read; lines of it that were damaged are told in `notes` and passed over.
         """
         changed = str(_mtime(self.records))
         with self._writing() as db:
@@ -281,9 +292,10 @@ class Library:
             ratings = Ratings()
             for (player, slug), rating in book.starts.items():
                 ratings.declare(player, slug, rating)
-            for number, name in enumerate(order, 1):
-                self._insert(db, self._row(name), book.seats, ratings, book.players)
-                progress(number, len(order))
+            with closing(self._rows(order, jobs)) as rows:
+                for number, row in enumerate(rows, 1):
+                    self._insert(db, row, book.seats, ratings, book.players)
+                    progress(number, len(order))
             self._store(db, ratings)
             _set_meta(db, FOLDER_TIME, changed)
             _set_meta(db, COMPLETE, str(VERSION))
@@ -316,19 +328,18 @@ class Library:
             if name.endswith(record.SUFFIX) and not name.startswith(".")
         )
 
-    def _row(self, name: str) -> dict[str, Any]:
-        """What a record says of its game, played through; with its fault where it has one."""
-        path = self.records / (name + record.SUFFIX)
-        row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
-        document: dict[str, Any] = {}
+    def _rows(self, names: Sequence[str], jobs: int) -> Generator[dict[str, Any]]:
+        """The rows of these records, in this order."""
+        if jobs < 2 or len(names) < WORTH_PROCESSES or self._load is not OURS:
+            yield from (_row(self.records, name, self._load) for name in names)
+            return
+        parts = [names[at : at + SHARE] for at in range(0, len(names), SHARE)]
+        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_serve)
         try:
-            document = record.read(path)
-            row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-            record.verify(document, self._load)
-            row["power"] = _power(document)
-        except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
-            row["fault"] = " ".join(str(error).split())[:300]
-        return {**row, **_columns(document)}
+            for rows in pool.map(_rows_of, repeat(self.records), parts):
+                yield from rows
+        finally:
+            pool.shutdown(cancel_futures=True)
 
     def _insert(
         self,
@@ -605,6 +616,31 @@ class _Book:
                 # The same bounds as where it was declared.
                 Ratings().declare(0, "", int(entry["rating"]))
                 self.starts[int(entry["player"]), str(entry["slug"])] = int(entry["rating"])
+
+
+def _row(records: Path, name: str, load: Loader) -> dict[str, Any]:
+    """What a record says of its game, played through; with its fault where it has one."""
+    path = records / (name + record.SUFFIX)
+    row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
+    document: dict[str, Any] = {}
+    try:
+        document = record.read(path)
+        row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        record.verify(document, load)
+        row["power"] = _power(document)
+    except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
+        row["fault"] = " ".join(str(error).split())[:300]
+    return {**row, **_columns(document)}
+
+
+def _rows_of(records: Path, names: Sequence[str]) -> list[dict[str, Any]]:
+    """`_row` of each, in a process of its own."""
+    return [_row(records, name, OURS) for name in names]
+
+
+def _serve() -> None:
+    """Leave Ctrl-C to the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _power(document: Mapping[str, Any]) -> str:

@@ -100,6 +100,7 @@ class GameHistory:
         self.fallen: int | None = None
         """The clock whose time is up: the side that lost by it, or the game's own."""
         self._set_in_light: frozenset[int] = frozenset()
+        self._movers: tuple[Position | None, tuple[int, ...]] = (None, ())
         self.lesson = lesson
         """The slug of the lesson that this is, "" for a game: a lesson has no end and no record."""
         self.lesson_step = 0
@@ -168,8 +169,14 @@ class GameHistory:
     @property
     def clock_side(self) -> int | None:
         """The side whose turn the clocks count, None where several may act, or nobody."""
-        movers = self.game.movers(self.position)
+        movers = self._movers_of(self.position)
         return movers[0] if len(movers) == 1 else None
+
+    def _movers_of(self, position: Position) -> tuple[int, ...]:
+        """Who may act there; remembered, since clocks ask for it before and after each move."""
+        if self._movers[0] is not position:
+            self._movers = (position, self.game.movers(position))
+        return self._movers[1]
 
     def head(self) -> HeadRecord:
         """The first record: what is played, by whom, on what."""
@@ -216,13 +223,21 @@ class GameHistory:
         return kept
 
     def play(
-        self, move: Move, at_us: int, by: str, unsure_us: int = 0, spent_ms: int | None = None
+        self,
+        move: Move,
+        at_us: int,
+        by: str,
+        unsure_us: int = 0,
+        spent_ms: int | None = None,
+        *,
+        after: Position | None = None,
     ) -> Record:
         """Play a move; IllegalMove when the game forbids it.
 
         `spent_ms` is what its turn had taken by then; None: what the clock says at `at_us`.
+        `after` is the position after the move, where that is known already.
         """
-        self.positions.append(self.game.play(self.position, move))
+        self.positions.append(self.game.play(self.position, move) if after is None else after)
         spent_ms = self._press_clock(move, at_us, spent_ms)
         if self._change_sides(self.positions[-2]) and self.clock is not None:
             self.clock.swap()
@@ -254,8 +269,8 @@ class GameHistory:
             return 0
         at_ms = at_us // US_A_MS
         spent_ms = clock.spent_at(at_ms) if spent_ms is None else spent_ms
-        before = self.game.movers(self.positions[-2])
-        goes_on = move.side in self.game.movers(self.position) and (
+        before = self._movers_of(self.positions[-2])
+        goes_on = move.side in self._movers_of(self.position) and (
             move.is_word or bool(self.game.pieces_owed(self.position))
         )
         ends_turn = before == (move.side,) and not goes_on

@@ -71,6 +71,15 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
     by the rules as they are in the file now; where they no longer fit, the error tells that the
     file has changed.
     """
+    game, positions, _ = _replayed(document, load, timed=False)
+    return game, positions
+
+
+def _replayed(
+    document: Mapping[str, Any], load: Loader, *, timed: bool
+) -> tuple[Game, list[Position], GameHistory | None]:
+    """`replay`, and with `timed` the course of the game with its clock, move by move: a game keeps
+    what it reckoned of the last position only."""
     if document.get("format") != FORMAT:
         raise GameError("this document is not the record of a lumiban game")
     version = document.get("version")
@@ -87,6 +96,7 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
+    course = _begun(document, game) if timed else None
     for number, entry in enumerate(moves, 1):
         try:
             move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
@@ -95,7 +105,11 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
             ) from error
-    return game, positions
+        if course is not None:
+            _follow_clock(course, number, entry, positions[-1])
+    if course is not None:
+        _follow_flag(course, document)
+    return game, positions, course
 
 
 def _check_coins(document: Mapping[str, Any]) -> None:
@@ -110,8 +124,15 @@ def _check_coins(document: Mapping[str, Any]) -> None:
             raise GameError(f"the coin for {numbers} does not follow from the game's seed")
 
 
-def _timed_outcome(document: Mapping[str, Any], game: Game) -> Outcome | None:
-    """How the game ended by its moves and its clock; GameError where the times do not fit them."""
+_DAMAGED = (UsageError, LookupError, TypeError, ValueError, OverflowError)
+
+
+def _damaged_times(error: Exception) -> GameError:
+    return GameError(f"the record's times are damaged: {error!r}")
+
+
+def _begun(document: Mapping[str, Any], game: Game) -> GameHistory:
+    """The course of a timed game at its beginning; GameError."""
     try:
         seats, seed = list(document["seats"]), int(document["seed"])
         control = control_of(str(document["clock"]))
@@ -122,33 +143,50 @@ def _timed_outcome(document: Mapping[str, Any], game: Game) -> Outcome | None:
             course.set_up(setup["stones"], int(setup["to_move"]))
         if "clock_left" in document:
             course.clock.left = tuple(TimeLeft(**left) for left in document["clock_left"])
-        for number, entry in enumerate(document["moves"], 1):
-            move = game.parse(course.position, str(entry["text"]), int(entry["side"]))
-            spent_ms, number_of = int(entry["spent_ms"]), course.clock.of(move.side)
-            in_turn = course.clock.is_shared or course.clock_side == move.side
-            in_turn = in_turn and entry["by"] != BY_CLOCK
-            falls_ms = course.clock.control.until_fall_ms(course.clock.left[number_of])
-            if spent_ms < 0 or (in_turn and spent_ms >= falls_ms):
-                raise GameError(f"move {number} of the record came after its time was up")
-            course.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms)
+    except _DAMAGED as error:
+        raise _damaged_times(error) from error
+    return course
+
+
+def _follow_clock(
+    course: GameHistory, number: int, entry: Mapping[str, Any], after: Position
+) -> None:
+    """The next move of a timed game, by which it came to `after`; GameError where it came after its
+    time was up."""
+    try:
+        move = after.history[-1]
+        assert course.clock is not None
+        spent_ms, number_of = int(entry["spent_ms"]), course.clock.of(move.side)
+        in_turn = course.clock.is_shared or course.clock_side == move.side
+        in_turn = in_turn and entry["by"] != BY_CLOCK
+        falls_ms = course.clock.control.until_fall_ms(course.clock.left[number_of])
+        if spent_ms < 0 or (in_turn and spent_ms >= falls_ms):
+            raise GameError(f"move {number} of the record came after its time was up")
+        course.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms, after=after)
+    except _DAMAGED as error:
+        raise _damaged_times(error) from error
+
+
+def _follow_flag(course: GameHistory, document: Mapping[str, Any]) -> None:
+    """Whose time was up at last; GameError where it was not."""
+    try:
         flag = document.get("flag")
         if flag is not None:
+            assert course.clock is not None
             falls_ms = course.clock.control.until_fall_ms(course.clock.left[int(flag["clock"])])
             if int(flag["spent_ms"]) != falls_ms:
                 raise GameError("the record tells of a time that was not used up")
             course.time_is_up(int(flag["clock"]), 0)
-    except (UsageError, LookupError, TypeError, ValueError, OverflowError) as error:
-        raise GameError(f"the record's times are damaged: {error!r}") from error
-    return course.outcome
+    except _DAMAGED as error:
+        raise _damaged_times(error) from error
 
 
 def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     """The outcome that moves and clock lead to; GameError when the record tells another one, when
     a coin in it did not follow from the game's seed, or a move came after its time was up. `load`
     as for `replay`."""
-    game, positions = replay(document, load)
-    timed = "clock" in document
-    outcome = _timed_outcome(document, game) if timed else game.outcome(positions[-1])
+    game, positions, course = _replayed(document, load, timed="clock" in document)
+    outcome = game.outcome(positions[-1]) if course is None else course.outcome
     if outcome is None:
         raise GameError("the record's moves do not end the game")
     _check_coins(document)

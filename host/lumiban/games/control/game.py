@@ -257,17 +257,21 @@ class Control(Game):
             return self._stop(replace(position, history=history), move.side)
         if move.is_word:
             return self._play_pie_word(replace(position, history=history), move)
-        state = self.state(position)
+        known = self.known(position)
+        state = ControlState(known.plan, [*known.board], [0] * len(known.scratch))
         cells = len(self.grid)
         faced = (*position.state[cells + 2 :], state.key()) if self.sight else ()
         state.play(move.code)
         mover, left = state.board[MOVER], state.board[LEFT]
-        return replace(
+        after = replace(
             position,
             state=(*state.board[STONE : STONE + cells], mover, left, *faced),
             history=history,
             extra=(0, position.extra[1]),
         )
+        if not self.sight:  # with sight a State remembers as many positions as it has room for
+            self._last = (after, state)
+        return after
 
     def _stop(self, position: Position, side: int) -> Position:
         offered = position.extra[0] | (1 << side)

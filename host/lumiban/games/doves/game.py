@@ -33,6 +33,8 @@ from lumiban.games.doves.kernel import (
     CELLS,
     DOVE,
     ENDED,
+    FACED,
+    FACES,
     FRAME,
     GREEN_SURROUNDED,
     KINDS,
@@ -292,18 +294,24 @@ class Doves(Game):
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
         if move.text == refusals.CLAIM:
             return replace(refusals.without_claim(position), history=history)
-        state = self.state(position)
+        known = self.known(position)
+        state = DovesState(known.plan, [*known.board], [0] * len(known.scratch))
+        if self.repeat > WEAK and len(state.board) <= FACES + state.board[FACED] + 1:
+            state = self.state(position)  # with room for further positions
         state.play(move.code)
         mover, doves = 1 - move.side, state.board[DOVE : DOVE + 12]
         faced = position.state[13:]
         if self.repeat >= WEAK:
             faced = (*faced, key_of(state.board, -1, -1, mover, self.repeat == STRONG))
-        return replace(
+        after = replace(
             position,
             state=(mover, *doves, *faced),
             history=history,
             extra=refusals.after_claim(position, move.code) if self.repeat == WEAK else (),
         )
+        if self.repeat != WEAK:  # there a claim bars actions of this turn alone
+            self._last = (after, state)
+        return after
 
     def shift(
         self, position: Position, move: Move, after: Position | None = None

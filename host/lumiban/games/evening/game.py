@@ -331,7 +331,13 @@ class Evening(Game):
         if move.is_word:
             return self._play_pie_word(after, move)
         stones[move.code % len(stones)] = SIGN_OF[move.side]
-        return replace(after, state=(*stones, 0))
+        after = replace(after, state=(*stones, 0))
+        if position.phase == "play":
+            known = self.known(position)
+            state = EveningState(known.plan, [*known.board], [0] * len(known.scratch))
+            state.play(move.code % len(stones) + move.side * len(stones))
+            self._last = (after.state, state)
+        return after
 
     # What it comes to
 

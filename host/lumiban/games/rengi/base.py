@@ -115,6 +115,7 @@ class RengiRules(LightGame):
         if self.options["list"] != "none":
             self._listed = arrays.read_list(str(self.options["list"]))
         self._last: tuple[Position, RengiState] | None = None
+        self._legal: tuple[Position | None, dict[int, None]] = (None, {})
 
     @classmethod
     def remarks(cls, language: str) -> tuple[str, ...]:
@@ -353,9 +354,16 @@ class RengiRules(LightGame):
             code = self._listed_as(position, code)
         return Move(side, notation.text_of(code), code)
 
+    def _codes(self, position: Position) -> dict[int, None]:
+        """The hands and the pass that may be played, in their order; kept, since reading a hand
+        asks for them and so does judging it."""
+        if self._legal[0] is not position:
+            out = [0] * MAX_MOVES
+            self._legal = (position, dict.fromkeys(out[: self.known(position).moves(out)]))
+        return self._legal[1]
+
     def _listed_as(self, position: Position, code: int) -> int:
-        out = [0] * MAX_MOVES
-        codes = out[: self.known(position).moves(out)]
+        codes = self._codes(position)
         pair = notation.hand_of(code)[0]
         if code in codes or (self.options["supply"] != "free" and pair[0] != pair[1]):
             return code
@@ -375,8 +383,7 @@ class RengiRules(LightGame):
             return _no_pass(state)
         if read_hand(move.text) != move.code:
             return Refusal("rengi.unreadable", params=(("text", move.text),))
-        out = [0] * MAX_MOVES
-        if move.code in out[: state.moves(out)]:
+        if move.code in self._codes(position):
             return None
         return self._no_hand(position, state, move.code)
 
@@ -387,9 +394,14 @@ class RengiRules(LightGame):
         if move.text == notation.RESIGN:
             over = Outcome(1 - move.side, "resigned")
             return replace(position, history=history, over=over)
-        state = self.state(position)
+        known = self.known(position)
+        state = RengiState(known.plan, [*known.board], [*known.room], [0] * MAX_MOVES)
+        if len(state.board) <= FACES + state.board[FACED] + 1:
+            state = self.state(position)  # with room for further positions
         state.play(move.code)
-        return replace(position, state=_flat(state), history=history)
+        after = replace(position, state=_flat(state), history=history)
+        self._last = (after, state)
+        return after
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended: rengi.dead, repetition, rengi.passes or resigned."""

@@ -98,6 +98,7 @@ class Trivia(Game):
         self.plan = plan_of(self.grid)
         self.supply = supply_of(len(self.grid))
         """White, black and red stones that every game of this size takes."""
+        self._last: tuple[Position, TriviaState] | None = None
 
     # Positions
 
@@ -295,11 +296,17 @@ class Trivia(Game):
                 return replace(position, history=history, extra=(offered,))
             over = Outcome(self.leader(position), "agreed-groups")
             return replace(position, history=history, extra=(0,), over=over)
-        state = self.state(position)
+        last = self._last
+        if last is not None and last[0] is position:
+            state = TriviaState(self.plan, [*last[1].board], [0] * len(last[1].scratch))
+        else:
+            state = self.state(position)
         state.play(move.code)
         board = state.board
         content = (*board[STONE : STONE + len(self.grid)], board[MOVER], board[OWN], board[RED])
-        return replace(position, state=content, history=history, extra=(0,))
+        after = replace(position, state=content, history=history, extra=(0,))
+        self._last = (after, state)
+        return after
 
     # What it comes to
 
