@@ -40,6 +40,7 @@ from lumiban.games.doves.kernel import (
     KINDS,
     MAX_ACTIONS,
     MOVER,
+    PLIES,
     RED_CELLS,
     RED_SURROUNDED,
     REMOVES,
@@ -299,6 +300,7 @@ class Doves(Game):
         if self.repeat > WEAK and len(state.board) <= FACES + state.board[FACED] + 1:
             state = self.state(position)  # with room for further positions
         state.play(move.code)
+        state.board[PLIES] = 0  # counted from a position on: a playout stops after so many
         mover, doves = 1 - move.side, state.board[DOVE : DOVE + 12]
         faced = position.state[13:]
         if self.repeat >= WEAK:
