@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +57,15 @@ def descendants(pid: int, proc: Path = PROC) -> list[int]:
     for one in found:
         found += sorted(children.get(one, ()))
     return found
+
+
+def are_ready(pid: int, proc: Path = PROC) -> bool:
+    """Whether any of them runs, or waits for nothing but a core or the disk."""
+    for one in descendants(pid, proc):
+        with suppress(OSError):
+            if _stat(proc / str(one))[0] in "RD":
+                return True
+    return False
 
 
 def taken(pid: int, proc: Path = PROC) -> list[Taken]:

@@ -21,14 +21,15 @@ from typing import Any
 
 from lumiban.errors import LumibanError
 
-from lumiban_bench.process_tree import Taken, by_role, shares, taken
+from lumiban_bench.process_tree import Taken, are_ready, by_role, shares, taken
 
 START_S = 120.0
 SETTLED_S = 6.0
 """From the page to a table at rest."""
 LOADED_S = 200.0
 """A bot that has loaded no compiled code after so long compiles it; that is another bench."""
-RESTS_PERCENT = 3.0
+LOOK_S, SLEEPS = 0.2, 40
+"""So often in a row all must be found asleep."""
 IMPORTS = {
     "host": "lumiban.runtime.setup, lumiban.cli, lumiban.cli.play, cyclopts",
     "page": "lumiban.web.page_process, lumiban.web.app, lumiban.web.serve, uvicorn",
@@ -155,15 +156,13 @@ def measure(
 
 
 def _at_rest(pid: int) -> list[Taken]:
-    """What each process has once all of them rest: a bot's twin has loaded its code."""
-    after, ends = taken(pid), time.monotonic() + LOADED_S
-    while time.monotonic() < ends:
-        before = after
-        time.sleep(SETTLED_S)
-        after = taken(pid)
-        if shares(before, after, SETTLED_S)["sum"] < RESTS_PERCENT and len(before) == len(after):
-            break
-    return after
+    """What each process has once all of them sleep: a bot's twin has loaded its code. One that
+    waits for a core, which others have, does not sleep."""
+    ends, slept = time.monotonic() + LOADED_S, 0
+    while slept < SLEEPS and time.monotonic() < ends:
+        time.sleep(LOOK_S)
+        slept = 0 if are_ready(pid) else slept + 1
+    return taken(pid)
 
 
 def _memory(found: list[Taken]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lumiban.errors import CheckFailed
 from lumiban_bench.kept_figures import PLACE, check, compared, text_of
-from lumiban_bench.process_tree import Taken, by_role, descendants, shares, taken
+from lumiban_bench.process_tree import Taken, are_ready, by_role, descendants, shares, taken
 
 KEPT = """
 [start]
@@ -55,6 +55,10 @@ def test_a_table_s_processes_are_told_apart_and_others_are_left_out(tmp_path: Pa
     process(tmp_path, 99, 1, "python -m lumiban play rengi", 900, 900_000)
     (tmp_path / "15").mkdir()  # it has just ended
     assert descendants(10, tmp_path) == [10, 11, 12, 13, 14]
+    assert not are_ready(10, tmp_path)
+    stat = tmp_path / "14" / "stat"
+    stat.write_text(stat.read_text("utf-8").replace(") S ", ") R "), "utf-8")
+    assert are_ready(10, tmp_path), "a twin that waits for a core has something to do"
     memory = by_role(taken(10, tmp_path), "pss_mb")
     assert memory == {
         "host": 30.0, "simulator": 20.0, "page": 22.0, "thinker": 15.0, "twin": 80.0, "sum": 167.0,
