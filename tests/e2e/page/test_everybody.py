@@ -62,8 +62,10 @@ CUT = """() => {
         const scrolls = ['auto', 'scroll'];
         const mine = () => [one.localName, one.id, one.textContent.trim().slice(0, 40)];
         if (width && (right > wide + 1 || left < -1)) cut.push(['outside', ...mine()]);
-        const leaf = !one.children.length && style.display !== 'inline' && one.clientWidth;
-        if (leaf && one.scrollWidth > one.clientWidth + 1 && !scrolls.includes(style.overflowX)) {
+        const dotted = style.textOverflow === 'ellipsis';
+        const leaf = !one.children.length && style.display !== 'inline' && !dotted;
+        const isWider = one.clientWidth && one.scrollWidth > one.clientWidth + 1;
+        if (leaf && isWider && !scrolls.includes(style.overflowX)) {
             cut.push(['wider', ...mine()]);
         }
         const isTaller = one.id === 'sentence' && one.scrollHeight > one.clientHeight + 1;
