@@ -2,8 +2,10 @@
 and kind of state is in one at least.
 
     .venv/bin/python tests/support/page_pictures.py FOLDER [NUMBER ...]
+    .venv/bin/python tests/support/page_pictures.py docs/pictures best
 
-They are for eyes: contact sheets (`sheet-N.png`) show them together.
+They are for eyes: contact sheets (`sheet-N.png`) show them together. The twelve best stand in
+docs/page-pictures.md.
 """
 
 from __future__ import annotations
@@ -38,6 +40,7 @@ FACTORS: tuple[tuple[str, ...], ...] = (
 )
 Row = tuple[str, ...]
 SHEET = 10
+BEST = (2, 4, 6, 7, 10, 13, 15, 19, 21, 25, 30, 37)
 
 
 def pairwise() -> list[Row]:
@@ -92,7 +95,8 @@ async def picture(row: Row, path: Path) -> None:
     await tab.goto(f"{page.url}?lang={language}")
     await tab.wait_for_selector("#board .cell[aria-label]")
     await tab.wait_for_timeout(400)
-    await tab.screenshot(path=path)
+    small: dict[str, Any] = {"quality": 60} if path.suffix == ".jpg" else {}
+    await tab.screenshot(path=path, **small)
     await room.close()
     await page.close()
 
@@ -131,5 +135,16 @@ async def main(folder: Path, wanted: set[int]) -> None:
     await ONE_CHROMIUM.close()
 
 
+async def keep_best(folder: Path) -> None:
+    """Take the best anew, as small files."""
+    rows = pairwise()
+    for number in BEST:
+        row = rows[number - 1]
+        await picture(row, folder / f"page-{row[4]}-{row[5]}-{row[0]}.jpg")
+    await ONE_CHROMIUM.close()
+
+
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), {int(word) for word in sys.argv[2:]}))
+    where, *words = sys.argv[1:]
+    best = words == ["best"]
+    asyncio.run(keep_best(Path(where)) if best else main(Path(where), {*map(int, words)}))
