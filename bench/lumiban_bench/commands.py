@@ -94,7 +94,7 @@ def search(
     from lumiban import games
 
     from lumiban_bench.kept_figures import check
-    from lumiban_bench.search import TIMED_GAMES, kept, measure, of_game, row_text
+    from lumiban_bench.search import TIMED_GAMES, beside_kept, measure, of_game, row_text
     from lumiban_bench.search import cold as cold_rows
 
     if not 0 < seconds <= 600:
@@ -113,7 +113,7 @@ def search(
     try:
         for row in found:
             progress.clear()
-            beside = kept(row)
+            beside = beside_kept(row)
             over.append(beside)
             if json:
                 print_json({**row.as_json(), "kept": beside.as_json()})

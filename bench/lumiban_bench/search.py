@@ -92,7 +92,7 @@ COLD_S, COLD_MB = 60.0, 250.0
 """What a game may take to be compiled: seconds of CPU here, and megabytes on any machine."""
 
 
-def kept(found: Row | Wait) -> Compared:
+def beside_kept(found: Row | Wait) -> Compared:
     """The figure beside the kept one. A rate is told as nanoseconds a unit, so that more is worse
     everywhere."""
     size = f" {found.options['size']}" if isinstance(found, Row) and "size" in found.options else ""
