@@ -155,7 +155,10 @@ class Machine:
 
     def _find_leader(self) -> bool:
         children = Path(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children").read_text()
-        self._leader = int(children.split()[0]) if children.split() else 0
+        for child in children.split():
+            # Before it there are others for a moment, which set it up.
+            if Path(f"/proc/{child}/comm").read_text().strip() == "systemd":
+                self._leader = int(child)
         return bool(self._leader)
 
     def until(self, true: Callable[[], object], what: str) -> None:
