@@ -81,8 +81,9 @@ def family_of(machine: str, told: str) -> str:
 
 
 def lays_down_bits(name: str) -> bool:
-    """Whether processors of this family quickly lay down bits where another word has some."""
-    return name == V3
+    """Whether processors of this family ("": this one) quickly lay down bits where another word
+    has some."""
+    return (name or _looked_up()) == V3
 
 
 def settle(numba: object = None) -> str:
