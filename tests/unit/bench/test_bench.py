@@ -15,7 +15,7 @@ from lumiban.i18n import text
 from lumiban.search import jit
 from lumiban_bench import doves
 from lumiban_bench.kept_figures import check
-from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, kept, row_text, sizes
+from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, beside_kept, row_text, sizes
 from lumiban_bench.speed import Row
 from lumiban_bench.threads import thread_rows
 from places import ROOT
@@ -57,16 +57,17 @@ def test_rows_tell_what_was_measured_in_json_and_for_people() -> None:
 @pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 def test_a_rate_that_has_fallen_stands_beside_the_kept_one_and_breaks_its_bound() -> None:
     rates = {1_000_000.0: False, 10_000.0: True}
-    found = [kept(Row("control", {"size": 5}, "playouts", "games", rate, 1.0)) for rate in rates]
+    rows = [Row("control", {"size": 5}, "playouts", "games", rate, 1.0) for rate in rates]
+    found = [beside_kept(row) for row in rows]
     assert [one.figure for one in found] == [1000.0, 100_000.0]
     assert [one.is_over for one in found] == [*rates.values()]
     assert found[1].was is not None
     assert found[1].ratio == round(100_000.0 / found[1].was, 2)
     wider = Wait("control", "bytes a node, grave", "B", 64, 33, 0.0)
-    assert [kept(one).is_over for one in sizes(games.load("control"))] == [False] * 3
-    assert kept(wider).is_over
+    assert [beside_kept(one).is_over for one in sizes(games.load("control"))] == [False] * 3
+    assert beside_kept(wider).is_over
     with pytest.raises(CheckFailed, match="bytes a node, grave is 64"):
-        check([kept(wider)])
+        check([beside_kept(wider)])
 
 
 def test_all_games_are_among_those_measured() -> None:
