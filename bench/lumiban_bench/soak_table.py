@@ -268,12 +268,16 @@ class SoakTable:
         return True
 
     def command(self, do: str, **args: Any) -> Mapping[str, Any] | None:
-        """Ask something of the table; the error, or None when it was done."""
+        """Ask something of the table; the error, or None when it was done or nobody is there to
+        answer any more."""
         while self.universe.has(*STANDS):
             self._turn(self.now_us + 1_000_000)
         self._reply = None
+        lives = self.lives
         self._inputs.append(Command(request_of(do, args), 1))
         self._turn(self.now_us)
+        if self._reply is None and self.lives != lives:
+            return None  # the host died over it, and what it had said with it
         if self._reply is None:
             raise CheckFailed(f"the table did not answer {do}")
         reply: Reply = self._reply

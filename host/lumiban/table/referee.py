@@ -86,7 +86,10 @@ def judge(
     )
     if back is not None:
         return back
-    owed = {cell for cell in trail.owed if seen[cell] != should[cell]}
+    wrong = {cell for cell, kind in enumerate(seen) if kind != should[cell]}
+    if wrong <= trail.unlaid:
+        return Repair(mending_steps(seen, should))
+    owed = wrong & trail.owed
     if owed and not (game.lifts_by_button and _in_air(game, position, seen, trail)):
         return _still_owed(game, position, seen, should, owed, trail)
     truly = _corrected(game, seen, should, sensed.turned, trail)

@@ -13,6 +13,7 @@ from typing import Any
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
+from lumiban.games import marks as means
 from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clocks import ClockState
@@ -141,18 +142,6 @@ class _Undone:
     clock: ClockState | None
 
 
-def _told_cells(course: GameHistory) -> frozenset[int]:
-    """The cells of moves that no hand made: after a crash it is not known which were laid."""
-    found: set[int] = set()
-    if course.owed:
-        steps = zip(course.played, course.positions, course.positions[1:], strict=False)
-        for played, before, after in steps:
-            if played.by != BY_BOARD:
-                pieces = zip(course.game.pieces(before), course.game.pieces(after), strict=True)
-                found.update(cell for cell, (was, now) in enumerate(pieces) if was != now)
-    return frozenset(found)
-
-
 def _differing(pieces: Sequence[int], seen: Sequence[int]) -> list[int]:
     return [cell for cell, kind in enumerate(pieces) if seen[cell] != kind]
 
@@ -198,9 +187,9 @@ class TurnPlay(PlayMode):
         self._played_us = 0
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
-        self._unlaid = _told_cells(course) & course.owed
-        """Cells of moves that were played while nothing could be read there, and whose pieces have
-        not been seen since; each is owed."""
+        self._unlaid = course.owed
+        """Cells of moves that were told while nothing could be read there, and that have not been
+        seen as they should be since: nobody holds those pieces."""
         self._undone: _Undone | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
@@ -311,6 +300,8 @@ class TurnPlay(PlayMode):
             course = self.course
             pending = self.waiting or self.lift
             self._sense(at_us)
+            if self._unlaid:
+                self._unlaid &= self._astray()
             self.verdict = judge(
                 course.game, course.position, self.sensed, pending, self.trail(), at_us
             )
@@ -400,6 +391,7 @@ class TurnPlay(PlayMode):
             countdown_us=self.settings.confirm_us if len(people) < len(course.seats) else None,
             owed=course.owed,
             unseen=self.sight.unseen_on(self.placing),
+            unlaid=self._unlaid,
             refused=self._refused,
             grace_until_us=self.grace_until_us,
         )
@@ -445,7 +437,7 @@ class TurnPlay(PlayMode):
             self.to_put_back = frozenset()
         if isinstance(verdict, Refuse | Repair):
             if self.machine is None:
-                self._owe({step.cell for step in verdict.plan} | self._not_seen_yet())
+                self._owe({step.cell for step in verdict.plan} | self._unread(self.course.owed))
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
             lift = self.lift
             # Nothing counts down while something is to be mended: it begins anew afterwards.
@@ -453,7 +445,9 @@ class TurnPlay(PlayMode):
                 self.lift = None
             return
         if self.machine is None:
-            self._owe(self._not_seen_yet())
+            beside = verdict.marks if isinstance(verdict, Wait) else ()
+            mend = {mark.cell for mark in beside if mark.meaning == means.MEND}
+            self._owe(self._unread(self.course.owed) | (self.course.owed & mend))
         self._refused = None
         if not isinstance(verdict, Wait) or verdict.why != CONFIRM:
             self.lift = None
@@ -465,20 +459,9 @@ class TurnPlay(PlayMode):
         """Those of these cells that the board cannot read now."""
         return frozenset(cell for cell in cells if self.sensed.kinds[cell] in BLIND)
 
-    def _not_seen_yet(self) -> frozenset[int]:
-        """What stays owed whatever hands do elsewhere.
-
-        A cell that cannot be read now, and one whose piece nobody has laid yet: to lift another
-        piece mends neither, and takes back no move that waits for its piece.
-        """
-        kinds, should = self.sensed.kinds, self.game.kinds_on(self.position)
-        unlaid = {cell for cell in self._unlaid & self.course.owed if kinds[cell] != should[cell]}
-        return self._unread(self.course.owed) | unlaid
-
     def _owe(self, cells: Iterable[int]) -> None:
         """Hands are asked to mend these cells; kept, that a host which ends still knows of it."""
         owed = frozenset(cells)
-        self._unlaid &= owed
         if owed != self.course.owed:
             self._keep(self.course.owe(owed))
 
@@ -497,8 +480,8 @@ class TurnPlay(PlayMode):
         self._keep(kept)
         # A move that was told where nothing can be read is owed until its pieces are seen, however
         # many moves follow: what shows there when the board can read again takes no move back.
-        self._unlaid = (self._unlaid & owed) | self._unread(changed)
-        self._owe(self._unread({*owed, *changed}) | self._unlaid)
+        self._unlaid |= self._unread(changed)
+        self._owe(self._unread({*owed, *changed}))
         self._look_for_end()
 
     def take_back(self, count: int, by: str = BY_BOARD) -> None:

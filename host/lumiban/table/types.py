@@ -63,7 +63,8 @@ class RefereeContext:
     `countdown_us`: how long a lift waits against a machine, None for ever; `owed`: cells that a
     hand was asked to mend and that cannot become a move by lying so; `refused`: why, if a rule
     was broken there; `unseen`: cells whose last change no event told, so that no hand has taken a
-    move back there; until `grace_until_us` (board time) the last stone may still go on.
+    move back there; `unlaid`: cells of a told move whose pieces nobody has laid yet; until
+    `grace_until_us` (board time) the last stone may still go on.
     """
 
     past: tuple[Position, ...] = ()
@@ -72,6 +73,7 @@ class RefereeContext:
     countdown_us: int | None = None
     owed: frozenset[int] = frozenset()
     unseen: frozenset[int] = frozenset()
+    unlaid: frozenset[int] = frozenset()
     refused: Refusal | None = None
     grace_until_us: int = 0
 

@@ -16,11 +16,11 @@ from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.journal import SUFFIX, lines
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
-from lumiban.table.types import Agree, Repair, Step
+from lumiban.table.types import Agree, AskBot, BotMove, Repair, Step
 from lumiban_bench.soak_table import SoakTable
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
-from session_bench import Bench, records, view
+from session_bench import Bench, only, records, view
 
 GONE = 0x80
 BOTTOM = 4
@@ -156,6 +156,105 @@ def test_a_told_dove_is_owed_though_another_is_lifted_and_put_back_meanwhile(
     assert isinstance(bench.match.verdict, Agree)
     assert bench.moves == [told]
     assert bench.match.course.owed == frozenset()
+
+
+def test_moves_taken_back_by_page_take_no_other_back_while_hands_mend_the_board() -> None:
+    # Found by the soak (seed 26715): one dove on its way back, another still missing, and the move
+    # that had brought the missing one was undone.
+    doves = games.load("doves", tray="off", initial="allowed").laid_on(rectangle(9, 9))
+    bench = Bench(profile="grid9x9", game=doves)
+    name, board = bench.game.grid.names, bench.match.placing.board
+    kinds = [0] * len(bench.profile.cells)
+    for cell, kind in enumerate(bench.game.pieces(bench.match.position)):
+        kinds[board[cell]] = int(kind)
+    bench.connect(kinds=kinds)
+
+    def play(text: str) -> None:
+        position = bench.match.position
+        (side,) = bench.game.movers(position)
+        move = bench.game.parse(position, text, side)
+        effects = bench.game.effects(position, move)
+        assert bench.command("move", side=side, text=text) is None
+        for cell, _, after in sorted(effects, key=lambda effect: effect[2] != Kind.EMPTY):
+            bench.put(name[cell], after)
+        assert bench.moves[-1] == text
+
+    play("+TS1W1")
+    before = bench.game.pieces(bench.match.position)
+    play("bE1")
+    lifted = bench.game.effects(bench.match.position, bench.game.parse(bench.match.position, "-T"))
+    ((dove, _, _),) = lifted
+    play("-T")
+    away, home = (
+        next(c for c, kind in enumerate(pieces) if kind == 2)
+        for pieces in (bench.game.pieces(bench.match.position), before)
+    )
+    bench.command("takeback")
+    bench.command("takeback")
+    bench.put(name[away], 0)
+    bench.put(name[home], 2)
+    assert bench.moves == ["+TS1W1"]
+    assert bench.match.verdict == Repair((Step("place", dove, 1),))
+    bench.put(name[dove], 1)
+    assert isinstance(bench.match.verdict, Agree)
+
+
+def against_a_bot() -> Bench:
+    """Doves on nine by nine, the two bosses on the board: a person begins."""
+    doves = games.load("doves", tray="off", initial="allowed").laid_on(rectangle(9, 9))
+    bench = Bench("human", "bot:gentle", profile="grid9x9", game=doves)
+    board = bench.match.placing.board
+    kinds = [0] * len(bench.profile.cells)
+    for cell, kind in enumerate(bench.game.pieces(bench.match.position)):
+        kinds[board[cell]] = int(kind)
+    bench.connect(kinds=kinds)
+    return bench
+
+
+def effects(bench: Bench, text: str) -> list[tuple[int, int]]:
+    """The cells that a move of this text changes now, and what is there afterwards."""
+    position = bench.match.position
+    return [
+        (c, after) for c, _, after in bench.game.effects(position, bench.game.parse(position, text))
+    ]
+
+
+def test_a_told_dove_that_nobody_laid_is_asked_for_when_its_own_turn_comes_again() -> None:
+    bench = against_a_bot()
+    name = bench.game.grid.names
+    ((new, _),) = effects(bench, "+TS1W1")
+    row = bench.profile.cells[bench.match.placing.board[new]].row
+    bench.step(Faulty(REFERENCE, row))
+    assert bench.command("move", side=0, text="+TS1W1") is None
+    (ask,) = only(AskBot, bench.out)
+    ((cell, kind),) = effects(bench, "+aN2")
+    bench.step(BotMove(ask.ticket, "+aN2"))
+    bench.put(name[cell], kind)
+    bench.step(Faulty(REFERENCE | GONE, row))
+    # It has never lain there, so that nobody has lifted it to take it off the board.
+    assert bench.match.verdict == Repair((Step("place", new, 1),))
+    assert bench.moves == ["+TS1W1", "+aN2"]
+    bench.put(name[new], 1)
+    assert isinstance(bench.match.verdict, Agree)
+
+
+def test_a_dove_in_the_hand_after_a_takeback_by_page_takes_nothing_else_back() -> None:
+    bench = against_a_bot()
+    name = bench.game.grid.names
+    for told in ("+TS1W1", "-T"):
+        ((cell, kind),) = effects(bench, told)
+        assert bench.command("move", side=0, text=told) is None
+        bench.put(name[cell], kind)
+        if told == "+TS1W1":
+            (ask,) = only(AskBot, bench.out)
+            ((other, its),) = effects(bench, "+aN2")
+            bench.step(BotMove(ask.ticket, "+aN2"))
+            bench.put(name[other], its)
+    assert bench.moves == ["+TS1W1", "+aN2", "-T"]
+    assert bench.command("takeback") is None
+    for kind in (0, its):  # somebody looks beneath the bot's dove
+        bench.put(name[other], kind)
+    assert bench.moves == ["+TS1W1", "+aN2"]
 
 
 def test_a_stuck_sensor_blinds_its_cell_only() -> None:
