@@ -25,6 +25,7 @@ from lumiban.study.match import to_act
 from lumiban.study.plan import Plan, load_plan, openings_by_symmetry, plan_from
 from lumiban.study.results import Results
 from lumiban.study.sequential import estimate
+from places import ROOT
 
 SMALL: dict[str, Any] = {
     "title": "Small boards",
@@ -386,3 +387,10 @@ def test_the_command_plays_a_file_and_goes_on(
     assert (tmp_path / "small.sqlite").exists()
     assert run(["study", "run", str(path), "--jobs", "1", "--json"]) == 0
     assert '"pairs": 4' in capsys.readouterr().out
+
+
+def test_the_example_of_a_study_is_one() -> None:
+    of = load_plan(ROOT / "examples" / "control-openings.toml")
+    assert [one.label for one in of.conditions] == [
+        f"opening {opening}" for opening in ("perimeter", "free", "pie2", "12*")
+    ]
