@@ -12,20 +12,11 @@ from newcomer import Newcomer
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-GAMES = {
-    "control": ["-o", "size=2"],
-    "evening": ["-o", "size=2"],
-    "trivia": ["-o", "size=2"],
-    "rengi": ["-o", "mode=open", "-o", "begins=first", "--clock", "none"],
-    "doves": [],
-}
+GAMES = {"control": ["-o", "size=2"], "evening": ["-o", "size=2"], "trivia": ["-o", "size=2"]}
 
 
-def params(*quick: str) -> list[Any]:
-    return [pytest.param(slug, marks=[] if slug in quick else [pytest.mark.long]) for slug in GAMES]
-
-
-@pytest.mark.parametrize("slug", params())
+@pytest.mark.long
+@pytest.mark.parametrize("slug", list(GAMES))
 async def test_a_newcomer_taps_through_a_lesson_and_into_a_first_game(
     tmp_path: Path, slug: str
 ) -> None:
@@ -43,8 +34,8 @@ async def test_a_newcomer_taps_through_a_lesson_and_into_a_first_game(
         assert "lesson" not in view
 
 
-@pytest.mark.parametrize("slug", params("control"))
-async def test_a_newcomer_taps_a_game_to_its_end(tmp_path: Path, slug: str) -> None:
+async def test_a_newcomer_taps_a_game_to_its_end(tmp_path: Path) -> None:
+    slug = "control"
     seats = ["--first", "human", "--second", "bot:gentle"]
     async with (
         hosted(tmp_path, "play", slug, *GAMES[slug], *seats) as host,
