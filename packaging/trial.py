@@ -208,9 +208,13 @@ class Machine:
         self._nspawn.kill()
         self._nspawn.wait()
         self._log.close()
-        for folder, _, _ in os.walk(self._group, topdown=False):
-            with suppress(OSError):
-                Path(folder).rmdir()
+        for _ in range(20):  # its last processes may still be ending
+            for folder, _, _ in os.walk(self._group, topdown=False):
+                with suppress(OSError):
+                    Path(folder).rmdir()
+            if not self._group.exists():
+                break
+            time.sleep(0.1)
 
 
 def other_version(deb: Path, version: str, work: Path, *, breaks: bool = False) -> Path:
@@ -290,11 +294,15 @@ def cut_power(machine: Machine, root: Path, log: Path, times: int) -> Machine:
             raise TrialFailed(f"the game ended after {moves} moves, too soon for {times} cuts")
         machine.end()
         machine = Machine(root, log)
-        machine.page_comes()
-        after = machine.table()["moves"]
-        if after < moves:
-            raise TrialFailed(f"power cut {number + 1}: {after} moves are left of {moves}")
-        machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", str(after)))
+        try:
+            machine.page_comes()
+            after = machine.table()["moves"]
+            if after < moves:
+                raise TrialFailed(f"power cut {number + 1}: {after} moves are left of {moves}")
+            machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", str(after)))
+        except BaseException:  # whatever it was: nobody else will end it
+            machine.end()
+            raise
         tell(f"power cut {number + 1}: goes on after move {after}")
     return machine
 
