@@ -19,7 +19,16 @@ from typing import Any, ClassVar
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search import jit
-from lumiban.search.levels import AIM, LEVELS, Level, name_of, nearest, plays_to_lose, visible_moves
+from lumiban.search.levels import (
+    AIM,
+    GIVING_AWAY,
+    LEVELS,
+    Level,
+    name_of,
+    nearest,
+    plays_to_lose,
+    visible_moves,
+)
 from lumiban.search.looking import Looking, TreeLooking
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
 from lumiban.search.tree_searches import TreeReuse, new_search
@@ -193,7 +202,7 @@ class Engine:
         moves = game.moves(position, side)
         spares = plays_to_lose(position, how.gives_away)
         if spares:
-            question = replace(question, kind=question.kind or "uct")  # it looks at poor moves too
+            question = replace(question, kind=question.kind or GIVING_AWAY)
         codes = (
             visible_moves([move.code for move in moves], how.overlooks, question.seed)
             if how.overlooks

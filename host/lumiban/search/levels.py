@@ -116,6 +116,10 @@ def visible_moves(codes: Sequence[int], overlooks: float, seed: int) -> list[int
     return [code for at, code in enumerate(order) if at == 0 or chance.random() >= overlooks]
 
 
+GIVING_AWAY = "uct"
+"""The tree search that plays to lose: it looks at poor moves too."""
+
+
 def plays_to_lose(position: Position, share: float) -> bool:
     """Whether a level that gives away this share of its games gives away this one.
 

@@ -14,6 +14,7 @@ from typing import Any
 from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.kernel_files import SUFFIX
+from lumiban.search.levels import GIVING_AWAY
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import TreeReuse, new_search
 
@@ -89,8 +90,8 @@ def parts(game: Game) -> dict[str, Callable[[Game], object]]:
     engine = engine_of(game)
     found: dict[str, Callable[[Game], object]] = {}
     if engine.grows_trees:
-        kind = game.search_hints(game.start()).search
-        found[kind] = _searched(kind)
+        kinds = _kinds(game)
+        found |= {kind: _searched(kind) for kind in kinds}
         if engine.keeps_trees:
             found["kept"] = _keep
     if engine.searches_itself:
@@ -142,13 +143,20 @@ def _searched(kind: str) -> Callable[[Game], object]:
     return lambda game: new_search(game, game.start(), 0, 2, kind=kind).grow(2)
 
 
+def _kinds(game: Game) -> tuple[str, ...]:
+    """The tree searches that bots of a game think with: its best, and the one that also looks at
+    poor moves, with which a gentle bot gives games away."""
+    return tuple(dict.fromkeys((game.search_hints(game.start()).search, GIVING_AWAY)))
+
+
 def _keep(game: Game) -> None:
-    """Carry a small tree over to the position that it is of already."""
-    kept = TreeReuse()
-    search = new_search(game, game.start(), 0, 2)
-    search.grow(2)
-    kept.keep(search)
-    kept.next(game, game.start(), 0, 2)
+    """Carry small trees over to the position that they are of already."""
+    for kind in _kinds(game):
+        kept = TreeReuse()
+        search = new_search(game, game.start(), 0, 2, kind=kind)
+        search.grow(2)
+        kept.keep(search)
+        kept.next(game, game.start(), 0, 2)
 
 
 def _count(game: Game) -> None:

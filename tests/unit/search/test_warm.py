@@ -122,9 +122,9 @@ def test_every_game_has_parts_and_without_numba_none_is_compiled(
 ) -> None:
     found = {slug: [*parts(games.load(slug, **options))] for slug, options in PLAYED}
     assert found == {
-        "control": ["grave", "kept", "perft"],
+        "control": ["grave", "uct", "kept", "perft"],
         "evening": ["uct", "kept", "perft"],
-        "trivia": ["grave", "kept", "perft"],
+        "trivia": ["grave", "uct", "kept", "perft"],
         "doves": ["uct", "own", "perft"],
         "rengi": ["own", "perft"],
     }

@@ -222,6 +222,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "confirm"},
     {"do": "confirm", "side": 1},
     {"do": "new"},
+    {"do": "lesson", "go": "begin"},
     {"do": "hint", "level": "none"},
     {"do": "coach"},
     {"do": "theme", "name": "standard"},
