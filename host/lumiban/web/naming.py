@@ -91,7 +91,7 @@ async def answer_naming(
             raise NotNamed(400, "page.error.message", reason=str(error)) from None
         if sides is not None and (wish.game or wish.side not in sides):
             raise NotNamed(403, "page.sign.other-side")
-        view = None if wish.game else _ended(feed)
+        view = None if wish.game else await _ended(feed)
         game = await asyncio.to_thread(_name, state, wish, view)
     except NotNamed as error:
         return _refused(error)
@@ -105,10 +105,11 @@ def _refused(error: NotNamed) -> Response:
     return JSONResponse(told, error.status, headers=NO_STORE)
 
 
-def _ended(feed: Feed) -> _View:
-    """The game at the table, which must be over."""
+async def _ended(feed: Feed) -> _View:
+    """The game at the table, which must be over; with all its moves, which the view that was
+    published last may come without."""
     try:
-        view = msgspec.json.decode(feed.latest(), type=_View)
+        view = msgspec.json.decode(await feed.view(), type=_View)
     except msgspec.DecodeError:  # a scripted table
         raise NotNamed(409, "page.sign.not-over") from None
     if view.outcome is None:

@@ -159,6 +159,7 @@ async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(
     await visit.until("() => document.querySelectorAll('#moves .text').length === 4")
     assert await visit.page.evaluate(listed) == ["stands", "resigns", "red c3", "bc4"]
     await visit.page.select_option("#language", "ja")
+    await visit.until("() => document.querySelector('#moves .text').textContent !== 'stands'")
     assert await visit.page.evaluate(listed) == ["スタンド", "投了", "赤 c3", "bc4"]
 
 

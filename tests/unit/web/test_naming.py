@@ -33,7 +33,14 @@ def shows(name: str, state: Path, *, over: bool = True) -> Feed:
         "moves": [{**move, "said": move["text"]} for move in document["moves"]],
         "outcome": {"winner": 0} if over else None,
     }
-    return cast("Feed", SimpleNamespace(latest=lambda: json.dumps(view)))
+
+    async def whole() -> str:
+        return json.dumps(view)
+
+    # As in the page's own process: what was published last may come without its moves.
+    return cast(
+        "Feed", SimpleNamespace(latest=lambda: json.dumps(view | {"moves": []}), view=whole)
+    )
 
 
 def post(
