@@ -140,9 +140,9 @@ def measure(
     with started(*people) as table:
         figures["warm_cpu_s"] = by_role(taken(table.pid), "cpu_s")
         progress("two people at rest …")
-        time.sleep(SETTLED_S)
+        time.sleep(SETTLED_S)  # real time: other programs settle, and nothing tells when
         before, began = taken(table.pid), time.monotonic()
-        time.sleep(idle_s)
+        time.sleep(idle_s)  # what is measured: real time with nobody at the table
         after = taken(table.pid)
         figures["idle_percent"] = shares(before, after, time.monotonic() - began)
         figures["people_pss_mb"] = _memory(after)
@@ -160,7 +160,7 @@ def _at_rest(pid: int) -> list[Taken]:
     waits for a core, which others have, does not sleep."""
     ends, slept = time.monotonic() + LOADED_S, 0
     while slept < SLEEPS and time.monotonic() < ends:
-        time.sleep(LOOK_S)
+        time.sleep(LOOK_S)  # other programs are looked at: it is real time that counts
         slept = 0 if are_ready(pid) else slept + 1
     return taken(pid)
 
