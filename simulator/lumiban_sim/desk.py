@@ -19,7 +19,7 @@ from lumiban_fw.hal import Hal
 
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body
-from lumiban_sim.descriptor import Descriptor, alive
+from lumiban_sim.descriptor import Descriptor, alive, boot_id
 from lumiban_sim.faults import Plan
 from lumiban_sim.hands_socket import HandsServer
 from lumiban_sim.host_line import PtyLine, TcpLine
@@ -172,6 +172,7 @@ class Desk:
             self.rig.chip.uid.hex(),
             self.rig.seed,
             self.clock,
+            boot_id(),
         )
         return self.descriptor.write(self.state)
 

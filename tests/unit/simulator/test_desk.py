@@ -18,8 +18,9 @@ import patience
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw import wire
+from lumiban_sim import descriptor
 from lumiban_sim.__main__ import main
-from lumiban_sim.descriptor import Descriptor, running
+from lumiban_sim.descriptor import Descriptor, boot_id, running
 from lumiban_sim.desk import Desk
 from lumiban_sim.faults import parse
 from websockets.asyncio.client import ClientConnection, connect
@@ -337,9 +338,26 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
     async with desk_running(tmp_path) as desk:
         (found,) = running(tmp_path)
         assert found == desk.descriptor
+        assert found.boot == boot_id()
         assert Path(found.port).exists()
     assert running(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_note_of_before_a_reboot_is_no_board_whoever_has_its_number_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boot = tmp_path / "boot_id"
+    monkeypatch.setattr(descriptor, "BOOT", boot)
+    boot.write_text("one\n")
+    note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff", boot=boot_id())
+    note.write(tmp_path)
+    assert running(tmp_path) == [note]
+    boot.unlink()
+    assert running(tmp_path) == [note], "a machine that tells no boots goes by the number"
+    boot.write_text("two\n")
+    assert running(tmp_path) == []
+    assert not list(tmp_path.glob("simulator-*")), "it is cleared away"
 
 
 @pytest.mark.process
