@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.play import REMATCH_US
+from lumiban.processes import mapping
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.search.bot import think
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
 
-from lumiban_bench.processes import pool
 from lumiban_bench.soak_table import SoakTable
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def hours(whole: float, *, seed: int, jobs: int, each: float = 60.0) -> Shown:
     count = max(1, round(whole * 60 / each))
     tasks: Sequence[tuple[int, float]] = [(seed + n, whole * 60 / count) for n in range(count)]
     found = Shown()
-    with pool(jobs) as run:
+    with mapping(jobs) as run:
         for one in run(_show, tasks):
             found.add(one)
     return found

@@ -13,9 +13,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lumiban.i18n import terminal_language, text
+from lumiban.processes import mapping
 from lumiban.runtime.simulator import crowded_boards, worst_boards
-
-from lumiban_bench.processes import pool
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import KindReport
@@ -66,7 +65,7 @@ def measure(
     counts = [min(PORTION, boards - start) for start in starts]
     seeds = [(seed << 32) + start for start in starts]
     tally = Tally()
-    with pool(jobs) as run:
+    with mapping(jobs) as run:
         for portion in run(partial(crowded_boards, profile), seeds, counts):
             for told in portion:
                 tally.add(told)

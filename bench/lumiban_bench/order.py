@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from lumiban.i18n import terminal_language, text
+from lumiban.processes import mapping
 from lumiban.runtime.simulator import races
 from lumiban.table.event_order import half_us, tied
-
-from lumiban_bench.processes import pool
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Race
@@ -147,7 +146,7 @@ def measure(
     The same `seed` gives the same table, whatever `jobs`.
     """
     rows = [(pair, speed) for pair in (UNFAIR, *OTHERS) for speed in speeds]
-    with pool(jobs) as run:
+    with mapping(jobs) as run:
         for pair, speed in rows:
             left = seeds if pair is UNFAIR else max(seeds // BESIDE, 1)
             heats = [min(HEAT, left - start) for start in range(0, left, HEAT)]

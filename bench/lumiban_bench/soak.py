@@ -21,10 +21,10 @@ from typing import Any
 
 from lumiban.errors import UsageError
 from lumiban.flight.file import FlightFile
+from lumiban.processes import mapping
 from lumiban.runtime.simulator import faulty_rig, plan_more
 from lumiban.table.types import Settings
 
-from lumiban_bench.processes import pool
 from lumiban_bench.soak_check import check, check_light
 from lumiban_bench.soak_laws import Judges
 from lumiban_bench.soak_people import People
@@ -235,7 +235,7 @@ def soak(
     tasks = [(one, minutes, judges) for one in seeds if one not in done]
     if kept is not None:
         _end_line(kept)
-    with pool(jobs) as run:
+    with mapping(jobs) as run:
         for number, found in enumerate(run(_sit, tasks), sittings - len(tasks) + 1):
             whole.add(found)
             if kept is not None:

@@ -59,6 +59,10 @@ Seed = Annotated[int, Parameter(help="Seed of all random choices.")]
 Jobs = Annotated[
     int, Parameter(validator=Number(gte=0), help="Games played in parallel; 0: one per core.")
 ]
+Cluster = Annotated[
+    str | None,
+    Parameter(help="Address of a Dask scheduler whose workers play: tcp://HOST:8786."),
+]
 Keep = Annotated[
     Path | None,
     Parameter(help="File that keeps the games: the same command resumes from it."),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Jobs, Json, to_write
+from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
 from lumiban.i18n import terminal_language, text
 from lumiban.terminal import Progress, print_json, say
 
@@ -28,11 +29,8 @@ def run_command(
         Path | None,
         Parameter(help="Where results are kept (SQLite): beside the study file by default."),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        Parameter(help="Address of a Dask scheduler whose workers play: tcp://HOST:8786."),
-    ] = None,
     jobs: Jobs = 0,
+    cluster: Cluster = None,
     json: Json = False,
 ) -> None:
     """Play the study that a file describes; interrupted, it goes on where it stopped.
@@ -41,22 +39,22 @@ def run_command(
 
     The same file gives the same results on every machine, however many processes play.
     """
-    from lumiban.study.chunks import versions
+    from lumiban.processes import cores
     from lumiban.study.experiment import run_study
     from lumiban.study.findings import findings
-    from lumiban.study.match import cores
     from lumiban.study.plan import load_plan
     from lumiban.study.results import Results
+    from lumiban.study.versions import versions
 
     plan = load_plan(file)
     path = results or file.with_suffix(".sqlite")
     to_write(path, "--results")
     progress = Progress()
-    with Results(path, plan, versions()) as kept:
+    with closing(Results(path, plan, versions())) as kept:
         try:
             progress.wait(text("study.begins", terminal_language()))
             run_study(
-                plan, kept, jobs=jobs or cores(), cluster=cluster, advance=_shown_on(progress)
+                plan, kept, jobs=jobs or cores(), cluster=cluster, advance=_Shown(progress).advance
             )
         finally:
             progress.clear()
@@ -76,14 +74,15 @@ def run_command(
     _print_findings(plan, found, path)
 
 
-class _shown_on:  # noqa: N801  # a function with a memory
-    """Tells how far a study is, and how long it still takes at most."""
+class _Shown:
+    """The line that tells how far a study is, and how long it still takes at most."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._began: tuple[float, int] | None = None
 
-    def __call__(self, so_far: Advance) -> None:
+    def advance(self, so_far: Advance) -> None:
+        """Tell it anew; the pace is that since the first chunk of this run."""
         now = time.monotonic()
         if self._began is None:
             self._began = now, so_far.pairs

@@ -180,8 +180,9 @@ def export(
 
 def rebuild(*, json: Json = False) -> None:
     """Build the library anew from all records, playing every move again."""
-    import os
     import time
+
+    from lumiban.processes import cores
 
     progress = Progress()
     began = time.monotonic()
@@ -190,7 +191,7 @@ def rebuild(*, json: Json = False) -> None:
             lambda done, of: progress.show(
                 text("records.rebuilding", terminal_language(), done=done, of=of)
             ),
-            jobs=os.cpu_count() or 1,
+            jobs=cores(),
         )
         progress.clear()
         broken = [game.name for game in library.games(limit=500) if game.fault]

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli.arguments import (
+    Cluster,
     GameName,
     Jobs,
     Json,
@@ -51,6 +52,7 @@ def match_command(
     playouts: Playouts = None,
     seed: Seed = 0,
     jobs: Jobs = 0,
+    cluster: Cluster = None,
     keep: Keep = None,
     option: Options = None,
     json: Json = False,
@@ -63,7 +65,8 @@ def match_command(
     that time, and the other levels stop then if they have not finished.
     """
     from lumiban import games as all_games
-    from lumiban.study.match import Score, cores, play_match, player
+    from lumiban.processes import cores
+    from lumiban.study.match import Score, play_match, player
 
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")
@@ -94,6 +97,7 @@ def match_command(
             games,
             seed=seed,
             jobs=jobs or cores(),
+            cluster=cluster,
             keep=keep,
             progress=show,
         )
@@ -139,6 +143,7 @@ def balance_command(
     playouts: Playouts = None,
     seed: Seed = 0,
     jobs: Jobs = 0,
+    cluster: Cluster = None,
     keep: Keep = None,
     option: Options = None,
     json: Json = False,
@@ -148,8 +153,8 @@ def balance_command(
     For example: lumiban study balance control -o size=3 --games 500 --player easy
     """
     from lumiban import games as all_games
+    from lumiban.processes import cores
     from lumiban.study.balance import figures, study
-    from lumiban.study.match import cores
     from lumiban.study.match import player as player_called
 
     played = all_games.load(game, **options(option))
@@ -165,6 +170,7 @@ def balance_command(
             games,
             seed=seed,
             jobs=jobs or cores(),
+            cluster=cluster,
             keep=keep,
             progress=lambda done: progress.show(
                 text("study.progress", terminal_language(), done=done, games=games)

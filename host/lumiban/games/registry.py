@@ -22,7 +22,7 @@ from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from string import Formatter
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from lumiban import i18n
@@ -343,12 +343,7 @@ class telling:  # noqa: N801  # reads as a statement: with telling(game, positio
     def __enter__(self) -> None:
         pass
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, LumibanError) or not self._game.digest:
             return
         if isinstance(error, Exception):

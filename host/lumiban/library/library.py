@@ -13,15 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import signal
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +33,7 @@ from lumiban.library.ratings import (
     RatedSeat,
     Ratings,
 )
+from lumiban.processes import mapping
 from lumiban.table import record
 from lumiban.table.journal import Note
 
@@ -334,12 +332,9 @@ class Library:
             yield from (_row(self.records, name, self._load) for name in names)
             return
         parts = [names[at : at + SHARE] for at in range(0, len(names), SHARE)]
-        pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_serve)
-        try:
-            for rows in pool.map(_rows_of, repeat(self.records), parts):
+        with mapping(jobs) as run:
+            for rows in run(_rows_of, repeat(self.records), parts):
                 yield from rows
-        finally:
-            pool.shutdown(cancel_futures=True)
 
     def _insert(
         self,
@@ -636,11 +631,6 @@ def _row(records: Path, name: str, load: Loader) -> dict[str, Any]:
 def _rows_of(records: Path, names: Sequence[str]) -> list[dict[str, Any]]:
     """`_row` of each, in a process of its own."""
     return [_row(records, name, OURS) for name in names]
-
-
-def _serve() -> None:
-    """Leave Ctrl-C to the process that asked."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _power(document: Mapping[str, Any]) -> str:

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from lumiban.boards.types import BoardEvent, Changed, LightFrame, LinkEvent, Lost, Snapshot
@@ -316,12 +315,7 @@ class LitBoard(_Watched):
     def __enter__(self: _C) -> _C:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None:
             self._trouble = None  # the first exception is the one to be seen
         self.close()

@@ -23,6 +23,7 @@ def study(
     *,
     seed: int = 0,
     jobs: int = 1,
+    cluster: str | None = None,
     keep: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Result]:
@@ -37,7 +38,7 @@ def study(
     known = {} if keep is None else begun(keep, head)
     left = [number for number in range(count) if number not in known]
     pairs = [(player, player)] * len(left)
-    for result in play_all(tasks_for(game, slug, pairs, left, seed), jobs):
+    for result in play_all(tasks_for(game, slug, pairs, left, seed), jobs, cluster):
         known[result.number] = result
         if keep is not None:
             add(keep, result)

@@ -19,7 +19,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from types import TracebackType
 from typing import Any, TypeVar
 
 from lumiban import games, i18n
@@ -759,12 +758,7 @@ class _LawTrial:
     def __enter__(self) -> None:
         self._played.report.asked[self._law] += 1
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if isinstance(error, Broken):
             self._played.broke(self._law, str(error), error.move or self._move)
             return True

@@ -7,20 +7,16 @@ stops at the same game whoever was quicker.
 
 from __future__ import annotations
 
-import hashlib
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
 
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Position
 from lumiban.study.counters import Counts, counts_of
 from lumiban.study.match import play_course, reason_of, winner_of
 from lumiban.study.plan import Condition
+from lumiban.study.versions import versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,23 +110,3 @@ def _game(chunk: Chunk, game: Game, start: Position, pair: int, half: int) -> Pl
         course.most,
         counts_of(game, [*positions, course.end], moves),
     )
-
-
-@cache
-def versions() -> str:
-    """What a result depends on beside its chunk: Python, and the text of rules and search.
-
-    Two processes whose versions differ may play different games of the same number.
-    """
-    import lumiban
-
-    root = Path(lumiban.__file__).parent
-    deciding = [
-        path for room in ("games", "search") for path in sorted((root / room).rglob("*.py"))
-    ]
-    deciding += [root / "study" / f"{name}.py" for name in ("chunks", "counters", "match", "plan")]
-    found = hashlib.sha256()
-    for path in deciding:
-        found.update(path.read_bytes())
-    python: Any = sys.version_info
-    return f"{python.major}.{python.minor} {found.hexdigest()[:12]}"

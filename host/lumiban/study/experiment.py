@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from lumiban.errors import UsageError
-from lumiban.study.chunks import Chunk, FailedChunk, PlayedChunk, play_chunk, versions
+from lumiban.study.chunks import Chunk, FailedChunk, PlayedChunk, play_chunk
 from lumiban.study.plan import Condition, Plan
 from lumiban.study.results import Results
 from lumiban.study.sequential import Estimate, estimate, is_known
+from lumiban.study.versions import must_be_ours
 from lumiban.study.workers import Workers, workers
 
 
@@ -66,11 +67,7 @@ def run_study(
             standing = standings[chunk.condition.number]
             if isinstance(played, FailedChunk):
                 raise UsageError(played.why)
-            if played.versions != versions():
-                raise UsageError(
-                    f"a worker has other rules or another Python ({played.versions}; here "
-                    f"{versions()}): install the same version there"
-                )
+            must_be_ours(played.versions)
             cpu_s += played.cpu_s
             if not standing.known:
                 standing.early[chunk.number] = played

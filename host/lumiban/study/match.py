@@ -1,25 +1,20 @@
-"""Games played for a study: a match of two players, or many games on all cores, kept in a file.
+"""Games played for a study: a match of two players, or many games at once, kept in a file.
 
 In a match colours alternate and a draw is half a point each. A player is a level of the bots, or
 somebody who moves at random. Games come in the order of their numbers, whatever process played
-them, and stand in a file a line each, so that a study can be broken off and go on. Processes that
-work for another one end with it, however it ends. Shares are given with their intervals.
+them, and stand in a file a line each, so that a study can be broken off and go on. Shares are
+given with their intervals.
 """
 
 from __future__ import annotations
 
 import json
-import multiprocessing
-import os
 import random
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import cache
+from itertools import islice
 from math import sqrt
-from multiprocessing import parent_process
-from os import cpu_count
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +25,8 @@ from lumiban.search.bot import search_name, think
 from lumiban.search.levels import NAMES, level_of, name_of
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import KINDS
+from lumiban.study.versions import must_be_ours, versions
+from lumiban.study.workers import workers
 
 
 @dataclass
@@ -91,6 +88,7 @@ def play_match(
     *,
     seed: int = 0,
     jobs: int = 1,
+    cluster: str | None = None,
     keep: Path | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Score:
@@ -115,7 +113,7 @@ def play_match(
             count_in(result)
     left = [number for number in range(count) if number not in known]
     pairs = [(a, b) if number % 2 == 0 else (b, a) for number in left]
-    for result in play_all(tasks_for(game, slug, pairs, left, seed), jobs):
+    for result in play_all(tasks_for(game, slug, pairs, left, seed), jobs, cluster):
         count_in(result)
         if keep is not None:
             add(keep, result)
@@ -408,94 +406,72 @@ def _write(path: Path, data: dict[str, Any], mode: str) -> None:
         raise UsageError(f"{path} cannot be written: {reason.strerror}") from None
 
 
-Task = tuple[str, dict[str, int | str], tuple[Player, ...], int, int]
-"""Slug, options, players by side, number and seed."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A game that somebody is asked to play; `players` are by side."""
 
-_known: dict[tuple[object, ...], Game] = {}
+    slug: str
+    options: tuple[tuple[str, int | str], ...]
+    players: tuple[Player, ...]
+    number: int
+    seed: int
 
 
-def cores() -> int:
-    """How many games can be played at once on this machine."""
-    return cpu_count() or 1
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of it, or why it could not be played; and by which rules."""
+
+    result: Result | str
+    versions: str
 
 
-def play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
-    """The results in the order of the tasks; with `jobs` > 1 on so many processes.
+def play_all(tasks: Sequence[Task], jobs: int, cluster: str | None = None) -> Iterator[Result]:
+    """The results in the order of the tasks; on a cluster, or with `jobs` > 1 on so many processes.
 
-    UsageError (with the game's number) when the rules of a game fail.
+    UsageError (with the game's number) when the rules of a game fail, and when a worker has others
+    than this process.
     """
-    if jobs <= 1 or len(tasks) <= 1:
-        yield from map(_unwrapped, map(_one, tasks))
-        return
-    context = multiprocessing.get_context("spawn")
-    with tidily(), context.Pool(min(jobs, len(tasks)), serve) as pool:
-        for answer in pool.imap(_one, tasks):
-            yield _unwrapped(answer)
+    left = iter(tasks)
+    early: dict[int, Result] = {}
+    with workers(_play_task, min(jobs, len(tasks)), cluster) as some:
+        for task in islice(left, some.at_once):
+            some.give(task)
+        for awaited in tasks:
+            while awaited.number not in early:
+                task, answer = some.answer()
+                early[task.number] = _result_of(answer)
+                for following in islice(left, 1):
+                    some.give(following)
+            yield early.pop(awaited.number)
 
 
-def _unwrapped(answer: Result | str) -> Result:
-    if isinstance(answer, str):
-        raise UsageError(answer)
-    return answer
+def _result_of(answer: Answer) -> Result:
+    must_be_ours(answer.versions)
+    if isinstance(answer.result, str):
+        raise UsageError(answer.result)
+    return answer.result
 
 
-def _one(task: Task) -> Result | str:
-    slug, options, players, number, seed = task
-    key = (slug, *sorted(options.items()))
+_load = cache(games.load)
+
+
+def _play_task(task: Task) -> Answer:
     try:
-        if key not in _known:
-            _known[key] = games.load(slug, **options)
-        return play(_known[key], players, number, seed)
+        game = _load(task.slug, **dict(task.options))
+        return Answer(play(game, task.players, task.number, task.seed), versions())
     except LumibanError as error:
-        return f"{slug}: {error}"
+        return Answer(f"{task.slug}: {error}", versions())
 
 
 def tasks_for(
     game: Game, slug: str, players: Iterable[tuple[Player, ...]], numbers: Iterable[int], seed: int
 ) -> list[Task]:
     """A task a number; `players` are by side, a pair a number."""
-    options = dict(game.options)
+    options = tuple(game.options.items())
     return [
-        (slug, options, pair, number, seed) for pair, number in zip(players, numbers, strict=True)
+        Task(slug, options, pair, number, seed)
+        for pair, number in zip(players, numbers, strict=True)
     ]
-
-
-@contextmanager
-def tidily() -> Iterator[None]:
-    """While others work for this process a SIGTERM or SIGHUP ends it as Ctrl-C does, step by step
-    from within, so that they are ended and give back what the system lent them."""
-
-    def end(number: int, frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    names = [name for name in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(name) is not None]
-    before = {name: signal.signal(name, end) for name in names}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(name, handler)
-
-
-def serve() -> None:
-    """What a process does first that works for the one which began it.
-
-    Ctrl-C reaches both: it is for the owner. An owner that was terminated or killed says nothing
-    any more, and whoever waits for its next task would wait for ever.
-    """
-    with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_owner, daemon=True).start()
-
-
-def _end_with_owner() -> None:
-    owner = parent_process()
-    if owner is not None:
-        owner.join()
-        os._exit(1)
 
 
 Z95 = 1.959964

@@ -1,4 +1,4 @@
-"""Who plays the chunks of a study: this process, processes of this machine, or a Dask cluster.
+"""Who plays the games of a study: this process, processes of this machine, or a Dask cluster.
 
 All three take a function and its argument and give an answer for each, in whatever order answers
 come. A process that dies, or a machine that is lost, costs the time of its task and nothing else:
@@ -7,17 +7,15 @@ somebody else does it again.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager
-from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from contextlib import ExitStack, closing, contextmanager
+from typing import Any, Generic, Protocol, TypeVar
 
 from lumiban.errors import UsageError
-from lumiban.study.match import serve, tidily
+from lumiban.processes import pool, tidily
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -64,12 +62,15 @@ class Here(Generic[T, R]):
 
 
 class LocalProcesses(Generic[T, R]):
-    """So many processes of this machine."""
+    """So many processes of this machine, of a pool that `begin` begins."""
 
-    def __init__(self, do: Callable[[T], R], jobs: int) -> None:
+    def __init__(
+        self, do: Callable[[T], R], jobs: int, begin: Callable[[], ProcessPoolExecutor]
+    ) -> None:
         self._do = do
         self._jobs = jobs
-        self._pool = self._new_pool()
+        self._begin = begin
+        self._pool = begin()
         self._under_way: dict[Future[R], T] = {}
         self._deaths = 0
 
@@ -77,10 +78,6 @@ class LocalProcesses(Generic[T, R]):
     def at_once(self) -> int:
         """One for each process, and one that waits for it."""
         return 2 * self._jobs
-
-    def _new_pool(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._jobs, mp_context=context, initializer=serve)
 
     def give(self, task: T) -> None:
         """Have a task done."""
@@ -114,23 +111,9 @@ class LocalProcesses(Generic[T, R]):
         tasks += self._under_way.values()
         self._under_way.clear()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._pool = self._new_pool()
+        self._pool = self._begin()
         for task in tasks:
             self._under_way[self._pool.submit(self._do, task)] = task
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is not None:
-            for process in list((self._pool._processes or {}).values()):
-                process.terminate()
-        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 class DaskCluster(Generic[T, R]):
@@ -185,17 +168,6 @@ class DaskCluster(Generic[T, R]):
         """Leave the cluster; what is under way there is given up."""
         self._client.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 @contextmanager
 def workers(do: Callable[[T], R], jobs: int, cluster: str | None) -> Iterator[Workers[T, R]]:
@@ -206,10 +178,11 @@ def workers(do: Callable[[T], R], jobs: int, cluster: str | None) -> Iterator[Wo
     ...     some.answer()
     (-3, 3)
     """
-    if cluster is None and jobs == 1:
+    if cluster is not None:
+        with tidily(), closing(DaskCluster(do, cluster)) as far:
+            yield far
+    elif jobs > 1:
+        with ExitStack() as pools:
+            yield LocalProcesses(do, jobs, lambda: pools.enter_context(pool(jobs)))
+    else:
         yield Here(do)
-        return
-    some: AbstractContextManager[Workers[T, R]]
-    some = LocalProcesses(do, jobs) if cluster is None else DaskCluster(do, cluster)
-    with tidily(), some as ready:
-        yield ready

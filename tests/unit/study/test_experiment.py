@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections import deque
+from contextlib import closing
 from itertools import pairwise
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Kind
 from lumiban.study import chunks, experiment
-from lumiban.study.chunks import Chunk, FailedChunk, play_chunk, versions
+from lumiban.study.chunks import Chunk, FailedChunk, play_chunk
 from lumiban.study.counters import counts_of
 from lumiban.study.experiment import Advance, run_study
 from lumiban.study.findings import ANSWERED, LEANING, OPEN, Finding, findings
@@ -25,6 +27,7 @@ from lumiban.study.match import to_act
 from lumiban.study.plan import Plan, load_plan, openings_by_symmetry, plan_from
 from lumiban.study.results import Results
 from lumiban.study.sequential import estimate
+from lumiban.study.versions import versions
 from places import ROOT
 
 SMALL: dict[str, Any] = {
@@ -50,7 +53,7 @@ def rows(path: Path) -> list[Any]:
 
 
 def played(path: Path, of: Plan, **how: Any) -> list[Any]:
-    with Results(path, of, versions()) as kept:
+    with closing(Results(path, of, versions())) as kept:
         run_study(of, kept, **how)
     return rows(path)
 
@@ -219,28 +222,15 @@ def test_chunks_that_come_in_any_order_give_the_same_rows(
 
 
 @pytest.mark.process
-def test_two_processes_of_which_one_is_killed_give_the_same_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_processes_of_which_one_is_killed_give_the_same_rows(tmp_path: Path) -> None:
     of = plan(options={"size": 3}, stop={"pairs": 20})
     whole = played(tmp_path / "whole.sqlite", of)
-    from lumiban.study import workers
-
-    kept: list[workers.LocalProcesses[Any, Any]] = []
-    begin = workers.LocalProcesses.__enter__
-
-    def watched(self: workers.LocalProcesses[Any, Any]) -> workers.LocalProcesses[Any, Any]:
-        kept.append(self)
-        return begin(self)
-
-    monkeypatch.setattr(workers.LocalProcesses, "__enter__", watched)
     killed = []
 
     def kill(so_far: Advance) -> None:
         if not killed:
-            victim = next(iter(kept[0]._pool._processes.values()))
-            victim.kill()
-            killed.append(victim)
+            killed.append(active_children()[0])
+            killed[0].kill()
 
     assert played(tmp_path / "killed.sqlite", of, jobs=2, advance=kill) == whole
     assert killed
@@ -271,7 +261,7 @@ def test_a_worker_with_other_rules_is_refused(
 def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
     path = tmp_path / "kept.sqlite"
     of = plan(options={"size": 3}, stop={"pairs": 50})
-    with Results(path, of, versions()) as kept:
+    with closing(Results(path, of, versions())) as kept:
         pages = kept._db.execute("PRAGMA page_count").fetchone()[0]
         kept._db.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(UsageError, match=r"kept\.sqlite cannot be .* full"):
@@ -308,7 +298,7 @@ def test_an_interval_holds_its_mean_and_stays_within_shares(values: list[float])
 
 def test_six_pairs_answer_nothing_however_clear_they_are(tmp_path: Path) -> None:
     of = plan(options={"size": 2}, stop={"pairs": 6})
-    with Results(tmp_path / "few.sqlite", of, versions()) as kept:
+    with closing(Results(tmp_path / "few.sqlite", of, versions())) as kept:
         run_study(of, kept)
         (found,) = findings(of, kept)
     assert (found.games, found.share.mean, found.verdict) == (12, 1.0, OPEN)
@@ -365,7 +355,7 @@ def test_every_game_is_counted(slug: str, tmp_path: Path) -> None:
         },
         slug,
     )
-    with Results(tmp_path / "kept.sqlite", of, versions()) as kept:
+    with closing(Results(tmp_path / "kept.sqlite", of, versions())) as kept:
         run_study(of, kept)
         (found,) = findings(of, kept)
     assert found.counts["plies"].mean > 0

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from multiprocessing import active_children
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search import levels
 from lumiban.search.engine import Engine
+from lumiban.study import match
 from lumiban.study.balance import figures, study
 from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
 
@@ -165,11 +167,11 @@ def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_
 
 WAITS = """
 import sys, time
-from lumiban_bench.processes import pool
+from lumiban.processes import mapping
 from lumiban.study.match import play_all, tasks_for
 
 def by_pool():
-    with pool(2) as run:
+    with mapping(2) as run:
         assert list(run(abs, [-1, -2])) == [1, 2]
         print("at work", flush=True)
         list(run(time.sleep, [600, 600]))
@@ -236,9 +238,24 @@ def test_the_commands_tell_figures_and_refuse_what_is_none(
     assert "100ms" in capsys.readouterr().err
 
 
-def test_two_processes_play_the_same_games_as_one() -> None:
-    alone = study(CONTROL, "control", ANYBODY, 6, seed=9)
-    assert study(CONTROL, "control", ANYBODY, 6, seed=9, jobs=2) == alone
+@pytest.mark.process
+def test_two_processes_play_the_same_games_as_one_though_one_is_killed() -> None:
+    alone = study(CONTROL, "control", ANYBODY, 12, seed=9)
+    killed = []
+
+    def kill(done: int) -> None:
+        if not killed:
+            killed.append(active_children()[0])
+            killed[0].kill()
+
+    assert study(CONTROL, "control", ANYBODY, 12, seed=9, jobs=2, progress=kill) == alone
+    assert killed
+
+
+def test_games_of_a_worker_with_other_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match, "versions", lambda: "3.9 ffffffffffff")
+    with pytest.raises(UsageError, match="worker has other rules"):
+        study(CONTROL, "control", ANYBODY, 1)
 
 
 @pytest.mark.jit

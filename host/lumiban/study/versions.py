@@ -1,0 +1,38 @@
+"""What the games of a study depend on beside its seeds: Python, and the text of rules and search.
+
+Two processes whose versions differ may play different games of the same number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from functools import cache
+from pathlib import Path
+
+from lumiban.errors import UsageError
+
+
+@cache
+def versions() -> str:
+    """This process's: Python's, and the beginning of a hash of all that decides a game."""
+    import lumiban
+
+    root = Path(lumiban.__file__).parent
+    deciding = [
+        path for room in ("games", "search") for path in sorted((root / room).rglob("*.py"))
+    ]
+    deciding += [root / "study" / f"{name}.py" for name in ("chunks", "counters", "match", "plan")]
+    found = hashlib.sha256()
+    for path in deciding:
+        found.update(path.read_bytes())
+    return f"{sys.version_info[0]}.{sys.version_info[1]} {found.hexdigest()[:12]}"
+
+
+def must_be_ours(theirs: str) -> None:
+    """UsageError when a worker's versions are not this process's."""
+    if theirs != versions():
+        raise UsageError(
+            f"a worker has other rules or another Python ({theirs}; here {versions()}): "
+            "install the same version there"
+        )
