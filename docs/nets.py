@@ -15,7 +15,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lumiban.boards.profile import Pins, load
+from lumiban.boards.profile import load
+from lumiban.boards.profile_file import Pins
 from lumiban_hw.electronics import base_parts, strip_parts
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.plans import strips

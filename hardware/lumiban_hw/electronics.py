@@ -8,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from lumiban.boards.profile import MOST_STRIPS, Pins, Profile
+from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import order_codes, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report

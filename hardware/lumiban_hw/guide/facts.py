@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from lumiban.boards.profile import MOST_STRIPS, Profile, SensingPart, load
+from lumiban.boards.profile import MOST_STRIPS, Profile, load
+from lumiban.boards.profile_file import SensingPart
 from lumiban.boards.types import ORDER_HZ
 from lumiban.maker.selftest import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban_fw.supply import RAIL_LOW_MV

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from lumiban.boards.profile import MOST_STRIPS, Pins
+from lumiban.boards.profile import MOST_STRIPS
+from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.drawing import Board, Hole, Point, Text, label

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from lumiban.boards.profile import Tolerances
+from lumiban.boards.profile_file import Tolerances
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.mechanics.checks import check_body

@@ -1,6 +1,6 @@
 """Board profiles: which cells a board has, how they are wired, and what it may draw.
 
-A profile is a TOML file with a schema, and errors point at a line of it. From it comes too what a
+It is read from a TOML file; `profile_file` says what may stand there. From it comes too what a
 piece adds to the fields of the cells around it, for the board's own compensation.
 """
 
@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
 from math import hypot
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn
 
-import msgspec
 from lumiban_fw import layout_file, wire
-from msgspec import Meta, Struct
 
 from lumiban import bounded
+from lumiban.boards.profile_file import (
+    BoardPart,
+    Header,
+    Pins,
+    ProfileFile,
+    SensingPart,
+    Source,
+    Switches,
+    Tolerances,
+)
 from lumiban.errors import GameError, ProfileError
 from lumiban.grid import Grid, hexagon, patch, rectangle
 
@@ -36,6 +41,21 @@ CELLS_A_STRIP = 15
 FIRST_ANALOG = 26
 NO_PINS = range(23, FIRST_ANALOG)
 """GP numbers that a Pico keeps to itself."""
+SWITCH_UT = 12_000
+"""The field for which a closed switch stands: of a neutral piece, in the middle of its range."""
+PICO_PINS = frozenset((*range(2, 14), 16, 17, 20, 21, 26, 27, 28))
+"""GP numbers of a Pico that are free for switches: light comes from GP14, buttons are on GP0, 1, 19
+and 22, GP15 and 18 may switch the light's signal and supply."""
+FIRST_EXPANDER = 0x20
+"""The address of an MCP23017 whose address pins are low."""
+PICO_BUS = {
+    "clock": 10, "out": 11, "in": 12, "first": 13, "i2c-data": 10, "i2c-clock": 11,
+}  # fmt: skip
+"""A Pico's pins to registers (CLK or SRCLK, SER, QH, RCLK) and to expanders."""
+NOTHING_ON = 28
+"""The pin that a Pico looks at where there are no switches."""
+ON_PICO = ("matrix", "74hc595", "74hc165", "mcp23017", "direct", "none")
+"""Wirings that a Pico reads itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,274 +618,6 @@ def _field(name: str, key: str, said: ProfileFile) -> str:
         if part.name == name and getattr(part, key) is not None:
             return f"cell[{k}].{key}"
     return "wiring.strips"
-
-
-Byte = Annotated[int, Meta(ge=0, le=255)]
-Channel = Annotated[int, Meta(ge=0, le=14)]
-StripNumber = Annotated[int, Meta(ge=0, le=15)]
-Millitesla = Annotated[float, Meta(gt=0, le=65)]
-Gp = Annotated[int, Meta(ge=0, le=28)]
-Bcm = Annotated[int, Meta(ge=2, le=27)]
-AnyPin = Annotated[int, Meta(ge=0, le=28)]
-Height = Annotated[int, Meta(ge=0, le=20000)]
-Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,11}$")]
-
-
-class BoardPart(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[board]`: which cells there are."""
-
-    geometry: Literal["hexagon", "rectangle", "patch"]
-    pitch_mm: Annotated[float, Meta(ge=3, le=60)]
-    """At least LEAST_PITCH_MM where pieces stand."""
-    size: int | tuple[int, int] | None = None
-    cells: tuple[tuple[int, int], ...] | None = None
-
-
-class WiringPart(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[wiring]`: strips, mux channels and the order of lights, by rule or by name."""
-
-    strips: Literal["rows"] | tuple[tuple[str, ...], ...] = "rows"
-    channels: Literal["left-to-right", "right-to-left"] = "left-to-right"
-    lights: Literal["serpentine", "left-to-right", "none"] = "serpentine"
-    """`none`: the board has no lights, and the page is its light."""
-
-
-class CellPart(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[[cell]]`: what differs from the rule at one cell."""
-
-    name: str
-    strip: StripNumber | None = None
-    channel: Annotated[int, Meta(ge=0, le=15)] | None = None
-    light: Byte | None = None
-
-
-class EdgePart(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[[edge]]`: lights without a cell."""
-
-    name: Annotated[str, Meta(min_length=1)]
-    lights: Annotated[tuple[Byte, ...], Meta(min_length=1)]
-    strip: StripNumber
-
-
-class CurrentPart(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[current]`: what the supply and one strip may give."""
-
-    limit_ma: Annotated[int, Meta(ge=50, le=10000)]
-    strip_limit_ma: Annotated[int, Meta(ge=50, le=5000)]
-
-
-class SensingPart(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[sensing]`: rate, sensor, magnets and thresholds."""
-
-    scan_hz: Annotated[int, Meta(ge=50, le=5000)]
-    supply_mv: Annotated[int, Meta(ge=1000, le=5500)]
-    sensor_mv_per_mt: Annotated[float, Meta(ge=1, le=200)]
-    gap_mm: Annotated[float, Meta(ge=1, le=20)]
-    off_mt: Millitesla
-    on_mt: Millitesla
-    strong_mt: Millitesla
-    foreign_mt: Millitesla
-    still_mt: Millitesla
-    settle_ms: Annotated[float, Meta(ge=1, le=1000)]
-    strong_height_um: Height
-    weak_height_um: Height
-
-
-SWITCH_UT = 12_000
-"""The field for which a closed switch stands: of a neutral piece, in the middle of its range."""
-
-
-PICO_PINS = frozenset((*range(2, 14), 16, 17, 20, 21, 26, 27, 28))
-"""GP numbers of a Pico that are free for switches: light comes from GP14, buttons are on GP0, 1, 19
-and 22, GP15 and 18 may switch the light's signal and supply."""
-FIRST_EXPANDER = 0x20
-"""The address of an MCP23017 whose address pins are low."""
-PICO_BUS = {
-    "clock": 10, "out": 11, "in": 12, "first": 13, "i2c-data": 10, "i2c-clock": 11,
-}  # fmt: skip
-"""A Pico's pins to registers (CLK or SRCLK, SER, QH, RCLK) and to expanders."""
-NOTHING_ON = 28
-"""The pin that a Pico looks at where there are no switches."""
-ON_PICO = ("matrix", "74hc595", "74hc165", "mcp23017", "direct", "none")
-"""Wirings that a Pico reads itself."""
-
-
-class Switches(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[switches]`: sensors that only tell whether a piece stands there, on a Pi's header or a
-    Pico's pins.
-
-    Pins are BCM numbers, or GP numbers on a Pico. A row is a strip of `[wiring]`, a column a
-    channel of it; registers and expanders count the cells strip by strip, each strip by its
-    channels.
-    """
-
-    wiring: Literal["matrix", "74hc595", "74hc165", "mcp23017", "direct", "board", "none"]
-    """A matrix driven by pins or by a 74HC595, a chain of 74HC165, expanders on I²C, or a pin a
-    cell; `board`: a chip of the board's own reads them, and tells by the wire; `none`: there are no
-    switches, and the page is played on."""
-    on: Literal["header", "pico"] = "header"
-    """Whose pins they hang on: a Raspberry Pi's, or those of a Pico with the board's program."""
-    sensor: Literal["reed", "hall"] = "reed"
-    diodes: bool = True
-    """Whether each switch of a matrix has a diode; a Hall switch needs none."""
-    drive: tuple[AnyPin, ...] = ()
-    """Of a matrix: a pin a row, low while the row is read."""
-    sense: tuple[AnyPin, ...] = ()
-    """Of a matrix: a pin a column; direct: a pin a cell."""
-    load: AnyPin | None = None
-    """74HC165: low makes them take over what stands at their inputs. (A 74HC595 takes over at the
-    end of a transfer, by SPI1's first select line.)"""
-    addresses: tuple[Annotated[int, Meta(ge=0x20, le=0x27)], ...] = ()
-    """Of the expanders."""
-    scan_hz: Annotated[int, Meta(ge=50, le=1000)] = 200
-    settle_ms: Annotated[float, Meta(ge=1, le=200)] = 10.0
-    """A contact has bounced its last when it has rested for so long."""
-    gap_mm: Annotated[float, Meta(ge=1, le=20)] = 6.0
-    """Magnet face to switch when a piece is seated."""
-    closes_mt: Millitesla = 5.0
-    opens_mt: Millitesla = 3.0
-
-    @property
-    def is_matrix(self) -> bool:
-        """Whether rows are read one after the other, by common columns."""
-        return self.wiring in ("matrix", "74hc595")
-
-
-class Header(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[header]`: what else hangs on a Pi's header, by BCM numbers; −1 is not wired."""
-
-    led: Annotated[int, Meta(ge=2, le=27)] = 10
-    buttons: tuple[Bcm, ...] = ()
-    power: Annotated[int, Meta(ge=-1, le=27)] = -1
-    good: Annotated[int, Meta(ge=-1, le=27)] = -1
-    dark: Annotated[int, Meta(ge=-1, le=27)] = -1
-
-
-class Pins(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[pins]`: the Pico's GP numbers; unless told those of the base board, revision 1."""
-
-    columns: tuple[Gp, Gp, Gp, Gp] = (2, 3, 4, 5)
-    """The address of the strips' multiplexers, its lowest bit first."""
-    rows: tuple[Gp, Gp, Gp, Gp] = (6, 7, 8, 9)
-    """The address of the base's multiplexer, which chooses the strip."""
-    data: Gp = 14
-    """To the chain of lights."""
-    dark: Gp = 15
-    """High switches the chain's driver off."""
-    back: Gp = 16
-    """What comes out of the chain's end."""
-    good: Gp = 17
-    """Low while the 5 V supply is too weak."""
-    power: Gp = 18
-    """High gives the strips their 5 V."""
-    reading: Gp = 26
-    """The converter's input: the chosen sensor."""
-    rail: Gp = 27
-    """Half of the 5 V supply."""
-    buttons: tuple[Gp, ...] = (0, 1, 19, 22)
-
-
-class Tolerances(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[tolerances]`: how far a built board may be off; margins are reckoned with them."""
-
-    gap_mm: Annotated[float, Meta(ge=0, le=3)] = 0.5
-    aside_mm: Annotated[float, Meta(ge=0, le=5)] = 1.0
-    """How far off the middle of its recess a piece may stand."""
-    magnet_percent: Annotated[float, Meta(ge=0, le=20)] = 2.1
-    sensor_percent: Annotated[float, Meta(ge=0, le=20)] = 2.0
-    offset_mt: Annotated[float, Meta(ge=0, le=5)] = 0.5
-
-
-class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
-    """A whole profile as its file says it."""
-
-    name: Name
-    board: BoardPart
-    current: CurrentPart
-    sensing: SensingPart | None = None
-    switches: Switches | None = None
-    header: Header = Header()
-    wiring: WiringPart = WiringPart()
-    revision: Byte = 0
-    cell: tuple[CellPart, ...] = ()
-    edge: tuple[EdgePart, ...] = ()
-    pins: Pins = Pins()
-    tolerances: Tolerances = Tolerances()
-
-
-class Source:
-    """A profile's text and where it came from: makes errors that say path, line and field."""
-
-    def __init__(self, text: str, path: str) -> None:
-        self.text = text
-        self.path = path
-
-    def refuse(self, field: str, what: str, line: int | None = None) -> NoReturn:
-        """Raise a ProfileError about a field such as `board.size` or `cell[1].light`."""
-        if line is None:
-            line = self.line_number(field)
-        place = f"{self.path}, line {line}" if line else self.path
-        subject = f"{field}: " if field else ""
-        raise ProfileError(f"{place}: {subject}{what}", path=self.path, line=line, field=field)
-
-    def line_number(self, field: str) -> int:
-        r"""The line a field stands in, else the line of its table, else 0.
-
-        >>> Source('[a]\nx = 1\n[[b]]\ny = 2\n[[b]]\ny = 3\n', "p").line_number("b[1].y")
-        6
-        """
-        wanted = re.split(r"\.", field)
-        best, here = 0, ""
-        count: dict[str, int] = {}
-        for number, line in enumerate(self.text.splitlines(), 1):
-            head = re.match(r"\s*(\[{1,2})\s*([\w.\-]+)\s*\]", line)
-            if head:
-                here = head[2]
-                if head[1] == "[[":
-                    count[here] = count.get(here, -1) + 1
-                    here = f"{here}[{count[here]}]"
-                if here == wanted[0]:
-                    best = number
-                continue
-            key = re.match(r"\s*\"?([\w.\-]+)\"?\s*=", line)
-            if not key:
-                continue
-            full = f"{here}.{key[1]}" if here else key[1]
-            if full == re.sub(r"(\[\d+\])+$", "", field):
-                return number
-        return best
-
-    def parse(self) -> ProfileFile:
-        """The file's content with types, ranges and keys checked; ProfileError."""
-        try:
-            raw = bounded.from_toml(self.text)
-        except bounded.TooMuch as much:
-            self.refuse("", str(much), 1)
-        except tomllib.TOMLDecodeError as error:
-            found = re.search(r"at line (\d+)", str(error))
-            end = self.text.count("\n") + 1
-            what = re.sub(r" \(at .*\)$", "", str(error))
-            self.refuse("", f"not valid TOML: {what}", int(found[1]) if found else end)
-        try:
-            return msgspec.convert(raw, ProfileFile)
-        except msgspec.ValidationError as error:
-            what, _, place = str(error).partition(" - at `$")
-            field = place.rstrip("`").lstrip(".").replace("[...]", "")
-            self._explain(raw, field, what)
-
-    def _explain(self, raw: dict[str, object], field: str, what: str) -> NoReturn:
-        unknown = re.match(r"Object contains unknown field `(.*)`", what)
-        missing = re.match(r"Object missing required field `(.*)`", what)
-        name = unknown or missing
-        if name:
-            field = f"{field}.{name[1]}" if field else name[1]
-        if unknown:
-            self.refuse(field, "unknown key")
-        if missing:
-            self.refuse(field, "missing")
-        if "matching regex" in what:
-            self.refuse(field, "must be 1 to 12 of a to z, 0 to 9 and -, a letter first")
-        self.refuse(field, what[:1].lower() + what[1:].replace("`", ""))
 
 
 REACH_PITCHES = 2.1

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from lumiban.boards.profile import Pins
+from lumiban.boards.profile_file import Pins
 from lumiban_hw.electronics import base_parts
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -14,7 +14,8 @@ import shapely
 from gerbonara import GerberFile
 from gerbonara.excellon import ExcellonFile
 from gerbonara.utils import MM
-from lumiban.boards.profile import Pins, load, names
+from lumiban.boards.profile import load, names
+from lumiban.boards.profile_file import Pins
 from lumiban_hw import electronics
 from lumiban_hw.pcb import kicad_cli
 from lumiban_hw.pcb.drawing import Board

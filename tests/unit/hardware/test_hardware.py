@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from lumiban.boards.profile import Pins, load, names, read
+from lumiban.boards.profile import load, names, read
+from lumiban.boards.profile_file import Pins
 from lumiban.errors import ProfileError
 from lumiban_hw import electronics, kit, rules, wiring
 from lumiban_hw.mechanics import openscad

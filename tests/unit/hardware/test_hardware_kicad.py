@@ -13,7 +13,8 @@ from random import Random
 
 import pytest
 from lumiban import cli
-from lumiban.boards.profile import Pins, load
+from lumiban.boards.profile import load
+from lumiban.boards.profile_file import Pins
 from lumiban_hw import electronics, rules, wiring
 from lumiban_hw.pcb import kicad_cli
 from lumiban_hw.pcb.drawing import Board

@@ -12,7 +12,8 @@ import copper
 import pytest
 import shapely
 from command_line import Run
-from lumiban.boards.profile import Pins, load
+from lumiban.boards.profile import load
+from lumiban.boards.profile_file import Pins
 from lumiban.errors import UsageError
 from lumiban_hw import assembly, electronics, order_codes, prices
 from lumiban_hw.kit import Report

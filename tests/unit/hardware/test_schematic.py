@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lumiban.boards.profile import Pins, load
+from lumiban.boards.profile import load
+from lumiban.boards.profile_file import Pins
 from lumiban_hw import electronics
 from lumiban_hw.pcb import kicad_cli, make, sheets
 from lumiban_hw.pcb.drawing import Board

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards import faults
-from lumiban.boards.profile import MOST_STRIPS, Pins, load
+from lumiban.boards.profile import MOST_STRIPS, load
+from lumiban.boards.profile_file import Pins
 from lumiban.i18n import text
 from lumiban.maker import firstlight, selftest
 from lumiban_fw import board, supply

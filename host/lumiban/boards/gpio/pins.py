@@ -23,7 +23,8 @@ from typing import Any
 
 from lumiban.boards.gpio.spi import Ioctl
 from lumiban.boards.ports import localized
-from lumiban.boards.profile import Header, Profile
+from lumiban.boards.profile import Profile
+from lumiban.boards.profile_file import Header
 from lumiban.errors import BoardError, UsageError
 
 PLACE = {
