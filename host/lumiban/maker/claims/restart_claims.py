@@ -1,0 +1,84 @@
+"""Claims of a new start: tried last, because it ends what was set."""
+
+from __future__ import annotations
+
+from lumiban_fw import wire
+
+from lumiban.boards.probe import Probe
+from lumiban.errors import LinkLost
+from lumiban.maker.claims.claim import SETTLED_US, Broken, Chapter, hear, require
+from lumiban.maker.claims.event_claims import REST, STRONG, await_events, begin_injecting
+
+RESTARTS = Chapter()
+LIFETIME_US = 20_000_000
+"""A board that was started anew is back within this."""
+
+
+@RESTARTS.claim("boot.magic", "0x544F4F42, else the frame is ignored")
+def _magic(probe: Probe) -> None:
+    before = probe.greet().unpacked.number("boot_id")
+    probe.order(wire.H_BOOT, (0x12345678, wire.BOOT_AGAIN))
+    probe.go(1_500_000)
+    require(probe.greet().unpacked.number("boot_id") == before, "it was started anew")
+
+
+@RESTARTS.claim("boot", "Restarts the board, which sends nothing more in this session.")
+def _boot(probe: Probe) -> None:
+    _started_anew(probe)
+
+
+def _started_anew(probe: Probe) -> None:
+    """Start the board anew, and greet it."""
+    before = probe.greet().unpacked.number("boot_id")
+    probe.beats = False
+    probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
+    probe.go(SETTLED_US)
+    end = probe.line.now_us + LIFETIME_US
+    while probe.line.now_us < end:
+        try:
+            after = probe.greet().unpacked
+        except LinkLost:
+            continue
+        if after.number("boot_id") != before:
+            probe.beats = True
+            return
+        probe.go(500_000)
+    raise Broken("no new boot_id within 20 s")
+
+
+@RESTARTS.claim(
+    "boot.word", "When it gets one it sends a HELLO with session 0, at most twice a second"
+)
+def _introduces(probe: Probe) -> None:
+    before = probe.greet().unpacked.number("boot_id")
+    probe.beats = False
+    probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
+    probe.go(SETTLED_US)
+    end = probe.line.now_us + LIFETIME_US
+    known = len(probe.heard)
+    while not probe.of(wire.B_HELLO, known) and probe.line.now_us < end:
+        probe.say(wire.H_GET_STATE)
+        probe.go(200_000)
+    require(probe.of(wire.B_HELLO, known), "it does not say that it was started anew")
+    known = len(probe.heard)
+    for _ in range(20):
+        probe.say(wire.H_GET_STATE)
+        probe.go(100_000)
+    told = [one.unpacked for one in probe.of(wire.B_HELLO, known)]
+    require(2 <= len(told) <= 5, f"{len(told)} HELLOs in 2 s")
+    require({one.number("session") for one in told} == {0}, "with a session")
+    require({one.number("boot_id") for one in told} != {before}, "boot_id is the old one")
+    require(not probe.of(wire.B_STATE, known), "it follows GET_STATE before HELLO")
+    probe.greet()
+
+
+@RESTARTS.claim("boot.count", "Event numbers start at 0 with every `boot_id`.", wire.CAN_INJECT)
+def _from_zero(probe: Probe) -> None:
+    first = begin_injecting(probe)
+    known = len(probe.heard)
+    probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
+    await_events(probe, known, first, 1)
+    _started_anew(probe)
+    known = len(probe.heard)
+    told = hear(probe, wire.B_STATE, SETTLED_US, known).unpacked
+    require(told.number("event") == 0, f"the next event is {told.number('event')}")
