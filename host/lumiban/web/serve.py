@@ -54,7 +54,8 @@ def free_socket(host: str, port: int, tries: int = PORTS_TRIED) -> socket.socket
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last = min(port + max(tries, 1), 65536)
     for candidate in range(port, last):
-        sock = socket.socket(family, socket.SOCK_STREAM)
+        # By name: asyncio sends at once (TCP_NODELAY) only on what is known to be TCP.
+        sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if sys.platform != "win32":  # there it would let two servers share a port
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         # Connections inherit these.

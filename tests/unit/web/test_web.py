@@ -203,6 +203,18 @@ async def test_a_taken_port_leads_to_the_next_free_one(table: ScriptedTable) -> 
         await page.close()
 
 
+async def test_an_answer_leaves_at_once_and_is_not_collected_into_larger_packets(
+    page: Served,
+) -> None:
+    _, writer = await asyncio.open_connection("127.0.0.1", page.port)
+    assert await fetch(page, "/")
+    for connection in page._server.server_state.connections:
+        taken = connection.transport.get_extra_info("socket")
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+    assert page._server.server_state.connections
+    writer.close()
+
+
 async def test_no_free_port_is_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
