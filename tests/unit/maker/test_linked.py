@@ -33,10 +33,11 @@ def tick(board, now_us): return board.tick(now_us)
 
 
 class Named:
-    """A backend under the names that the linked program knows."""
+    """What every backend offers, under the names that the linked program knows: another name of
+    the simulator's may have the same short one."""
 
     def __init__(self, hal: Hal, names: dict[str, str]) -> None:
-        for name in set(dir(hal)):
+        for name in dir(Hal):
             if not name.startswith("_"):
                 setattr(self, names.get(name, name), getattr(hal, name))
 
