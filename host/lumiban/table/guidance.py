@@ -116,7 +116,7 @@ def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
         pieces = match.game.kinds_on(match.position)
         missing = mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
         steps = _put_back(match, verdict) if agreed else missing[:1]
-        if match.settings.hands and match.to_put_back and not steps:
+        if match.settings.hands and not steps:
             steps = tuple(step for step in missing if step.cell in match.to_put_back)[:1]
         return Prompt(steps, MEND if steps else "")
     return Prompt(())

@@ -180,16 +180,25 @@ class TurnPlay(PlayMode):
         self._keep = keep
         self._voided = voided
         self._refused: Refusal | None = None
+        # Four sets say why a cell does not show its piece, and none follows from the others.
+        # - course.owed: hands were asked to mend it; it is no move, but the piece may be in a hand
+        #   and go elsewhere, so it ends with the lift. Kept in the journal.
+        # - sight.unseen: its last change came without an event, so no hand took a move back there.
+        #   Of the board, whatever the game: what is owed may well have been seen.
+        # - _unlaid: its piece was never there, so it is in no hand. Were it only owed, a lift
+        #   elsewhere would be taken for it; were all that is owed unlaid, a refused piece would
+        #   have to go back before it may go elsewhere.
+        # - to_put_back: a simulated hand took it up to mend it. People may go elsewhere with it,
+        #   so nothing is owed any more; that hand knows no other place.
         self.to_put_back: frozenset[int] = frozenset()
-        """Cells whose pieces were asked for in mending, and are in the air now: one that may also
-        go elsewhere is no longer astray, but a simulated hand that lifted it still has to set it
-        down."""
+        """Cells whose pieces were asked for in mending, and are in the air now."""
+        self._unlaid = course.owed
+        """Cells of moves that were told while nothing could be read there, and that have not been
+        seen as they should be since. Which of the owed ones these are is not kept: after a crash
+        all are taken for them."""
         self._played_us = 0
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
-        self._unlaid = course.owed
-        """Cells of moves that were told while nothing could be read there, and that have not been
-        seen as they should be since: nobody holds those pieces."""
         self._undone: _Undone | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
