@@ -96,6 +96,8 @@ class StudyTables(_Declared, frozen=True):
     options: dict[str, OneOrMore] = {}
     start: StartTable = StartTable()
     questions: list[int] = []
+    counters: list[str] = []
+    """What answers, where it is not a share of wins: counters by name."""
     seed: int = 0
     chunk: int = 10
     """Pairs that one process plays at a time."""

@@ -340,6 +340,29 @@ def test_counters_of_a_game_by_hand() -> None:
     assert found["removed"] == gone
 
 
+def test_counting_at_half_of_a_game_of_control_names_the_winner_or_not() -> None:
+    game = games.load("control", size=3)
+    seen = set()
+    for seed in range(12):
+        chance = random.Random(seed)
+        positions, moves = [game.start()], []
+        while game.outcome(positions[-1]) is None:
+            here = positions[-1]
+            moves.append(chance.choice(game.moves(here, to_act(game, here))))
+            positions.append(game.play(here, moves[-1]))
+        found = counts_of(game, positions, moves)
+        for name, share in (("half", 0.5), ("nine_tenths", 0.9)):
+            then = positions[int(len(moves) * share)]
+            for _ in range(2):  # both say stop, and the rules count
+                then = game.play(then, game.parse(then, "stop"))
+            assert found[f"counts_at_{name}"] == (
+                game.outcome(then).winner == game.outcome(positions[-1]).winner
+            )
+            seen.add(found[f"counts_at_{name}"])
+        assert "counts_at_half" not in counts_of(game, positions[:3], moves[:2])
+    assert seen == {0, 1}
+
+
 @pytest.mark.parametrize("slug", games.available())
 def test_every_game_is_counted(slug: str, tmp_path: Path) -> None:
     options = {"size": 3} if slug in ("control", "evening", "trivia") else {}
@@ -377,6 +400,16 @@ def test_the_command_plays_a_file_and_goes_on(
     assert (tmp_path / "small.sqlite").exists()
     assert run(["study", "run", str(path), "--jobs", "1", "--json"]) == 0
     assert '"pairs": 4' in capsys.readouterr().out
+
+
+def test_studies_of_the_answers_are_ones_and_ask_questions() -> None:
+    asked = set()
+    for path in sorted((ROOT / "docs" / "answers" / "studies").glob("*.toml")):
+        of = load_plan(path)
+        assert of.tables.questions, path
+        asked |= set(of.tables.questions)
+    assert len(asked) >= 20
+    assert asked <= set(range(1, 41))
 
 
 def test_the_example_of_a_study_is_one() -> None:

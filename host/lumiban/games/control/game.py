@@ -277,19 +277,31 @@ class Control(Game):
         offered = position.extra[0] | (1 << side)
         if offered != 3:
             return replace(position, extra=(offered, position.extra[1]))
+        return replace(position, extra=(0, position.extra[1]), over=self._agreed(position))
+
+    def _agreed(self, position: Position) -> Outcome:
+        """How the game ends where both agree to count now."""
         white, black = (territory for _, territory in self.scores(position))
         if white != black:
-            over = Outcome(WHITE if white > black else BLACK, "agreed")
-        else:
-            over = Outcome(1 - position.state[len(self.grid)], "agreed-tie")
-        return replace(position, extra=(0, position.extra[1]), over=over)
+            return Outcome(WHITE if white > black else BLACK, "agreed")
+        return Outcome(1 - position.state[len(self.grid)], "agreed-tie")
 
     # What it comes to
 
     def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
-        """`lead_changes` by stones and territory together."""
+        """`lead_changes` by stones and territory together; of games that were played on to their
+        end, `counts_at_half` and `counts_at_nine_tenths`: 1 where counting after that share of the
+        moves would have named the winner, else 0."""
         totals = [[sum(counts) for counts in self.scores(position)] for position in positions]
-        return {"lead_changes": lead_changes([white - black for white, black in totals])}
+        found: dict[str, float] = {
+            "lead_changes": lead_changes([white - black for white, black in totals])
+        }
+        outcome = self.outcome(positions[-1])
+        if outcome is not None and outcome.reason == "no-move":
+            for name, tenths in (("half", 5), ("nine_tenths", 9)):
+                then = positions[len(moves) * tenths // 10]
+                found[f"counts_at_{name}"] = int(self._agreed(then).winner == outcome.winner)
+        return found
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""
