@@ -92,7 +92,7 @@ def main() -> None:
             pass
         if wish.lines and left <= 0:
             return
-        time.sleep(2)
+        time.sleep(2)  # it may be starting anew; nothing tells us when its page is back
 
 
 if __name__ == "__main__":

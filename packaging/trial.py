@@ -26,6 +26,9 @@ from typing import Any
 
 PATIENCE_S = 240.0
 STATE = "var/lib/lumiban"
+BROUGHT = "srv"
+"""Where the trial puts packages, in its own root: nothing clears that at a boot."""
+MOUNTS = Path("/proc/self/mounts")
 SETTINGS = '[board]\nwhere = "sim"\nprofile = "hex5"\n[game]\nsecond = "bot:gentle"\n'
 PLAY = """
 import asyncio, json, sys
@@ -118,23 +121,57 @@ def root_of(tar: Path | None) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def groups_folder(mounts: Path = MOUNTS) -> Path | None:
+    """Where control groups of the second version are made; None where the machine has none. Beside
+    those of the first version they are in a folder of theirs."""
+    for line in mounts.read_text("utf-8").splitlines():
+        _, place, kind, *_ = line.split()
+        if kind == "cgroup2":
+            return Path(place)
+    return None
+
+
+def new_group() -> Path | None:
+    """A control group for a machine; where none may be made that is said, as two trials at once
+    then share that of their callers."""
+    folder = groups_folder()
+    if folder is None:
+        tell("no control group of its own: this machine has none of the second version")
+        return None
+    group = folder / f"lumiban-trial-{os.getpid()}-{time.monotonic_ns()}"
+    try:
+        group.mkdir()
+    except OSError as why:
+        tell(f"no control group of its own: {why}")
+        return None
+    return group
+
+
+def remove_group(group: Path) -> None:
+    """End what still runs in a control group, and take it away; what stays is said."""
+    with suppress(OSError):
+        (group / "cgroup.kill").write_text("1")
+    for _ in range(50):
+        # The files in it are the kernel's, and go with their folder.
+        for folder, _, _ in os.walk(group, topdown=False):
+            with suppress(OSError):
+                Path(folder).rmdir()
+        if not group.exists():
+            return
+        time.sleep(0.1)  # its last processes are still ending, which nothing tells
+    tell(f"{group} stays: processes in it do not end")
+
+
 class Machine:
     """The root, booted."""
 
     def __init__(self, root: Path, log: Path) -> None:
-        # A simulated board that was killed left a note with its process's number. In a machine that
-        # was just booted another process may have it: the board would pass for taken, and a new
-        # one come in its place. Real boards leave no notes.
-        for note in (root / STATE).glob("simulator-*.json"):
-            note.unlink()
         self._log = log.open("ab")
-        self._group = Path(f"/sys/fs/cgroup/lumiban-trial-{os.getpid()}-{time.monotonic_ns()}")
+        self._group = new_group()
+        joins = ["sh", "-c", 'echo $$ >"$0/cgroup.procs"; exec "$@"', self._group]
         self._nspawn = subprocess.Popen(
             [
-                # A control group of its own where one may be made: two trials at once would share
-                # that of their callers.
-                "sh", "-c", 'mkdir "$0" && echo $$ >"$0/cgroup.procs"; exec "$@"',
-                self._group,
+                *(joins if self._group is not None else ()),
                 "systemd-nspawn", "-q", "-D", root, "-b", "--register=no", "--keep-unit",
                 f"--machine=lumiban{os.getpid()}", "--private-network", "--console=pipe",
             ],
@@ -175,7 +212,7 @@ class Machine:
             with suppress(TrialFailed, ValueError, KeyError, IndexError, OSError):
                 if true():
                     return
-            time.sleep(0.2)
+            time.sleep(0.2)  # another system's start: nothing in it tells us
         raise TrialFailed(f"it never came: {what}")
 
     def table(self) -> dict[str, Any]:
@@ -208,13 +245,8 @@ class Machine:
         self._nspawn.kill()
         self._nspawn.wait()
         self._log.close()
-        for _ in range(20):  # its last processes may still be ending
-            for folder, _, _ in os.walk(self._group, topdown=False):
-                with suppress(OSError):
-                    Path(folder).rmdir()
-            if not self._group.exists():
-                break
-            time.sleep(0.1)
+        if self._group is not None:
+            remove_group(self._group)
 
 
 def other_version(deb: Path, version: str, work: Path, *, breaks: bool = False) -> Path:
@@ -237,11 +269,16 @@ def tell(what: str, seconds: float | None = None) -> None:
     print(f"{what}: {seconds:.1f} s" if seconds is not None else what, flush=True)
 
 
+def bring(deb: Path, root: Path) -> str:
+    """Put a package into the root; its path in there."""
+    (root / BROUGHT).mkdir(exist_ok=True)
+    shutil.copyfile(deb, root / BROUGHT / deb.name)
+    return f"/{BROUGHT}/{deb.name}"
+
+
 def install(root: Path, deb: Path) -> None:
     """Install the package in the root, without a network, and let it have a simulated board."""
-    place = root / "var/tmp" / deb.name
-    shutil.copyfile(deb, place)
-    run("chroot", root, "dpkg", "-i", f"/var/tmp/{deb.name}")
+    run("chroot", root, "dpkg", "-i", bring(deb, root))
     state = root / STATE
     uid, gid = map(int, run("chroot", root, "sh", "-c", "id -u lumiban; id -g lumiban").split())
     state.mkdir(exist_ok=True)
@@ -270,10 +307,10 @@ def change_versions(machine: Machine, root: Path, deb: Path, work: Path) -> None
     moves = machine.table()["moves"]
     for version, breaks in (("9.1", False), ("0.0.1", False), ("9.2", True)):
         made = other_version(deb, version, work, breaks=breaks)
-        shutil.copyfile(made, root / "var/tmp" / made.name)
+        brought = bring(made, root)
         made.unlink()
         words = ("env", f"LUMIBAN_UPDATE_WAIT={5 if breaks else 120}", "lumiban-update")
-        machine.inside(*words, f"/var/tmp/{made.name}", check=not breaks)
+        machine.inside(*words, brought, check=not breaks)
         now = machine.inside("dpkg-query", "-W", "-f", "${Version}", "lumiban")
         expected = "0.0.1" if breaks else version
         if now != expected:

@@ -20,9 +20,15 @@ fi
 systemctl disable userconfig.service >/dev/null 2>&1
 rm -f /etc/systemd/system/getty@tty1.service.d/autologin.conf
 if [ -n "$LUMIBAN_SSH_KEY" ]; then
-    install -d -m 700 /root/.ssh
-    printf '%s\n' "$LUMIBAN_SSH_KEY" >/root/.ssh/authorized_keys
-    chmod 600 /root/.ssh/authorized_keys
+    # Of the first user, whom the system brings along; of root where it has none.
+    person=$(getent passwd 1000 || getent passwd 0)
+    name=$(echo "$person" | cut -d: -f1)
+    group=$(echo "$person" | cut -d: -f4)
+    keys=$(echo "$person" | cut -d: -f6)/.ssh
+    install -d -o "$name" -g "$group" -m 700 "$keys"
+    printf '%s\n' "$LUMIBAN_SSH_KEY" >"$keys/authorized_keys"
+    chown "$name:$group" "$keys/authorized_keys"
+    chmod 600 "$keys/authorized_keys"
     systemctl enable ssh.service
 fi
 if [ -n "$LUMIBAN_WIFI_SSID" ] && [ -d /etc/NetworkManager ]; then

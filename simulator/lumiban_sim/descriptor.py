@@ -13,17 +13,17 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from lumiban import process_id
+
 PREFIX = "simulator-"
-BOOT = Path("/proc/sys/kernel/random/boot_id")
-"""Where Linux tells one start of the machine from another; other systems have no such file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
     """A `sim` process: its id, serial port, address for hands (with token), profile, uid, and the
     seed that makes the same board again (−1: unknown); `clock` is the file that tells its time
-    (`PublishedTime`), where that is not everybody's. Process ids begin anew with the machine, which
-    `boot` is about ("": unknown)."""
+    (`PublishedTime`), where that is not everybody's. Process ids are given again, after a reboot
+    for sure; `born` tells this process from others of its id (`process_id.birth`)."""
 
     pid: int
     port: str
@@ -33,7 +33,7 @@ class Descriptor:
     uid: str
     seed: int = -1
     clock: str = ""
-    boot: str = ""
+    born: str = ""
 
     def text(self) -> str:
         """One line of JSON."""
@@ -53,36 +53,16 @@ class Descriptor:
 def running(folder: Path) -> list[Descriptor]:
     """The simulators that run now, by their files; files of dead ones are removed."""
     found = []
-    now = boot_id()
     for path in sorted(folder.glob(f"{PREFIX}*.json")):
         try:
             descriptor = Descriptor(**json.loads(path.read_text("utf-8")))
         except (OSError, ValueError, TypeError):
             continue
-        is_of_before = bool(now and descriptor.boot) and descriptor.boot != now
-        if not is_of_before and alive(descriptor.pid):
+        if process_id.still_runs(descriptor.pid, descriptor.born):
             found.append(descriptor)
         else:
             path.unlink(missing_ok=True)
     return found
-
-
-def boot_id() -> str:
-    """Name of this start of the machine; "" where the system has none."""
-    with suppress(OSError):
-        return BOOT.read_text("ascii").strip()
-    return ""
-
-
-def alive(pid: int) -> bool:
-    """Whether a process of this id runs."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 # The board's own time.

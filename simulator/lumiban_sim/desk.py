@@ -13,13 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from lumiban import process_id
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body
-from lumiban_sim.descriptor import Descriptor, alive, boot_id
+from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.faults import Plan
 from lumiban_sim.hands_socket import HandsServer
 from lumiban_sim.host_line import PtyLine, TcpLine
@@ -172,7 +173,7 @@ class Desk:
             self.rig.chip.uid.hex(),
             self.rig.seed,
             self.clock,
-            boot_id(),
+            process_id.birth(os.getpid()),
         )
         return self.descriptor.write(self.state)
 
@@ -266,5 +267,5 @@ async def _end_of(pid: int) -> None:
                 loop.remove_reader(handle)
                 os.close(handle)
             return
-    while alive(pid):
+    while process_id.runs(pid):
         await asyncio.sleep(LOOK_S)

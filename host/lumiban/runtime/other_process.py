@@ -8,14 +8,14 @@ While it ran, waited for a core or for the disk, it had no chance to answer.
 from __future__ import annotations
 
 import asyncio
-import os
 import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-PROC = Path("/proc")
+from lumiban import process_id
+
 LOOK_S = 0.5
 """Between two looks; of a longer while no more than `STEP_S` counts, as the machine slept too."""
 STEP_S = 3.0
@@ -34,12 +34,12 @@ class ProcessPatience:
         work_s: float,
         *,
         clock: Callable[[], float] = time.monotonic,
-        processes: Path = PROC,
+        proc: Path = process_id.PROC,
     ) -> None:
         self._pid = pid
         self._idle_s, self._work_s = idle_s, work_s
         self._clock = clock
-        self._processes = processes
+        self._proc = proc
         self._idled_s = self._worked_s = 0.0
         self._at_s = clock()
         self._ran_s, self._queued_s, _ = self._spent()
@@ -58,14 +58,14 @@ class ProcessPatience:
             self._idled_s += max(0.0, passed_s - worked_s - waited_s)
         if self._idled_s >= self._idle_s or self._worked_s >= self._work_s:
             return True
-        return not _lives(self._pid)
+        return not process_id.runs(self._pid)
 
     def _spent(self) -> tuple[float, float, bool]:
         """Seconds that its threads ran and waited for a core, and whether all of them sleep."""
         ran_ns = queued_ns = 0
         is_asleep = True
         with suppress(OSError, ValueError, IndexError):  # a thread may end while it is looked at
-            for thread in (self._processes / str(self._pid) / "task").iterdir():
+            for thread in (self._proc / str(self._pid) / "task").iterdir():
                 state = (thread / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
                 is_asleep = is_asleep and state not in "RD"
                 run, delay, _ = (thread / "schedstat").read_text("utf-8").split()
@@ -83,13 +83,3 @@ async def first_line(process: subprocess.Popen[bytes], patience: ProcessPatience
             reading.cancel()
             raise TimeoutError
     return reading.result()
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban import bounded
+from lumiban import bounded, process_id
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
 from lumiban.runtime.other_process import ProcessPatience, first_line
@@ -115,19 +115,12 @@ def _all(state: Path) -> list[Simulator]:
     ]
 
 
-def alive(pid: int) -> bool:
-    """Whether a process of this id runs."""
-    from lumiban_sim import descriptor
-
-    return descriptor.alive(pid)
-
-
 async def end_of(simulator: Simulator) -> None:
     """Wait until a simulator has ended, ours or another's."""
     if simulator.process is not None:
         await asyncio.to_thread(simulator.process.wait)
         return
-    while alive(simulator.pid):
+    while process_id.runs(simulator.pid):
         await asyncio.sleep(LOOK_S)
 
 
@@ -501,7 +494,7 @@ def follow_emulated(simulator: Simulator) -> None:
         clock = PublishedTime(Path(simulator.clock))
     except (OSError, ValueError):
         raise BoardError(localized("board.chip.ended")) from None
-    follow_board_time(clock, lambda: alive(simulator.pid))
+    follow_board_time(clock, lambda: process_id.runs(simulator.pid))
 
 
 POLL_S = 0.005

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 from lumiban.cli import run
 from places import ROOT
+from scripts import module_of
 
-_spec = importlib.util.spec_from_file_location("draw_docs", ROOT / "docs" / "draw.py")
-assert _spec is not None
-assert _spec.loader is not None
-draw = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(draw)
+draw = module_of(ROOT / "docs" / "draw.py", "draw_docs")
 
 OTHERS = re.compile(r"(hardware|maker|recipe)-|refusal|stone-way")
 """Pictures that other tests draw anew."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -10,18 +9,14 @@ from types import ModuleType
 import pytest
 from lumiban.boards.profile_file import Pins
 from lumiban_hw.electronics import base_parts
+from scripts import module_of
 
 DOCS = Path(__file__).parents[3] / "docs"
 
 
 @pytest.fixture(scope="module")
 def nets() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("nets_page", DOCS / "nets.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_of(DOCS / "nets.py", "nets_page")
 
 
 def test_the_page_is_of_today(nets: ModuleType) -> None:

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from types import ModuleType
-
 import pytest
 from places import ROOT
+from scripts import module_of
 
-
-def _script(name: str) -> ModuleType:
-    """A script of docs/, imported."""
-    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-page = _script("recipes")
+page = module_of(ROOT / "docs" / "recipes.py", "docs_recipes")
 RECIPES = list(page.recipes())
 
 
@@ -52,5 +37,5 @@ def test_what_recipes_print_is_what_they_promise() -> None:
 
 
 def test_the_film_of_a_refusal_is_what_the_program_draws() -> None:
-    film = _script("refusal")
+    film = module_of(ROOT / "docs" / "refusal.py", "docs_refusal")
     assert film.FILM.read_text("utf-8") == film.draw(), "run ./run docs"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import re
 import sys
 from fnmatch import fnmatch
@@ -17,22 +16,14 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.rescue import Rescue
 from lumiban_fw.update import Receiver, came_up, stands, whole
 from places import ROOT
+from scripts import module_of
 
 BOOT_PY = ROOT / "firmware" / "boot.py"
 OLD = {"main.py": b"old main", "wire.py": b"old wire " * 9, "gone.py": b"only in the old"}
 NEW = {"main.py": b"new main", "wire.py": b"new wire " * 12, "more.py": b""}
 
 
-def _boot() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("the_boards_boot", BOOT_PY)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-boot = _boot()
+boot = module_of(BOOT_PY, "the_boards_boot")
 
 
 class PowerCut(Exception):

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from places import ROOT
+from scripts import module_of
 
 DEBIAN = ROOT / "packaging" / "debian"
 
 
-def build() -> ModuleType:
-    found = importlib.util.spec_from_file_location("lumiban_build", ROOT / "packaging/build.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    sys.modules[found.name] = module
-    found.loader.exec_module(module)
-    return module
+build = module_of(ROOT / "packaging" / "build.py", "lumiban_build")
 
 
 @pytest.mark.parametrize(("minor", "numpy"), [(11, "2.4"), (13, "2.5")])
 def test_the_lock_s_entries_are_those_of_the_target_s_python(
     tmp_path: Path, minor: int, numpy: str
 ) -> None:
-    path = build().for_python("requirements-fast.lock", minor, tmp_path)
+    path = build.for_python("requirements-fast.lock", minor, tmp_path)
     lines = path.read_text().splitlines()
     named = [line.split("==") for line in lines if re.match(r"[a-z].*==", line)]
     assert [name for name, _ in named].count("numpy") == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run, refused
+from lumiban import process_id
 from lumiban.errors import BoardError
 from lumiban.runtime import simulator
 from lumiban.runtime.simulator import BoardTimeLoop, Simulator
@@ -38,7 +39,7 @@ def _follow(path: Path, pid: int) -> None:
 def test_what_waits_for_seconds_waits_for_the_boards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulator, "alive", lambda pid: True)
+    monkeypatch.setattr(process_id, "runs", lambda pid: True)
     came: list[int] = []
 
     async def work(teller: Teller) -> None:
@@ -60,7 +61,7 @@ def test_what_waits_for_seconds_waits_for_the_boards(
 def test_a_table_whose_board_has_ended_goes_by_real_time_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulator, "alive", lambda pid: False)
+    monkeypatch.setattr(process_id, "runs", lambda pid: False)
     monkeypatch.setattr(simulator, "ALIVE_S", 0.0)
 
     async def work(teller: Teller) -> None:

@@ -29,9 +29,7 @@ class Watched:
         (thread / "schedstat").write_text(told, "utf-8")
 
     def patience(self) -> ProcessPatience:
-        return ProcessPatience(
-            os.getpid(), 2.0, 30.0, clock=lambda: self.now_s, processes=self.folder
-        )
+        return ProcessPatience(os.getpid(), 2.0, 30.0, clock=lambda: self.now_s, proc=self.folder)
 
 
 @pytest.fixture
@@ -75,7 +73,7 @@ def test_one_that_turns_in_a_circle_is_given_up(watched: Watched) -> None:
 
 def test_time_in_which_the_machine_slept_does_not_count(watched: Watched) -> None:
     patience = ProcessPatience(
-        os.getpid(), 10.0, 30.0, clock=lambda: watched.now_s, processes=watched.folder
+        os.getpid(), 10.0, 30.0, clock=lambda: watched.now_s, proc=watched.folder
     )
     watched.now_s += 3600.0
     assert not patience.is_over()
@@ -83,7 +81,7 @@ def test_time_in_which_the_machine_slept_does_not_count(watched: Watched) -> Non
 
 def test_without_proc_its_life_counts(tmp_path: Path) -> None:
     now_s = 0.0
-    patience = ProcessPatience(os.getpid(), 2.0, 30.0, clock=lambda: now_s, processes=tmp_path)
+    patience = ProcessPatience(os.getpid(), 2.0, 30.0, clock=lambda: now_s, proc=tmp_path)
     now_s = 2.5
     assert patience.is_over()
 

@@ -11,7 +11,6 @@ import shutil
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import patience
@@ -23,6 +22,7 @@ from lumiban.games.kernel import KERNELS, hash_table, member, play_out, popcount
 from lumiban.search import jit, processor
 from lumiban.search.uct import Uct
 from lumiban_bench.speed import tree_rows
+from scripts import module_of
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -63,16 +63,6 @@ root, state = (jit.compiled_state(Countdown([12])) for _ in range(2))
 moves = run(root, state, jit.ints([1]), jit.zeros(4), 1)
 print(json.dumps([int(moves), jit.cache_folder(Countdown).name]))
 """
-
-
-def module_from(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def python(code: str, *arguments: str, **environment: str) -> str:
@@ -124,8 +114,8 @@ def test_a_strangers_game_names_its_own_files_and_those_of_its_kernels(tmp_path:
     (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
     marked = len(KERNELS)
     try:
-        module_from(tmp_path / "countdown_kernel.py")
-        state = module_from(tmp_path / "countdown.py").Countdown
+        module_of(tmp_path / "countdown_kernel.py")
+        state = module_of(tmp_path / "countdown.py").Countdown
         strange = jit.kernel_sources(state) - jit.kernel_sources(ControlState)
     finally:
         for name in ("countdown", "countdown_kernel"):

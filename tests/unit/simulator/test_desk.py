@@ -11,16 +11,17 @@ import sys
 import tty
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import patience
 import pytest
+from lumiban import process_id
 from lumiban.boards.profile import load
 from lumiban_fw import wire
-from lumiban_sim import descriptor
 from lumiban_sim.__main__ import main
-from lumiban_sim.descriptor import Descriptor, boot_id, running
+from lumiban_sim.descriptor import Descriptor, running
 from lumiban_sim.desk import Desk
 from lumiban_sim.faults import parse
 from websockets.asyncio.client import ClientConnection, connect
@@ -338,7 +339,7 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
     async with desk_running(tmp_path) as desk:
         (found,) = running(tmp_path)
         assert found == desk.descriptor
-        assert found.boot == boot_id()
+        assert found.born == process_id.birth(os.getpid())
         assert Path(found.port).exists()
     assert running(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
@@ -347,15 +348,14 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
 def test_a_note_of_before_a_reboot_is_no_board_whoever_has_its_number_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boot = tmp_path / "boot_id"
-    monkeypatch.setattr(descriptor, "BOOT", boot)
-    boot.write_text("one\n")
-    note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff", boot=boot_id())
+    births = {os.getpid(): "one 250"}
+    monkeypatch.setattr(process_id, "birth", lambda pid, proc: births.get(pid, ""))
+    note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff", born="one 250")
     note.write(tmp_path)
     assert running(tmp_path) == [note]
-    boot.unlink()
-    assert running(tmp_path) == [note], "a machine that tells no boots goes by the number"
-    boot.write_text("two\n")
+    births.clear()
+    assert running(tmp_path) == [note], "a machine that tells no births goes by the number"
+    births[os.getpid()] = "two 250"
     assert running(tmp_path) == []
     assert not list(tmp_path.glob("simulator-*")), "it is cleared away"
 
@@ -394,13 +394,17 @@ def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: sign
     with subprocess.Popen(
         [*command, "--state", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        told = json.loads(patience.line(process))
-        assert told["pid"] == process.pid
-        assert set(told) == {"pid", "port", "hands", "token", "profile", "uid", "seed", "clock"}
-        assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
-        process.send_signal(how)
-        assert patience.finish(process) == (b"", b"")
-        assert process.returncode == 0
+        try:
+            told = json.loads(patience.line(process))
+            assert told["pid"] == process.pid
+            assert list(told) == [field.name for field in fields(Descriptor)]
+            assert told["hands"].endswith(told["token"])
+            assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
+            process.send_signal(how)
+            assert patience.finish(process) == (b"", b"")
+            assert process.returncode == 0
+        finally:
+            process.kill()  # else what is wrong above would wait for its end for ever
     assert list(tmp_path.iterdir()) == []
 
 
