@@ -16,6 +16,10 @@ LONGEST_FIRST = (
     "unit/search/test_equality",
     "e2e/page/test_games",
     "e2e/page/test_rengi",
+    "unit/hardware/test_copper",
+    "unit/house/test_mutants",
+    "e2e/page/test_library",
+    "e2e/page/test_everybody",
     "e2e/page/test_scripted_views",
     "unit/search/test_doves_search",
     "slow/test_soak",
@@ -45,6 +49,11 @@ LONGEST_FIRST = (
     "unit/docs/test_my_rule",
     "unit/maker/test_calibrate",
     "unit/maker/test_hil",
+    "unit/web/test_network",
+    "unit/web/test_access",
+    "unit/maker/test_traces",
+    "unit/service/test_update",
+    "unit/service/test_service",
 )
 """By the time they took. While one worker waits for a browser, the other compiles; what needs the
 same kernels as test_equality begins when that has ended, so that they are compiled once."""
