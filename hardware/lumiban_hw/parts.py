@@ -65,6 +65,7 @@ HALL = Part(
 LIGHT = Part(
     "WS2812B", "WS2812B", "WS2812B-V5", 0.10,
     _pins("1=VDD:supply 2=DOUT:out 3=VSS:ground 4=DIN:in"), decoupled=True,
+    sheet="quoted: Worldsemi WS2812B, VDD 3.5 to 5.3 V at most",
 )  # fmt: skip
 MUX = Part(
     "74HC4067", "TSSOP-24", "74HC4067PW,118", 0.45,
@@ -75,10 +76,12 @@ MUX = Part(
         "20=Y11:passive 21=Y10:passive 22=Y9:passive 23=Y8:passive 24=VCC:supply"
     ),
     decoupled=True,
+    sheet="quoted: Philips 74HC4067 of 1993, 20 mA through an input's diode, from -0.5 V on",
 )  # fmt: skip
 REGULATOR = Part(
     "AP2112K-3.3", "SOT-23-5", "AP2112K-3.3TRG1", 0.12,
     _pins("1=VIN:supply 2=GND:ground 3=EN:in 4=NC:open 5=VOUT:out"), decoupled=True,
+    sheet="unread: Diodes AP2112",
 )  # fmt: skip
 SHIFTER = Part(
     "74AHCT1G125", "SOT-23-5", "SN74AHCT1G125DBVR", 0.15,
@@ -87,7 +90,7 @@ SHIFTER = Part(
 GUARD = Part(
     "APX803S-46", "SOT-23", "APX803S-46SA-7", 0.20,
     _pins("1=GND:ground 2=RESET#:out 3=VCC:supply"), decoupled=True,
-    sheet="quoted: Diodes APX803S, 4.56 to 4.70 V",
+    sheet="quoted: Diodes APX803S, 4.56 to 4.70 V; its absolute maxima unread",
 )  # fmt: skip
 _SO8_FET = _pins(
     "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
@@ -129,6 +132,7 @@ PICO = Part(
         "32": ("GP27", "passive"),
         "34": ("GP28", "passive"),
     },
+    sheet="quoted: RP2040, 12 mA a pin, 50 mA all together; Pico, VSYS 1.8 to 5.5 V",
 )  # fmt: skip
 STRIP_PLUG = Part(
     "box header 2x7",
@@ -152,7 +156,10 @@ TEN_U = Part("10u 10V", "0805", "CL21A106KPFNNNE", 0.05)
 DECOUPLING = Part("100n 25V", "0603", "CC0603KRX7R8BB104", 0.01)
 MICRO = Part("1u 25V", "0603", "CL10B105KA8NNNC", 0.02)
 MILLER = Part("47n 25V", "0603", "CC0603KRX7R8BB473", 0.01)
-SURGE = Part("SMBJ12CA", "SMB", "SMBJ12CA", 0.15)
+SURGE = Part(
+    "SMBJ12CA", "SMB", "SMBJ12CA", 0.15,
+    sheet="quoted: AVX SMBJ, 100 K/W to the air, as other makers'",
+)  # fmt: skip
 ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", 0.03)
 DIODE = Part("SS14", "SMA", "SS14", 0.06)
 R220 = Part("220R", "0603", "RC0603FR-07220RL", 0.01)

@@ -1,8 +1,8 @@
 """Coarse models of the parts, and what they bear: from joints of the netlist to elements.
 
 Figures are from the makers' data sheets, typical where they give one, the harsher limit where they
-give two; none was measured, and `Part.sheet` tells how surely each was read. A part whose model is
-missing is an error, so that no part of a board is left out of its simulation unseen.
+give two; none was measured, and `Part.sheet` and `Rating.source` tell how surely each was read. A
+part whose model is missing is an error, so that no part is left out of its board's simulation.
 """
 
 from __future__ import annotations
@@ -45,26 +45,38 @@ class Rating:
     """A limit of a part, with where it is written."""
 
     most: float
-    source: str
+    said: str
+    part: p.Part
+    how: str = ""
+    """*read*, *quoted* or *unread*, where it is not as the rest of the part's sheet."""
+
+    @property
+    def source(self) -> str:
+        """Where it is written, and whether that was read, quoted or unread."""
+        return f"{self.said} ({self.how or self.part.sheet.partition(':')[0]})"
 
 
 LIMITS = {
-    "light_v": Rating(5.3, "WS2812B data sheet, absolute maximum VDD"),
-    "guard_v": Rating(6.0, "APX803S data sheet, absolute maximum VCC"),
-    "pico_v": Rating(5.5, "Pico data sheet, VSYS 1.8 to 5.5 V"),
-    "regulator_v": Rating(6.5, "AP2112K data sheet, absolute maximum VIN"),
-    "reverse_v": Rating(0.3, "APX803S and 74HC4067 data sheets, absolute minimum -0.3 and -0.5 V"),
-    "gate_v": Rating(20.0, "Si4497DY data sheet, VGS"),
-    "switch_gate_v": Rating(12.0, "DMP2022LSS data sheet, VGSS"),
-    "drain_v": Rating(30.0, "Si4497DY data sheet, VDS"),
-    "pulse_a": Rating(35.0, "DMP2022LSS data sheet, IDM for 10 µs"),
-    "fet_j": Rating(0.5, "DMP2022LSS data sheet, transient thermal curve, 10 ms"),
-    "surge_w": Rating(1.0, "SMBJ data sheet, 100 K/W on a small land at 40 °C"),
-    "clamp_a": Rating(0.020, "74HC4067 data sheet, input clamp current"),
-    "pin_a": Rating(0.012, "RP2040 data sheet, strongest drive of a pin"),
-    "pins_a": Rating(0.050, "RP2040 data sheet, all pins together"),
-    "good_v": Rating(4.70, "APX803S-46 data sheet, 4.63 V + 1.5 %, the most at which it resets"),
-    "hold_v": Rating(3.55, "AP2112K data sheet: 3.3 V and the dropout at 300 mA"),
+    "light_v": Rating(5.3, "WS2812B data sheet, absolute maximum VDD", p.LIGHT),
+    "guard_v": Rating(6.0, "APX803S data sheet, absolute maximum VCC", p.GUARD, "unread"),
+    "pico_v": Rating(5.5, "Pico data sheet, VSYS 1.8 to 5.5 V", p.PICO),
+    "regulator_v": Rating(6.5, "AP2112K data sheet, absolute maximum VIN", p.REGULATOR),
+    "reverse_v": Rating(
+        0.3, "APX803S and 74HC4067 data sheets, absolute minimum -0.3 and -0.5 V", p.GUARD, "unread"
+    ),
+    "gate_v": Rating(20.0, "Si4497DY data sheet, VGS", p.INPUT_FET),
+    "switch_gate_v": Rating(12.0, "DMP2022LSS data sheet, VGSS", p.POWER_FET),
+    "drain_v": Rating(30.0, "Si4497DY data sheet, VDS", p.INPUT_FET),
+    "pulse_a": Rating(35.0, "DMP2022LSS data sheet, IDM for 10 µs", p.POWER_FET),
+    "fet_j": Rating(0.5, "DMP2022LSS data sheet, transient thermal curve, 10 ms", p.POWER_FET),
+    "surge_w": Rating(1.0, "SMBJ data sheet, 100 K/W on a small land at 40 °C", p.SURGE),
+    "clamp_a": Rating(0.020, "74HC4067 data sheet, input clamp current", p.MUX),
+    "pin_a": Rating(0.012, "RP2040 data sheet, strongest drive of a pin", p.PICO),
+    "pins_a": Rating(0.050, "RP2040 data sheet, all pins together", p.PICO),
+    "good_v": Rating(
+        4.70, "APX803S-46 data sheet, 4.63 V + 1.5 %, the most at which it resets", p.GUARD
+    ),
+    "hold_v": Rating(3.55, "AP2112K data sheet: 3.3 V and the dropout at 300 mA", p.REGULATOR),
 }  # fmt: skip
 
 

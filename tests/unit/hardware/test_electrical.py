@@ -17,6 +17,7 @@ from lumiban_hw.plans import strips
 from lumiban_hw.spice import circuit, kit, models, scenes
 from lumiban_hw.spice.circuit import Circuit, Curves
 from lumiban_hw.spice.scenes import Assembly, Measure
+from places import ROOT
 
 needs_ngspice = pytest.mark.skipif(
     not circuit.program(), reason="needs ngspice: apt install ngspice"
@@ -235,6 +236,20 @@ def test_a_data_sheet_is_said_to_be_read_quoted_or_unread() -> None:
     assert set(told.values()) == {"read", "quoted", "unread"}
     # What came from memory once: nobody orders it unread without being told.
     assert {parts.INPUT_FET.value, parts.SHUNT.value, parts.PTC.value} <= told.keys()
+
+
+def test_every_limit_says_whether_its_source_was_read_and_the_maker_what_was_not() -> None:
+    to_read = (
+        (ROOT / "docs" / "hardware.md").read_text("utf-8").partition("## To be measured first")[2]
+    )
+    seen = set()
+    for name, limit in models.LIMITS.items():
+        how = limit.source.rpartition(" (")[2].rstrip(")")
+        assert how in ("read", "quoted", "unread"), name
+        if how == "unread":
+            seen.add(limit.part.number)
+            assert f"`{limit.part.number.partition('-T1')[0]}`" in to_read, name
+    assert len(seen) == 3
 
 
 @pytest.mark.parametrize(
