@@ -7,6 +7,7 @@ somebody else does it again.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -23,6 +24,9 @@ Answer = TypeVar("Answer", covariant=True)
 
 MOST_DEATHS = 5
 """So often in a row a pool is begun anew: then it is the chunk that kills its processes."""
+
+PATIENCE_S = 10
+"""So long a scheduler may take to answer."""
 
 
 class Workers(Protocol[T, Answer]):
@@ -116,11 +120,21 @@ class LocalProcesses(Generic[T, R]):
             self._under_way[self._pool.submit(self._do, task)] = task
 
 
+_alone = threading.Lock()
+
+
+def _do_alone(do: Callable[[T], R], task: T) -> R:
+    """Do a task on a worker: rules and searches are for one thread, and it may have several."""
+    with _alone:
+        return do(task)
+
+
 class DaskCluster(Generic[T, R]):
     """The workers of a Dask cluster (dask.distributed).
 
     A task of a worker that is lost is done by another one. UsageError when the scheduler does not
-    answer, or when it has no worker.
+    answer, when it has no worker, or when a worker has several threads, of which all but one would
+    wait.
     """
 
     def __init__(self, do: Callable[[T], R], address: str) -> None:
@@ -129,7 +143,7 @@ class DaskCluster(Generic[T, R]):
         except ImportError:
             raise UsageError("--cluster needs dask.distributed: install lumiban[cluster]") from None
         try:
-            self._client = Client(address, timeout="10s", set_as_default=False)
+            self._client = Client(address, timeout=PATIENCE_S, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as reason:
             raise UsageError(
                 f"no Dask scheduler answers at {address}: {str(reason).splitlines()[0]}"
@@ -137,19 +151,29 @@ class DaskCluster(Generic[T, R]):
         self._do = do
         self._done = as_completed(loop=self._client.loop)
         self._tasks: dict[Any, T] = {}
-        self._cores = sum(self._client.ncores().values())
-        if not self._cores:
+        threads = self._client.nthreads()
+        self._workers = len(threads)
+        try:
+            if not threads:
+                raise UsageError(f"the Dask scheduler at {address} has no worker: start one there")
+            for worker, count in threads.items():
+                if count > 1:
+                    raise UsageError(
+                        f"the Dask worker {worker} has {count} threads, and a game needs a process "
+                        "of its own: start it with --nworkers -1 --nthreads 1"
+                    )
+        except UsageError:
             self.close()
-            raise UsageError(f"the Dask scheduler at {address} has no worker: start one there")
+            raise
 
     @property
     def at_once(self) -> int:
-        """One for each core of the workers, and one that waits for it."""
-        return int(2 * self._cores)
+        """One for each worker, and one that waits for it."""
+        return 2 * self._workers
 
     def give(self, task: T) -> None:
         """Have a task done."""
-        future = self._client.submit(self._do, task, pure=False, retries=MOST_DEATHS)
+        future = self._client.submit(_do_alone, self._do, task, pure=False, retries=MOST_DEATHS)
         self._tasks[future.key] = task
         self._done.add(future)
 
