@@ -21,16 +21,28 @@ _added: dict[str, dict[str, str]] = {}
 def text(id: str, language: str = "en", **params: object) -> str:
     """The sentence of this id, with its parameters filled in.
 
+    A parameter that is an id itself becomes that sentence, filled from the same parameters, as on
+    the page.
+
     KeyError carries the id when no language file has it, or the parameter that is missing.
 
     >>> text("cli.games.default", "en", value=5)
     'default 5'
     """
-    table = _table(language)
-    sentence = table[id] if id in table else _added.get(language, {}).get(id)
+    sentence = _sentence(id, language)
     if sentence is None:
         raise KeyError(id)
+    for name, value in params.items():
+        if isinstance(value, str) and "." in value and _sentence(value, language) is not None:
+            others = {other: told for other, told in params.items() if other != name}
+            params[name] = text(value, language, **others)
     return sentence.format(**params)
+
+
+def _sentence(id: str, language: str) -> str | None:
+    """The sentence of this id, parameters unfilled; None where there is none."""
+    table = _table(language)
+    return table[id] if id in table else _added.get(language, {}).get(id)
 
 
 def texts(language: str) -> dict[str, str]:

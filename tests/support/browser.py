@@ -93,6 +93,21 @@ async def _told_url(process: asyncio.subprocess.Process) -> str:
     raise AssertionError("lumiban told no link: " + "\n".join(said))
 
 
+LISTENS = """
+    window.WebSocket = class extends WebSocket {
+        constructor(...address) {
+            super(...address);
+            this.addEventListener('message', ({ data }) => {
+                const { type, v } = JSON.parse(data);
+                if (type === 'view') window.shownView = v;
+            });
+        }
+    };
+"""
+"""A page's scripts are one file, so no test finds their state: this tells which view came last."""
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 @dataclass
 class Visit:
     """A page in Chromium, with the questions that these tests ask of it."""
@@ -108,6 +123,11 @@ class Visit:
         """The view as the host tells it."""
         view: dict[str, Any] = await self.page.evaluate("fetch('/api/view').then(r => r.json())")
         return view
+
+    async def drawn(self, v: int) -> None:
+        """Wait until the page has drawn this view, or a later one."""
+        await self.until("v => window.shownView >= v", v)
+        await self.page.evaluate(DRAWN)
 
     async def my_turn(self) -> dict[str, Any]:
         """Wait until a person is to move and nothing else is asked for; the view then."""
@@ -184,6 +204,7 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
         pytest.skip("no Chromium here: install chromium or google-chrome")
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
     room = await ONE_CHROMIUM.room(**settings)
+    await room.add_init_script(LISTENS)
     room.set_default_timeout(0)  # Playwright's go by the clock
     loop = asyncio.get_running_loop()
     closing: list[asyncio.Task[None]] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.errors import LumibanError
-from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Mark, Move, Position
+from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Mark, Move, Position, Refusal
 from lumiban.games.explain import MoveEffect
 from lumiban.scene.draw import advised
 from lumiban.table import types
@@ -45,12 +45,21 @@ LEVELS = frozenset({"hard", "strong"})
 """Levels of bots that think on the opponent's time."""
 
 
+@dataclass(frozen=True)
+class ForbiddenMove:
+    """A bot's move that the game refuses, and by which rule."""
+
+    move: str
+    why: Refusal
+
+
 class Bots:
-    """What is asked of a bot now, if anything; `trouble` is why the last one failed."""
+    """What is asked of a bot now, if anything; `trouble` is why the last one failed: a reason in
+    words, or the move that it may not play; "" where none failed."""
 
     def __init__(self) -> None:
         self.question: AskBot | None = None
-        self.trouble = ""
+        self.trouble: str | ForbiddenMove = ""
         self.after_us = 0
         self.pondering: Ponder | None = None
         """What is thought about on a person's time."""
@@ -134,16 +143,18 @@ class Bots:
         try:
             move = course.game.parse(course.position, answer.text, question.side)
         except IllegalMove as error:
-            self.failed(str(error), now_us)
+            why = error.refusal
+            forbidden = None if why is None else ForbiddenMove(answer.text, why)
+            self.failed(forbidden or str(error), now_us)
             return None
         refusal = course.game.why_not(course.position, question.side, move)
         if refusal is not None:
-            self.failed(refusal.rule, now_us)
+            self.failed(ForbiddenMove(answer.text, refusal), now_us)
             return None
         self.question = None
         return move
 
-    def failed(self, reason: str, now_us: int) -> None:
+    def failed(self, reason: str | ForbiddenMove, now_us: int) -> None:
         """No answer came; after a pause it may be asked again."""
         self.question = None
         self._failures += 1

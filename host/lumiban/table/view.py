@@ -371,8 +371,13 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         return _text("table.hung")
     if table.play.waiting is not None:
         return _next_step(table)
-    if table.bots.trouble and table.bots.question is None:
-        return _text("table.bot-failed", reason=table.bots.trouble)
+    trouble = table.bots.trouble
+    if trouble and table.bots.question is None:
+        if isinstance(trouble, str):
+            return _text("table.bot-failed", reason=trouble)
+        # The rule's own sentence stands in this one: who sits here reads no rule's id.
+        params = dict(trouble.why.params) | {"move": trouble.move, "why": trouble.why.text_id}
+        return _text("table.bot-refused", **params)
     return _about_board(table)
 
 

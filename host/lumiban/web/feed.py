@@ -146,8 +146,8 @@ class LocalFeed:
         return packed("view", self._table.view())
 
     def latest(self) -> str:
-        """The view that was published last."""
-        return packed("view", self._table.view())
+        """The present view, without its moves as in the page's own process."""
+        return parted(self._table.view())[0]
 
     async def look(self, n: int) -> str | None:
         """A past position."""
@@ -326,8 +326,8 @@ class Feed(Protocol):
         ...
 
     def latest(self) -> str:
-        """The view that was published last, perhaps without moves, for strangers: it costs the
-        table nothing."""
+        """The view that was published last, without its moves, for strangers: it costs the table
+        nothing. Who needs the moves asks for `view`."""
         ...
 
     async def look(self, n: int) -> str | None:

@@ -16,7 +16,6 @@ from page_pictures import SIZES, Row, pairwise, scene_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-LAID = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 OVERLAPS = """() => {
     const all = 'a[href], button, select, textarea, summary, input, #clocks li, .race, .timeout';
     const seen = [];
@@ -76,10 +75,7 @@ async def set_up(visit: Visit, table: GalleryTable, row: Row) -> None:
         language,
     )
     await visit.until("language => document.documentElement.lang === language", language)
-    await visit.until(
-        "v => import('/static/state.js').then(({ state }) => state.view?.v === v)", table.shown
-    )
-    await visit.page.evaluate(LAID)
+    await visit.drawn(table.shown)
 
 
 async def test_no_two_controls_lie_on_each_other(request: pytest.FixtureRequest) -> None:

@@ -73,7 +73,6 @@ CUT = """() => {
     }
     return cut;
 }"""
-SETTLE = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 @pytest.fixture
@@ -94,8 +93,7 @@ async def gallery(board: str) -> AsyncIterator[tuple[Visit, GalleryTable, list[S
 async def show(visit: Visit, table: GalleryTable, scene: Scene, **more: Any) -> None:
     """Show a scene and wait until it is drawn."""
     table.tell(scene, **more)
-    await visit.until("slug => document.querySelector('#game-name').textContent !== ''")
-    await visit.page.evaluate(SETTLE)
+    await visit.drawn(table.shown)
 
 
 @pytest.mark.parametrize("board", BOARDS)

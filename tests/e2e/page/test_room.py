@@ -163,6 +163,32 @@ async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(
     assert await visit.page.evaluate(listed) == ["スタンド", "投了", "赤 c3", "bc4"]
 
 
+BROKEN = """() => {
+    const broken = [];
+    for (const { firstChild: node } of document.querySelectorAll('#moves .text')) {
+        for (const { 0: word, index } of node.data.matchAll(/\\S+/g)) {
+            const range = new Range();
+            range.setStart(node, index);
+            range.setEnd(node, index + word.length);
+            if (range.getClientRects().length !== 1) broken.push(word);
+        }
+    }
+    return broken;
+}"""
+
+
+async def test_no_word_in_the_list_of_moves_is_broken_on_a_laptop(
+    visit: Visit, table: EveningTable
+) -> None:
+    await visit.page.set_viewport_size({"width": 1024, "height": 768})
+    words = [(1, "stop w"), (2, "stop b"), (3, "resign w"), (4, "stand b")]
+    moves = [{"n": n, "side": 1 - n % 2, "text": said, "said": said} for n, said in words]
+    table.tell(moves=moves)
+    await visit.until("() => document.querySelectorAll('#moves .text').length === 4")
+    assert "offers a stop" in await visit.page.inner_text("#moves")
+    assert await visit.page.evaluate(BROKEN) == []
+
+
 async def test_a_game_that_counts_nothing_shows_no_empty_table(
     visit: Visit, table: EveningTable
 ) -> None:

@@ -9,6 +9,7 @@ import time
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
+from lumiban.i18n import text
 from lumiban.table.history import GameHistory
 from lumiban.table.questions import Bots
 from lumiban.table.types import (
@@ -153,7 +154,14 @@ def test_a_bots_move_that_the_game_forbids_is_a_failure_and_never_set() -> None:
     assert "chosen" not in records(out)
     assert only(Prompt, out) == []
     assert bench.match.machine is None
-    assert bench.session.bots.trouble == "control.occupied"
+    told = view(bench)["verdict"]["text"]
+    assert told == {
+        "id": "table.bot-refused",
+        "params": {"move": "a1", "why": "refusal.control.occupied"},
+    }
+    sentence = text(told["id"], "en", **told["params"])
+    assert text("refusal.control.occupied") in sentence
+    assert "control.occupied" not in sentence
 
 
 def test_a_bot_is_asked_about_what_its_side_may_know() -> None:

@@ -40,11 +40,15 @@ export function speak(language) {
   tell("words");
 }
 
+/** The language that was chosen last: one that is loaded later than it was wanted is not spoken. */
+let wanted = "";
+
 /** @param {string} language */
 export async function chooseLanguage(language) {
+  wanted = language;
   keep("language", language);
   await loadTable(language);
-  speak(language);
+  if (wanted === language) speak(language);
 }
 
 const table = () => tables.get(state.language) ?? {};
@@ -53,9 +57,11 @@ const table = () => tables.get(state.language) ?? {};
 export const has = (id) => id in table();
 
 /**
- * The sentence of this id. Parameters that are ids themselves are said in this language too.
+ * The sentence of this id. Parameters that are ids themselves are said in this language too,
+ * filled from the same parameters.
  * @param {string} id
  * @param {Record<string, any>} [params]
+ * @returns {string}
  */
 export function say(id, params = {}) {
   const sentence = table()[id];
@@ -63,7 +69,9 @@ export function say(id, params = {}) {
   return sentence.replace(/\{(\w+)(?::[^}]*)?\}/g, (whole, name) => {
     const value = params[name];
     if (value === undefined) return whole;
-    return typeof value === "string" && has(value) ? table()[value] : String(value);
+    if (typeof value !== "string" || !has(value)) return String(value);
+    const { [name]: _, ...others } = params;
+    return say(value, others);
   });
 }
 

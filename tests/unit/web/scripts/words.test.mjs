@@ -1,0 +1,42 @@
+// Sentences in the language that was chosen last.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import "./browser.mjs";
+
+const at = "../../../../host/lumiban/web/static/";
+const { state } = await import(`${at}state.js`);
+const { chooseLanguage, loadWords, say } = await import(`${at}words.js`);
+await loadWords();
+
+/** @type {Map<string, (texts: Record<string, string>) => void>} */
+const asked = new Map();
+globalThis.fetch = (address) =>
+  new Promise((answer) => {
+    const language = String(address).replace(/.*lang=/, "");
+    asked.set(language, (texts) => answer({ ok: true, json: async () => texts }));
+  });
+
+test("of two languages chosen in quick succession the last is spoken, whichever comes first", async () => {
+  const first = chooseLanguage("xx");
+  const last = chooseLanguage("yy");
+  asked.get("yy")({ hello: "later" });
+  await last;
+  assert.equal(say("hello"), "later");
+  asked.get("xx")({ hello: "sooner" });
+  await first;
+  assert.equal(state.language, "yy");
+  assert.equal(say("hello"), "later");
+  // It was loaded all the same: chosen again, nothing is asked for.
+  await chooseLanguage("xx");
+  assert.equal(say("hello"), "sooner");
+});
+
+test("a sentence within a sentence is filled from the same parameters", async () => {
+  const other = chooseLanguage("zz");
+  asked.get("zz")({ outer: "It was told: {why} On {cell}.", inner: "{enemy} against {own}." });
+  await other;
+  const params = { why: "inner", enemy: 3, own: 0, cell: "b1" };
+  assert.equal(say("outer", params), "It was told: 3 against 0. On b1.");
+  assert.equal(say("outer", { why: "outer", cell: "b1" }), "It was told: It was told: {why} On b1. On b1.");
+});
