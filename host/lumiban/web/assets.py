@@ -73,14 +73,21 @@ class Assets:
         return self._found[name]
 
     def page(self, name: str) -> Asset:
-        """A page whose links name this version, its styles as one."""
+        """A page with the head of all pages, whose links name this version, its styles as one."""
         if name not in self._pages:
             file = self.file(name)
             assert file is not None
-            html = _STYLES.sub(_as_one, file.body.decode())
+            html = file.body.decode().replace(_HERE_HEAD, self._head, 1)
+            html = _STYLES.sub(_as_one, html)
             html = html.replace('"/static/', f'"/static/{self.version}/')
             self._pages[name] = Asset(html.encode(), file.kind)
         return self._pages[name]
+
+    @cached_property
+    def _head(self) -> str:
+        """How every page of this folder begins; "" where they have nothing in common."""
+        part = self._folder / "head.part"
+        return part.read_text("utf-8") if part.is_file() else ""
 
     def joined(self, name: str) -> Asset | None:
         """What a page links under the path of this version: a script with all that it imports,
@@ -133,6 +140,7 @@ class Assets:
 
 
 MOST_JOINED = 16
+_HERE_HEAD = "<!-- head.part -->\n"
 _STYLES = re.compile(r'(?: *<link rel="stylesheet" href="/static/[\w.]+">\n)+')
 _LINKED = re.compile(r'"/static/\w{16}/([\w.+]+)"')
 

@@ -19,7 +19,7 @@ from lumiban.web.app import ASSETS, create_app
 from lumiban.web.assets import TERMINAL, Assets, bundled, sentences
 from web_client import ScriptedTable
 
-PAGES = ("index.html", "library.html", "join.html", "rules.html")
+PAGES = ("index.html", "library.html", "join.html", "rules.html", "service.html")
 NODE = shutil.which("node")
 
 
@@ -60,6 +60,17 @@ async def test_a_page_takes_four_requests_and_what_it_links_is_kept_for_good(pat
         status, headers, body = await ask(link)
         assert (status, headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
         assert not re.search(rb"^import ", body, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_begins_with_the_one_head_and_joins_its_styles(name: str) -> None:
+    html = ASSETS.page(name).body.decode()
+    assert html.startswith('<!doctype html>\n<html lang="en">\n<head>\n')
+    assert html.count("<head>") == html.count("</head>") == html.count("<title>") == 1
+    (styles,) = [link for link in links(html.encode()) if link.endswith(".css")]
+    assert "/style.css+" in styles
+    assert "head.part" not in html
+    assert ASSETS.file("head.part") is None
 
 
 async def test_a_link_of_another_version_gets_what_there_is_now_and_does_not_keep_it() -> None:
