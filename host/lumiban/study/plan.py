@@ -96,8 +96,10 @@ class StudyTables(_Declared, frozen=True):
     options: dict[str, OneOrMore] = {}
     start: StartTable = StartTable()
     questions: list[int] = []
-    counters: list[str] = []
-    """What answers, where it is not a share of wins: counters by name."""
+    """Numbers of the inventors' questions that it is about."""
+    answers: dict[str, list[str]] = {}
+    """By question what answers it, where that is not each condition's share of points: counters by
+    name, or `difference`, how far a condition is from the first one."""
     seed: int = 0
     chunk: int = 10
     """Pairs that one process plays at a time."""
@@ -237,6 +239,8 @@ def _must_be_sensible(tables: StudyTables) -> None:
         "chunk must be at least 1": tables.chunk < 1,
         "most_plies must be at least 1": tables.most_plies < 1,
         "start.plies cannot be negative": tables.start.plies < 0,
+        "answers: each name is one of the questions": not {*tables.answers}
+        <= {*map(str, tables.questions)},
         'start.by = "moves" needs start.moves': tables.start.by == "moves"
         and not tables.start.moves,
         f"start.plies: all openings are listed up to {OPENING_PLIES} plies": tables.start.by

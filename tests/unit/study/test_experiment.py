@@ -100,6 +100,7 @@ def test_levels_and_playouts_are_varied_like_options() -> None:
         ({"start": {"by": "openings", "plies": 5}}, r"start\.plies"),
         ({"start": {"by": "moves", "moves": ["z99"]}}, "z99"),
         ({"chunk": 0}, "chunk"),
+        ({"questions": [9], "answers": {"10": ["removed"]}}, "one of the questions"),
         ({"options": {"size": list(range(2, 9)), "opening": ["free"] * 150}}, "1000"),
     ],
 )
