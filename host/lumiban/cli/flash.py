@@ -185,6 +185,8 @@ def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hel
     else:
         _step(wish, steps, "flash.found.board", port=port, model=hello.model, now=hello.firmware)
         profile = load(wish.profile) if wish.profile else client.fit()
+        if profile.model != hello.model:
+            _step(wish, steps, "flash.becomes", model=hello.model, profile=profile.name)
     program = _program()
     size = sum(map(len, program.values()))
     number = flash.firmware_number()

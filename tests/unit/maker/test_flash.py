@@ -329,6 +329,22 @@ def test_another_firmware_or_board_than_was_flashed_is_told(
         flashing.verify(hello, HEX3)
 
 
+@pytest.mark.parametrize(("profile", "tells"), [("", False), ("hex3", False), ("hex5", True)])
+def test_a_board_that_becomes_another_is_told_before_anything_is_written(
+    profile: str, tells: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig = Rig(HEX3, 6)
+    client = _greeted(RigLine(rig))
+    monkeypatch.setattr(flash, "_program", lambda: PROGRAM)
+    before = dict(rig.chip.files)
+    steps: list[str] = []
+    wish = flash.Wish(profile, None, dry=True, is_json=True)
+    flash._update(client, "PORT", wish, steps)
+    assert [step for step in steps if "it becomes hex5" in step] == steps[1:-1]
+    assert (len(steps) == 3) is tells
+    assert rig.chip.files == before
+
+
 def test_the_number_of_the_firmware_is_the_one_that_it_tells() -> None:
     from lumiban_fw.board import FIRMWARE
 
