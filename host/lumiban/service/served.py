@@ -126,7 +126,7 @@ class ServedTable:
 
     def hello(self) -> Hello:
         """What the page needs to know once."""
-        return self._table.hello()
+        return {**self._table.hello(), "service": True}
 
     def view(self) -> TableView:
         """The present view."""

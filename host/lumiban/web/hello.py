@@ -83,7 +83,8 @@ class ClockHello(TypedDict):
 
 class Hello(TypedDict):
     """All of it; `assisted`: simulated hands set the machine's pieces; `switches_board`: a game in
-    `unfit` is played on another simulated board."""
+    `unfit` is played on another simulated board; `service`: a service keeps this table, and has a
+    page of its own."""
 
     languages: list[str]
     simulated: bool
@@ -94,5 +95,6 @@ class Hello(TypedDict):
     levels: list[str]
     switches_board: bool
     clocks: list[ClockHello]
+    service: NotRequired[bool]
     hints: NotRequired[list[str]]
     themes: NotRequired[list[str]]

@@ -27,8 +27,12 @@ DESKTOP, PHONE, LYING, SMALL = (
 class GamesTable(EveningTable):
     """A table that other games fit or do not, so that its dialog is long."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.more: dict[str, Any] = {}
+
     def hello(self) -> dict[str, Any]:
-        return {**super().hello(), "simulated": True}
+        return {**super().hello(), "simulated": True, **self.more}
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -161,6 +165,23 @@ async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(
     await visit.page.select_option("#language", "ja")
     await visit.until("() => document.querySelector('#moves .text').textContent !== 'stands'")
     assert await visit.page.evaluate(listed) == ["スタンド", "投了", "赤 c3", "bc4"]
+
+
+async def test_the_page_leads_to_the_service_where_one_keeps_the_table(
+    visit: Visit, table: GamesTable
+) -> None:
+    link = visit.page.get_by_role("link", name=text("page.service"))
+    assert await link.count() == 0
+    for more, leads in (
+        ({"service": True}, True),
+        ({"service": True, "network": True}, False),
+        ({"service": True, "network": True, "may_lead": True}, True),
+    ):
+        table.more = more
+        await visit.page.reload()
+        await visit.page.wait_for_selector("#board .cell[role=gridcell]")
+        assert await link.count() == leads, more
+    assert await link.get_attribute("href") == "/service"
 
 
 BROKEN = """() => {

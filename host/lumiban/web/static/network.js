@@ -164,6 +164,7 @@ function show() {
   $("awake-how").hidden = mayStayAwake();
   $("to-door").hidden = !onNetwork;
   $("open-library").hidden = onNetwork; // finished games are this machine's own
+  $("open-service").hidden = !hello?.service || (onNetwork && !hello.may_lead);
   $("ask-to-lead").hidden = !isSeat();
   document.documentElement.toggleAttribute("data-confirms", isSeat() && !state.byTouch);
 }
