@@ -36,6 +36,7 @@ from lumiban.table.requests import (
     ErrorText,
     HintRequest,
     LessonRequest,
+    LobbyRequest,
     MoveRequest,
     NewGameRequest,
     PaceRequest,
@@ -461,6 +462,11 @@ def _reaction(table: Table, request: ReactionRequest) -> None:
     _unless(react(table, request.ms))
 
 
+def _lobby(table: Table, request: LobbyRequest) -> None:
+    # Where there is a lobby it answers before the table is asked.
+    raise CommandRefused("lobby.error.none")
+
+
 def _decline(table: Table, request: UnknownRequest) -> None:
     if request.wrong == "do":
         raise CommandRefused("table.strange-command", do=request.name[:40])
@@ -484,6 +490,7 @@ _HANDLERS: Mapping[type, Callable[[Table, Any], None]] = {
     AuditRequest: _audit,
     PaceRequest: _pace,
     ReactionRequest: _reaction,
+    LobbyRequest: _lobby,
     UnknownRequest: _decline,
 }
 

@@ -158,6 +158,13 @@ class ReactionRequest(Request, frozen=True, tag="reaction"):
     ms: int | None
 
 
+class LobbyRequest(Request, frozen=True, tag="lobby"):
+    """A choice of the lobby by its `id`, as a stone set and lifted there makes it; `open` for the
+    lobby itself, in a game too, which can be resumed."""
+
+    choose: Word
+
+
 TableRequest = (
     SeatRequest
     | WordRequest
@@ -175,6 +182,7 @@ TableRequest = (
     | AuditRequest
     | PaceRequest
     | ReactionRequest
+    | LobbyRequest
 )
 
 

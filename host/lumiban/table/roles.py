@@ -23,6 +23,7 @@ from lumiban.table.requests import (
     ErrorText,
     HintRequest,
     LessonRequest,
+    LobbyRequest,
     MoveRequest,
     NewGameRequest,
     PaceRequest,
@@ -72,6 +73,7 @@ SEATED: Mapping[type, Seated] = {
     AuditRequest: Seated.NEVER,
     PaceRequest: Seated.NEVER,
     ReactionRequest: Seated.NEVER,
+    LobbyRequest: Seated.NEVER,
 }
 """Every request of a table. The host may make all of them, a viewer none."""
 assert set(SEATED) == set(get_args(TableRequest))

@@ -225,6 +225,26 @@ class LessonShown(Shown):
     words: list[list[int | str]]
 
 
+class LobbyChoiceShown(Shown):
+    """One choice of the lobby: its sentence, and the board's cell that stands for it."""
+
+    id: str
+    text: Text
+    cell: int
+    is_now: bool
+    is_held: bool
+
+
+class LobbyShown(Shown):
+    """The lobby of a board on which no game is on, as it says itself in words."""
+
+    screen: str
+    title: Text
+    says: Text | None
+    choices: list[LobbyChoiceShown]
+    take_off: list[int]
+
+
 class TableView(Shown, tag_field="type", tag="view"):
     """The whole view, after every change."""
 
@@ -450,6 +470,17 @@ class TableView(Shown, tag_field="type", tag="view"):
             "learner's last move (null: nothing yet), which is kept where it `is_right` and else "
             "taken back; `words`, `[[side, word]]`, are those that show the idea now. "
             "Both seats are people's, nothing is timed, and no game is kept"
+        ),
+    ] = UNSET
+    lobby: Annotated[
+        LobbyShown | UnsetType,
+        what(
+            'only while the board asks what is to be played (`lumiban serve`): `{"screen", '
+            '"title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], '
+            '"take_off"}`. A stone set on a choice\'s board cell and lifted again chooses it, as '
+            "`lobby` with its `id` does; `is_now` is the one that holds, `is_held` the one on "
+            "which a stone stands; `says` is about what hands did last, `take_off` board cells "
+            "with stones that say nothing. `lights` are the lobby's then"
         ),
     ] = UNSET
     sensors: Annotated[

@@ -1,0 +1,266 @@
+"""What a lobby offers on each of its screens, and what has been wished so far.
+
+A screen is a list of choices; a choice is named by an id (`game`, `size/5`, `back`), the same on
+the board and on the page. `Wishes` is what has been chosen; it says which screens there are, what
+stands on them, and which game they make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from lumiban import games
+from lumiban.errors import GameError
+from lumiban.games.light_game import LightGame
+from lumiban.lessons.ours import lesson_of
+from lumiban.table.clocks import NONE, RULES, control_of, described
+from lumiban.table.requests import LessonRequest, NewGameRequest, TableRequest
+from lumiban.table.types import BOT, HUMAN
+
+HOME, GAME, SIZE, FIRST, SECOND, CLOCK, CARE, LANGUAGE, BRIGHTNESS, OFF = (
+    "home", "game", "size", "first", "second", "clock", "care", "language", "brightness", "off",
+)  # fmt: skip
+"""Screens; all but HOME are also the choice that leads to them."""
+START, RESUME, REMATCH, LESSON, BACK, OFF_YES = (
+    "start", "resume", "rematch", "lesson", "back", "off/yes",
+)  # fmt: skip
+"""Choices that lead to no screen of their own."""
+OF_HOME = (START, RESUME, REMATCH, GAME, SIZE, FIRST, SECOND, CLOCK, LESSON, CARE)
+"""All that may stand on the first screen, in their order; each has its place for good."""
+ABOVE: Mapping[str, str] = {LANGUAGE: CARE, BRIGHTNESS: CARE, OFF: CARE}
+"""Where `back` leads; elsewhere HOME."""
+
+CLOCKS_IN_TURN: tuple[str, ...] = (NONE, "sudden:10m", "5+3", "10+5", "move:30s")
+CLOCKS_OF_ALL = (NONE, "sudden:10m", "sudden:30m")
+"""For a game without turns: one clock counts for all of it."""
+CLOCKS_IN_LIGHT = (RULES, NONE)
+"""For a game whose own rules name a clock."""
+DIMMEST, DIM, FULL = 40, 65, 100
+BRIGHTNESSES = (DIMMEST, DIM, FULL)
+"""Percent of the usual light. Below the least what burns faintly would be dark."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameOffer:
+    """A game that this board can play: `options` are those that it needs here, `sizes` what fits
+    (empty: one size), `clocks` how its time may be counted, the usual first."""
+
+    slug: str
+    options: Mapping[str, int | str]
+    sizes: tuple[int, ...]
+    size: int
+    clocks: tuple[str, ...]
+    has_lesson: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """All that can be chosen at this table."""
+
+    games: tuple[GameOffer, ...]
+    levels: tuple[str, ...]
+    languages: tuple[str, ...]
+    can_power_off: bool = False
+
+    def game(self, slug: str) -> GameOffer:
+        """The offer of this game; the first one where it is not offered."""
+        return next((one for one in self.games if one.slug == slug), self.games[0])
+
+
+def offers_of(hello: Mapping[str, Any], *, can_power_off: bool = False) -> Offers:
+    """The offers of a board, from the page's greeting: games that fit it, with what of their
+    options can be had there.
+
+    >>> from lumiban.boards.profile import load
+    >>> from lumiban.runtime.greeting import greeting
+    >>> found = offers_of(greeting(load("hex3"), simulated=True))
+    >>> [(one.slug, one.sizes, dict(one.options)) for one in found.games][:2]
+    [('control', (2, 3), {'size': 3}), ('evening', (2, 3), {'size': 3})]
+    """
+    found = []
+    for told in hello["games"]:
+        kind = games.game_class(told["slug"])
+        usual = {option.name: option.default for option in kind.accepts}
+        own = {one["name"]: one["default"] for one in told["options"]}
+        options = {name: value for name, value in own.items() if value != usual.get(name)}
+        sizes = [one["values"] for one in told["options"] if one["name"] == SIZE]
+        clocks = CLOCKS_IN_TURN
+        if issubclass(kind, LightGame):
+            clocks = CLOCKS_IN_LIGHT
+        elif games.load(told["slug"], **options).turnless:
+            clocks = CLOCKS_OF_ALL
+        found.append(
+            GameOffer(
+                told["slug"],
+                options,
+                tuple(sizes[0]) if sizes else (),
+                int(own.get(SIZE, 0)),
+                clocks,
+                _is_taught(told["slug"]),
+            )
+        )
+    return Offers(tuple(found), tuple(hello["levels"]), tuple(hello["languages"]), can_power_off)
+
+
+def _is_taught(slug: str) -> bool:
+    try:
+        lesson_of(slug)
+    except GameError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What has been chosen so far; `size` and `clock` are those of the game, "" and 0 the usual."""
+
+    slug: str
+    size: int = 0
+    seats: tuple[str, ...] = (HUMAN, BOT + "medium")
+    clock: str = ""
+    language: str = ""
+    brightness: int = FULL
+
+    def of_game(self, offers: Offers) -> GameOffer:
+        """The offer of the game that is wished."""
+        return offers.game(self.slug)
+
+    def options(self, offers: Offers) -> dict[str, int | str]:
+        """The options of the game that is wished."""
+        return options_of(self.of_game(offers), self.size)
+
+    def clock_of(self, offers: Offers) -> str:
+        """How time is counted in the game that is wished: the usual way where it has no other."""
+        clocks = self.of_game(offers).clocks
+        return self.clock if self.clock in clocks else clocks[0]
+
+    def request(self, offers: Offers) -> TableRequest:
+        """The game that is wished, as the table is asked for it."""
+        slug = self.of_game(offers).slug
+        return NewGameRequest(slug, self.options(offers), self.seats, self.clock_of(offers))
+
+    def lesson(self, offers: Offers) -> TableRequest:
+        """Its lesson."""
+        return LessonRequest("begin", self.of_game(offers).slug)
+
+    def chosen(self, choice: str) -> Wishes:
+        """The wishes after a choice in a list; as they are after any other.
+
+        >>> Wishes("control").chosen("second/human").seats
+        ('human', 'human')
+        """
+        screen, _, value = choice.partition("/")
+        if screen == GAME and value:
+            return self if value == self.slug else replace(self, slug=value, size=0, clock="")
+        if screen == SIZE and value:
+            return replace(self, size=int(value))
+        if screen in (FIRST, SECOND) and value:
+            at = (FIRST, SECOND).index(screen)
+            return replace(self, seats=(*self.seats[:at], value, *self.seats[at + 1 :]))
+        if screen == CLOCK and value:
+            return replace(self, clock=value)
+        if screen == LANGUAGE and value:
+            return replace(self, language=value)
+        if screen == BRIGHTNESS and value:
+            return replace(self, brightness=int(value))
+        return self
+
+
+def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
+    """The options of a game here, in this size (0: the usual one)."""
+    if size in offer.sizes:
+        return {**offer.options, SIZE: size}
+    return dict(offer.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is at the table beside the lobby: a game that can be resumed, one that has ended."""
+
+    resumes: bool = False
+    has_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice of a screen, with its sentence of the catalogue; `is_now` marks the one that
+    holds at present."""
+
+    id: str
+    text_id: str
+    params: Mapping[str, str | int] = field(default_factory=dict)
+    is_now: bool = False
+
+
+def choices(
+    screen: str, wishes: Wishes, offers: Offers, situation: Situation
+) -> tuple[Choice, ...]:
+    """What stands on a screen, in the order of its places; on all but HOME `back` comes last."""
+    if screen == HOME:
+        return tuple(_of_home(wishes, offers, situation))
+    offer = wishes.of_game(offers)
+    size = wishes.size if wishes.size in offer.sizes else offer.size
+    lists: dict[str, tuple[Sequence[object], object]] = {
+        GAME: ([one.slug for one in offers.games], offer.slug),
+        SIZE: (offer.sizes, size),
+        FIRST: (_players(offers), wishes.seats[0]),
+        SECOND: (_players(offers), wishes.seats[1]),
+        CLOCK: (offer.clocks, wishes.clock_of(offers)),
+        LANGUAGE: (offers.languages, wishes.language),
+        BRIGHTNESS: (BRIGHTNESSES, wishes.brightness),
+    }
+    back = _plain(BACK)
+    if screen == CARE:
+        care = [_plain(BRIGHTNESS), _plain(LANGUAGE)]
+        return (*care, *([_plain(OFF)] if offers.can_power_off else []), back)
+    if screen == OFF:
+        return (_plain(OFF_YES), back)
+    values, now = lists[screen]
+    return (*(_of_list(screen, value, value == now) for value in values), back)
+
+
+def _plain(id: str, params: Mapping[str, str | int] | None = None) -> Choice:
+    return Choice(id, f"lobby.choice.{id.replace('/', '.')}", params or {})
+
+
+def _of_home(wishes: Wishes, offers: Offers, situation: Situation) -> list[Choice]:
+    offer = wishes.of_game(offers)
+    is_there = {
+        RESUME: situation.resumes,
+        REMATCH: situation.has_ended and not situation.resumes,
+        GAME: len(offers.games) > 1,
+        SIZE: len(offer.sizes) > 1,
+        CLOCK: len(offer.clocks) > 1,
+        LESSON: offer.has_lesson,
+    }
+    game = {"game": f"game.{offer.slug}.name"}
+    return [
+        _plain(one, game if one in (START, GAME, LESSON) else {})
+        for one in OF_HOME
+        if is_there.get(one, True)
+    ]
+
+
+def _players(offers: Offers) -> list[str]:
+    return [HUMAN, *(BOT + level for level in offers.levels)]
+
+
+def _of_list(screen: str, value: object, is_now: bool) -> Choice:
+    id, word = f"{screen}/{value}", str(value)
+    if screen == CLOCK:
+        # As the page's own list says it.
+        known = word in (NONE, RULES)
+        text_id, params = (f"clock.{word}", {}) if known else described(control_of(word))
+        return Choice(id, text_id, params, is_now)
+    if screen == GAME:
+        return Choice(id, f"game.{word}.name", {}, is_now)
+    if screen == LANGUAGE:
+        return Choice(id, f"lobby.language.{word}", {}, is_now)
+    if screen in (FIRST, SECOND):
+        if value == HUMAN:
+            return Choice(id, f"lobby.choice.{screen}.human", {}, is_now)
+        level = {"level": f"level.{word.removeprefix(BOT)}"}
+        return Choice(id, f"lobby.choice.{screen}.bot", level, is_now)
+    return Choice(id, f"lobby.choice.{screen}.one", {screen: word}, is_now)

@@ -1,0 +1,440 @@
+"""The lobby as a machine without I/O: screens of choices, made by a stone that is set and lifted.
+
+A stone on a lit cell shows what the choice means, one idea a second; lifted again it has chosen.
+What says nothing is dead until it is lifted, and stops nobody: a stone on a dark cell, a second one
+beside the first, one that lay there before, one that was forgotten. Only a stone that covers a
+choice hides it, and blinks until it is taken off. The page makes the same choices by their ids.
+
+Times are seconds of one clock; cells are the board's. `take` gives what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from lumiban.boards.profile import Profile
+from lumiban.lobby.choices import (
+    ABOVE,
+    BACK,
+    BRIGHTNESS,
+    HOME,
+    LANGUAGE,
+    LESSON,
+    OFF,
+    OFF_YES,
+    REMATCH,
+    RESUME,
+    START,
+    Choice,
+    Offers,
+    Situation,
+    Wishes,
+    choices,
+)
+from lumiban.lobby.lights import (
+    CHOSEN,
+    EXPLAINED,
+    GOES_BACK,
+    HOLDS_NOW,
+    LIES,
+    MAY_CHOOSE,
+    SHAPE,
+    TAKE_OFF,
+    Ideas,
+    Light,
+)
+from lumiban.lobby.places import Places
+from lumiban.scene.grammar import Pattern
+from lumiban.table.requests import ErrorText, NewGameRequest, TableRequest
+from lumiban.table.view_fields import LobbyChoiceShown, LobbyShown, Text
+
+IDEA_S = 1.0
+"""One idea a second."""
+PAUSE_S = 6.0
+"""Between two rounds in which a screen explains itself."""
+SHORTEST_S = 0.5
+"""A stone that stood for less has only passed by: it chooses nothing."""
+TOGETHER_S = 0.4
+"""Two stones that come so close after each other are two hands: neither chooses."""
+FORGOTTEN_S = 30.0
+"""A stone that stands for longer was left there: lifted, it chooses nothing any more."""
+OFF_S = 3.0
+"""So long the light goes out before the machine does; any touch stops it."""
+MOST_BLINKING = 2
+"""Stones that ask at once to be taken off; a handful would light the whole board."""
+
+SAYS = {
+    "dark": "lobby.says.dark",
+    "two": "lobby.says.two",
+    "longer": "lobby.says.longer",
+    "forgotten": "lobby.says.forgotten",
+    "covered": "lobby.says.covered",
+    "stopped": "lobby.says.stopped",
+    "clear-first": "lobby.says.clear-first",
+}
+"""Sentences about what hands did last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """The table shall do this, and the lobby is over."""
+
+    request: TableRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """The game that waits goes on, and the lobby is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A setting shall be kept."""
+
+    name: str
+    value: int | str
+
+
+@dataclass(frozen=True, slots=True)
+class PowerOff:
+    """The machine shall be turned off."""
+
+
+Asked = Begin | Resume | Keep | PowerOff
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The one stone that may choose, and since when it stands."""
+
+    choice: str
+    cell: int
+    since_s: float
+
+
+class Lobby:
+    """A lobby for one board; ValueError where the board has no room for its screens."""
+
+    def __init__(
+        self, profile: Profile, offers: Offers, wishes: Wishes, *, blind: Collection[int] = ()
+    ) -> None:
+        self._profile = profile
+        self.offers = offers
+        self.wishes = wishes
+        self._places = Places(profile, blind)
+        self._ideas = Ideas(profile, self._places, offers)
+        self.screen = HOME
+        self.situation = Situation()
+        self.waiting: Light = {}
+        """The position of the game that can be resumed."""
+        self.stones: frozenset[int] = frozenset()
+        self.dead: frozenset[int] = frozenset()
+        """Stones that choose nothing until they are lifted."""
+        self.held: Held | None = None
+        self._entered_s = 0.0
+        self._off_s: float | None = None
+        """When the machine is asked to go off."""
+        self._pending: Begin | None = None
+        """What begins once no stone lies there that would count as its first move."""
+        self._says: Text | None = None
+        self._asked: list[Asked] = []
+        for screen in SCREENS:
+            self._places.of(screen, [one.id for one in self._on(screen)])
+
+    def begin(
+        self,
+        now_s: float,
+        stones: Collection[int],
+        situation: Situation,
+        wishes: Wishes,
+        waiting: Light | None = None,
+    ) -> None:
+        """Open at the first screen; what lies there says nothing. `waiting` shows the game that
+        can be resumed."""
+        self.situation, self.wishes, self.waiting = situation, wishes, waiting or {}
+        self.stones = frozenset(stones)
+        self._says = self._pending = None
+        self._enter(HOME, now_s)
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What stands on this screen."""
+        return self._on(self.screen)
+
+    @property
+    def cells(self) -> dict[str, int]:
+        """The cell of each choice of this screen."""
+        return self._places.of(self.screen, [one.id for one in self.choices])
+
+    @property
+    def is_going_off(self) -> bool:
+        """Whether the light is going out for good."""
+        return self._off_s is not None
+
+    @property
+    def brightness(self) -> int:
+        """Percent of the usual light that is to be shown: a value that is looked at, else kept."""
+        head, _, value = (self.held.choice if self.held else "").partition("/")
+        return int(value) if head == BRIGHTNESS and value else self.wishes.brightness
+
+    # What comes in.
+
+    def hear(self, stones: Collection[int], now_s: float) -> None:
+        """These cells hold a piece now, of whichever kind."""
+        now = frozenset(stones)
+        new, gone = sorted(now - self.stones), self.stones - now
+        self.stones = now
+        self.dead &= now
+        if (new or gone) and self.is_going_off:
+            self._stop_going(now_s)
+            return
+        held = self.held
+        if held is not None and held.cell in gone:
+            self.held = None
+            if now_s - held.since_s < SHORTEST_S:
+                self._tell("longer")
+            else:
+                self._choose(held.choice, now_s)
+                new = []  # what came with it lies there before the next screen
+        if len(new) > 1:
+            self._kill(new, "two")
+        elif new:
+            self._set(new[0], now_s)
+        if self._pending is not None and not self.stones:
+            self._asked.append(self._pending)
+            self._pending = None
+
+    def press(self, button: int, now_s: float) -> None:
+        """A button went down: those that confirm choose what is held, the others go back."""
+        if self.is_going_off:
+            self._stop_going(now_s)
+        elif button >= CONFIRMING:
+            if self.screen != HOME:
+                self._choose(BACK, now_s)
+        elif self.held is not None:
+            choice = self.held.choice
+            self._choose(choice, now_s)
+
+    def choose(self, choice: str, now_s: float) -> ErrorText | None:
+        """The page chooses; why that cannot be, None when it was done."""
+        if self.is_going_off:
+            self._stop_going(now_s)
+            return None
+        if choice not in [one.id for one in self.choices]:
+            return ErrorText(id="lobby.error.gone", params={})
+        self._choose(choice, now_s)
+        return None
+
+    def look(self, now_s: float) -> None:
+        """Follow the time."""
+        if self._off_s is not None and now_s >= self._off_s:
+            self._off_s = None
+            self._asked.append(PowerOff())
+            self._enter(HOME, now_s)
+        held = self.held
+        if held is not None and now_s >= held.since_s + FORGOTTEN_S:
+            self.held = None
+            self._kill([held.cell], "forgotten")
+
+    def tell(self, text: Text) -> None:
+        """Say this on the page, until something else is to be said."""
+        self._says = text
+
+    def take(self) -> list[Asked]:
+        """What was asked for since the last call."""
+        asked, self._asked = self._asked, []
+        return asked
+
+    # What goes out.
+
+    def next_due_s(self, now_s: float) -> float:
+        """When the picture or the state changes by itself."""
+        if self._off_s is not None:
+            return min(self._off_s, _next(now_s, self._off_s - OFF_S))
+        if self.held is not None:
+            due = _next(now_s, self.held.since_s)
+            return min(due, self.held.since_s + FORGOTTEN_S)
+        return _next(now_s, self._entered_s)
+
+    def light(self, now_s: float) -> Light:
+        """The picture of this moment."""
+        if self._off_s is not None:
+            return self._going_out(now_s)
+        cells = self.cells
+        shown: dict[int, Pattern] = {}
+        if self.held is not None:
+            ideas = self._ideas.of(self.held.choice, self.wishes, self.waiting)
+            number = _ideas_since(now_s, self.held.since_s)
+            shown.update(ideas[number % len(ideas)])
+            if BACK in cells:
+                shown[cells[BACK]] = GOES_BACK
+        else:
+            explained = self.explained(now_s)
+            if explained:
+                shown.update(self._ideas.of(explained, self.wishes, self.waiting)[-1])
+            for one in self.choices:
+                shown[cells[one.id]] = _look(one, one.id == explained)
+        for cell in self.dead:
+            shown[cell] = LIES
+        for cell in self._blinking(cells.values()):
+            shown[cell] = TAKE_OFF
+        if self.held is not None:
+            shown[self.held.cell] = CHOSEN
+        return shown
+
+    def light_at_rest(self) -> Light:
+        """The picture without what explains it, which goes on from second to second."""
+        if self.held is not None:
+            return self.light(self.held.since_s)
+        return self.light(self._entered_s + (len(self.choices) + 0.5) * IDEA_S)
+
+    def explained(self, now_s: float) -> str:
+        """The choice that the screen explains now, "" for none: each for a second, then a pause."""
+        if self.held is not None or len(self.dead) > MOST_BLINKING:
+            return ""
+        if self._pending is not None:
+            return START
+        listed = self.choices
+        number = _ideas_since(now_s, self._entered_s) % (len(listed) + int(PAUSE_S / IDEA_S))
+        return listed[number].id if number < len(listed) else ""
+
+    def shown(self) -> LobbyShown:
+        """The lobby in words, for the page."""
+        cells = self.cells
+        held = None if self.held is None else self.held.choice
+        return LobbyShown(
+            screen=self.screen,
+            title=Text(f"lobby.screen.{'going-off' if self.is_going_off else self.screen}", {}),
+            says=self._says,
+            choices=[
+                LobbyChoiceShown(
+                    id=one.id,
+                    text=Text(one.text_id, dict(one.params)),
+                    cell=cells[one.id],
+                    is_now=one.is_now,
+                    is_held=one.id == held,
+                )
+                for one in self.choices
+            ],
+            take_off=self._blinking(cells.values()),
+        )
+
+    # Inside.
+
+    def _on(self, screen: str) -> tuple[Choice, ...]:
+        return choices(screen, self.wishes, self.offers, self.situation)
+
+    def _set(self, cell: int, now_s: float) -> None:
+        """A stone was set: it may choose, or says nothing."""
+        at = {place: choice for choice, place in self.cells.items()}
+        held = self.held
+        if held is None:
+            if cell in at:
+                self.held, self._says = Held(at[cell], cell, now_s), None
+            else:
+                self._kill([cell], "dark")
+        elif at.get(cell) == BACK:
+            # Whoever sees what was chosen, and does not want it.
+            self.dead |= {held.cell}
+            self.held, self._says = Held(BACK, cell, now_s), None
+        elif now_s - held.since_s < TOGETHER_S:
+            self.held = None
+            self._kill([held.cell, cell], "two")
+        else:
+            self._kill([cell], "two")
+
+    def _kill(self, cells: Collection[int], why: str) -> None:
+        self.dead |= frozenset(cells)
+        self._tell(why)
+
+    def _tell(self, why: str) -> None:
+        self._says = Text(SAYS[why], {})
+
+    def _blinking(self, cells: Collection[int]) -> list[int]:
+        """Dead stones that are to be taken off first: those that hide a choice."""
+        return sorted(self.dead, key=lambda cell: (cell not in cells, cell))[:MOST_BLINKING]
+
+    def _enter(self, screen: str, now_s: float) -> None:
+        self.screen, self._entered_s = screen, now_s
+        self.held, self._off_s = None, None
+        self.dead = self.stones
+        if self.stones & set(self.cells.values()):
+            self._tell("covered")
+
+    def _choose(self, choice: str, now_s: float) -> None:
+        self._says = None
+        pending, self._pending = self._pending, None
+        above = ABOVE.get(self.screen, HOME)
+        if choice == BACK:
+            self._enter(above, now_s)
+        elif choice == OFF_YES:
+            self._enter(OFF, now_s)
+            self._off_s = now_s + OFF_S
+        elif "/" in choice:
+            self.wishes = self.wishes.chosen(choice)
+            head, _, value = choice.partition("/")
+            if head == BRIGHTNESS:
+                self._asked.append(Keep("light.brightness", int(value)))
+            elif head == LANGUAGE:
+                self._asked.append(Keep("page.language", value))
+            self._enter(above, now_s)
+        else:
+            begins: dict[str, TableRequest] = {
+                START: self.wishes.request(self.offers),
+                REMATCH: NewGameRequest(),
+                LESSON: self.wishes.lesson(self.offers),
+            }
+            self._enter(HOME if choice in (*begins, RESUME) else choice, now_s)
+            if choice == RESUME:
+                self._asked.append(Resume())
+            elif choice in begins:
+                begin = Begin(begins[choice])
+                if self.stones and begin != pending:
+                    self._pending = begin
+                    self._tell("clear-first")
+                else:  # an empty board, or somebody who insists
+                    self._asked.append(begin)
+
+    def _stop_going(self, now_s: float) -> None:
+        self._enter(HOME, now_s)
+        self._tell("stopped")
+
+    def _going_out(self, now_s: float) -> Light:
+        """Row after row goes dark, the last one with the machine."""
+        assert self._off_s is not None
+        rows = self._places.rows
+        left = (self._off_s - now_s) / OFF_S
+        lit = [cell for row in rows[: round(left * len(rows))] for cell in row]
+        return dict.fromkeys(lit, SHAPE)
+
+    def with_setting(self, name: str, value: int | str) -> None:
+        """A setting has another value now."""
+        if name == "light.brightness":
+            self.wishes = replace(self.wishes, brightness=int(value))
+        elif name == "page.language":
+            self.wishes = replace(self.wishes, language=str(value))
+
+
+SCREENS = ("home", "game", "size", "first", "second", "clock", "care", "language", "brightness")
+"""Screens that each board must have room for; OFF has two cells."""
+CONFIRMING = 2
+"""Buttons 0 and 1 confirm, those after them go back."""
+
+
+def _ideas_since(now_s: float, since_s: float) -> int:
+    """How many whole ideas have gone by since an instant; times are floats."""
+    return int((now_s - since_s) / IDEA_S + 1e-6)
+
+
+def _next(now_s: float, since_s: float) -> float:
+    """When the next idea begins, counted from an instant."""
+    return since_s + (_ideas_since(now_s, since_s) + 1) * IDEA_S
+
+
+def _look(choice: Choice, is_explained: bool) -> Pattern:
+    if is_explained:
+        return EXPLAINED
+    if choice.id == BACK:
+        return GOES_BACK
+    return HOLDS_NOW if choice.is_now else MAY_CHOOSE

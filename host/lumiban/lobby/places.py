@@ -1,0 +1,139 @@
+"""Where the choices of a lobby lie on a board: each screen has a shape that hands remember.
+
+The first screen is a clock's face: what begins a game in the middle, all else around it at hours
+that never change. A list lies in lines, to be counted from the left. `back` is always the last
+cell of the last row. Cells that cannot be read are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+from lumiban.boards.profile import Profile
+from lumiban.lobby.choices import (
+    BACK,
+    CARE,
+    CLOCK,
+    FIRST,
+    GAME,
+    HOME,
+    LESSON,
+    REMATCH,
+    RESUME,
+    SECOND,
+    SIZE,
+    START,
+)
+
+HOURS: Mapping[str, float] = {
+    RESUME: 0,
+    REMATCH: 0,
+    GAME: 1.5,
+    SIZE: 3,
+    FIRST: 4.5,
+    SECOND: 6,
+    CLOCK: 7.5,
+    LESSON: 9,
+    CARE: 10.5,
+}
+"""The hour at which each choice of the first screen lies; the middle is START's. A game that waits
+and one that has ended are never there together."""
+REACH = 0.62
+"""How far the hours lie from the middle, as a share of the way to the edge."""
+
+
+class Places:
+    """The cells of a board's lobby; `blind` are cells that the board cannot read."""
+
+    def __init__(self, profile: Profile, blind: Collection[int] = ()) -> None:
+        self._cells = profile.cells
+        self._free = [cell for cell in range(len(profile.cells)) if cell not in blind]
+        self.rows = _rows(profile)
+        """All cells, row by row from the far side, from the left."""
+        self.back = next(
+            cell for row in reversed(self.rows) for cell in reversed(row) if cell in self._free
+        )
+        self.ring = tuple(self._hour(hour, set()) for hour in range(12))
+        """The cells at the twelve hours; on a small board some are the same."""
+        self._home = self._of_home()
+
+    def of(self, screen: str, choices: Sequence[str]) -> dict[str, int]:
+        """The cell of each choice of a screen, by its id."""
+        if screen == HOME:
+            return {one: self._home[one] for one in choices}
+        listed = [one for one in choices if one != BACK]
+        found = dict(zip(listed, self._lines(len(listed)), strict=True))
+        if BACK in choices:
+            found[BACK] = self.back
+        return found
+
+    def side(self, side: int) -> tuple[int, ...]:
+        """The row of cells nearest to a side: the first sits near, the second far."""
+        return self.rows[-1 if side == 0 else 0]
+
+    def _of_home(self) -> dict[str, int]:
+        middle = min(self._free, key=lambda cell: self._away(cell, 0, 0))
+        found = {START: middle}
+        taken = {middle, self.back}
+        for one, hour in HOURS.items():
+            if one == REMATCH:
+                found[REMATCH] = found[RESUME]
+                continue
+            found[one] = self._hour(hour, taken)
+            taken.add(found[one])
+        return found
+
+    def _hour(self, hour: float, taken: Collection[int]) -> int:
+        """The free cell nearest to an hour of the clock's face."""
+        angle = math.tau * hour / 12
+        wide = REACH * max(abs(cell.x_mm) for cell in self._cells)
+        high = REACH * max(abs(cell.y_mm) for cell in self._cells)
+        x, y = wide * math.sin(angle), -high * math.cos(angle)
+        free = [cell for cell in self._free if cell not in taken] or self._free
+        return min(free, key=lambda cell: self._away(cell, x, y))
+
+    def _away(self, cell: int, x: float, y: float) -> tuple[int, int]:
+        """How far a cell is from a place, in mm, and which it is: the same on every machine."""
+        one = self._cells[cell]
+        return round(math.hypot(one.x_mm - x, one.y_mm - y) * 10), cell
+
+    def _lines(self, count: int) -> list[int]:
+        """So many cells in the fewest lines around the middle row, a cell between two where there
+        is room; ValueError where there are not so many cells."""
+        free = set(self._free) - {self.back}
+        rows = [[cell for cell in row if cell in free] for row in self.rows]
+        middle = (len(rows) - 1) / 2
+        nearest = sorted(range(len(rows)), key=lambda n: (abs(n - middle), n))
+        for lines in range(1, len(rows) + 1):
+            for gap in (2, 1):
+                # Lines with a row between them, where their cells have one too.
+                apart = [n for n in nearest if gap == 1 or (n - nearest[0]) % 2 == 0]
+                used = [rows[n][::gap] for n in sorted(apart[:lines])]
+                if sum(map(len, used)) >= count:
+                    return _centred(used, count)
+        raise ValueError(f"no room for {count} choices on {len(free)} cells")
+
+
+def _centred(rows: Sequence[Sequence[int]], count: int) -> list[int]:
+    """So many cells of these rows in their order, as evenly on each as they are long, and from its
+    middle."""
+    shares = [0] * len(rows)
+    for _ in range(count):
+        open_rows = [n for n, row in enumerate(rows) if shares[n] < len(row)]
+        shares[min(open_rows, key=lambda n: shares[n])] += 1
+    found: list[int] = []
+    for row, share in zip(rows, shares, strict=True):
+        left = (len(row) - share) // 2
+        found += row[left : left + share]
+    return found
+
+
+def _rows(profile: Profile) -> tuple[tuple[int, ...], ...]:
+    found: dict[int, list[int]] = {}
+    for number, cell in enumerate(profile.cells):
+        found.setdefault(round(cell.y_mm), []).append(number)
+    return tuple(
+        tuple(sorted(cells, key=lambda cell: profile.cells[cell].x_mm))
+        for _, cells in sorted(found.items())
+    )

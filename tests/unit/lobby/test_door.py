@@ -1,0 +1,269 @@
+"""When the lobby opens and closes, and that the table hears of no stone meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+from lobby_table import SECOND_US, LobbyTable
+from lumiban.lobby.choices import GAME, HOME, START
+from lumiban.lobby.door import ABANDONED_S, CLEARED_S, NIGHT_LOOK_S, OPEN, UNBEGUN_S
+from lumiban.lobby.lobby import MOST_BLINKING, Keep
+from lumiban.scene.light import Effect
+from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
+
+
+PLAYED = (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2))
+
+
+def clear(one: LobbyTable) -> None:
+    """All stones are put away, the last one that was played as the last: no move is taken back."""
+    for name, _ in PLAYED:
+        one.lift(name)
+
+
+def table(**more: object) -> LobbyTable:
+    one = LobbyTable(hint="legal", **more)  # type: ignore[arg-type]  # of a dataclass
+    one.rest(SECOND_US)
+    return one
+
+
+def awake(**more: object) -> LobbyTable:
+    one = table(**more)
+    one.touch()
+    return one
+
+
+def in_play() -> LobbyTable:
+    """Two people play, and more was played than they could take back by clearing the board."""
+    one = awake()
+    one.choose("second", "second/human", START)
+    set_up(one)
+    assert [move.text for move in one.session.match.course.moves] == [name for name, _ in PLAYED]
+    return one
+
+
+def set_up(one: LobbyTable) -> None:
+    for name, kind in PLAYED:
+        one.place(name, kind)
+
+
+def rests(one: LobbyTable) -> bool:
+    """Whether every cell breathes faintly."""
+    return {one.look(cell)[1] for cell in range(19)} == {Effect.BREATHE}
+
+
+def test_a_board_that_is_switched_on_breathes_and_a_touch_asks_what_is_to_be_played() -> None:
+    one = table()
+    assert rests(one)
+    one.set_stone(9)
+    assert not rests(one)
+    assert one.blinks(9), "the touch chose nothing, though a choice lies there"
+    one.take_stone(9)
+    assert one.is_lit(one.door.lobby.cells[START])
+    assert one.session.match.course.moves == []
+    assert one.asked == []
+
+
+def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
+    one = awake(seats=("human", "human"))
+    left = one.board.grid.cell("a1")
+    one.set_stone(left)
+    one.choose(START)
+    assert one.door.is_open
+    assert one.says == "lobby.says.clear-first"
+    assert one.blinks(left)
+    one.take_stone(left)
+    assert not one.door.is_open, "now it begins"
+    assert one.session.match.course.moves == []
+    assert one.view["verdict"]["kind"] == "agree"
+    one.place("a1", 1)
+    assert [move.text for move in one.session.match.course.moves] == ["a1"]
+
+
+def test_the_board_may_forget_what_the_lobby_heard() -> None:
+    one = awake()
+    before = one.acknowledged
+    one.choose(GAME, "back")
+    one.rest(SECOND_US)
+    assert one.acknowledged >= before + 4
+    assert one.link._belief.next_event == one.acknowledged  # noqa: SLF001
+
+
+def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
+    one = in_play()
+    clear(one)
+    one.leap(ABANDONED_S + 1)
+    assert one.door.is_open
+    assert "resume" in one.door.lobby.cells
+    one.choose(GAME, "back", "resume")
+    assert not one.door.is_open
+    assert len(one.session.match.course.moves) == len(PLAYED)
+    assert one.view["verdict"]["kind"] == "repair", "it asks for the stones that are missing"
+    set_up(one)
+    assert one.view["verdict"]["kind"] == "agree"
+    one.leap(60)
+    assert not one.door.is_open
+
+
+def test_a_board_that_is_lit_again_within_the_time_goes_on() -> None:
+    one = in_play()
+    clear(one)
+    one.leap(ABANDONED_S / 2)
+    one.place("a1", 1)
+    one.leap(ABANDONED_S + 1)
+    assert not one.door.is_open
+
+
+def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
+    one = in_play()
+    assert one.command("word", side=0, word="resign") is None
+    one.rest(SECOND_US)
+    assert not one.door.is_open, "its end is to be seen"
+    clear(one)
+    one.leap(CLEARED_S + 1)
+    assert one.door.lobby.situation.has_ended
+    one.choose("rematch")
+    assert one.asked[-1] == NewGameRequest()
+    assert one.session.match.course.seats == ["human", "human"]
+    assert one.session.match.course.moves == []
+
+
+def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() -> None:
+    one = in_play()
+    assert one.command("word", side=0, word="resign") is None
+    one.leap(121)
+    assert rests(one)
+    one.touch(9)
+    lying = [one.board.grid.cell(name) for name, _ in PLAYED]
+    assert sum(one.blinks(cell) for cell in lying) == MOST_BLINKING
+    clear(one)
+    one.choose(START)
+    assert not one.door.is_open
+
+
+def test_a_game_that_nobody_begins_is_forgotten_and_one_in_play_never() -> None:
+    one = awake()
+    one.choose("second", "second/human", START)
+    one.leap(UNBEGUN_S + 2)
+    assert one.door.is_open
+    assert rests(one)
+    playing = in_play()
+    playing.leap(3600)
+    assert not playing.door.is_open
+
+
+def test_a_lit_lobby_rests_and_is_dark_at_night_until_a_touch() -> None:
+    one = awake()
+    one.leap(121)
+    assert rests(one)
+    one.dark = True
+    one.leap(NIGHT_LOOK_S + 1)
+    assert not any(one.is_lit(cell) for cell in range(19))
+    one.touch()
+    assert one.is_lit(one.door.lobby.cells[START]), "at night too"
+
+
+def test_a_light_that_shall_stay_stays() -> None:
+    class Staying(LobbyTable):
+        rest_after_s = 0.0
+
+    one = Staying(hint="legal")
+    one.rest(SECOND_US)
+    one.touch()
+    one.leap(3600)
+    assert one.is_lit(one.door.lobby.cells[START])
+
+
+def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> None:
+    class Showing(LobbyTable):
+        attract_after_s = 60.0
+
+    one = Showing(hint="legal")
+    one.leap(59)
+    assert rests(one)
+    pictures = set()
+    for _ in range(40):
+        one.leap(2)
+        assert one.shown is not None
+        pictures.add(one.shown.lights)
+    assert len(pictures) > 10
+    one.touch()
+    assert one.is_lit(one.door.lobby.cells[START])
+    assert one.session.match.course.moves == []
+
+
+def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> None:
+    one = in_play()
+    assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
+    assert one.door.choose(LobbyRequest("resume"), one.now_s) is None
+    one.rest(SECOND_US)
+    assert not one.door.is_open
+    assert one.view["verdict"]["kind"] == "agree"
+    closed = one.door.choose(LobbyRequest("resume"), one.now_s)
+    assert closed is not None
+    assert closed["id"] == "lobby.error.closed"
+
+
+def test_the_page_mirrors_the_lobby_and_its_light() -> None:
+    one = awake()
+    view = one.page()
+    assert view.lobby.screen == HOME
+    by_id = {choice.id: choice for choice in view.lobby.choices}
+    start = by_id[START].cell
+    light = one.board.cells[start].light
+    assert view.lights[light][0] != 0
+    assert view.legal.place == []
+    assert view.verdict.text.id == "lobby.screen.home"
+    one.set_stone(start)
+    held = next(choice for choice in one.page().lobby.choices if choice.id == START)
+    assert held.is_held
+
+
+def test_a_game_that_the_page_begins_closes_it_and_a_hint_does_not() -> None:
+    one = awake()
+    one.door.asked(HintRequest("none"), one.now_s)
+    assert one.door.is_open
+    one.door.asked(SeatRequest(0, "human"), one.now_s)
+    assert not one.door.is_open
+
+
+def test_what_the_table_refuses_is_said_and_the_lobby_is_there_again() -> None:
+    one = awake()
+    one.choose(START)
+    one.door.refused({"id": "table.no-room", "params": {"folder": "/x"}}, one.now_s)
+    assert one.door.is_open
+    assert one.says == "table.no-room"
+
+
+def test_brightness_dims_the_game_too() -> None:
+    one = awake(seats=("human", "human"))
+    one.choose("care", "brightness", "brightness/40", "back", START)
+    assert one.door.kept == [Keep("light.brightness", 40)]
+    one.rest(SECOND_US)
+    assert one.shown is not None
+    assert one.own_frame is not None
+    assert max(map(max, one.shown.palette)) < max(map(max, one.own_frame.palette))
+
+
+def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None:
+    one = awake()
+    one.choose("care", "off", "off/yes")
+    one.rest(SECOND_US)
+    assert not one.door.goes_off
+    one.leap(3)
+    assert one.door.goes_off
+
+
+@pytest.mark.parametrize("is_in_play", [False, True])
+def test_a_board_that_restarts_in_the_lobby_comes_back_to_it(is_in_play: bool) -> None:
+    one = in_play() if is_in_play else awake()
+    if is_in_play:
+        clear(one)
+        one.leap(ABANDONED_S + 1)
+    assert one.rig is not None
+    one.rig.reset()
+    one.rest(5 * SECOND_US)
+    assert one.session.sight.link == "up"
+    assert one.door.is_open
+    one.choose("resume" if is_in_play else START)
+    assert not one.door.is_open
+    assert len(one.session.match.course.moves) == (len(PLAYED) if is_in_play else 0)

@@ -1,0 +1,532 @@
+"""The lobby's screens: choices by stones and pages, a way back from everywhere, hands that slip."""
+
+from __future__ import annotations
+
+from array import array
+from functools import cache
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.boards.profile import load
+from lumiban.boards.types import LightFrame
+from lumiban.i18n import LANGUAGES, text
+from lumiban.lobby.choices import (
+    ABOVE,
+    BACK,
+    BRIGHTNESSES,
+    CLOCK,
+    FIRST,
+    GAME,
+    HOME,
+    OFF,
+    OFF_YES,
+    SIZE,
+    START,
+    Offers,
+    Situation,
+    Wishes,
+    offers_of,
+)
+from lumiban.lobby.lights import (
+    CHOSEN,
+    EXPLAINED,
+    GOES_BACK,
+    LOOKS,
+    MAY_CHOOSE,
+    TAKE_OFF,
+    dimmed,
+    frame,
+)
+from lumiban.lobby.lobby import (
+    FORGOTTEN_S,
+    IDEA_S,
+    MOST_BLINKING,
+    OFF_S,
+    PAUSE_S,
+    SHORTEST_S,
+    Begin,
+    Keep,
+    Lobby,
+    PowerOff,
+    Resume,
+)
+from lumiban.lobby.places import Places
+from lumiban.runtime.greeting import greeting
+from lumiban.scene import themes
+from lumiban.scene.grammar import FLASHES_LIMIT, Pattern
+from lumiban.scene.themes import THEMES, palette, share
+from lumiban.table.requests import LessonRequest, NewGameRequest
+from lumiban_fw.effects import FRAME_US, LEVELS
+
+BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
+LONG_S = SHORTEST_S + 0.2
+
+
+@cache
+def offers(board: str) -> Offers:
+    return offers_of(greeting(load(board), simulated=True), can_power_off=True)
+
+
+def opened(
+    board: str = "hex3", *, resumes: bool = False, ended: bool = False, **wish: object
+) -> Lobby:
+    found = offers(board)
+    wishes = Wishes(str(wish.get("slug", found.games[0].slug)))
+    lobby = Lobby(load(board), found, wishes)
+    lobby.begin(0.0, (), Situation(resumes, ended), wishes)
+    return lobby
+
+
+class Hand:
+    """Sets and lifts stones, a second after each other, and keeps the lobby's time."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.now_s = 0.0
+        self.stones: set[int] = set()
+
+    def wait(self, seconds: float = 1.0) -> None:
+        self.now_s += seconds
+        self.lobby.look(self.now_s)
+
+    def set(self, *cells: int, after_s: float = 1.0) -> None:
+        self.wait(after_s)
+        self.stones |= set(cells)
+        self.lobby.hear(self.stones, self.now_s)
+
+    def lift(self, *cells: int, after_s: float = 1.0) -> None:
+        self.wait(after_s)
+        self.stones -= set(cells)
+        self.lobby.hear(self.stones, self.now_s)
+
+    def choose(self, *choices: str) -> None:
+        for choice in choices:
+            cell = self.lobby.cells[choice]
+            self.set(cell)
+            self.lift(cell)
+
+    def dark_cell(self) -> int:
+        """A cell that means nothing now."""
+        cells = range(len(load("hex3").cells))
+        return next(one for one in cells if one not in {*self.lobby.cells.values(), *self.stones})
+
+
+def says(lobby: Lobby) -> str:
+    told = lobby.shown().says
+    return "" if told is None else told.id
+
+
+def test_a_stone_shows_what_a_choice_means_and_lifted_has_chosen() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    cell = lobby.cells[GAME]
+    hand.set(cell)
+    assert lobby.screen == HOME
+    assert lobby.light(hand.now_s)[cell] == CHOSEN
+    hand.lift(cell)
+    assert lobby.screen == GAME
+
+
+def test_game_size_seats_and_clock_are_chosen_and_begun() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.choose(GAME, "game/trivia", SIZE, "size/2", FIRST, "first/bot:hard")
+    hand.choose("second", "second/human", CLOCK, "clock/5+3", START)
+    options = {"size": 2, "cells": "hexagons"}
+    wanted = NewGameRequest("trivia", options, ("bot:hard", "human"), "5+3")
+    assert lobby.take() == [Begin(wanted)]
+    assert lobby.take() == []
+
+
+def test_another_game_forgets_the_size_and_the_clock_of_the_one_before() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.choose(SIZE, "size/2", CLOCK, "clock/5+3", GAME, "game/evening", START)
+    [asked] = lobby.take()
+    assert isinstance(asked, Begin)
+    assert asked.request == NewGameRequest("evening", {"size": 3}, ("human", "bot:medium"), "none")
+
+
+def test_a_game_that_waits_is_resumed_and_one_that_ended_is_played_again() -> None:
+    waiting = opened(resumes=True)
+    assert "rematch" not in waiting.cells
+    Hand(waiting).choose("resume")
+    assert waiting.take() == [Resume()]
+    ended = opened(ended=True)
+    Hand(ended).choose("rematch")
+    assert ended.take() == [Begin(NewGameRequest())]
+
+
+def test_it_teaches_the_game_that_is_wished() -> None:
+    lobby = opened()
+    Hand(lobby).choose(GAME, "game/evening", "lesson")
+    assert lobby.take() == [Begin(LessonRequest("begin", "evening"))]
+
+
+def test_brightness_is_seen_before_it_is_chosen() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.choose("care", "brightness")
+    hand.set(lobby.cells["brightness/40"])
+    assert lobby.brightness == 40
+    assert lobby.take() == []
+    hand.lift(lobby.cells["brightness/40"])
+    assert lobby.take() == [Keep("light.brightness", 40)]
+    assert lobby.screen == "care", "where one may go on"
+    hand.choose("language", "language/ja")
+    assert lobby.take() == [Keep("page.language", "ja")]
+
+
+def test_the_light_goes_out_row_by_row_before_the_machine_and_any_touch_stops_it() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.choose("care", OFF, OFF_YES)
+    lit = len(lobby.light(hand.now_s))
+    hand.wait(OFF_S / 2)
+    assert 0 < len(lobby.light(hand.now_s)) < lit
+    hand.set(hand.dark_cell(), after_s=0.1)
+    assert not lobby.is_going_off
+    assert says(lobby) == "lobby.says.stopped"
+    hand.lift(*hand.stones)
+    hand.choose("care", OFF, OFF_YES)
+    hand.wait(OFF_S)
+    assert lobby.take() == [PowerOff()]
+
+
+def test_a_machine_that_cannot_go_off_does_not_offer_it() -> None:
+    found = offers_of(greeting(load("hex3"), simulated=True))
+    lobby = Lobby(load("hex3"), found, Wishes("control"))
+    Hand(lobby).choose("care")
+    assert OFF not in lobby.cells
+
+
+def test_a_stone_on_a_dark_cell_blinks_and_does_nothing() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    dark = hand.dark_cell()
+    hand.set(dark)
+    assert says(lobby) == "lobby.says.dark"
+    assert lobby.light(hand.now_s)[dark] == TAKE_OFF
+    hand.choose(GAME)
+    assert lobby.screen == GAME, "it stops nobody"
+    hand.lift(dark)
+    assert lobby.screen == GAME
+
+
+def test_who_insists_begins_though_a_stone_lies_there() -> None:
+    # A cell whose sensor sees a stone for ever keeps nobody from playing.
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.set(hand.dark_cell())
+    hand.choose(START)
+    assert lobby.take() == []
+    hand.choose(START)
+    assert len(lobby.take()) == 1
+
+
+def test_two_hands_at_once_choose_nothing() -> None:
+    for apart_s in (0.0, 0.1):
+        lobby = opened()
+        hand = Hand(lobby)
+        cells = lobby.cells[GAME], lobby.cells[SIZE]
+        if apart_s:
+            hand.set(cells[0])
+            hand.set(cells[1], after_s=apart_s)
+        else:
+            hand.set(*cells)
+        assert says(lobby) == "lobby.says.two"
+        assert {lobby.light(hand.now_s)[cell] for cell in cells} == {TAKE_OFF}
+        hand.lift(cells[0])
+        hand.lift(cells[1])
+        assert lobby.screen == HOME
+        hand.choose(GAME)
+        assert lobby.screen == GAME
+
+
+def test_a_second_stone_does_not_disturb_the_first() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.set(lobby.cells[GAME])
+    second = lobby.cells[SIZE]
+    hand.set(second)
+    assert lobby.light(hand.now_s)[second] == TAKE_OFF
+    hand.lift(lobby.cells[GAME])
+    assert lobby.screen == GAME
+    hand.lift(second)
+    assert lobby.screen == GAME
+
+
+def test_back_takes_a_choice_away_while_its_stone_still_stands() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.choose(GAME)
+    wrong = lobby.cells["game/evening"]
+    hand.set(wrong)
+    hand.choose(BACK)
+    assert lobby.screen == HOME
+    assert lobby.wishes.slug == "control"
+    hand.lift(wrong)
+    assert lobby.wishes.slug == "control"
+
+
+def test_a_stone_that_only_passes_chooses_nothing() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.set(lobby.cells[START])
+    hand.lift(lobby.cells[START], after_s=SHORTEST_S / 2)
+    assert lobby.take() == []
+    assert says(lobby) == "lobby.says.longer"
+
+
+def test_a_stone_that_was_forgotten_chooses_nothing_when_somebody_clears_the_board() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    cell = lobby.cells[START]
+    hand.set(cell)
+    hand.wait(FORGOTTEN_S)
+    assert says(lobby) == "lobby.says.forgotten"
+    assert lobby.light(hand.now_s)[cell] == TAKE_OFF
+    hand.lift(cell)
+    assert lobby.take() == []
+    hand.choose(START)
+    assert len(lobby.take()) == 1
+
+
+def test_stones_from_before_hide_choices_until_they_are_taken_off_two_at_a_time() -> None:
+    board = load("hex3")
+    lobby = Lobby(board, offers("hex3"), Wishes("control"))
+    everywhere = range(len(board.cells))
+    lobby.begin(0.0, everywhere, Situation(), Wishes("control"))
+    hand = Hand(lobby)
+    hand.stones = set(everywhere)
+    assert says(lobby) == "lobby.says.covered"
+    while hand.stones:
+        asked = lobby.shown().take_off
+        lit = [cell for cell, look in lobby.light(hand.now_s).items() if look == TAKE_OFF]
+        assert sorted(lit) == sorted(asked)
+        assert 0 < len(asked) <= MOST_BLINKING
+        hand.lift(asked[0])
+    assert lobby.take() == []
+    assert lobby.screen == HOME
+    hand.choose(START)
+    assert len(lobby.take()) == 1
+
+
+def test_the_page_makes_the_same_choices_and_is_told_what_is_there() -> None:
+    lobby = opened()
+    shown = lobby.shown()
+    assert [one.cell for one in shown.choices] == [lobby.cells[one.id] for one in shown.choices]
+    assert lobby.choose(GAME, 1.0) is None
+    assert lobby.choose("game/evening", 2.0) is None
+    assert lobby.choose(START, 3.0) is None
+    [asked] = lobby.take()
+    assert isinstance(asked, Begin)
+    gone = lobby.choose("size/77", 4.0)
+    assert gone is not None
+    assert gone["id"] == "lobby.error.gone"
+
+
+def test_buttons_confirm_and_go_back_where_a_board_has_some() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    lobby.press(0, 0.5)
+    assert lobby.screen == HOME, "nothing is held"
+    hand.set(lobby.cells[GAME])
+    lobby.press(1, 2.0)
+    assert lobby.screen == GAME
+    lobby.press(2, 3.0)
+    assert lobby.screen == HOME
+    assert lobby.dead == hand.stones, "what stands there has said its word"
+
+
+def test_each_screen_explains_itself_choice_by_choice_and_then_pauses() -> None:
+    lobby = opened()
+    ids = [one.id for one in lobby.choices]
+    told = [lobby.explained((n + 0.5) * IDEA_S) for n in range(len(ids) + int(PAUSE_S))]
+    assert told == [*ids, *[""] * int(PAUSE_S)]
+    for n, one in enumerate(ids):
+        now_s = (n + 0.5) * IDEA_S
+        assert lobby.light(now_s)[lobby.cells[one]] == EXPLAINED
+        assert lobby.next_due_s(now_s) == (n + 1) * IDEA_S
+
+
+# Laws.
+
+
+@st.composite
+def walks(draw: st.DrawFn) -> tuple[Hand, str]:
+    """A lobby after some choices and some slips of hands."""
+    board = draw(st.sampled_from(BOARDS))
+    lobby = opened(board, resumes=draw(st.booleans()), ended=draw(st.booleans()))
+    hand = Hand(lobby)
+    cells = range(len(load(board).cells))
+    for _ in range(draw(st.integers(0, 8))):
+        act = draw(st.sampled_from(("choose", "choose", "set", "lift", "wait")))
+        after_s = draw(st.sampled_from((0.1, 1.0)))
+        if act == "choose":
+            free = [one for one, cell in lobby.cells.items() if cell not in hand.stones]
+            if free:
+                hand.choose(draw(st.sampled_from(free)))
+        elif act == "wait":
+            hand.wait(draw(st.sampled_from((0.5, FORGOTTEN_S))))
+        elif act == "set":
+            hand.set(*draw(st.sets(st.sampled_from(cells), max_size=3)), after_s=after_s)
+        elif hand.stones:
+            hand.lift(draw(st.sampled_from(sorted(hand.stones))), after_s=after_s)
+    return hand, board
+
+
+def follow_the_light(hand: Hand) -> None:
+    """Take off what blinks, one stone after the other."""
+    lobby = hand.lobby
+    hand.wait(OFF_S)
+    for _ in range(200):
+        light = lobby.light(hand.now_s)
+        blinking = [cell for cell in sorted(hand.stones) if light.get(cell) == TAKE_OFF]
+        held = [cell for cell in sorted(hand.stones) if light.get(cell) == CHOSEN]
+        if not blinking and not held:
+            return
+        hand.lift((blinking or held)[0])
+    raise AssertionError("it blinks for ever")
+
+
+@settings(max_examples=20, deadline=None)
+@given(walks())
+def test_from_everywhere_there_is_a_way_back_by_following_the_light(
+    walk: tuple[Hand, str],
+) -> None:
+    hand, _ = walk
+    lobby = hand.lobby
+    follow_the_light(hand)
+    assert not hand.stones, "nothing lies there that nobody asks for"
+    for _ in range(3):
+        if lobby.screen == HOME:
+            break
+        assert lobby.light(hand.now_s)[lobby.cells[BACK]] in (GOES_BACK, EXPLAINED)
+        hand.choose(BACK)
+    assert lobby.screen == HOME
+    lobby.take()
+    hand.choose(START)
+    assert len(lobby.take()) == 1
+
+
+@settings(max_examples=20, deadline=None)
+@given(walks())
+def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Hand, str]) -> None:
+    hand, board = walk
+    lobby = hand.lobby
+    follow_the_light(hand)
+    cells = lobby.cells
+    assert len(set(cells.values())) == len(cells), "told apart by place"
+    assert set(cells.values()) <= set(range(len(load(board).cells)))
+    light = lobby.light(hand.now_s)
+    for choice, cell in cells.items():
+        assert cell in light, choice
+        hand.set(cell)
+        assert lobby.held is not None
+        assert lobby.held.choice == choice
+        # A stone beside, and both go: nothing is chosen, and the next one is tried.
+        hand.lift(cell, after_s=SHORTEST_S / 2)
+
+
+@settings(max_examples=20, deadline=None)
+@given(walks())
+def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
+    hand, _ = walk
+    lobby = hand.lobby
+    assert lobby.next_due_s(hand.now_s) > hand.now_s
+    light = lobby.light(hand.now_s)
+    waits = {look for look in light.values() if look in (MAY_CHOOSE, EXPLAINED, TAKE_OFF, CHOSEN)}
+    assert waits or lobby.is_going_off, "somebody is asked to do something"
+    shown = lobby.shown()
+    for told in (shown.title, shown.says, *(one.text for one in shown.choices)):
+        for language in LANGUAGES:
+            assert told is None or text(told.id, language, **told.params)
+
+
+@settings(max_examples=20, deadline=None)
+@given(walks(), st.sampled_from(sorted(THEMES)))
+def test_a_stone_that_is_wrong_is_told_without_colour(walk: tuple[Hand, str], theme: str) -> None:
+    hand, board = walk
+    light = hand.lobby.light(hand.now_s)
+    shown = frame(light, load(board), hand.stones, theme)
+    assert isinstance(shown, LightFrame)
+    rhythms = {look.effect for cell, look in light.items() if look == TAKE_OFF}
+    others = {look.effect for cell, look in light.items() if look != TAKE_OFF}
+    assert not rhythms & others
+
+
+def burns(look: Pattern, covered: bool) -> tuple[float, ...]:
+    """How bright a light is in each frame of ten seconds, as an eye without colours sees it."""
+    levels = LEVELS[look.effect]
+    seen = share(look.strength, covered) * (1 - themes.HIDDEN if covered else 1)
+    return tuple(round(levels[k % len(levels)] / 255 * seen, 4) for k in range(600))
+
+
+@pytest.mark.parametrize("covered", [False, True])
+def test_what_the_lobby_shows_at_once_differs_in_more_than_colour(covered: bool) -> None:
+    for (name, look), (other_name, other) in combinations(LOOKS.items(), 2):
+        assert (look.strength, look.effect) != (other.strength, other.effect), (name, other_name)
+        assert burns(look, covered) != burns(other, covered), (name, other_name)
+
+
+def test_nothing_in_the_lobby_flashes_more_than_three_times_a_second() -> None:
+    second = 1_000_000 // FRAME_US
+    for name, look in LOOKS.items():
+        levels = list(LEVELS[look.effect]) * 20
+        rises = [int(a < 128 <= b) for a, b in zip(levels, levels[1:], strict=False)]
+        most = max(sum(rises[k : k + second]) for k in range(3 * second))
+        assert most <= FLASHES_LIMIT, name
+    assert IDEA_S >= 1 / FLASHES_LIMIT
+
+
+@pytest.mark.parametrize("percent", BRIGHTNESSES)
+@pytest.mark.parametrize("theme", THEMES)
+def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> None:
+    from lumiban_fw.gamma import GAMMA
+    from lumiban_fw.wire import BRIGHTNESS
+
+    gamma = array("H", GAMMA)
+    shown = dimmed(LightFrame((), palette(theme)), percent)
+    for (role, strength, covered), colour in zip(themes.ENTRIES, shown.palette[1:], strict=True):
+        if role in themes.OF_MARKS:
+            drive = max((gamma[value] * BRIGHTNESS + 32767) // 65535 for value in colour)
+            assert drive >= 1, (role, strength, covered)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: str) -> None:
+    full = opened(board, resumes=True).cells
+    for wishes in (Wishes(one.slug) for one in offers(board).games):
+        lobby = Lobby(load(board), offers(board), wishes)
+        assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
+
+
+def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:
+    board = load("hex3")
+    usual = Lobby(board, offers("hex3"), Wishes("control"))
+    blind = {usual.cells[START], Places(board).back}
+    lobby = Lobby(board, offers("hex3"), Wishes("control"), blind=blind)
+    hand = Hand(lobby)
+    assert not blind & set(lobby.cells.values())
+    hand.choose(GAME)
+    assert not blind & set(lobby.cells.values())
+
+
+def test_a_board_of_five_cells_has_no_room_for_a_lobby() -> None:
+    with pytest.raises(ValueError, match="no room"):
+        Lobby(load("strip5"), offers("hex3"), Wishes("control"))
+
+
+def test_back_leads_to_the_screen_above() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    for screen, above in ABOVE.items():
+        hand.choose("care", screen)
+        assert lobby.screen == screen
+        hand.choose(BACK)
+        assert lobby.screen == above
+        hand.choose(BACK)
+        assert lobby.screen == HOME
