@@ -10,7 +10,6 @@ from lumiban.lobby.lobby import MOST_BLINKING, Keep
 from lumiban.scene.light import Effect
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
 
-
 PLAYED = (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2))
 
 
@@ -85,7 +84,7 @@ def test_the_board_may_forget_what_the_lobby_heard() -> None:
     one.choose(GAME, "back")
     one.rest(SECOND_US)
     assert one.acknowledged >= before + 4
-    assert one.link._belief.next_event == one.acknowledged  # noqa: SLF001
+    assert one.link._belief.next_event == one.acknowledged
 
 
 def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -476,7 +476,7 @@ def test_nothing_in_the_lobby_flashes_more_than_three_times_a_second() -> None:
     second = 1_000_000 // FRAME_US
     for name, look in LOOKS.items():
         levels = list(LEVELS[look.effect]) * 20
-        rises = [int(a < 128 <= b) for a, b in zip(levels, levels[1:], strict=False)]
+        rises = [int(a < 128 <= b) for a, b in pairwise(levels)]
         most = max(sum(rises[k : k + second]) for k in range(3 * second))
         assert most <= FLASHES_LIMIT, name
     assert IDEA_S >= 1 / FLASHES_LIMIT

@@ -13,6 +13,7 @@ from lumiban.table.requests import (
     ConfirmRequest,
     HintRequest,
     LessonRequest,
+    LobbyRequest,
     MoveRequest,
     NewGameRequest,
     PaceRequest,
@@ -54,6 +55,7 @@ ALL: list[tuple[Any, set[str]]] = [
     (AuditRequest(), set()),
     (PaceRequest(500), set()),
     (ReactionRequest(500), set()),
+    (LobbyRequest("start"), set()),
 ]
 """Requests, and the seats that may make them: as `lan.md` has it, not as the code declares it."""
 

@@ -234,6 +234,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "audit"},
     {"do": "pace", "ms": 500},
     {"do": "reaction", "ms": 500},
+    {"do": "lobby", "choose": "start"},
     {"do": "look", "n": 1},
     {"do": "claim"},
     {"do": "admit", "claim": 1, "yes": True},
