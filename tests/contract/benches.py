@@ -33,6 +33,7 @@ from lumiban_sim.rp2040 import lacking as no_image
 from lumiban_sim.rp2040.board import Booted
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 from switched_pico import SwitchedBoard
+from switched_vm import SwitchedVmBoard, vm_with_pins
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("world", "vm", "gpio", "rp2040")
@@ -65,17 +66,48 @@ SWITCHES = "switches"
 
 PI, PICO = "pi", "pico"
 """Its switches are read by a Pi, or by a Pico."""
+KINDS = "kinds"
+"""Its sensors tell kinds of pieces, and by a field that comes and goes when each was seated."""
 
-_EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
+_EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK, KINDS))
 _SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES, PI}
 CAN = {
     "world": _SIMULATED | {UPDATE, JIG, SWITCH, PICO},
     "vm": _SIMULATED | {UPDATE, SWITCH, PICO},
     "gpio": _SIMULATED,
     "rp2040": _EMULATED | {SWITCH, SWITCHES, PICO},
-    "serial": frozenset((ASK,)),
+    "serial": frozenset((ASK, KINDS)),
 }
 """What each board can do. The program of a board on the header is lumiban's own."""
+EARLY_US = 50_000
+"""So early may a switch be: a magnet closes its contact on the way down."""
+ON_SWITCHES = {
+    "world": "reed3-pico", "vm": "reed3-pico", "gpio": "reed-hex3", "rp2040": "reed3-pico",
+}  # fmt: skip
+"""Boards of switches, of as many cells as `hex3`, on which the rest of the contract runs too."""
+WITH_SWITCHES = " with switches"
+"""What the names of such boards end in."""
+
+
+def plain(name: str) -> str:
+    """The name of a board without its switches.
+
+    >>> plain("vm" + WITH_SWITCHES), plain("vm")
+    ('vm', 'vm')
+    """
+    return name.removesuffix(WITH_SWITCHES)
+
+
+def can(name: str) -> frozenset[str] | None:
+    """What a board of this name can do; None when nothing is known of it.
+
+    Without linear sensors it knows neither kinds nor its supply, and one whose pins are simulated
+    one by one does not get through hours.
+    """
+    if not name.endswith(WITH_SWITCHES):
+        return CAN.get(name)
+    return CAN[plain(name)] - {KINDS, SWITCH, PATIENCE, JIG, PACE}
+
 
 WHY_NOT = {
     "rp2040": {
@@ -211,16 +243,19 @@ def bench(
         "noise_ut": noise_ut, "skipping": skipping, "board": board, "pace": pace, "cold": cold,
         "feed": feed,
     }  # fmt: skip
-    if name == "world" and profile.switches is not None and profile.switches.on == "pico":
-        # The firmware's own scan, pin by pin; frames are due whether anything moves or not.
+    # The firmware's own scan, pin by pin; frames are due whether anything moves or not.
+    is_on_pins = profile.switches is not None and profile.switches.on == "pico"
+    if is_on_pins:
         world["skipping"] = False
-        yield SimulatedBench(name, profile, seed, SwitchedBoard, **world)
-    elif name == "world":
-        yield SimulatedBench(name, profile, seed, Board, **world)
+    if name == "world":
+        yield SimulatedBench(name, profile, seed, SwitchedBoard if is_on_pins else Board, **world)
     elif name == "vm":
-        vm = Vm(ROOT)
+        vm = vm_with_pins() if is_on_pins else Vm(ROOT)
         try:
-            body = partial(VmBoard, vm, cells=len(profile.cells), rows=profile.rows)
+            if is_on_pins:
+                body: Callable[[Hal], Body] = partial(SwitchedVmBoard, vm)
+            else:
+                body = partial(VmBoard, vm, cells=len(profile.cells), rows=profile.rows)
             yield SimulatedBench(name, profile, seed, body, **world)
         finally:
             vm.close()

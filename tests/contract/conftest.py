@@ -3,6 +3,9 @@
 The emulated chip is slow: unless it is asked for by name, its tests are of the slow suites; and
 without an image one module of them says so.
 
+What does not ask for a board of its own runs on boards of switches too, `--board "vm with
+switches"`; the emulated chip's only if they are asked for.
+
 A test whose needs (`NEEDS` of its module, or its mark `needs`) a board cannot meet is not run on
 that board. On a port a person's help is only asked for with `--hands`.
 """
@@ -17,29 +20,48 @@ from contract import benches, hardware_run
 from contract.tables import Table
 from lumiban.boards.profile import load
 
+ALWAYS_IN_VM = ("test_buttons", "test_by_hand", "test_greeting")
+"""Modules whose tests with switches run in the VM every time; those of others are long."""
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "on" not in metafunc.fixturenames:
         return
     told = metafunc.config.getoption("--board", default="")
-    slow = not told
     names = told.split(",") if told else list(benches.NAMES)
-    if slow and benches.missing("rp2040"):
-        slow = False
-        if metafunc.module.__name__.rpartition(".")[2] != "test_greeting":
-            names.remove("rp2040")
-    boards = [
-        pytest.param(name, marks=pytest.mark.long if slow and name == "rp2040" else ())
-        for name in names
-    ]
-    metafunc.parametrize("on", boards, scope="module")
+    module = metafunc.module
+    file = module.__name__.rpartition(".")[2]
+    may_skip = bool(not told and benches.missing("rp2040"))
+    if may_skip and file != "test_greeting":
+        names.remove("rp2040")
+    has_own = hasattr(module, "BOARDS")
+    if not told and not has_own:
+        names += [name + benches.WITH_SWITCHES for name in ("world", "vm", "gpio")]
+
+    def marks(on: str) -> list[pytest.MarkDecorator]:
+        if on.endswith(benches.WITH_SWITCHES):
+            is_long = not told and benches.plain(on) == "vm" and file not in ALWAYS_IN_VM
+            return [pytest.mark.long if is_long else pytest.mark.slow]
+        return [pytest.mark.long] if on == "rp2040" and not told and not may_skip else []
+
+    if "profile_name" in metafunc.fixturenames:
+        pairs = [
+            pytest.param(on, name, marks=marks(on) + module.marks(on, name))
+            for on in names
+            for name in module.BOARDS
+        ]
+        metafunc.parametrize(("on", "profile_name"), pairs, scope="module")
+    else:
+        boards = [pytest.param(on, marks=marks(on)) for on in names]
+        metafunc.parametrize("on", boards, scope="module")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     unable = []
     for item in items:
         on, lacking = _lacking(item)
-        told = [why for need, why in benches.WHY_NOT.get(on, {}).items() if need in lacking]
+        reasons = benches.WHY_NOT.get(benches.plain(on), {})
+        told = [why for need, why in reasons.items() if need in lacking]
         if told:
             item.add_marker(pytest.mark.skip(reason=f"not with a UF2 either: {told[0]}"))
         elif lacking:
@@ -60,7 +82,10 @@ def _lacking(item: pytest.Item) -> tuple[str, set[str]]:
     needs.update(*(mark.args for mark in item.iter_markers("needs")))
     if item.get_closest_marker("hands") and benches.ASK not in needs:
         needs.add(benches.HANDS)
-    can = benches.CAN.get(on, frozenset(needs))
+    if on.endswith(benches.WITH_SWITCHES) and hasattr(item.module, "BOARDS"):
+        return on, {"other boards"}  # it has some of its own
+    known = benches.can(on)
+    can = frozenset(needs) if known is None else known
     if on == "serial":
         if not config.getoption("--hands"):
             can = can - {benches.ASK}
@@ -78,10 +103,11 @@ def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
         with Table(on, board.profile, board) as made:
             yield made
         return
-    why = benches.missing(on)
+    name = benches.plain(on)
+    why = benches.missing(name)
     if why:
-        if os.environ.get("LUMIBAN_CI") == "1" and on != "rp2040":
+        if os.environ.get("LUMIBAN_CI") == "1" and name != "rp2040":
             pytest.fail(why)
         pytest.skip(why)
-    with Table(on, load("hex3")) as made:
+    with Table(name, load("hex3" if name == on else benches.ON_SWITCHES[name])) as made:
         yield made

@@ -271,6 +271,11 @@ class PlainHost:
         """The payloads of all frames of a type."""
         return [one.payload for one in self.probe.of(kind)]
 
+    def told(self, kind: int) -> int:
+        """A piece of this kind as the board tells it: switches know only that it stands."""
+        only_stands = self.hellos[-1].capabilities & wire.PRESENCE_ONLY
+        return wire.NEUTRAL if kind and only_stands else kind
+
     def belief(self) -> bytes:
         """The newest STATE, with the events after it."""
         state = self.states[-1]

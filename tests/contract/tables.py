@@ -55,3 +55,8 @@ class Table:
         host.greet()
         host.until(lambda: bool(host.states), what="state")
         return board, host
+
+
+def standing(board: SimulatedBench, host: PlainHost) -> bytes:
+    """What stands on a simulated board, as far as its sensors can tell."""
+    return bytes(host.told(kind) for kind in board.rig.kinds)

@@ -23,7 +23,12 @@ def test_a_press_between_two_stones_is_told_between_them(table: Table) -> None:
     board.rig.world.press(1, False)
     host.until(lambda: len(host.events) == 4, what="event")
     said = [(event.cell, event.kind) for event in host.events]
-    assert said == [(2, WHITE), (FIRST_BUTTON + 1, DOWN), (FIRST_BUTTON + 1, UP), (12, BLACK)]
+    assert said == [
+        (2, host.told(WHITE)),
+        (FIRST_BUTTON + 1, DOWN),
+        (FIRST_BUTTON + 1, UP),
+        (12, host.told(BLACK)),
+    ]
     assert first.touch_us < pressed
     assert abs(host.events[1].t_us - pressed) < 20_000
 

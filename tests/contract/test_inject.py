@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from contract import stimuli
+from contract.benches import KINDS
 from contract.tables import Table
 from lumiban.boards.select_lines import (
     PLACED,
@@ -35,6 +36,7 @@ def test_injecting_is_told_in_hello_and_state_and_ends_with_a_reset(table: Table
     assert not host.greet(session=78).capabilities & wire.INJECTING
 
 
+@pytest.mark.needs(KINDS)
 @pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
 @pytest.mark.parametrize("speed", [0.1, 0.4])
 def test_an_injected_placement_and_lift_are_told_with_their_times(
@@ -53,6 +55,7 @@ def test_an_injected_placement_and_lift_are_told_with_their_times(
         assert abs(event.t_us - truth) <= event.uncertainty_us + stimuli.STEP_US
 
 
+@pytest.mark.needs(KINDS)
 def test_two_injected_placements_a_frame_apart_keep_their_order(table: Table) -> None:
     _, host = table.hosted(seed=42)
     stimuli.switch_on(host)
@@ -65,6 +68,7 @@ def test_two_injected_placements_a_frame_apart_keep_their_order(table: Table) ->
     assert told[14].t_us < told[4].t_us or told[14].t_us - told[4].t_us <= surely
 
 
+@pytest.mark.needs(KINDS)
 def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(table: Table) -> None:
     board, host = table.hosted(seed=43)
     stimuli.switch_on(host)
@@ -79,6 +83,7 @@ def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(table: Table) -> 
     assert [(event.cell, event.kind) for event in host.events] == [(11, BLACK)]
 
 
+@pytest.mark.needs(KINDS)
 def test_a_foreign_magnet_is_told_as_such(table: Table) -> None:
     _, host = table.hosted(seed=44)
     stimuli.switch_on(host)
@@ -88,6 +93,7 @@ def test_a_foreign_magnet_is_told_as_such(table: Table) -> None:
     assert (host.events[0].cell, host.events[0].kind) == (6, wire.FOREIGN)
 
 
+@pytest.mark.needs(KINDS)
 def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     table: Table,
 ) -> None:
@@ -123,6 +129,7 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(tabl
     assert [(kind, why) for kind, _, why in told] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2
 
 
+@pytest.mark.needs(KINDS)
 def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(table: Table) -> None:
     board, host = table.hosted(seed=47)
     stimuli.switch_on(host)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from contract.benches import KINDS
 from contract.plain_host import Event
-from contract.tables import Table
+from contract.tables import Table, standing
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.hands import Manner, Tempo
 
@@ -17,6 +18,7 @@ def _said(events: list[Event]) -> list[tuple[int, int]]:
     return [(event.cell, event.kind) for event in events]
 
 
+@pytest.mark.needs(KINDS)
 @pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
 def test_each_kind_is_told_when_it_is_set_down_and_when_it_is_lifted(
     table: Table, kind: int
@@ -31,9 +33,10 @@ def test_each_kind_is_told_when_it_is_set_down_and_when_it_is_lifted(
     assert _said(host.events) == [(9, kind), (9, EMPTY)]
     for event, errand in zip(host.events, (put, taken), strict=True):
         assert abs(event.t_us - errand.touch_us) <= event.uncertainty_us + 2_000
-    assert host.belief() == bytes(board.rig.kinds)
+    assert host.belief() == standing(board, host)
 
 
+@pytest.mark.needs(KINDS)
 @pytest.mark.parametrize("first", [0, 1])
 def test_two_placements_one_frame_apart_are_told_in_order_or_as_a_tie(
     table: Table, first: int
@@ -60,6 +63,7 @@ def test_all_cells_at_once_are_told_one_by_one_in_order_of_time(table: Table) ->
         board.hands.place(cell, kind, hand=f"hand {cell}", touch_us=at + 137 * cell)
     host.until(lambda: len(host.events) >= cells, 5_000_000, what="event")
     host.go(1_500_000)
+    kinds = [host.told(kind) for kind in kinds]
     assert sorted(_said(host.events)) == list(enumerate(kinds))
     on_time = [event.t_us for event in host.events if not event.is_late]
     assert on_time == sorted(on_time)
@@ -77,7 +81,12 @@ def test_a_slide_across_five_cells_is_its_start_and_its_end(table: Table) -> Non
     host.go(400_000)
     board.hands.slide(row[0], row[-1])
     host.go(2_500_000)
-    assert _said(host.events) == [(row[0], WHITE), (row[0], EMPTY), (row[-1], WHITE)]
+    white, said = host.told(WHITE), _said(host.events)
+    if board.profile.switches is None:
+        assert said == [(row[0], white), (row[0], EMPTY), (row[-1], white)]
+    else:
+        # A switch closes for what passes over it: each cell is told, one after the other.
+        assert said == [(cell, kind) for cell in row for kind in (white, EMPTY)][:-1]
 
 
 def test_a_hesitating_and_a_dropped_stone_are_each_told_once(table: Table) -> None:
@@ -86,7 +95,7 @@ def test_a_hesitating_and_a_dropped_stone_are_each_told_once(table: Table) -> No
     board.hands.place(15, WHITE, manner=Manner(drop_mm=15.0))
     host.until(lambda: len(host.events) == 2, 5_000_000, what="event")
     host.go(1_000_000)
-    assert _said(host.events) == [(3, BLACK), (15, WHITE)]
+    assert _said(host.events) == [(3, host.told(BLACK)), (15, host.told(WHITE))]
 
 
 def test_a_stone_held_above_the_board_holds_the_others_back_by_400_ms_at_most(
@@ -99,7 +108,7 @@ def test_a_stone_held_above_the_board_holds_the_others_back_by_400_ms_at_most(
     host.until(lambda: any(event.cell == 16 for event in host.events), what="event")
     assert host.bench.now_us - errand.touch_us < 400_000 + 200_000
     assert board.rig.world.moves(board.now_us)
-    assert (16, BLACK) in _said(host.events)
+    assert (16, host.told(BLACK)) in _said(host.events)
 
 
 def test_events_on_time_leave_in_order_of_time_whatever_hands_do(table: Table) -> None:
@@ -113,5 +122,5 @@ def test_events_on_time_leave_in_order_of_time_whatever_hands_do(table: Table) -
     host.go(1_000_000)
     on_time = [event for event in host.events if not event.is_late]
     assert all(one.t_us <= other.t_us for one, other in pairwise(on_time))
-    assert host.belief() == bytes(board.rig.kinds)
-    assert host.states[-1].kinds == bytes(board.rig.kinds)
+    assert host.belief() == standing(board, host)
+    assert host.states[-1].kinds == standing(board, host)

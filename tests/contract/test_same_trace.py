@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from contract import benches
-from contract.benches import FRAMES, PACE, SimulatedBench
+from contract.benches import FRAMES, KINDS, PACE, SimulatedBench
 from contract.plain_host import Event, PlainHost, State
 from contract.tables import Table
 from lumiban.boards.profile import Profile, load
@@ -96,7 +96,7 @@ def test_the_reference_has_enough_to_compare(reference: Told) -> None:
     assert {event.kind for event in events} >= {0, 1, 2, 3}
 
 
-@pytest.mark.needs(FRAMES)
+@pytest.mark.needs(FRAMES, KINDS)
 def test_every_board_tells_the_same_of_the_same_readings(
     table: Table, stimulus: Path, reference: Told
 ) -> None:

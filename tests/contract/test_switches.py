@@ -22,11 +22,9 @@ BOARDS = (
     "reeds8",
 )
 LARGE = ("chess8-pico", "reeds8")
-"""Boards of 64 cells that are read like a smaller one: left to the run of every test."""
+"""Boards of 64 cells that are read like a smaller one: left to a longer run."""
 FRAMES = 3
-"""An event may be so many frames late …"""
-EARLY_US = 50_000
-"""… and so early: a magnet closes its contact on the way down."""
+"""An event may be so many frames late, and `EARLY_US` early."""
 
 
 def read_by(name: str) -> str:
@@ -34,17 +32,15 @@ def read_by(name: str) -> str:
     return benches.PI if load(name).is_on_header else benches.PICO
 
 
-@pytest.fixture(
-    params=[
-        pytest.param(
-            name,
-            marks=[pytest.mark.needs(read_by(name)), *([pytest.mark.slow] * (name in LARGE))],
-        )
-        for name in BOARDS
-    ]
-)
-def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
-    profile = load(request.param)
+def marks(on: str, name: str) -> list[pytest.MarkDecorator]:
+    """Those of a test of this board."""
+    of_size = pytest.mark.long if on == "vm" else pytest.mark.slow
+    return [pytest.mark.needs(read_by(name)), *([of_size] * (name in LARGE))]
+
+
+@pytest.fixture
+def table(on: str, profile_name: str) -> Iterator[Table]:
+    profile = load(profile_name)
     why = benches.missing(on)
     if why:
         pytest.skip(why)
@@ -72,7 +68,7 @@ def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(
         host.go(500_000)
         event = host.events[-1]
         assert (event.cell, event.kind) == (cell, NEUTRAL)
-        assert -EARLY_US <= event.t_us - put.touch_us <= event.uncertainty_us + late_us
+        assert -benches.EARLY_US <= event.t_us - put.touch_us <= event.uncertainty_us + late_us
         board.hands.lift(cell)
         host.until(lambda n=number: len(host.events) == 2 * n + 2, what="event")
         host.go(500_000)

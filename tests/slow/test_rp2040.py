@@ -191,15 +191,17 @@ def test_a_whole_game_is_played_by_hands_on_switches_that_the_emulated_chip_read
 @pytest.mark.long
 @chip
 @pytest.mark.parametrize(
-    ("name", "game", "options"),
+    ("name", "game", "options", "seed"),
     [
-        ("bread8-pico", "trivia", {"size": 3}),
-        ("chess8-pico", "trivia", {"size": 3}),
-        ("reed3-pico", "evening", {"size": 3, "turns": "trailing"}),
+        ("bread8-pico", "trivia", {"size": 3}, 1),
+        ("chess8-pico", "trivia", {"size": 3}, 1),
+        ("reed3-pico", "evening", {"size": 3, "turns": "trailing"}, 5),
+        ("bread8-pico", "doves", {"tray": "off", "initial": "allowed"}, 5),
     ],
+    ids=["trivia-matrix", "trivia-registers", "evening", "doves"],
 )
 def test_bots_play_to_the_end_on_switches_that_the_emulated_chip_reads(
-    name: str, game: str, options: dict[str, Any]
+    name: str, game: str, options: dict[str, Any], seed: int
 ) -> None:
     from lumiban_sim.hands import BRISK
     from lumiban_sim.rig import Rig
@@ -208,13 +210,14 @@ def test_bots_play_to_the_end_on_switches_that_the_emulated_chip_reads(
 
     profile = load(name)
     chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
-    rig = Rig(profile, 1, body=chips.body, skipping=False, tempo=BRISK)
+    rig = Rig(profile, seed, body=chips.body, skipping=False, tempo=BRISK)
     rig.advance(chips.up_us)
     table = VirtualTable(
         rig=rig,
         profile=name,
         game=game,
         seats=("bot:easy", "bot:easy"),
+        seed=seed,
         options=options,
         playouts=4,
         assists=("machine", "mend"),

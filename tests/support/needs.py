@@ -29,7 +29,7 @@ def mark(item: pytest.Item) -> None:
             if folder.startswith(start + "/"):
                 item.add_marker(need)
     if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
-        on = item.callspec.params.get("on")
+        on = str(item.callspec.params.get("on")).partition(" ")[0]
         if on in BY_BOARD:
             item.add_marker(BY_BOARD[on])
     if not any(item.get_closest_marker(need) for need in NEEDS):

@@ -59,6 +59,13 @@ class Sio(fake_pico.Registers):
         else:
             super().__setitem__(at, value)
 
+    def make(self, pin: int, *, drives: bool, pulls_up: bool, level: int) -> None:
+        """Make a pin an output at this level, or an input."""
+        self.pulled -= {pin}
+        if pulls_up and not drives:
+            self.pulled.add(pin)
+        self.set(self.out & ~(1 << pin) | level << pin, self.driven & ~(1 << pin) | drives << pin)
+
     def set(self, out: int, driven: int) -> None:
         """Drive these pins to these levels."""
         changed = (out & driven ^ self.out & self.driven) | (driven ^ self.driven)
@@ -80,14 +87,8 @@ class Pico(fake_pico.Pico):
             IN, OUT, PULL_UP = 0, 1, 1
 
             def __init__(self, pin: int, mode: int = -1, pull: int = 0, *, value: int = 0) -> None:
-                if mode == -1:  # as it is: a bus takes it
-                    return
-                sio.pulled -= {pin}
-                if pull and mode == Pin.IN:
-                    sio.pulled.add(pin)
-                out = sio.out & ~(1 << pin) | int(value) << pin
-                driven = sio.driven & ~(1 << pin) | (mode == Pin.OUT) << pin
-                sio.set(out, driven)
+                if mode != -1:  # or it stays as it is: a bus takes it
+                    sio.make(pin, drives=mode == Pin.OUT, pulls_up=bool(pull), level=int(value))
 
         wiring = self.switches.wiring
 
@@ -162,28 +163,35 @@ class _Port(Hal):
         return int(self._pico.contacts.worst_gap_us)
 
 
+class Glance:
+    """The switches of a board as its world has them at this moment: 1 for a closed one, by cell."""
+
+    def __init__(self, hal: Hal) -> None:
+        self.chip: Chip = hal._chip  # type: ignore[attr-defined]
+        profile = self.chip.world.profile
+        self._counts = [0] * len(profile.cells)
+        self._references = [0] * profile.rows
+        self._looked_us = -1
+        self._closed = [0] * len(self._counts)
+
+    def __call__(self) -> list[int]:
+        chip = self.chip
+        if chip.now_us != self._looked_us:
+            self._looked_us = chip.now_us
+            chip.world.sample(0, chip.now_us, self._counts, self._references)
+            self._closed = [int(count != HALF_SCALE) for count in self._counts]
+        return self._closed
+
+
 class SwitchedBoard:
     """The firmware on a Pico's pins, in the world of `hal`; for a world that skips nothing."""
 
     def __init__(self, hal: Hal) -> None:
-        self._chip: Chip = hal._chip  # type: ignore[attr-defined]
-        world = self._chip.world
-        self._counts = [0] * len(world.profile.cells)
-        self._references = [0] * world.profile.rows
-        self._looked_us = -1
-        self._states = [0] * len(self._counts)
-        self.pico = Pico(world.profile, self._closed)
+        glance = Glance(hal)
+        self.pico = Pico(glance.chip.world.profile, glance)
         self.board = Board(_Port(hal, self.pico))
 
     def tick(self, now_us: int) -> int:
         """Run the firmware once."""
         self.pico.ticks = now_us & WRAP
         return self.board.tick(now_us)
-
-    def _closed(self) -> list[int]:
-        chip = self._chip
-        if chip.now_us != self._looked_us:
-            self._looked_us = chip.now_us
-            chip.world.sample(0, chip.now_us, self._counts, self._references)
-            self._states = [int(count != HALF_SCALE) for count in self._counts]
-        return self._states

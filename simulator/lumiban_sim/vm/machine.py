@@ -6,6 +6,7 @@ import shutil
 import struct
 import subprocess
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 
 import lumiban_fw
@@ -19,6 +20,8 @@ FIRMWARE = Path(lumiban_fw.__file__).parent
 MODULE = Path("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs")
 BOOT, TICK, HEAP_OP = 0, 1, 2
 SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
+OF_PINS = 1 << 31
+"""In the length of what comes from the VM: it is no answer, but asks for one of its own."""
 MOST_FRAMES = 8
 """Frames of the senses in one turn."""
 
@@ -37,13 +40,24 @@ def lacking(root: Path) -> str:
 
 
 class Vm:
-    """One MicroPython VM. `ask` hands a request to the firmware's side and returns the answer."""
+    """One MicroPython VM. `ask` hands a request to the firmware's side and returns the answer.
 
-    def __init__(self, root: Path, *, firmware: Path = FIRMWARE, heap: int = HEAP) -> None:
+    `port` runs in it as the board's hardware; what that asks of its pins, `pins` answers.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        *,
+        firmware: Path = FIRMWARE,
+        port: Path = HERE / "port.py",
+        heap: int = HEAP,
+    ) -> None:
         why = lacking(root)
         if why:
             raise VmError(why)
-        words = ["node", HERE / "host.mjs", firmware, HERE / "port.py", root / MODULE, heap]
+        self.pins: Callable[[bytes], bytes] = lambda _: b""
+        words = ["node", HERE / "host.mjs", firmware, port, root / MODULE, heap]
         self._process = subprocess.Popen(
             [str(word) for word in words],
             stdin=subprocess.PIPE,
@@ -54,24 +68,30 @@ class Vm:
 
     def ask(self, request: bytes) -> bytes:
         """The answer to a request; VmError with the firmware's traceback when it broke."""
+        self._say(request)
+        return self._answer()
+
+    def _say(self, body: bytes) -> None:
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(struct.pack("<I", len(request)) + request)
+            self._process.stdin.write(struct.pack("<I", len(body)) + body)
             self._process.stdin.flush()
         except BrokenPipeError:
             raise self._broken() from None
-        return self._answer()
 
     def _answer(self) -> bytes:
         assert self._process.stdout is not None
-        head = self._process.stdout.read(4)
-        if len(head) < 4:
-            raise self._broken()
-        (length,) = struct.unpack("<I", head)
-        body = self._process.stdout.read(length)
-        if len(body) < length:
-            raise self._broken()
-        return body
+        while True:
+            head = self._process.stdout.read(4)
+            if len(head) < 4:
+                raise self._broken()
+            (length,) = struct.unpack("<I", head)
+            body = self._process.stdout.read(length & ~OF_PINS)
+            if len(body) < length & ~OF_PINS:
+                raise self._broken()
+            if not length & OF_PINS:
+                return body
+            self._say(self.pins(body))
 
     def _broken(self) -> VmError:
         assert self._process.stderr is not None
@@ -113,10 +133,9 @@ class VmBoard:
         )
         vm.ask(head + hal.board_bin() + hal.load(IDENTITY))
 
-    def tick(self, now_us: int) -> int:
-        """Run the firmware once; returns when it wants to be run next."""
-        hal = self._hal
-        frames = b""
+    def _frames(self) -> bytes:
+        """What the senses have read since the last turn."""
+        hal, frames = self._hal, b""
         for _ in range(MOST_FRAMES):
             t_us = hal.scan(self._counts, self._references)
             if t_us < 0:
@@ -124,6 +143,12 @@ class VmBoard:
             frames += struct.pack("<Q", t_us) + self._counts.tobytes() + self._references.tobytes()
             if hal.pending() <= 0:
                 break
+        return frames
+
+    def tick(self, now_us: int) -> int:
+        """Run the firmware once; returns when it wants to be run next."""
+        hal = self._hal
+        frames = self._frames()
         data = hal.read()
         request = struct.pack(
             "<BQHBBHIH",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,7 +18,10 @@ from lumiban.table.types import Sensed
 from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
+from lumiban_sim.vm import machine
+from places import ROOT
 from switched_pico import SwitchedBoard
+from switched_vm import SwitchedVmBoard, vm_with_pins
 from virtual_table import VirtualTable
 
 W, B, R = 1, 2, 3
@@ -25,12 +29,20 @@ BOTS = ("bot:easy", "bot:easy")
 
 
 def table(
-    profile: str, game: str, *seats: str, seed: int = 1, by_pins: bool = False, **options: Any
+    profile: str,
+    game: str,
+    *seats: str,
+    seed: int = 1,
+    by_pins: bool = False,
+    rig: Rig | None = None,
+    **options: Any,
 ) -> VirtualTable:
     """A table of this board, its switches told by the world, or read pin by pin as they are wired:
-    by the libraries of a Pi's header, or by a Pico's firmware."""
+    by the libraries of a Pi's header, or by a Pico's firmware; or the table of this `rig`."""
     board = load(profile)
-    if not by_pins:
+    if rig is not None:
+        pass
+    elif not by_pins:
         rig = Rig(board, seed)
     elif board.is_on_header:
         rig = Rig(replace(board, scan_hz=own_rate(board)), seed, body=PiBoard)
@@ -169,9 +181,9 @@ GAMES = [
 ]
 
 
-def played_by_hands(play: VirtualTable) -> None:
+def played_by_hands(play: VirtualTable, limit_us: int = 600_000_000) -> None:
     """Hands put every stone that the bots want, and nobody is ever scolded."""
-    play.run(lambda t: bool(t.finished))
+    play.run(lambda t: bool(t.finished), limit_us)
     said = {view["verdict"]["kind"] for view in play.views if view["moves"]}
     assert said <= {"agree", "wait"}
     match = play.session.match
@@ -200,6 +212,28 @@ def test_a_game_is_played_to_its_end_on_pins(
     profile: str, game: str, options: dict[str, Any]
 ) -> None:
     played_by_hands(table(profile, game, *BOTS, by_pins=True, **options))
+
+
+@pytest.mark.vm
+@pytest.mark.skipif(bool(machine.lacking(ROOT)), reason=machine.lacking(ROOT))
+@pytest.mark.parametrize(
+    ("profile", "game", "options"),
+    [
+        ("reed3-pico", "control", {"size": 2}),
+        ("reed3-pico", "evening", {"size": 3, "turns": "trailing"}),
+        ("bread8-pico", "doves", {"tray": "off", "initial": "allowed"}),
+        ("chess8-pico", "trivia", {"size": 3}),
+    ],
+)
+def test_a_game_is_played_to_its_end_by_the_scan_in_the_vm(
+    profile: str, game: str, options: dict[str, Any]
+) -> None:
+    vm = vm_with_pins()
+    try:
+        rig = Rig(load(profile), 5, body=partial(SwitchedVmBoard, vm), skipping=False)
+        played_by_hands(table(profile, game, *BOTS, seed=5, rig=rig, **options), 30_000_000)
+    finally:
+        vm.close()
 
 
 def lit(play: VirtualTable) -> set[int]:
