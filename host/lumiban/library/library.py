@@ -11,28 +11,33 @@ stranger runs no program. One that does not fit stays in the list with what is w
 
 from __future__ import annotations
 
-import hashlib
 import json
+import os
 import sqlite3
 import unicodedata
+from binascii import crc32
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 from lumiban.errors import JournalError, LumibanError, UsageError
 from lumiban.games.registry import OURS, Loader
-from lumiban.library.ledger import Ledger, player_name
+from lumiban.library.ledger import Ledger, LedgerPlace, LedgerReading, player_name
 from lumiban.library.ratings import (
     ALONE,
     BEGINNER,
+    DRAWN,
+    RATED,
     Change,
     RatedGame,
     RatedSeat,
+    Rating,
     Ratings,
 )
+from lumiban.library.rows import row_of, rows_of
 from lumiban.processes import mapping
 from lumiban.table import record
 from lumiban.table.journal import Note
@@ -41,8 +46,6 @@ NAME = "library.sqlite"
 RECORDS = "records"
 BUSY_TIMEOUT_S = 10.0
 """How long a host waits for another one that is writing."""
-OPENING = 6
-"""Moves of a game's beginning that a search finds."""
 MAX_FOUND = 500
 """Games of one answer."""
 MAX_QUERY = 200
@@ -87,16 +90,31 @@ MIGRATIONS = (
     ALTER TABLE game ADD COLUMN power TEXT NOT NULL DEFAULT '';
     CREATE INDEX game_power ON game (serial) WHERE power != '';
     """,
+    """
+    ALTER TABLE rating ADD COLUMN is_declared INTEGER NOT NULL DEFAULT 0;
+    """,
 )
 """Statements that bring the database from each version to the next."""
 VERSION = len(MIGRATIONS)
 COMPLETE = "complete"
 """In `meta`: the version whose rebuild ended."""
-FOLDER_TIME = "records-mtime"
-"""In `meta`: when the folder of records was last looked through."""
-
-UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
-"""Options of Rengi whose help the paper does not allow."""
+SAME_ROWS = frozenset({"3"})
+"""Earlier versions whose rows of games hold what ours do."""
+STAMP = "stamp"
+"""In `meta`: what folder and ledger looked like from outside when both were last read."""
+PLACE = "ledger-place"
+"""In `meta`: how far the ledger was read."""
+LISTING = "records-check"
+"""In `meta`: a check of the names in the folder of records (`_check_of`)."""
+MOST_ROUNDS = 4
+"""Readings of a ledger that grows while it is read."""
+FEW = 20
+"""Names that are looked for in a ledger's bytes one by one."""
+DERIVED = {
+    *("serial", "player0", "player1", "search"),
+    *("verdict", "before0", "before1", "gained0", "gained1"),
+}
+"""Columns of a game that do not come from its record alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +178,12 @@ class Library:
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
+
+    def _tell(self, notes: Iterable[Note]) -> None:
+        self.notes += [note for note in notes if note not in self.notes]
+
+    def _meta(self) -> dict[str, str]:
+        return dict(self._db.execute("SELECT name, value FROM meta").fetchall())
 
     # Opening
 
@@ -238,36 +262,176 @@ class Library:
             return self.count()
 
     def _follow(self) -> int:
-        meta = dict(self._db.execute("SELECT name, value FROM meta").fetchall())
-        if meta.get(COMPLETE) != str(VERSION):
+        complete = self._meta().get(COMPLETE, "")
+        if complete != str(VERSION) and complete not in SAME_ROWS:
             return self.rebuild()
-        changed = str(_mtime(self.records))
-        if meta.get(FOLDER_TIME) == changed:
+        if self._is_followed():
             return 0
         with self._writing() as db:  # another host may be about to do the same
-            known = {row[0] for row in db.execute("SELECT name FROM game")}
-            names = self._names()
-            new = {name for name in names if name not in known}
-            gone = self._left_after_machines(db, known - set(names))
-            if new and not gone:
-                order, _ = self._book()
-                ratings = self._ratings(db)
-                for name in order:
-                    if name in new:
-                        self._insert(db, _row(self.records, name, self._load), {}, ratings)
-                self._store(db, ratings)
-            _set_meta(db, FOLDER_TIME, changed)
-        return self.rebuild() if gone else len(new)
+            return self._catch_up(db)
 
-    def _left_after_machines(self, db: sqlite3.Connection, gone: set[str]) -> set[str]:
-        """Of the games whose records are gone, those that a rating may rest on; rows of others,
-        such as a loop of bots leaves behind every minute, are deleted."""
+    def _is_followed(self) -> bool:
+        """Whether neither records nor ledger have changed since both were read."""
+        meta = self._meta()
+        stamp = _stamp(_mtime(self.records), self.ledger.stamp())
+        return meta.get(COMPLETE) == str(VERSION) and meta.get(STAMP) == stamp
+
+    def _catch_up(self, db: sqlite3.Connection) -> int:
+        """Take in what has come, in a transaction; how many games are new.
+
+        Where that is not all that happened (an earlier entry of the ledger has changed, a named
+        game's record is gone or has come back), all rows are put in order anew; records that were
+        played through are not played again.
+        """
+        if self._is_followed():
+            return 0
+        new = self._grown(db)
+        if new is None:
+            rows = map(dict, db.execute("SELECT * FROM game").fetchall())
+            known = {
+                row["name"]: {name: value for name, value in row.items() if name not in DERIVED}
+                for row in rows
+            }
+            new = self._build(db, known) - len(known)
+        return max(0, new)
+
+    def _grown(self, db: sqlite3.Connection) -> int | None:
+        """Take in what stands behind the ledger's known end, and records that are new or gone;
+        how many games are new, None where more has changed."""
+        meta = self._meta()
+        if meta.get(COMPLETE) != str(VERSION) or PLACE not in meta:
+            return None
+        place, check = LedgerPlace.of(meta[PLACE]), int(meta[LISTING])
+        new, notes = 0, list[Note]()
+        for _ in range(MOST_ROUNDS):
+            folder, stamp = _mtime(self.records), self.ledger.stamp()
+            reading = self.ledger.read(place)
+            if not reading.is_same:
+                self._tell([Note("ledger.other", {"path": self.ledger.path.name})])
+                return None
+            notes += reading.notes
+            place = reading.place
+            for entry in reading.entries:
+                entered = self._take(db, entry)
+                if entered is None:
+                    return None
+                new += len(entered)
+                check += _check_of(_file(name) for name in entered)
+            files = _files(self.records)
+            found = _check_of(files)
+            if found == check:
+                break
+            there, known = _names(files), self._known(db)
+            if self._forget_machines(db, known - there):
+                return None
+            missing = sorted(there - known)
+            if _is_entered(reading, missing):
+                return None
+            check = found
+            if not missing:
+                break
+            self.ledger.append({"t": "game", "name": name} for name in missing)
+            check -= _check_of(map(_file, missing))
+        else:
+            return None
+        self._tell(notes)
+        _set_meta(db, STAMP, _stamp(folder, stamp))
+        _set_meta(db, PLACE, str(place))
+        _set_meta(db, LISTING, str(check))
+        return new
+
+    def _take(self, db: sqlite3.Connection, entry: Mapping[str, Any]) -> list[str] | None:
+        """Take in an entry behind all others: the game that it brings, if any; None where it is
+        about something that was there before, or is not there."""
+        book = _Book.of([entry])
+        entered = []
+        for name in book.games:
+            if not self._has(db, name) and _has_record(self.records, name):
+                self._insert(db, row_of(self.records, name, self._load), {}, Ratings())
+                entered.append(name)
+        for number, name in book.players.items():
+            there = db.execute("SELECT name FROM player WHERE id = ?", (number,)).fetchone()
+            if there is not None and there[0] != name:
+                return None
+            db.execute("INSERT OR IGNORE INTO player VALUES (?, ?)", (number, name))
+        for (name, side), player in book.seats.items():
+            if not self._has(db, name) or side not in (0, 1):
+                return None
+            self._sit(db, name, side, player)
+        for (player, slug), rating in book.starts.items():
+            self._begin(db, player, slug, rating)
+        return entered
+
+    def _sit(self, db: sqlite3.Connection, name: str, side: int, player: int | None) -> None:
+        """Put a player on a side of a game that is there; ratings follow."""
+        asked = "SELECT * FROM game WHERE name = ?"
+        row = db.execute(asked, (name,)).fetchone()
+        with self._rating_again(db, row["slug"], row["serial"]):
+            db.execute(f"UPDATE game SET player{side} = ? WHERE name = ?", (player, name))
+            row = db.execute(asked, (name,)).fetchone()
+            names = self._names_of([row])
+            said = _searchable(row, [names.get(row[f"player{s}"]) for s in (0, 1)])
+            db.execute("UPDATE game SET search = ? WHERE name = ?", (said, name))
+
+    def _begin(self, db: sqlite3.Connection, player: int, slug: str, rating: int) -> None:
+        """Let a player begin with a rating, before all games of theirs."""
+        asked = "SELECT min(serial) FROM game WHERE slug = ? AND (player0 = ? OR player1 = ?)"
+        (first,) = db.execute(asked, (slug, player, player)).fetchone()
+        if first is None:
+            first = int(db.execute("SELECT coalesce(max(serial), 0) + 1 FROM game").fetchone()[0])
+        with self._rating_again(db, slug, first) as ratings:
+            ratings.of[player, slug] = Rating(rating, rating, is_declared=True)
+
+    @contextmanager
+    def _rating_again(self, db: sqlite3.Connection, slug: str, first: int) -> Iterator[Ratings]:
+        """Take back what a game's play did to ratings from a serial on; it is followed again after
+        the block, which may change who sat there, or the ratings before it."""
+        asked = (
+            "SELECT * FROM game WHERE slug = :slug AND serial >= :first"
+            " AND (serial = :first OR player0 IS NOT NULL OR player1 IS NOT NULL) ORDER BY serial"
+        )
+        values = {"slug": slug, "first": first}
+        ratings = self._ratings(db)
+        for row in db.execute(asked, values):
+            if row["verdict"] in (RATED, DRAWN):
+                for side in (0, 1):
+                    if row[f"player{side}"] is not None:
+                        there = ratings.of[row[f"player{side}"], slug]
+                        there.value -= row[f"gained{side}"]
+                        there.games -= 1
+        for key, rating in list(ratings.of.items()):
+            if not (rating.games or rating.is_declared):
+                del ratings.of[key]
+        yield ratings
+        updates = []
+        for row in db.execute(asked, values).fetchall():
+            changed = _changed(ratings.play(_rated(row)))
+            if any(row[name] != value for name, value in changed.items()):
+                updates.append({**changed, "serial": row["serial"]})
+        db.executemany(
+            "UPDATE game SET verdict = :verdict, before0 = :before0, before1 = :before1,"
+            " gained0 = :gained0, gained1 = :gained1 WHERE serial = :serial",
+            updates,
+        )
+        self._store(db, ratings)
+
+    def _has(self, db: sqlite3.Connection, name: str) -> bool:
+        return db.execute("SELECT 1 FROM game WHERE name = ?", (name,)).fetchone() is not None
+
+    def _known(self, db: sqlite3.Connection) -> set[str]:
+        """The names of all games, as one text: a row each takes five times as long."""
+        (names,) = db.execute("SELECT group_concat(name, '/') FROM game").fetchone()
+        return set(names.split("/")) if names else set()
+
+    def _forget_machines(self, db: sqlite3.Connection, gone: set[str]) -> bool:
+        """Delete rows of games whose records are gone, such as a loop of bots leaves behind every
+        minute; whether there are others, on which a rating may rest."""
         asked = "SELECT player0, player1 FROM game WHERE name = ?"
-        rows = {name: db.execute(asked, (name,)).fetchone() for name in gone}
-        left = {name for name, row in rows.items() if tuple(row) != (None, None)}
-        if not left:
-            db.executemany("DELETE FROM game WHERE name = ?", [(name,) for name in gone])
-        return left
+        rows = [db.execute(asked, (name,)).fetchone() for name in gone]
+        if any(tuple(row) != (None, None) for row in rows):
+            return True
+        db.executemany("DELETE FROM game WHERE name = ?", [(name,) for name in gone])
+        return False
 
     def rebuild(
         self,
@@ -281,59 +445,59 @@ class Library:
         processes, where there are enough of them to be worth it. JournalError when the ledger
         cannot be read; lines of it that were damaged are told in `notes` and passed over.
         """
-        changed = str(_mtime(self.records))
         with self._writing() as db:
-            order, book = self._book()
-            for table in ("meta", "player", "game", "rating"):
-                db.execute(f"DELETE FROM {table}")
-            db.executemany("INSERT INTO player VALUES (?, ?)", book.players.items())
-            ratings = Ratings()
-            for (player, slug), rating in book.starts.items():
-                ratings.declare(player, slug, rating)
-            with closing(self._rows(order, jobs)) as rows:
-                for number, row in enumerate(rows, 1):
-                    self._insert(db, row, book.seats, ratings, book.players)
-                    progress(number, len(order))
-            self._store(db, ratings)
-            _set_meta(db, FOLDER_TIME, changed)
-            _set_meta(db, COMPLETE, str(VERSION))
-        return len(order)
+            return self._build(db, {}, progress, jobs)
 
-    def _book(self) -> tuple[list[str], _Book]:
-        """All games in the order played, and what else the ledger says.
-
-        Games that the ledger does not have yet come last, by their names, and are entered.
-        """
+    def _build(
+        self,
+        db: sqlite3.Connection,
+        known: Mapping[str, Mapping[str, Any]],
+        progress: Callable[[int, int], None] = lambda done, of: None,
+        jobs: int = 1,
+    ) -> int:
+        """`rebuild` in a transaction; records whose rows are known are not played through again."""
+        folder = _mtime(self.records)
+        files = _files(self.records)
+        there = _names(files)
+        stamp = self.ledger.stamp()
         reading = self.ledger.read()
-        self.notes.extend(reading.notes)
-        book = _Book.of(reading.entries)
-        names = self._names()
-        there = set(names)
-        entered = set(book.games)
-        new = [name for name in names if name not in entered]
-        if new:
-            self.ledger.append({"t": "game", "name": name} for name in new)
-        return [*(name for name in book.games if name in there), *new], book
-
-    def _names(self) -> list[str]:
-        """The records in the folder, by name."""
-        if not self.records.is_dir():
-            return []
-        found = (path.name for path in self.records.iterdir())
-        return sorted(
-            name.removesuffix(record.SUFFIX)
-            for name in found
-            if name.endswith(record.SUFFIX) and not name.startswith(".")
-        )
+        self._tell(reading.notes)
+        entries, place = reading.entries, reading.place
+        entered = set(_Book.of(entries).games)
+        if missing := sorted(there - entered):
+            # They come last, by their names.
+            self.ledger.append({"t": "game", "name": name} for name in missing)
+            stamp = self.ledger.stamp()
+            more = self.ledger.read(place)
+            entries, place = (*entries, *more.entries), more.place
+        book = _Book.of(entries)
+        order = [name for name in book.games if name in there]
+        for table in ("meta", "player", "game", "rating"):
+            db.execute(f"DELETE FROM {table}")
+        db.executemany("INSERT INTO player VALUES (?, ?)", book.players.items())
+        ratings = Ratings()
+        for (player, slug), rating in book.starts.items():
+            ratings.declare(player, slug, rating)
+        with closing(self._rows([name for name in order if name not in known], jobs)) as played:
+            for number, name in enumerate(order, 1):
+                row = {**known[name]} if name in known else next(played)
+                self._insert(db, row, book.seats, ratings, book.players)
+                progress(number, len(order))
+        self._store(db, ratings)
+        _set_meta(db, STAMP, _stamp(folder, stamp))
+        _set_meta(db, PLACE, str(place))
+        _set_meta(db, LISTING, str(_check_of(files)))
+        _set_meta(db, COMPLETE, str(VERSION))
+        return len(order)
 
     def _rows(self, names: Sequence[str], jobs: int) -> Generator[dict[str, Any]]:
         """The rows of these records, in this order."""
         if jobs < 2 or len(names) < WORTH_PROCESSES or self._load is not OURS:
-            yield from (_row(self.records, name, self._load) for name in names)
+            yield from (row_of(self.records, name, self._load) for name in names)
             return
         parts = [names[at : at + SHARE] for at in range(0, len(names), SHARE)]
         with mapping(jobs) as run:
-            for rows in run(_rows_of, repeat(self.records), parts):
+            for rows in run(rows_of, repeat(self.records), parts):
                 yield from rows
 
     def _insert(
@@ -356,36 +520,20 @@ class Library:
     def _ratings(self, db: sqlite3.Connection) -> Ratings:
         """The ratings as they stand."""
         ratings = Ratings()
-        for player, slug, value, declared, games in db.execute("SELECT * FROM rating"):
-            ratings.declare(player, slug, declared)
-            there = ratings.of[player, slug]
-            there.value, there.games = value, games
+        asked = "SELECT player, slug, value, declared, games, is_declared FROM rating"
+        for player, slug, value, declared, games, is_declared in db.execute(asked):
+            ratings.of[player, slug] = Rating(value, declared, games, bool(is_declared))
         return ratings
 
     def _store(self, db: sqlite3.Connection, ratings: Ratings) -> None:
         db.execute("DELETE FROM rating")
         db.executemany(
-            "INSERT INTO rating VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO rating VALUES (?, ?, ?, ?, ?, ?)",
             [
-                (player, slug, r.value, r.declared, r.games)
+                (player, slug, r.value, r.declared, r.games, int(r.is_declared))
                 for (player, slug), r in sorted(ratings.of.items())
             ],
         )
-
-    def _rate_again(self, db: sqlite3.Connection, book: _Book) -> None:
-        """Reckon all ratings from the first game on: somebody was named."""
-        ratings = Ratings()
-        for (player, slug), rating in book.starts.items():
-            ratings.declare(player, slug, rating)
-        updates = []
-        for row in db.execute("SELECT * FROM game ORDER BY serial").fetchall():
-            updates.append({**_changed(ratings.play(_rated(row))), "serial": row["serial"]})
-        db.executemany(
-            "UPDATE game SET verdict = :verdict, before0 = :before0, before1 = :before1,"
-            " gained0 = :gained0, gained1 = :gained1 WHERE serial = :serial",
-            updates,
-        )
-        self._store(db, ratings)
 
     # Players
 
@@ -396,13 +544,16 @@ class Library:
         if number is not None:
             return number
         with self._writing() as db:
-            number = self._number_of(name)  # another host may have entered the name meanwhile
-            if number is not None:
-                return number
+            self._catch_up(db)  # another host may have entered the name meanwhile
+            return self._player(db, name)
+
+    def _player(self, db: sqlite3.Connection, name: str) -> int:
+        number = self._number_of(name)
+        if number is None:
             row = db.execute("SELECT coalesce(max(id), 0) + 1 FROM player").fetchone()
             number = int(row[0])
             self.ledger.append([{"t": "player", "id": number, "name": name}])
-            db.execute("INSERT INTO player VALUES (?, ?)", (number, name))
+            self._catch_up(db)
         return number
 
     def _number_of(self, name: str) -> int | None:
@@ -414,38 +565,35 @@ class Library:
 
         UsageError when there is no such game, or a machine sat there.
         """
-        row = self._db.execute("SELECT * FROM game WHERE name = ?", (game,)).fetchone()
-        if row is None:
-            raise UsageError(f"there is no game {game!r} in the library: records lists them")
-        entries = []
-        for side, name in enumerate(names):
-            if name is None:
-                continue
-            if row[f"seat{side}"] != "human":
-                raise UsageError(f"{row[f'seat{side}']} sat on side {side + 1}, not a person")
-            entries.append({"t": "seat", "game": game, "side": side, "player": self.player(name)})
-        self.ledger.append(entries)
-        book = _Book.of(self.ledger.read().entries)
+        people = {side: player_name(name) for side, name in enumerate(names) if name is not None}
         with self._writing() as db:
-            for entry in entries:
-                side = int(str(entry["side"]))
-                db.execute(
-                    f"UPDATE game SET player{side} = ? WHERE name = ?", (entry["player"], game)
-                )
-            row = db.execute("SELECT * FROM game WHERE name = ?", (game,)).fetchone()
-            said = _searchable(row, [book.players.get(row[f"player{s}"] or 0) for s in (0, 1)])
-            db.execute("UPDATE game SET search = ? WHERE name = ?", (said, game))
-            self._rate_again(db, book)
+            self._catch_up(db)
+            row = db.execute("SELECT seat0, seat1 FROM game WHERE name = ?", (game,)).fetchone()
+            if row is None:
+                raise UsageError(f"there is no game {game!r} in the library: records lists them")
+            for side in people:
+                if row[side] != "human":
+                    raise UsageError(f"{row[side]} sat on side {side + 1}, not a person")
+            self.ledger.append(
+                [
+                    {"t": "seat", "game": game, "side": side, "player": self._player(db, name)}
+                    for side, name in people.items()
+                ]
+            )
+            self._catch_up(db)
         return self.game(game)
 
     def declare(self, name: str, slug: str, rating: int) -> None:
         """Set a player's first rating in a game; UsageError when one was played already."""
-        number = self.player(name)
+        name = player_name(name)
         with self._writing() as db:
+            self._catch_up(db)
             ratings = self._ratings(db)
-            ratings.declare(number, slug, rating)
+            number = self._number_of(name)
+            ratings.declare(number or 0, slug, rating)  # whether it may be
+            number = self._player(db, name)
             self.ledger.append([{"t": "start", "player": number, "slug": slug, "rating": rating}])
-            self._store(db, ratings)
+            self._catch_up(db)
 
     # Questions
 
@@ -613,77 +761,6 @@ class _Book:
                 self.starts[int(entry["player"]), str(entry["slug"])] = int(entry["rating"])
 
 
-def _row(records: Path, name: str, load: Loader) -> dict[str, Any]:
-    """What a record says of its game, played through; with its fault where it has one."""
-    path = records / (name + record.SUFFIX)
-    row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
-    document: dict[str, Any] = {}
-    try:
-        document = record.read(path)
-        row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        record.verify(document, load)
-        row["power"] = _power(document)
-    except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
-        row["fault"] = " ".join(str(error).split())[:300]
-    return {**row, **_columns(document)}
-
-
-def _rows_of(records: Path, names: Sequence[str]) -> list[dict[str, Any]]:
-    """`_row` of each, in a process of its own."""
-    return [_row(records, name, OURS) for name in names]
-
-
-def _power(document: Mapping[str, Any]) -> str:
-    """The result of a chain-power test as JSON, "" for another game; the document is sound."""
-    if document.get("game") != "chain-power":
-        return ""
-    from lumiban.games.rengi.chain_power import ChainPower, measured
-
-    game, positions = record.replay(document)
-    assert isinstance(game, ChainPower)
-    times = [int(move["at_us"]) for move in document["moves"]]
-    result = measured(game, positions, times)
-    told = {
-        "score": result.score,
-        "length": result.length,
-        "points": result.points,
-        "seconds": result.seconds,
-        "day": game.options["day"],
-        "lists": [{**asdict(one), "score": one.score} for one in result.lists],
-    }
-    return json.dumps(told)
-
-
-def _columns(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that a document tells, whatever it holds: it may come from anybody."""
-    seats = document.get("seats")
-    seats = [str(seat)[:40] for seat in seats] if isinstance(seats, list) else []
-    seats += ["?"] * (2 - len(seats))
-    result = document.get("result")
-    result = result if isinstance(result, dict) else {}
-    winner = result.get("winner")
-    moves = document.get("moves")
-    moves = [move for move in moves if isinstance(move, dict)] if isinstance(moves, list) else []
-    options = document.get("options")
-    options = options if isinstance(options, dict) else {}
-    times = [move["at_us"] for move in moves if isinstance(move.get("at_us"), int)]
-    # The board's clock, which a host's that jumps does not move; one that was reset tells nothing.
-    seconds = (times[-1] - times[0]) / 1e6 if len(times) > 1 else 0.0
-    return {
-        "slug": str(document.get("game", "?"))[:200],
-        "options": json.dumps(options, ensure_ascii=False, sort_keys=True)[:4000],
-        "seat0": seats[0],
-        "seat1": seats[1],
-        "winner": winner if winner in (0, 1) and not isinstance(winner, bool) else None,
-        "reason": str(result.get("reason", ""))[:80],
-        "moves": len(moves),
-        "seconds": seconds if 0.0 <= seconds < 1e9 else 0.0,
-        "opening": " ".join(str(move.get("text", ""))[:20] for move in moves[:OPENING]),
-        "is_set_up": int(document.get("setup") is not None),
-        "has_assists": int(any(options.get(name) == "on" for name in UNALLOWED_ASSISTS)),
-    }
-
-
 def _rated(row: Mapping[str, Any] | sqlite3.Row) -> RatedGame:
     return RatedGame(
         slug=row["slug"],
@@ -769,6 +846,55 @@ def _migrate(db: sqlite3.Connection, path: Path) -> None:
         except BaseException:
             db.rollback()
             raise
+
+
+def _stamp(folder: int, ledger: str) -> str:
+    return f"{folder} {ledger}"
+
+
+def _files(folder: Path) -> list[bytes]:
+    """The names of all files in a folder, undecoded: that many are quick to compare."""
+    try:
+        return os.listdir(os.fsencode(folder))  # noqa: PTH208 (a Path a name takes ten times as long)
+    except FileNotFoundError:
+        return []
+
+
+def _check_of(files: Iterable[bytes]) -> int:
+    """A sum over names that does not depend on their order; it grows and shrinks with them."""
+    return sum(map(crc32, files))
+
+
+_ENDING = record.SUFFIX.encode()
+
+
+def _names(files: Iterable[bytes]) -> set[str]:
+    """The names of records among files, without their suffix."""
+    found = set()
+    for file in files:
+        if file.endswith(_ENDING) and not file.startswith(b"."):
+            with suppress(UnicodeDecodeError):  # no table of ours wrote it
+                found.add(file[: -len(_ENDING)].decode())
+    return found
+
+
+def _file(name: str) -> bytes:
+    return name.encode() + _ENDING
+
+
+def _has_record(records: Path, name: str) -> bool:
+    """Whether there is a record of a name that somebody may have written into the ledger."""
+    if "/" in name or name.startswith("."):
+        return False
+    try:
+        return (records / (name + record.SUFFIX)).exists()
+    except (OSError, ValueError):  # too long, or no text
+        return False
+
+
+def _is_entered(reading: LedgerReading, names: Sequence[str]) -> bool:
+    """Whether some of these games may have an entry in a ledger; many are not looked for."""
+    return len(names) > FEW or any(map(reading.may_enter, names))
 
 
 def _set_meta(db: sqlite3.Connection, name: str, value: str) -> None:

@@ -138,6 +138,7 @@ class Rating:
     declared: int
     games: int = 0
     """Rated games and draws: from the first on the declared rating is fixed."""
+    is_declared: bool = False
 
 
 class Ratings:
@@ -165,7 +166,7 @@ class Ratings:
                 "a first rating is declared before the first rated game; this player has played"
                 f" {there.games}"
             )
-        self.of[player, slug] = Rating(rating, rating)
+        self.of[player, slug] = Rating(rating, rating, is_declared=True)
 
     def value(self, player: int, slug: str) -> int:
         """A player's rating in a game, a beginner's where none was declared."""

@@ -298,7 +298,7 @@ def test_a_ledger_edited_by_hand_is_told_and_the_other_lines_count(tmp_path: Pat
     path.write_text(text.replace('"rating":200', '"rating":2900') + "garbage\n\n12345678 9 {}")
     with opened(tmp_path) as library:
         library.rebuild()
-        assert [note.id for note in library.notes] == ["ledger.line"] * 3
+        assert [note.id for note in library.notes] == ["ledger.other", *["ledger.line"] * 3]
         told = {one.player: one for one in library.players()}
         assert told["Ben"].rating < 100  # nobody became a master by an editor
         assert told["Ben"].rated_games == 4

@@ -1,0 +1,285 @@
+"""The library follows the end of the ledger alone, and stays what a rebuild would make of all."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from library_games import fill, game_document
+from lumiban.errors import UsageError
+from lumiban.library import ledger as ledger_module
+from lumiban.library.ledger import START, Ledger
+from lumiban.library.library import LibraryGame, opened
+from lumiban.table import record
+
+DOCUMENTS = [
+    *(game_document(seed) for seed in range(4)),
+    game_document(4, "trivia", size=2),
+    game_document(5, seats=("bot:easy", "human")),
+    game_document(6, seats=("bot:easy", "bot:hard")),
+]
+OF_MACHINES = 6
+
+
+def keep(state: Path, name: str, document: int = 0, *, is_entered: bool = True) -> str:
+    """A game that ends at a table."""
+    record.keep(state / "records", name, DOCUMENTS[document])
+    if is_entered:
+        Ledger(state).append([{"t": "game", "name": name}])
+    return name
+
+
+def followed(state: Path, *notes: str) -> list[LibraryGame]:
+    """The games as the library has them, which are, row by row, those of a rebuild."""
+    with opened(state) as library:
+        before, games = library.rows(), library.games(limit=500)
+        assert [note.id for note in library.notes] == list(notes)
+        library.rebuild()
+        assert library.rows() == before
+    return games
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Lines of ledgers that were parsed."""
+    lines: list[bytes] = []
+    parse = ledger_module._entry
+    monkeypatch.setattr(ledger_module, "_entry", lambda line: (lines.append(line), parse(line))[1])
+    return lines
+
+
+def test_after_a_new_game_and_a_name_the_ledgers_end_alone_is_parsed(
+    tmp_path: Path, parsed: list[bytes]
+) -> None:
+    fill(tmp_path, 30)
+    with opened(tmp_path) as library:
+        library.player("Aya")
+    for number, is_entered in enumerate((True, False)):
+        name = keep(tmp_path, f"20270101-00000{number}-control", is_entered=is_entered)
+        Ledger(tmp_path).append([])  # reads the last line's number
+        parsed.clear()
+        with opened(tmp_path) as library:
+            assert library.games()[0].name == name
+            library.seat(name, ("Aya", "Ben"))
+        # Those that came, and for each writing the one before it.
+        assert len(parsed) <= 12
+    followed(tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_happens_the_library_followed_is_the_library_rebuilt(
+    tmp_path: Path, seed: int
+) -> None:
+    chance = random.Random(seed)
+    names: list[str] = []
+    for step in range(60):
+        what = chance.random()
+        if what < 0.5 or not names:
+            # A host's clock jumps now and then: later games may have earlier names.
+            name = f"2026{chance.randrange(10**4):04d}-{step:06d}-control"
+            document = chance.randrange(len(DOCUMENTS) - 1)
+            names.append(keep(tmp_path, name, document, is_entered=chance.random() < 0.7))
+        elif what < 0.8:
+            with opened(tmp_path) as library:
+                people = chance.sample(["Aya", "Ben", "Cleo", None], 2)
+                if library.game(one := chance.choice(names)).seats[0] != "human":
+                    people[0] = None
+                library.seat(one, people)
+        elif what < 0.9:
+            with opened(tmp_path) as library:
+                who, rating = chance.choice(["Aya", "Ben", "Dee"]), chance.randrange(0, 900, 100)
+                with suppress(UsageError):  # too late
+                    library.declare(who, "control", rating)
+        elif what < 0.95:
+            gone = names.pop(chance.randrange(len(names)))
+            (tmp_path / "records" / f"{gone}.json").unlink()
+            with opened(tmp_path) as library:
+                # Serials of nameless games that are gone stay free until a rebuild.
+                library.rebuild()
+        if chance.random() < 0.3:
+            with opened(tmp_path) as library:
+                library.games()
+    assert len(followed(tmp_path)) == len(names)
+
+
+def test_a_name_in_the_ledger_that_a_killed_host_did_not_take_in_comes_by_itself(
+    tmp_path: Path,
+) -> None:
+    names = [keep(tmp_path, f"2026-{number}-control") for number in range(3)]
+    followed(tmp_path)
+    Ledger(tmp_path).append(
+        [
+            {"t": "player", "id": 1, "name": "Aya"},
+            {"t": "player", "id": 2, "name": "Ben"},
+            {"t": "start", "player": 2, "slug": "control", "rating": 300},
+            {"t": "seat", "game": names[0], "side": 0, "player": 1},
+            {"t": "seat", "game": names[0], "side": 1, "player": 2},
+        ]
+    )
+    games = followed(tmp_path)
+    assert games[-1].players == ("Aya", "Ben")
+    assert games[-1].verdict == "rated"
+
+
+def test_a_line_that_was_cut_off_is_told_and_what_follows_counts(tmp_path: Path) -> None:
+    keep(tmp_path, "2026-0-control")
+    followed(tmp_path)
+    path = tmp_path / "ledger"
+    whole = path.read_bytes()
+    with path.open("ab") as file:
+        file.write(whole[: len(whole) // 2])
+    followed(tmp_path, "ledger.line")
+    keep(tmp_path, "2026-1-control")
+    assert [game.name for game in followed(tmp_path, "ledger.line")] == [
+        "2026-1-control",
+        "2026-0-control",
+    ]
+    followed(tmp_path)  # told, not told again
+
+
+def test_a_whole_line_without_its_end_counts_once(tmp_path: Path) -> None:
+    keep(tmp_path, "2026-0-control")
+    keep(tmp_path, "2026-1-control")
+    path = tmp_path / "ledger"
+    path.write_bytes(path.read_bytes()[:-1])
+    followed(tmp_path)
+    keep(tmp_path, "2026-2-control")
+    assert len(followed(tmp_path)) == 3
+
+
+@pytest.mark.parametrize("harm", ["same length", "line gone", "file gone", "another file"])
+def test_a_ledger_that_changed_before_its_end_is_told_and_read_whole(
+    tmp_path: Path, harm: str
+) -> None:
+    names = [keep(tmp_path, f"2026-{number}-control") for number in range(3)]
+    with opened(tmp_path) as library:
+        library.seat(names[1], ("Aya", "Ben"))
+        library.seat(names[2], ("Ben", "Aya"))
+    followed(tmp_path)
+    path = tmp_path / "ledger"
+    lines = path.read_bytes().splitlines(keepends=True)
+    seat = next(n for n, line in enumerate(lines) if b'"seat"' in line)
+    if harm == "same length":
+        lines[seat] = lines[seat].replace(b'"player":1', b'"player":2')
+        path.write_bytes(b"".join(lines))
+        told = ["ledger.other", "ledger.line"]
+    elif harm == "line gone":
+        path.write_bytes(b"".join(lines[:seat] + lines[seat + 1 :]))
+        told = ["ledger.other", "ledger.missing"]
+    elif harm == "file gone":
+        path.unlink()
+        told = ["ledger.other"]
+    else:
+        path.unlink()
+        Ledger(tmp_path).append({"t": "game", "name": name} for name in reversed(names))
+        told = ["ledger.other"]
+    keep(tmp_path, "2026-3-control")
+    games = followed(tmp_path, *told)
+    # Where the file is gone, the one that it has again is the first; others have no order.
+    order = [names[0], names[1], names[2]]
+    order.insert(0 if harm == "file gone" else 3, "2026-3-control")
+    if harm == "another file":
+        order[:3] = names[::-1]
+    assert [game.name for game in games] == order[::-1]
+    if harm in ("same length", "line gone"):
+        assert games[2].players == (None, "Ben")
+        assert games[1].players == ("Ben", "Aya")
+
+
+def test_a_table_that_enters_its_game_before_or_after_its_record_is_seen(tmp_path: Path) -> None:
+    keep(tmp_path, "2026-5-control")
+    Ledger(tmp_path).append([{"t": "game", "name": "2026-6-control"}])
+    keep(tmp_path, "2026-7-control")
+    followed(tmp_path)
+    keep(tmp_path, "2026-6-control", is_entered=False)  # its record is later than its entry
+    assert [game.name[5] for game in followed(tmp_path)] == ["7", "6", "5"]
+    record.keep(tmp_path / "records", "2026-1-control", DOCUMENTS[1])
+    followed(tmp_path)
+    Ledger(tmp_path).append([{"t": "game", "name": "2026-1-control"}])
+    assert [game.name[5] for game in followed(tmp_path)] == ["1", "7", "6", "5"]
+
+
+def test_a_named_games_record_that_goes_and_comes_back_has_its_names(tmp_path: Path) -> None:
+    names = [keep(tmp_path, f"2026-{number}-control") for number in range(3)]
+    with opened(tmp_path) as library:
+        library.seat(names[1], ("Aya", "Ben"))
+    path = tmp_path / "records" / f"{names[1]}.json"
+    data = path.read_bytes()
+    path.unlink()
+    assert [game.name for game in followed(tmp_path)] == [names[2], names[0]]
+    path.write_bytes(data)
+    games = followed(tmp_path)
+    assert [game.name for game in games] == names[::-1]
+    assert games[1].players == ("Aya", "Ben")
+
+
+def test_games_of_a_loop_come_and_go_without_a_reading_of_the_whole_ledger(
+    tmp_path: Path, parsed: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path, 20)
+    followed(tmp_path)
+    old = ""
+    for number in range(4):
+        name = keep(tmp_path, f"2027-{number}-control", OF_MACHINES, is_entered=False)
+        if old:
+            (tmp_path / "records" / f"{old}.json").unlink()
+        old = name
+        parsed.clear()
+        with opened(tmp_path) as library, monkeypatch.context() as patched:
+            assert [game.name for game in library.games("2027")] == [name]
+            patched.setattr(library, "rebuild", lambda: pytest.fail("a rebuild"))
+            library.follow()
+        assert len(parsed) < 5
+
+
+def test_a_first_rating_counts_from_the_first_game_though_practice_came_before_it(
+    tmp_path: Path,
+) -> None:
+    [name] = [keep(tmp_path, "2026-0-control")]
+    with opened(tmp_path) as library:
+        library.declare("Ben", "control", 900)
+        assert library.seat(name, ("Aya", "Ben")).verdict == "practice"
+        library.declare("Aya", "control", 800)
+        assert library.game(name).verdict == "rated"
+    followed(tmp_path)
+
+
+def test_who_was_named_by_mistake_leaves_no_rating_behind(tmp_path: Path) -> None:
+    name = keep(tmp_path, "2026-0-control")
+    with opened(tmp_path) as library:
+        library.declare("Dee", "control", 0)
+        library.seat(name, ("Aya", "Ben"))
+        library.seat(name, ("Cleo", None))
+        told: dict[str, Any] = {one.player: one.rated_games for one in library.players()}
+    assert told == {"Ben": 1, "Cleo": 1, "Dee": 0}
+    followed(tmp_path)
+
+
+def test_entries_that_name_no_file_of_ours_open_none(tmp_path: Path) -> None:
+    keep(tmp_path, "2026-0-control")
+    followed(tmp_path)
+    strange = ["../ledger", ".hidden", "a\0b", "x" * 5000, "none"]
+    shutil.copy(tmp_path / "records" / "2026-0-control.json", tmp_path / "outside.json")
+    Ledger(tmp_path).append({"t": "game", "name": name} for name in ["../outside", *strange])
+    Ledger(tmp_path).append([{"t": "seat", "game": "none", "side": 7, "player": "x"}, {"t": 1}])
+    assert len(followed(tmp_path)) == 1
+    (tmp_path / "records").joinpath(os.fsdecode(b"\xff.json")).write_text("{}")
+    assert len(followed(tmp_path)) == 1
+
+
+def test_a_place_goes_on_where_a_reading_ended(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    assert ledger.read().place == START
+    ledger.append([{"a": 1}])
+    first = ledger.read()
+    ledger.append([{"a": 2}])
+    second = ledger.read(first.place)
+    assert (second.entries, second.is_same, second.notes) == (({"a": 2},), True, ())
+    assert second.place == ledger.read().place
+    ledger.path.write_bytes(ledger.path.read_bytes()[:-5])
+    assert not ledger.read(second.place).is_same
