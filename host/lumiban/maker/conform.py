@@ -19,12 +19,12 @@ from lumiban.boards.transport import ByteLine
 from lumiban.errors import LinkLost, UsageError
 from lumiban.maker.claims.claim import Broken, Untried, require
 from lumiban.maker.claims.event_claims import EVENTS
+from lumiban.maker.claims.greeting_claims import GREETINGS
 from lumiban.maker.claims.reading_claims import READINGS
 from lumiban.maker.claims.restart_claims import RESTARTS
-from lumiban.maker.claims.session_claims import SESSION
 
 HELD, BROKEN, UNTRIED = "held", "broken", "untried"
-CLAIMS = (*SESSION.claims, *EVENTS.claims, *READINGS.claims, *RESTARTS.claims)
+CLAIMS = (*GREETINGS.claims, *EVENTS.claims, *READINGS.claims, *RESTARTS.claims)
 """In the order in which they are tried: a new start comes last."""
 
 

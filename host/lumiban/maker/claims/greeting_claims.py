@@ -20,7 +20,7 @@ from lumiban.maker.claims.claim import (
     settle,
 )
 
-SESSION = Chapter()
+GREETINGS = Chapter()
 
 # --- Frames ---
 
@@ -50,7 +50,7 @@ def _unheard(probe: Probe, line: bytes, session: int) -> None:
     probe.greet()
 
 
-@SESSION.claim("frame.zeros", "Consecutive zeros are not frames.")
+@GREETINGS.claim("frame.zeros", "Consecutive zeros are not frames.")
 def _zeros(probe: Probe) -> None:
     probe.greet()
     known = len(probe.heard)
@@ -61,7 +61,7 @@ def _zeros(probe: Probe) -> None:
     require(not probe.of(wire.B_HELLO, known), "the board lost its session")
 
 
-@SESSION.claim("frame.stuffing", "A receiver that has lost its place waits for the next zero.")
+@GREETINGS.claim("frame.stuffing", "A receiver that has lost its place waits for the next zero.")
 def _noise(probe: Probe) -> None:
     probe.greet()
     probe.line.write(bytes(range(1, 200)) + b"\0")
@@ -69,7 +69,7 @@ def _noise(probe: Probe) -> None:
     await_ack(probe, 1)
 
 
-@SESSION.claim("frame.crc", "has a wrong crc is dropped and counted")
+@GREETINGS.claim("frame.crc", "has a wrong crc is dropped and counted")
 def _wrong_crc(probe: Probe) -> None:
     session = _chance()
     raw = bytearray(_raw(wire.H_HELLO, _hello(session)))
@@ -77,7 +77,7 @@ def _wrong_crc(probe: Probe) -> None:
     _unheard(probe, wire.cobs(bytes(raw)) + b"\0", session)
 
 
-@SESSION.claim("frame.short", "is shorter than 6 bytes")
+@GREETINGS.claim("frame.short", "is shorter than 6 bytes")
 def _short(probe: Probe) -> None:
     probe.greet()
     body = bytes((wire.H_GET_STATE, wire.MAJOR << wire.MAJOR_SHIFT))
@@ -86,14 +86,14 @@ def _short(probe: Probe) -> None:
     await_ack(probe, 1)
 
 
-@SESSION.claim("frame.long", "A frame that is too long")
+@GREETINGS.claim("frame.long", "A frame that is too long")
 def _long(probe: Probe) -> None:
     session = _chance()
     raw = _raw(wire.H_HELLO, _hello(session) + bytes(60))
     _unheard(probe, wire.cobs(raw) + b"\0", session)
 
 
-@SESSION.claim("frame.packet", "A frame is at most 61 bytes before stuffing and 63 on the line")
+@GREETINGS.claim("frame.packet", "A frame is at most 61 bytes before stuffing and 63 on the line")
 def _packet(probe: Probe) -> None:
     probe.greet()
     probe.go(1_200_000)
@@ -104,7 +104,7 @@ def _packet(probe: Probe) -> None:
     require(probe.longest <= wire.MAX_FRAME, f"a frame of {probe.longest} bytes came")
 
 
-@SESSION.claim("header.seq", "sequence number of a reliable frame from the host; 0 in all others")
+@GREETINGS.claim("header.seq", "sequence number of a reliable frame from the host; 0 in all others")
 def _no_seq(probe: Probe) -> None:
     probe.greet()
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
@@ -117,7 +117,7 @@ def _no_seq(probe: Probe) -> None:
 # --- Greeting ---
 
 
-@SESSION.claim("hello.session", "The board answers with a HELLO that echoes the session.")
+@GREETINGS.claim("hello.session", "The board answers with a HELLO that echoes the session.")
 def _echo(probe: Probe) -> None:
     for session in (1, 0xFFFFFFFF, _chance()):
         told = probe.greet(session).unpacked
@@ -126,7 +126,7 @@ def _echo(probe: Probe) -> None:
         require(told.number("boot_id"), "no boot_id")
 
 
-@SESSION.claim("hello.again", "is a duplicate: it is answered, but nothing restarts")
+@GREETINGS.claim("hello.again", "is a duplicate: it is answered, but nothing restarts")
 def _duplicate(probe: Probe) -> None:
     session = _chance()
     probe.greet(session)
@@ -139,7 +139,7 @@ def _duplicate(probe: Probe) -> None:
     await_ack(probe, 2)
 
 
-@SESSION.claim("hello.anew", "both sides count reliable frames from 0 again")
+@GREETINGS.claim("hello.anew", "both sides count reliable frames from 0 again")
 def _anew(probe: Probe) -> None:
     probe.greet()
     for _ in range(3):
@@ -150,7 +150,7 @@ def _anew(probe: Probe) -> None:
     await_ack(probe, 1)
 
 
-@SESSION.claim("hello.state", "The board then sends STATE")
+@GREETINGS.claim("hello.state", "The board then sends STATE")
 def _state_first(probe: Probe) -> None:
     probe.greet()
     cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
@@ -158,7 +158,7 @@ def _state_first(probe: Probe) -> None:
     require(len(kinds) >= cells, f"{len(kinds)} kinds of {cells} cells")
 
 
-@SESSION.claim(
+@GREETINGS.claim(
     "hello.longer", "Unknown types and keys, and bytes beyond a known layout, are ignored."
 )
 def _longer(probe: Probe) -> None:
@@ -176,7 +176,7 @@ def _longer(probe: Probe) -> None:
     require(not naks_of(probe, seq), "an unknown key, or bytes beyond a layout, are refused")
 
 
-@SESSION.claim("hello.major", "The board answers a HELLO of another major with FAULT 3")
+@GREETINGS.claim("hello.major", "The board answers a HELLO of another major with FAULT 3")
 def _other_major(probe: Probe) -> None:
     probe.greet()
     probe.go(100_000)
@@ -192,7 +192,7 @@ def _other_major(probe: Probe) -> None:
     require(told.number("session") == session, "its HELLO does not echo the session")
 
 
-@SESSION.claim("major.others", "Other frames of another major are ignored.")
+@GREETINGS.claim("major.others", "Other frames of another major are ignored.")
 def _frames_of_other_majors(probe: Probe) -> None:
     probe.greet()
     known = len(probe.heard)
@@ -205,7 +205,7 @@ def _frames_of_other_majors(probe: Probe) -> None:
 # --- Reliable frames ---
 
 
-@SESSION.claim("reliable.ack", "carries in `ack` the number it expects next")
+@GREETINGS.claim("reliable.ack", "carries in `ack` the number it expects next")
 def _in_order(probe: Probe) -> None:
     probe.greet()
     for number in range(1, 5):
@@ -215,7 +215,7 @@ def _in_order(probe: Probe) -> None:
     require(probe.heard[-1].ack == 4, "the ack does not stay")
 
 
-@SESSION.claim("reliable.wraps", "Numbers count from 0 after HELLO, modulo 256.")
+@GREETINGS.claim("reliable.wraps", "Numbers count from 0 after HELLO, modulo 256.")
 def _wraps(probe: Probe) -> None:
     probe.greet()
     for number in range(1, 260):
@@ -223,7 +223,7 @@ def _wraps(probe: Probe) -> None:
         await_ack(probe, number & 0xFF)
 
 
-@SESSION.claim(
+@GREETINGS.claim(
     "reliable.order", "The board accepts a reliable frame only if its seq is the one expected"
 )
 def _out_of_order(probe: Probe) -> None:
@@ -239,7 +239,7 @@ def _out_of_order(probe: Probe) -> None:
     require(not probe.of(wire.B_NAK), "a frame out of order is followed")
 
 
-@SESSION.claim("reliable.twice", "it sends ACK (0x84), also for a frame that it dropped")
+@GREETINGS.claim("reliable.twice", "it sends ACK (0x84), also for a frame that it dropped")
 def _twice(probe: Probe) -> None:
     probe.greet()
     seq = probe.put(0x6D, b"")
@@ -252,7 +252,7 @@ def _twice(probe: Probe) -> None:
     require(len(naks_of(probe, seq)) == 1, "a frame that came twice was followed twice")
 
 
-@SESSION.claim("nak.counts", "counts as received; the board answers it with NAK")
+@GREETINGS.claim("nak.counts", "counts as received; the board answers it with NAK")
 def _counts(probe: Probe) -> None:
     probe.greet()
     seq = probe.put(0x6D, b"?")
@@ -263,20 +263,20 @@ def _counts(probe: Probe) -> None:
     await_ack(probe, 2)
 
 
-@SESSION.claim("nak.short", "shorter than its layout")
+@GREETINGS.claim("nak.short", "shorter than its layout")
 def _nak_short(probe: Probe) -> None:
     probe.greet()
     for kind in (wire.H_CFG, wire.H_LAYER, wire.H_COMMIT):
         hear_refusal(probe, probe.put(kind, b"\x01"), wire.NAK_SHORT)
 
 
-@SESSION.claim("nak.value", "0 to 7; frames for others are answered by NAK", wire.CAN_ANIM)
+@GREETINGS.claim("nak.value", "0 to 7; frames for others are answered by NAK", wire.CAN_ANIM)
 def _nak_value(probe: Probe) -> None:
     probe.greet()
     hear_refusal(probe, probe.order(wire.H_ANIM, (8, 0, 0, 0, 0, 0, 1, 0), [(1,)]), wire.NAK_VALUE)
 
 
-@SESSION.claim("light.layers", "0 to 3; frames for others are ignored")
+@GREETINGS.claim("light.layers", "0 to 3; frames for others are ignored")
 def _layers(probe: Probe) -> None:
     probe.greet()
     first = probe.order(wire.H_LAYER, (200, 0), [(1, 0)])
@@ -293,7 +293,7 @@ def _layers(probe: Probe) -> None:
 # --- Time and liveness ---
 
 
-@SESSION.claim("clock", "echoed by the board")
+@GREETINGS.claim("clock", "echoed by the board")
 def _clock(probe: Probe) -> None:
     probe.greet()
     times = []
@@ -311,7 +311,7 @@ def _clock(probe: Probe) -> None:
     require(most / 2 < apart, f"{apart} µs passed on the board while {most} did here")
 
 
-@SESSION.claim("beat", "Both sides send BEAT every 500 ms.")
+@GREETINGS.claim("beat", "Both sides send BEAT every 500 ms.")
 def _beats(probe: Probe) -> None:
     probe.greet()
     settle(probe)
@@ -324,7 +324,7 @@ def _beats(probe: Probe) -> None:
         require(350_000 < apart < 750_000, f"two BEATs are {apart} µs apart by the board's time")
 
 
-@SESSION.claim("watermark", "it lags the present by at most 400 ms")
+@GREETINGS.claim("watermark", "it lags the present by at most 400 ms")
 def _watermark(probe: Probe) -> None:
     probe.greet()
     settle(probe)
@@ -335,7 +335,7 @@ def _watermark(probe: Probe) -> None:
         require(behind <= 450_000, f"a watermark is {behind} µs behind its BEAT")
 
 
-@SESSION.claim("stats", "Sent every 5 s.")
+@GREETINGS.claim("stats", "Sent every 5 s.")
 def _stats(probe: Probe) -> None:
     probe.greet()
     probe.go(11_500_000)
@@ -346,7 +346,7 @@ def _stats(probe: Probe) -> None:
         require(0 <= told.number("limited") <= 100, f"limited to {told.number('limited')} %")
 
 
-@SESSION.claim("state.period", "every 500 ms and when asked")
+@GREETINGS.claim("state.period", "every 500 ms and when asked")
 def _state(probe: Probe) -> None:
     probe.greet()
     cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
@@ -364,7 +364,7 @@ def _state(probe: Probe) -> None:
     require(answer.at_us - asked_us < 250_000, "GET_STATE is answered late")
 
 
-@SESSION.claim("lost", "goes on sensing, keeps its events, and is silent")
+@GREETINGS.claim("lost", "goes on sensing, keeps its events, and is silent")
 def _silence(probe: Probe) -> None:
     probe.greet()
     settle(probe)
@@ -375,7 +375,7 @@ def _silence(probe: Probe) -> None:
     require(len(probe.heard) == known, "a board without its host goes on talking")
 
 
-@SESSION.claim("lost.back", "When any frame of the session arrives, it resumes.")
+@GREETINGS.claim("lost.back", "When any frame of the session arrives, it resumes.")
 def _resumes(probe: Probe) -> None:
     probe.greet()
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
