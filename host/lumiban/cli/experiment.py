@@ -1,4 +1,4 @@
-"""`lumiban study run`: play the study that a file describes, and say what it found."""
+"""`lumiban study run` and `study report`: play what a study file describes; say what was found."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
+from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.terminal import Progress, print_json, say
 
@@ -72,6 +73,59 @@ def run_command(
         )
         return
     _print_findings(plan, found, path)
+
+
+def report_command(
+    results: Annotated[
+        list[Path],
+        Parameter(help="Results files of studies (.sqlite, or compressed: .sqlite.xz)."),
+    ],
+    /,
+    *,
+    out: Annotated[Path, Parameter(help="Folder for the report.")] = Path("report"),
+    json: Json = False,
+) -> None:
+    """Write what studies found: Markdown, one HTML page, and plots.
+
+    For example: lumiban study report docs/answers/studies/control-openings.sqlite --out found
+
+    For each of the inventors' questions that the studies are about a sentence says what is known:
+    answered, leaning, or open. LUMIBAN_LANG=ja writes it in Japanese.
+    """
+    from lumiban.study.plots import has_matplotlib, plot
+    from lumiban.study.report import answers, markdown, page, read_study, report_of
+
+    language = terminal_language()
+    studies = [read_study(path) for path in results]
+    drawn: dict[str, str] = {}
+    if has_matplotlib():
+        drawn = {f"plots/{one.plan.name}.svg": plot(one, language) for one in studies if one.games}
+    else:
+        say("report.no-plots")
+
+    def plotted(name: str) -> str | None:
+        file = f"plots/{name}.svg"
+        return file if file in drawn else None
+
+    blocks = report_of(studies, lambda study: plotted(study.plan.name), language)
+    files = {
+        "report.md": markdown(blocks),
+        "report.html": page(blocks, language, drawn.__getitem__),
+    }
+    try:
+        for name, content in {**files, **drawn}.items():
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            (out / name).write_text(content, encoding="utf-8")
+    except OSError as reason:
+        raise UsageError(f"{out} cannot be written: {reason.strerror}") from None
+    told = answers(studies, language)
+    if json:
+        print_json({"out": str(out), "answers": {str(one.question): one.verdict for one in told}})
+        return
+    for one in told:
+        verdict = text(f"report.{one.verdict}", language)
+        print(f"{one.question:>3}  {verdict}  {' '.join(one.sentences)}")
+    say("report.written", path=str(out / "report.html"))
 
 
 class _Shown:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import msgspec
 
 from lumiban.errors import UsageError
 from lumiban.study.chunks import PlayedChunk, PlayedGame
-from lumiban.study.plan import Plan
+from lumiban.study.plan import Plan, plan_from
 
 SCHEMA = 1
 BUSY_S = 10
@@ -48,10 +48,10 @@ class Results:
     """The results file of a study, open for reading and writing.
 
     UsageError when it belongs to another study, was played by other rules, is no results file, or
-    cannot be written.
+    cannot be written. Without a plan any study's results are opened, to be read.
     """
 
-    def __init__(self, path: Path, plan: Plan, versions: str) -> None:
+    def __init__(self, path: Path, plan: Plan | None, versions: str = "") -> None:
         self.path = path
         try:
             self._db = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
@@ -59,9 +59,10 @@ class Results:
             raise UsageError(f"{path} cannot be opened: {error}") from None
         try:
             with self._disk_errors():
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.execute("PRAGMA synchronous = NORMAL")
-                self._meet(plan, versions)
+                if plan is not None:
+                    self._db.execute("PRAGMA journal_mode = WAL")
+                    self._db.execute("PRAGMA synchronous = NORMAL")
+                    self._meet(plan, versions)
         except BaseException:
             self._db.close()
             raise
@@ -192,3 +193,16 @@ class Results:
     def close(self) -> None:
         """Leave one file: what is in the write-ahead log is written into it."""
         self._db.close()
+
+
+def read_plan(path: Path) -> tuple[Plan, str]:
+    """The study whose results a file holds, and by which rules it was played; UsageError."""
+    if not path.is_file():
+        raise UsageError(f"there is no results file {path}")
+    try:
+        with closing(sqlite3.connect(path, timeout=BUSY_S)) as db:
+            known = dict(db.execute("SELECT name, value FROM study"))
+        plan = plan_from(msgspec.json.decode(known["plan"]), known["name"])
+        return plan, str(known["versions"])
+    except (sqlite3.Error, KeyError, msgspec.DecodeError) as error:
+        raise UsageError(f"{path} holds no results of a study: {error}") from None

@@ -1,0 +1,73 @@
+"""Plots of what a study found (matplotlib, an extra): shares and counters with their intervals."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from lumiban.i18n import text
+from lumiban.study.findings import ANSWERED, LEANING, OPEN
+from lumiban.study.report import ReadStudy, counter_called, shown_counters
+
+MOST_COUNTERS = 2
+"""Counters that are plotted beside the shares; the table has all."""
+INCHES_A_CONDITION = 0.32
+COLOURS = {ANSWERED: "#0072b2", LEANING: "#d55e00", OPEN: "#777777"}
+MARKERS = {ANSWERED: "o", LEANING: "s", OPEN: "D"}
+JAPANESE = ("Noto Sans CJK JP", "IPAexGothic", "IPAGothic", "Hiragino Sans", "Yu Gothic")
+
+
+def has_matplotlib() -> bool:
+    """Whether plots can be drawn here."""
+    from importlib.util import find_spec
+
+    return find_spec("matplotlib") is not None
+
+
+def plot(study: ReadStudy, language: str) -> str:
+    """A study's plot as SVG: a row a condition, a column for shares and for each counter."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    names = [name for name in shown_counters(study) if name not in ("plies", "choices")]
+    names = (names or shown_counters(study))[:MOST_COUNTERS]
+    found = [one for one in study.findings if one.games]
+    height = 1.2 + INCHES_A_CONDITION * len(found)
+    # Text as outlines looks the same everywhere; the salt makes the same figures the same file.
+    settings: dict[str, Any] = {
+        "svg.hashsalt": "lumiban",
+        "font.family": ["DejaVu Sans", *(JAPANESE if language == "ja" else ())],
+        "font.size": 9,
+    }
+    with mpl.rc_context(settings):
+        figure = Figure(figsize=(10, height), layout="constrained")
+        columns = figure.subplots(1, 1 + len(names), sharey=True, squeeze=False)[0]
+        rows = range(len(found))
+        for row, one in zip(rows, found, strict=True):
+            low, mean, high = (100 * x for x in (one.share.low, one.share.mean, one.share.high))
+            columns[0].errorbar(
+                mean,
+                row,
+                xerr=[[mean - low], [high - mean]],
+                fmt=MARKERS[one.verdict],
+                color=COLOURS[one.verdict],
+                capsize=3,
+            )
+        columns[0].axvline(50, color="#999999", linewidth=1, linestyle="--")
+        columns[0].set_xlabel(text("report.share", language) + " / %")
+        columns[0].set_yticks(list(rows), [one.condition.label for one in found])
+        columns[0].invert_yaxis()
+        for column, name in zip(columns[1:], names, strict=True):
+            for row, one in zip(rows, found, strict=True):
+                mean_of = one.counts.get(name)
+                if mean_of is not None:
+                    half = mean_of.high - mean_of.mean
+                    column.errorbar(mean_of.mean, row, xerr=half, fmt=".", color="#333", capsize=3)
+            column.set_xlabel(counter_called(name, language))
+        for column in columns:
+            column.grid(axis="x", color="#dddddd", linewidth=0.5)
+            column.spines[["top", "right"]].set_visible(False)
+        out = io.StringIO()
+        figure.savefig(out, format="svg", metadata={"Date": None})
+    drawn = out.getvalue()
+    return drawn[drawn.index("<svg") :]
