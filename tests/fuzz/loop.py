@@ -24,6 +24,8 @@ LONGEST = 40_000
 NUMBERS = (0, 1, -1, 2, 7, 8, 255, 256, 65535, 65536, 2**31, 2**32, 2**63, 10**30)
 NUMBER = re.compile(rb"-?\d+")
 Target = Callable[[bytes], None]
+Edge = tuple[int, int, int]
+"""A code's number, the line before and the line."""
 
 
 class TooLong(BaseException):
@@ -44,9 +46,11 @@ class Coverage:
     """The edges between lines of our code that one call runs through."""
 
     def __init__(self) -> None:
-        self.edges: dict[tuple[CodeType, int, int], int] = {}
+        self.edges: dict[Edge, int] = {}
         self._events = 0
-        self._ours: dict[CodeType, bool] = {}
+        self._codes: dict[int, tuple[CodeType, int | None]] = {}
+        """All that was entered, by identity, as the hash of a code looks at all of it: the number
+        of one of ours, else None."""
 
     def run(self, target: Target, data: bytes) -> BaseException | None:
         """Call it; what it raised that it should not have."""
@@ -64,20 +68,22 @@ class Coverage:
 
     def _enter(self, frame: FrameType, event: str, arg: Any) -> Any:
         code = frame.f_code
-        ours = self._ours.get(code)
-        if ours is None:
+        known = self._codes.get(id(code))
+        if known is None:
             name = frame.f_globals.get("__name__", "").partition(".")[0]
-            ours = self._ours[code] = name in OURS
-        if not ours:
+            known = self._codes[id(code)] = code, len(self._codes) if name in OURS else None
+        _, number = known
+        if number is None:
             return None
         edges, last = self.edges, 0
 
         def local(frame: FrameType, event: str, arg: Any) -> Any:
             nonlocal last
             if event == "line":
-                edge = (code, last, frame.f_lineno)
+                line = frame.f_lineno
+                edge = (number, last, line)
                 edges[edge] = edges.get(edge, 0) + 1
-                last = frame.f_lineno
+                last = line
                 self._events += 1
                 if self._events > MOST_EVENTS:
                     raise TooLong(f"more than {MOST_EVENTS} lines run")
@@ -92,7 +98,7 @@ def fuzz(
     """Run a target on mutated inputs; `words` are likely parts of them."""
     dice = random.Random(f"fuzz {seed}")
     coverage, found = Coverage(), Found(corpus=list(seeds) or [b""])
-    known: set[tuple[CodeType, int, int, int]] = set()
+    known: set[tuple[int, int, int, int]] = set()
     kinds: set[str] = set()
     for data in found.corpus:  # imports, and what is kept after a call, have lines of their own
         coverage.run(target, data)

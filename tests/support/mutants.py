@@ -27,6 +27,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
+from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
@@ -124,47 +126,74 @@ def chosen(mutants: Sequence[Mutant], words: str) -> list[Mutant]:
     return [one for one in mutants if not wanted or one.id in wanted or one.room in wanted]
 
 
+@dataclass(frozen=True)
+class Hit:
+    """A mutant's text in a definition: the file and its source, where the definition begins in it
+    and how far to the right, and the text as it was found in the definition's own."""
+
+    file: Path
+    source: str
+    at: int
+    found: re.Match[str]
+    column: int
+
+
+@cache
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+@cache
+def _line_starts(source: str) -> list[int]:
+    """In bytes, as the parser counts."""
+    lengths = (len(line.encode()) for line in source.splitlines(keepends=True))
+    return list(accumulate(lengths, initial=0))
+
+
 def find(mutant: Mutant, root: Path = ROOT) -> Place:
     """The place of a mutant, looked for in all files of its package; ListError when there is none,
     when there are several, or when it would not change anything that Python runs."""
     pattern = re.compile(r"\s+".join(map(re.escape, mutant.text.split())))
     last = mutant.function.rpartition(".")[2]
     named = False
-    hits: list[tuple[Path, str, int, int]] = []
+    hits: list[Hit] = []
     for file in _files(mutant.package, root):
         source = file.read_text("utf-8")
         if last not in source:
             continue
-        lines = source.splitlines(keepends=True)
-        starts = [0]
-        for line in lines:
-            starts.append(starts[-1] + len(line.encode()))
         try:
-            tree = ast.parse(source)
+            tree = _parsed(source)
         except SyntaxError as error:
             raise ListError(f"{mutant.id}: {file} is no Python: {error.msg}") from None
+        starts = _line_starts(source)
+        data = source.encode()
         for node in _definitions(tree, mutant.function):
             named = True
-            data = source.encode()
             first = starts[node.lineno - 1] + node.col_offset
             end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-            for hit in pattern.finditer(data[first:end].decode()):
-                at = len(data[:first].decode()) + hit.start()
-                hits.append((file, source, at, at + hit.end() - hit.start()))
+            text = data[first:end].decode()
+            for hit in pattern.finditer(text):
+                hits.append(Hit(file, source, len(data[:first].decode()), hit, node.col_offset))
     where = f"{mutant.id}: {mutant.package}: {mutant.function}"
     if not named:
         raise ListError(f"{where} is not there any more; mend its entry in {LIST}")
     if len(hits) != 1:
         often = "not there any more" if not hits else f"there {len(hits)} times"
         raise ListError(f"{where}: {mutant.text!r} is {often}; mend its entry in {LIST}")
-    file, before, at, end = hits[0]
-    after = before[:at] + mutant.becomes + before[end:]
+    (hit,) = hits
+    told = hit.found.string
+    changed = told[: hit.found.start()] + mutant.becomes + told[hit.found.end() :]
+    # The definition alone, as far to the right as it stands: to read whole files takes long.
+    block = "if 1:\n" + " " * hit.column if hit.column else ""
     try:
-        same = ast.dump(ast.parse(after)) == ast.dump(ast.parse(before))
+        same = ast.dump(ast.parse(block + changed)) == ast.dump(ast.parse(block + told))
     except SyntaxError as error:
         raise ListError(f"{where}: {mutant.becomes!r} makes no Python: {error.msg}") from None
     if same:
         raise ListError(f"{where}: {mutant.becomes!r} changes nothing that runs")
+    before = hit.source
+    after = before[: hit.at] + changed + before[hit.at + len(told) :]
+    file = hit.file
     below = file.relative_to(root)
     module = ".".join(below.with_suffix("").parts[1:]).removesuffix(".__init__")
     return Place(below, module, before, after)

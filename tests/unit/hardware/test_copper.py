@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ import shapely
 from gerbonara import GerberFile
 from gerbonara.excellon import ExcellonFile
 from gerbonara.utils import MM
-from lumiban.boards.profile import load, names
-from lumiban.boards.profile_file import Pins
+from kicad_boards import BOARDS, finished
+from lumiban.boards.profile import load
 from lumiban_hw import electronics
 from lumiban_hw.pcb import kicad_cli
 from lumiban_hw.pcb.drawing import Board
@@ -31,16 +30,6 @@ def strip(profile: str, row: int) -> Board:
     return electronics.strip_board(strips(load(profile))[row])
 
 
-BOARDS = {
-    "base": lambda: electronics.base_board(Pins()),
-    **{
-        plan.name: partial(electronics.strip_board, plan)
-        for name in names()
-        if not load(name).is_of_switches
-        for plan in strips(load(name))
-    },
-}
-"""Every board of every profile."""
 ALWAYS = ("base", "strip5", "strip8")
 
 
@@ -53,9 +42,7 @@ ALWAYS = ("base", "strip5", "strip8")
 def made(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Board, Path]:
-    board, folder = BOARDS[request.param](), tmp_path_factory.mktemp(request.param)
-    assert electronics.board_report(board.name, board, folder).findings == ()
-    return board, folder
+    return finished(request.param, tmp_path_factory)
 
 
 def test_copper_that_touches_is_one_net_and_each_net_is_one_piece(made: tuple[Board, Path]) -> None:

@@ -7,11 +7,11 @@ import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from random import Random
 
 import pytest
+from kicad_boards import finished
 from lumiban import cli
 from lumiban.boards.profile import load
 from lumiban.boards.profile_file import Pins
@@ -22,6 +22,7 @@ from lumiban_hw.pcb.netlist import drawn, parse, read
 from lumiban_hw.pcb.strip import StripPlan
 from lumiban_hw.plans import strips
 
+STRIP = "strip5.kicad_pcb"
 pytestmark = pytest.mark.skipif(not kicad_cli.kicad(), reason="needs KiCad 9")
 
 
@@ -33,30 +34,21 @@ def copied(board: Board) -> Board:
     return replace(board, parts=list(board.parts), tracks=list(board.tracks))
 
 
-@lru_cache
-def file_of(board_name: str, folder: Path) -> Path:
-    board = {"base": lambda: electronics.base_board(Pins()), "strip5": five}[board_name]()
-    told = electronics.board_report(board.name, board, folder, plots=board_name != "base")
-    assert told.findings == ()
-    assert (told.figures["drc"], told.figures["unconnected"], told.figures["rules"]) == (0, 0, 0)
-    return folder / f"{board.name}.kicad_pcb"
-
-
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("boards")
+def strip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the bench strip."""
+    return finished("strip5", tmp_path_factory)[1]
 
 
 @pytest.mark.process
-def test_the_bench_strip_has_no_errors_and_its_files(folder: Path) -> None:
-    file_of("strip5", folder)
-    with zipfile.ZipFile(folder / "strip5-gerber.zip") as packed:
+def test_the_bench_strip_has_no_errors_and_its_files(strip: Path) -> None:
+    with zipfile.ZipFile(strip / "strip5-gerber.zip") as packed:
         kinds = {name.removeprefix("strip5").lstrip("-") for name in packed.namelist()}
     assert {"F_Cu.gbr", "B_Cu.gbr", "F_Mask.gbr", "B_Mask.gbr", "Edge_Cuts.gbr", ".drl"} <= kinds
-    top = (folder / "strip5-top.svg").read_text("utf-8")
+    top = (strip / "strip5-top.svg").read_text("utf-8")
     assert top.startswith("<svg")
     assert len(top) > 100_000
-    positions = (folder / "positions.csv").read_text("utf-8")
+    positions = (strip / "positions.csv").read_text("utf-8")
     assert "S5,DRV5055A3,SOT-23,133.0,10.7,0,top" in positions
 
 
@@ -71,8 +63,9 @@ def test_a_kit_may_be_made_in_a_folder_beside_us(
 
 
 @pytest.mark.process
-def test_the_base_board_has_no_errors(folder: Path) -> None:
-    file, board = file_of("base", folder), electronics.base_board(Pins())
+def test_the_base_board_has_no_errors(tmp_path_factory: pytest.TempPathFactory) -> None:
+    board, folder = finished("base", tmp_path_factory)
+    file = folder / "base.kicad_pcb"
     assert rules.netlist(board, read(file), drawn(board)) == []
     assert wiring.check_base(load("hex8"), read(file)) == []
 
@@ -106,8 +99,8 @@ def test_other_pins_get_a_base_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_the_file_itself_agrees_with_the_firmware(folder: Path) -> None:
-    assert wiring.check(load("strip5"), [read(file_of("strip5", folder))]) == []
+def test_the_file_itself_agrees_with_the_firmware(strip: Path) -> None:
+    assert wiring.check(load("strip5"), [read(strip / STRIP)]) == []
 
 
 def _deleted(board: Board) -> None:
@@ -147,8 +140,8 @@ def _pads_of(text: str, ref: str) -> tuple[int, int]:
 
 
 @pytest.mark.process
-def test_a_net_swapped_in_the_file_is_found_by_our_reader(folder: Path, tmp_path: Path) -> None:
-    text = file_of("strip5", folder).read_text("utf-8")
+def test_a_net_swapped_in_the_file_is_found_by_our_reader(strip: Path, tmp_path: Path) -> None:
+    text = (strip / STRIP).read_text("utf-8")
     begin, end = _pads_of(text, "S3")
     part = text[begin:end]
     nets = re.findall(r'\(net \d+ "[^"]*"\)', part)
@@ -163,8 +156,8 @@ def test_a_net_swapped_in_the_file_is_found_by_our_reader(folder: Path, tmp_path
 
 
 @pytest.mark.process
-def test_a_part_moved_in_the_file_is_found_by_our_reader(folder: Path, tmp_path: Path) -> None:
-    text = file_of("strip5", folder).read_text("utf-8")
+def test_a_part_moved_in_the_file_is_found_by_our_reader(strip: Path, tmp_path: Path) -> None:
+    text = (strip / STRIP).read_text("utf-8")
     begin, end = _pads_of(text, "S3")
     place = re.search(r"\(at ([\d.]+) ([\d.]+)\)", text[begin:end])
     assert place
