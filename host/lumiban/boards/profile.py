@@ -468,13 +468,15 @@ def _wire(said: ProfileFile, grid: Grid, source: Source) -> tuple[tuple[ProfileC
     """Strip, channel and light of each cell: the rule first, then what `[[cell]]` says."""
     strips = _strips(said, grid, source)
     wiring: dict[int, list[int]] = {}
+    lights = said.wiring.lights
+    from_right = lights in ("serpentine-from-right", "right-to-left")
     first = 0
     for row, strip in enumerate(strips):
         last = len(strip) - 1
         for i, cell in enumerate(strip):
-            back = said.wiring.lights == "serpentine" and row % 2 == 1
+            turns = lights.startswith("serpentine") and row % 2 == 1
             channel = i if said.wiring.channels == "left-to-right" else last - i
-            wiring[cell] = [row, channel, first + (last - i if back else i)]
+            wiring[cell] = [row, channel, first + (last - i if turns != from_right else i)]
         first += len(strip)
     told: set[int] = set()
     for k, part in enumerate(said.cell):

@@ -41,8 +41,11 @@ class WiringPart(Struct, forbid_unknown_fields=True, frozen=True):
 
     strips: Literal["rows"] | tuple[tuple[str, ...], ...] = "rows"
     channels: Literal["left-to-right", "right-to-left"] = "left-to-right"
-    lights: Literal["serpentine", "left-to-right", "none"] = "serpentine"
-    """`none`: the board has no lights, and the page is its light."""
+    lights: Literal[
+        "serpentine", "left-to-right", "serpentine-from-right", "right-to-left", "none"
+    ] = "serpentine"
+    """Whence the first row of lights runs, and whether the second runs back. `none`: the board has
+    no lights, and the page is its light."""
 
 
 class CellPart(Struct, forbid_unknown_fields=True, frozen=True):

@@ -19,7 +19,7 @@ from math import hypot
 from lumiban_fw import wire
 
 from lumiban.boards.client import BoardClient
-from lumiban.boards.profile import Profile, ProfileCell
+from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.errors import LinkLost
 from lumiban.maker.calibration import LIFT, SET, PlacePrompt, nobody, order
@@ -131,12 +131,20 @@ class SwitchTest:
         _show(self.driver, lit)
 
 
+WAYS = {
+    (False, False): "left-to-right",
+    (False, True): "serpentine",
+    (True, False): "serpentine-from-right",
+    (True, True): "right-to-left",
+}
+"""`[wiring] lights` by whether the first row of lights runs from the right, and the second."""
+
+
 def ask_about_panel(driver: BoardClient, answers: Callable[[str], bool]) -> list[Finding]:
     """Light the left edge of a panel without sensors and ask what glows; what was found.
 
-    `answers` is asked by the names of questions. Where each row begins at the left, and the
-    profile says that every second one runs back, or the other way, every second light of the edge
-    glows at the right.
+    `answers` is asked by the names of questions. A row that runs the other way than the profile
+    says has its light of the left edge at the right.
     """
     profile = driver.profile
     rows = {cell.row for cell in profile.cells}
@@ -149,8 +157,12 @@ def ask_about_panel(driver: BoardClient, answers: Callable[[str], bool]) -> list
     driver.run(SETTLE_US)
     if answers("left-edge"):
         found = Finding("selftest.panel.good", GOOD)
+    elif answers("right-edge"):
+        found = Finding("selftest.panel.right", BAD, {"lights": _ways(profile, True, True)})
     elif answers("zigzag"):
-        found = Finding("selftest.panel.turns", BAD, {"lights": _other_way(profile)})
+        has_first = answers("first-row")
+        lights = _ways(profile, not has_first, has_first)
+        found = Finding("selftest.panel.turns", BAD, {"lights": lights})
     else:
         found = Finding("selftest.panel.other", BAD)
     _show(driver, [])
@@ -233,10 +245,16 @@ def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list
     if all(map(mirrored, moved)):
         astray = {cells[cell].row for cell in moved}
         tried = {cells[cell].row for cell in answers}
-        if all(row % 2 for row in astray) and astray == {row for row in tried if row % 2}:
-            return [Finding("selftest.switch.turns", BAD, {"lights": _other_way(profile)})]
+        for odd in (True, False):
+            others = {row for row in tried if row % 2 != odd}
+            # Of one row alone it is the second that may turn: the first was found good before.
+            if astray == tried - others and (others or odd):
+                said = {"lights": _ways(profile, not odd, odd)}
+                return [Finding("selftest.switch.turns", BAD, said)]
         if astray == tried:
-            return [Finding("selftest.switch.mirrored", BAD)]
+            cell = min(moved)
+            said = {"cell": profile.grid.name(cell), "lights": _ways(profile, True, True)}
+            return [Finding("selftest.switch.mirrored", BAD, said)]
     rows = [at.row for at in cells]
     columns = [at.channel for at in cells]
     for line, one, same in (("rows", rows, columns), ("columns", columns, rows)):
@@ -256,15 +274,13 @@ def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list
     ]
 
 
-def _other_way(profile: Profile) -> str:
-    """The value of `[wiring] lights` that the profile does not have."""
-    second = [cell for cell in profile.cells if cell.row == 1]
-    first, last = min(second, key=_channel), max(second, key=_channel)
-    return "left-to-right" if first.light > last.light else "serpentine"
-
-
-def _channel(cell: ProfileCell) -> int:
-    return cell.channel
+def _ways(profile: Profile, first: bool, second: bool) -> str:
+    """The value of `[wiring] lights` for a board whose first rows run otherwise than is said."""
+    turned = []
+    for row, is_wrong in enumerate((first, second)):
+        along = sorted((c for c in profile.cells if c.row == row), key=lambda c: c.x_mm)
+        turned.append((bool(along) and along[0].light > along[-1].light) != is_wrong)
+    return WAYS[turned[0], turned[1]]
 
 
 def _corners(profile: Profile, good: Sequence[int]) -> list[int]:

@@ -164,35 +164,56 @@ def test_a_pico_s_rows_are_tested_as_they_are_wired() -> None:
     assert "ghost" in ids(told(rig, bare))
 
 
+WAYS = ("serpentine", "left-to-right", "serpentine-from-right", "right-to-left")
+
+
 def asked(panel_runs: str, profile_says: str) -> Finding:
     """What a person's answers make of a panel that runs so."""
-    boards = {
-        way: read(PANEL.replace("serpentine", way), "panel.toml")
-        for way in ("serpentine", "left-to-right")
-    }
-    board, real = boards[profile_says], boards[panel_runs]
+    board, real = (
+        read(PANEL.replace("serpentine", way), "panel.toml") for way in (profile_says, panel_runs)
+    )
     rig = Rig(board, 1)
     where = {cell.light: n for n, cell in enumerate(real.cells)}
 
     def answers(question: str) -> bool:
         glows = {where[n] for n in range(9) if any(rig.light[3 * n : 3 * n + 3])}
         left, right = {0, 3, 6}, {2, 5, 8}
-        if question == "left-edge":
-            return glows == left
-        return len(glows & left) == 2 and len(glows & right) == 1
+        assert all(text(f"selftest.panel.ask-{question}", tongue) for tongue in ("en", "ja"))
+        return {
+            "left-edge": glows == left,
+            "right-edge": glows == right,
+            "zigzag": glows in ({0, 5, 6}, {2, 3, 8}),
+            "first-row": 0 in glows,
+        }[question]
 
     (found,) = ask_about_panel(driven(board, rig), answers)
     for language in ("en", "ja"):
         assert "{" not in text(found.id, language, **found.said)
-        assert text("selftest.panel.ask-left-edge", language)
     return found
 
 
-def test_a_panel_wired_in_rows_instead_of_serpentine_is_found_by_a_question_of_light() -> None:
-    right = {"lights": "left-to-right"}
-    assert asked("left-to-right", "serpentine") == Finding("selftest.panel.turns", BAD, right)
-    assert asked("serpentine", "left-to-right").said == {"lights": "serpentine"}
-    assert asked("serpentine", "serpentine").id == "selftest.panel.good"
+@pytest.mark.parametrize("says", WAYS)
+@pytest.mark.parametrize("runs", WAYS)
+def test_a_panel_that_runs_another_way_is_found_by_questions_of_light(runs: str, says: str) -> None:
+    found = asked(runs, says)
+    assert (found.id == "selftest.panel.good") == (runs == says)
+    assert runs == says or (found.level, found.said) == (BAD, {"lights": runs})
+
+
+@pytest.mark.parametrize("says", WAYS)
+@pytest.mark.parametrize("runs", WAYS)
+def test_strips_that_run_another_way_are_found_by_where_pieces_are_put(
+    runs: str, says: str
+) -> None:
+    board, real = (
+        read(SMALL + f'\n[wiring]\nlights = "{way}"\n', "small.toml") for way in (says, runs)
+    )
+    where = {cell.light: n for n, cell in enumerate(real.cells)}
+    seen = answers(lambda cell: {where[board.cells[cell].light]}, board)
+    bad = [one for one in diagnose(board, seen) if one.level == BAD]
+    assert [one.said["lights"] for one in bad] == [runs] * (runs != says)
+    # Mirrored switches look the same where every row is mirrored: the sentence says how to tell.
+    assert set(ids(bad)) <= {"turns", "mirrored"}
 
 
 # By what was seen.
