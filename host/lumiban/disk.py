@@ -36,6 +36,16 @@ class Disk:
         """A new file to append to, in place of one that may be there."""
         return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC, 0o644)
 
+    def put(self, path: Path, data: bytes) -> None:
+        """Write a whole file, in place of one that may be there, and wait until its bytes are on
+        disk. Its name may still go, as a half of it may stay: whoever needs more renames it."""
+        file = self.replace(path)
+        try:
+            self.write(file, data)
+            self.sync(file)
+        finally:
+            self.close(file)
+
     def open(self, path: Path) -> int:
         """A file that is there, to read and append to."""
         return os.open(path, os.O_RDWR | os.O_APPEND)

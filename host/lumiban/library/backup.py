@@ -137,12 +137,7 @@ def _unpack(source: Path, into: Path, disk: Disk) -> Backup:
             if place.parent not in folders:
                 disk.make_folder(place.parent)
                 folders.add(place.parent)
-            file = disk.replace(place)
-            try:
-                disk.write(file, data.read())
-                disk.sync(file)
-            finally:
-                disk.close(file)
+            disk.put(place, data.read())
             os.utime(place, (about.mtime, about.mtime))
     if not count:
         raise UsageError(f"{source} holds nothing: no backup of lumiban")

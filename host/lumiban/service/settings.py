@@ -287,12 +287,7 @@ def _put(path: Path, text: str, disk: Disk) -> None:
     """Write the file whole: a power cut leaves the one before or this one."""
     disk.make_folder(path.parent)
     beside = path.with_name(path.name + ".new")
-    file = disk.replace(beside)
-    try:
-        disk.write(file, text.encode())
-        disk.sync(file)
-    finally:
-        disk.close(file)
+    disk.put(beside, text.encode())
     disk.rename(beside, path)
     disk.sync_folder(path.parent)
 

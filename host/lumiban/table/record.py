@@ -210,12 +210,7 @@ def keep(folder: Path, name: str, record: Mapping[str, Any], disk: Disk = DISK) 
     path = folder / (name + SUFFIX)
     half = folder / f".{name}.{os.getpid()}"
     try:
-        file = disk.replace(half)
-        try:
-            disk.write(file, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
-            disk.sync(file)
-        finally:
-            disk.close(file)
+        disk.put(half, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
         disk.rename(half, path)
     except BaseException:  # an interruption leaves nothing behind either
         disk.remove(half)
