@@ -177,7 +177,7 @@ class Board:
         self.link.write()
         sense = self.sense
         if sense.working():
-            sense.work(hal.steps_left())
+            sense.work(hal.steps_left(sense.crowded()))
         if self.restart >= 0 and self.link.backlog() == 0:
             hal.restart(self.restart)
         hal.tidy(sense.moving > 0 or sense.working())

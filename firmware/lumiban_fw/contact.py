@@ -449,9 +449,8 @@ def rest_steps(
 # When a change of a cell happened, in short steps: on an RP2040 the whole takes up to 40 ms.
 
 
-CROWD, CROWD_STEPS = 2, 6
-"""While more times than the first wait, a turn does so many steps more, however long it is: with
-two a turn a board of three busy hands was 0.4 s behind."""
+CROWD = 2
+"""More times than these that wait are a crowd."""
 GAPS = 16
 """So many times without frames are kept."""
 SOON = 64
@@ -646,15 +645,17 @@ class TimingQueue:
         """Whether there is work to do."""
         return len(self._jobs) > 0
 
+    def crowded(self) -> bool:
+        """Whether more than a few wait."""
+        return len(self._jobs) > CROWD
+
     def add(self, way: Trajectory, kind: int) -> None:
         """A cell has taken a way and holds a new kind since."""
         self._jobs.append((way, kind))
 
     def work(self, steps: int, no: int, found: "list[tuple[int, int, int, int]]") -> None:
-        """Do at most `steps` short steps after frame `no`, or more for a crowd; `found` takes
-        (time, cell, kind, uncertainty)."""
-        if len(self._jobs) > CROWD:
-            steps += CROWD_STEPS
+        """Do at most `steps` short steps after frame `no`; `found` takes (time, cell, kind,
+        uncertainty)."""
         while self._jobs and steps > 0:
             way, kind = self._jobs[0]
             steps -= 1

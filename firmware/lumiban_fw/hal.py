@@ -106,8 +106,8 @@ class Hal:
         """Buttons that are down now, one bit each."""
         raise NotImplementedError
 
-    def steps_left(self) -> int:
-        """How many steps on times of events this turn still has time for."""
+    def steps_left(self, crowd: bool) -> int:
+        """How many steps on times of events this turn still has time for; more for a `crowd`."""
         return self.steps
 
     def tidy(self, playing: bool) -> None:

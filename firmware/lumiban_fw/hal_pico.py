@@ -46,7 +46,10 @@ TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
 TIMED_US, STEP_US, FEW = 5_600, 400, 2
 """A turn ends with work on times of events, by steps of the second, until it has lasted for the
-first, but does as many as the third in any case."""
+first, but does as many as the third in any case …"""
+CROWD_STEPS, ROOM_US = 6, 12_000
+"""… and so many more for a crowd: with two a turn a board of three busy hands was 0.4 s behind.
+When the oldest frame has waited for the second, one: else the next turns would lose frames."""
 HOLES, A_TURN = 1_200, 100
 """Small holes that a collection leaves between what stays, and how many are filled in a turn."""
 RATE_US = 2_000_000
@@ -199,9 +202,12 @@ class Pico(Hal):
         self._took = taken
         self._rated_us = self._now_us
 
-    def steps_left(self) -> int:
+    def steps_left(self, crowd: bool) -> int:
         at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
-        return max((TIMED_US - ((at_us - self._now_us) & WRAP)) // STEP_US, FEW)
+        took_us = (at_us - self._now_us) & WRAP
+        if self._capture.waiting * self._capture.period_us + took_us > ROOM_US:
+            return 1
+        return max((TIMED_US - took_us) // STEP_US, FEW) + (CROWD_STEPS if crowd else 0)
 
     def tidy(self, playing: bool) -> None:
         now_us = self._now_us

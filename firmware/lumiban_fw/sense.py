@@ -153,6 +153,10 @@ class Sense:
         """Whether times of settled events are still being worked out: call `work`."""
         return self._pending.any()
 
+    def crowded(self) -> bool:
+        """Whether more than a few of them wait."""
+        return self._pending.crowded()
+
     def field_ut(self, cell: int) -> int:
         """The field of a cell in the newest frame, in µT."""
         return self.zeros.ut(cell, self.reading(cell))

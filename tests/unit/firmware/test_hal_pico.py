@@ -16,7 +16,7 @@ class Rig:
         self.chip = Pico()
         self.code: Any = self.chip.load("hal_pico")
         self.hal = object.__new__(self.code.Pico)
-        self.hal._capture = self.capture = SimpleNamespace(waiting=0)
+        self.hal._capture = self.capture = SimpleNamespace(waiting=0, period_us=1_000)
         self.hal._usb = SimpleNamespace(read=lambda: b"\0")
         self.hal._heard_us = 0
         self.hal._idle = self.code.IdleMoments()
@@ -93,8 +93,23 @@ def test_a_turn_that_has_lasted_for_long_works_less_on_times(
     steps = []
     for took_us in (1_200, 2_200, 2_900, 4_000, 9_000):
         rig.chip.ticks = 7 + took_us
-        steps.append(rig.hal.steps_left())
+        steps.append(rig.hal.steps_left(False))
     assert steps == [11, 8, 6, 4, 2]
+
+
+def test_a_crowd_of_times_gets_more_steps_but_none_that_would_cost_frames(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Ten hands on 61 cells: 49 frames were left out when the crowd came first.
+    rig = Rig(monkeypatch)
+    rig.hal.now_us()
+    steps = []
+    for waiting, took_us in ((0, 2_900), (0, 9_000), (3, 9_000), (4, 9_000), (12, 2_900)):
+        rig.capture.waiting = waiting
+        rig.chip.ticks = took_us
+        steps.append(rig.hal.steps_left(True))
+    assert steps == [12, 8, 8, 1, 1]
+    assert rig.hal.steps_left(False) == 1
 
 
 def test_after_a_collection_small_holes_are_filled_a_few_a_turn(
@@ -112,3 +127,38 @@ def test_after_a_collection_small_holes_are_filled_a_few_a_turn(
     assert sum(filled) == 1_200
     assert set(filled) == {100}
     assert first <= 1
+
+
+@pytest.mark.parametrize(
+    ("chip", "driven"),
+    [("Raspberry Pi Pico with RP2040", 1), ("Raspberry Pi Pico W with RP2040", None)],
+)
+def test_a_plain_picos_regulator_is_kept_from_saving_power(
+    chip: str, driven: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Its ripple would be in every reading; a Pico W has its radio on that pin.
+    code: Any = Pico().load("hal_pico")
+    space = code.Pico.__init__.__globals__
+    pins: dict[int, int | None] = {}
+
+    class Pin:
+        IN, OUT, PULL_UP = 0, 1, 2
+
+        def __init__(self, number: int, *_mode: int, value: int | None = None) -> None:
+            pins[number] = value
+
+    parts = {
+        "machine": SimpleNamespace(
+            unique_id=lambda: b"uid", reset_cause=lambda: 1, WDT_RESET=3, mem32={},
+            ADC=lambda _pin: None, WDT=lambda **_timeout: None,
+        ),
+        "sys": SimpleNamespace(implementation=("micropython", (1, 27, 0), chip)),
+        "Pin": Pin, "Usb": SimpleNamespace, "Lamps": SimpleNamespace,
+    }  # fmt: skip
+    for name, part in parts.items():
+        monkeypatch.setitem(space, name, part)
+    monkeypatch.setattr(
+        code.Pico, "sensors", lambda _hal, _layout: SimpleNamespace(period_us=1_000)
+    )
+    code.Pico(None)
+    assert pins.get(23) == driven

@@ -104,7 +104,7 @@ def test_what_is_kept_of_references_and_times_bounds_what_may_wait() -> None:
     assert buffers.CLOCK >= 2 * buffers.TRACE_LEN
 
 
-def test_while_many_times_wait_a_turn_works_on_them_however_long_it_lasted(
+def test_times_are_worked_on_by_steps_and_more_than_two_that_wait_are_a_crowd(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done: list[int] = []
@@ -115,11 +115,12 @@ def test_while_many_times_wait_a_turn_works_on_them_however_long_it_lasted(
             yield None
 
     monkeypatch.setattr(contact, "estimate_time", steps)
-    for waiting, wanted in ((1, 2), (2, 2), (3, 8)):
+    for waiting in (1, 2, 3):
         queue = contact.TimingQueue(None, None, array("i"), array("i"), contact.Gaps())  # type: ignore[arg-type]
         way = contact.Trajectory(memoryview(array("h")), 0, 0)
         for _ in range(waiting):
             queue.add(way, 1)
         done.clear()
         queue.work(2, 0, [])
-        assert len(done) == wanted
+        assert len(done) == 2
+        assert queue.crowded() is (waiting > 2)
