@@ -73,7 +73,8 @@ class Door:
 
     `rest_after_s` is how long the light stays without a hand (0: for ever), `attract_after_s` how
     long a resting board then waits until it shows games (0: it does not); `is_dark` tells the
-    night. Times are seconds of one clock.
+    night; without `asks_first` the game that is there is played first. Times are seconds of one
+    clock.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Door:
         rest_after_s: float = 120.0,
         attract_after_s: float = 0.0,
         is_dark: Callable[[], bool] = lambda: False,
+        asks_first: bool = True,
     ) -> None:
         self._profile = profile
         self.lobby = Lobby(profile, offers, wishes)
@@ -95,7 +97,7 @@ class Door:
         self.is_open = False
         self._rests_since_s: float | None = None
         """Since when an open lobby rests; None: it is lit."""
-        self._was_open = False
+        self._was_open = not asks_first
         """Whether there was a lobby, or a game, since this table began."""
         self._touched_s = 0.0
         self._view: TableView | None = None
@@ -240,6 +242,11 @@ class Door:
         self._take(now_s)
         return refused
 
+    @property
+    def is_lit(self) -> bool:
+        """Whether an open lobby shows its screens, and does not rest."""
+        return self.is_open and self._rests_since_s is None
+
     def touched(self, now_s: float) -> None:
         """A hand was at the board, or a visitor at the page."""
         self._touched_s = now_s
@@ -266,6 +273,9 @@ class Door:
             return {}
         if self._attract_after_s and now_s >= since_s + self._attract_after_s:
             return self._attract.light(now_s)
+        return self._resting_light()
+
+    def _resting_light(self) -> Light:
         return dict.fromkeys(range(len(self._profile.cells)), BREATHING)
 
     def request(self, now_s: float) -> TableRequest | None:
@@ -295,8 +305,13 @@ class Door:
         if not self.is_open or view.link != "up":
             return view
         # Not by the time: a page that would be told each idea would hear of nothing else.
-        shown = frame(self.lobby.light_at_rest(), self._profile, self._stones(), self._theme)
+        light = self.lobby.light_at_rest() if self.is_lit else self._resting_light()
+        shown = frame(light, self._profile, self._stones(), self._theme)
         lobby = self.lobby.shown()
+        if self._rests_since_s is not None:
+            # Whoever comes by the page may play at once.
+            lobby = with_fields(lobby, is_lit=False)
+            return with_fields(view, lobby=lobby, lights=shown.lights, palette=shown.palette)
         says = lobby.says or lobby.title
         return with_fields(
             view,

@@ -304,6 +304,7 @@ class Lobby:
         cells = self.cells
         held = None if self.held is None else self.held.choice
         return LobbyShown(
+            is_lit=True,
             screen=self.screen,
             title=Text(f"lobby.screen.{'going-off' if self.is_going_off else self.screen}", {}),
             says=self._says,

@@ -43,6 +43,20 @@ REACH = 0.62
 """How far the hours lie from the middle, as a share of the way to the edge."""
 
 
+LEAST_CELLS = 16
+"""A board with fewer has no room for the first screen and the list of players."""
+
+
+def has_room(profile: Profile) -> bool:
+    """Whether a board is large enough for a lobby.
+
+    >>> from lumiban.boards.profile import load
+    >>> has_room(load("hex3")), has_room(load("strip5"))
+    (True, False)
+    """
+    return len(profile.cells) >= LEAST_CELLS
+
+
 class Places:
     """The cells of a board's lobby; `blind` are cells that the board cannot read."""
 

@@ -127,6 +127,8 @@ class TableHost:
         self.sets_another_board: Callable[[NewGameRequest | LessonRequest], bool] | None = None
         """Ends this table for one on another simulated board, where the game that is asked for
         needs one; whether it does. None: there is no other board to be had."""
+        self.gate: Callable[[list[LinkEvent]], list[LinkEvent]] | None = None
+        """Says what of the board's news the session hears; None: all of it."""
         self.hung: Callable[[str], None] | None = None
         """Hears of each hang that was ended."""
         self.finished: list[Finished] = []
@@ -152,6 +154,8 @@ class TableHost:
         self._watchers: list[Callable[[TableView], None]] = []
         self._button_watchers: list[Callable[[], None]] = []
         self._inbox: list[Input] = []
+        self._early: list[LinkEvent] = []
+        """What the board told before `start`."""
         self._stepping = False
         self._started = False
         self._alarm: asyncio.TimerHandle | None = None
@@ -186,7 +190,8 @@ class TableHost:
             self._open(journal)
         self._loop.add_reader(self._worker.fileno(), self._answered)
         self._started = True
-        self._step()
+        early, self._early = self._early, []
+        self._step(*self._gated(early))
 
     async def run(self) -> None:
         """Serve the table until `stop`; JournalError when nothing can be kept any more."""
@@ -234,7 +239,13 @@ class TableHost:
             if isinstance(event, Changed) and any(e.pressed is not None for e in event.events):
                 for pressed in tuple(self._button_watchers):
                     pressed()
-        self._step(*events)
+        if self._started:
+            self._step(*self._gated(events))
+        else:
+            self._early += events
+
+    def _gated(self, events: list[LinkEvent]) -> list[LinkEvent]:
+        return events if self.gate is None else self.gate(events)
 
     def _answered(self) -> None:
         answers = inputs(self._worker.answers())

@@ -21,12 +21,14 @@ from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.runtime.greeting import greeting, playable_options
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
-from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
+from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest, UnknownRequest
+from lumiban.table.roles import objection
 from lumiban.table.session import Session
 from lumiban.table.view_fields import TableView, Text
 
 if TYPE_CHECKING:
     from lumiban.run_log import RunLog
+    from lumiban.service.lobby_board import LobbyBoard
     from lumiban.web.hello import Hello
 
 NO_BOARD = ErrorText(id="serve.waits.absent", params={})
@@ -87,22 +89,30 @@ class ServedTable:
     """The page's `Table`: whichever table is there now."""
 
     def __init__(self) -> None:
+        self.language = ""
+        """Language of the page, as it was chosen at the board; "": the browser's."""
         self._now: TableHost | None = None
+        self._lobby: LobbyBoard | None = None
         self._views: list[Callable[[TableView], None]] = []
         self._buttons: list[Callable[[], None]] = []
         self._leave: list[Callable[[], None]] = []
 
-    def put(self, table: TableHost) -> None:
-        """This is the table from now on."""
+    def put(self, table: TableHost, lobby: LobbyBoard | None = None) -> None:
+        """This is the table from now on, with its lobby where it has one."""
         for leave in self._leave:
             leave()
-        self._now = table
+        self._now, self._lobby = table, lobby
+        if lobby is not None:
+            lobby.changed = self.publish
         self._leave = [table.watch(self._published), table.watch_buttons(self._pressed)]
         self._published(table.view())
 
+    def publish(self) -> None:
+        """Let the page hear the present view."""
+        self._published(self._table.view())
+
     def _published(self, view: TableView) -> None:
-        if isinstance(self._now, AwaitedTable):
-            view = self._now.with_reason(view)
+        view = self._dressed(view)
         for callback in tuple(self._views):
             callback(view)
 
@@ -126,11 +136,18 @@ class ServedTable:
 
     def hello(self) -> Hello:
         """What the page needs to know once."""
-        return {**self._table.hello(), "service": True}
+        told: Hello = {**self._table.hello(), "service": True}
+        return {**told, "language": self.language} if self.language else told
 
     def view(self) -> TableView:
         """The present view."""
-        return self._table.view()
+        return self._dressed(self._table.view())
+
+    def _dressed(self, view: TableView) -> TableView:
+        """A view with what the session does not know: why there is no table, or the lobby."""
+        if isinstance(self._now, AwaitedTable):
+            return self._now.with_reason(view)
+        return view if self._lobby is None else self._lobby.dress(view)
 
     def look(self, n: int) -> Mapping[str, Any] | None:
         """The position after `n` moves."""
@@ -138,8 +155,14 @@ class ServedTable:
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Follow a request of the page."""
+        lobby = self._lobby
+        if isinstance(request, LobbyRequest) and lobby is not None:
+            return objection(request, role) or lobby.choose(request)
         try:
-            return await self._table.command(request, role)
+            refused = await self._table.command(request, role)
+            if refused is None and lobby is not None:
+                lobby.asked(request)
+            return refused
         except AssertionError:  # the table ended while it was asked
             raise LumibanError("the table begins anew; ask again") from None
 

@@ -73,6 +73,12 @@ SETTINGS = (
         'Six digits with which phones come in; "": others at every start (lumiban status).',
     ),
     Setting(
+        "page.language",
+        "",
+        _like("(en|ja)?"),
+        'Language of the page, as the board\'s own menu sets it; "": what the browser wishes.',
+    ),
+    Setting(
         "board.where",
         "auto",
         _is_line,
@@ -86,6 +92,13 @@ SETTINGS = (
     Setting("game.first", "human", _like("human|bot:[a-z]+"), "Who plays the first side."),
     Setting("game.second", "bot:medium", _like("human|bot:[a-z]+"), "And the second."),
     Setting("game.clock", "", _is_line, 'How time is counted, as --clock takes it; "": not.'),
+    Setting(
+        "game.lobby",
+        "on",
+        _like("on|off"),
+        'Whether a board asks by light what is to be played: "on", or "off": the game above begins '
+        "at once.",
+    ),
     Setting("game.hint", "legal", _like("[a-z-]+"), "How much the light tells."),
     Setting(
         "light.rest_after_s",
@@ -101,6 +114,18 @@ SETTINGS = (
         'When a resting board is dark, "22:30-07:00"; "": never. A touch wakes it.',
     ),
     Setting(
+        "light.attract_after_s",
+        0,
+        _between(0, 86400),
+        "Seconds after which a resting board shows games by itself, 0: never.",
+    ),
+    Setting(
+        "light.brightness",
+        100,
+        _between(40, 100),
+        "Percent of the usual light; the board's own menu sets it too.",
+    ),
+    Setting(
         "care.update_board",
         "ask",
         _like("ask|never"),
@@ -114,6 +139,8 @@ SETTINGS = (
         "Memory of one table with all its programs after which it begins anew; its game goes on.",
     ),
 )
+LIVE = frozenset({"light.brightness", "page.language"})
+"""Settings that running tables follow, and may change themselves."""
 BY_NAME: Mapping[str, Setting] = MappingProxyType({one.name: one for one in SETTINGS})
 HEAD = """\
 # Settings of the lumiban service. The page (/service) changes them too; comments stay.

@@ -151,6 +151,11 @@ class Supervisor:
             "seats": [told.text("game.first"), told.text("game.second")],
             "clock": told.text("game.clock"),
             "hint": told.text("game.hint"),
+            "has_lobby": told.text("game.lobby") == "on",
+            "attract_after_s": told.number("light.attract_after_s"),
+            "brightness": told.number("light.brightness"),
+            "language": told.text("page.language"),
+            "can_power_off": bool(os.environ.get("RUNTIME_DIRECTORY")),
             "rest_after_s": told.number("light.rest_after_s"),
             "night": told.text("light.night"),
             "network": "" if network == "off" else network,
@@ -207,6 +212,13 @@ class Supervisor:
     def _hear(self, child: TableChild, told: dict[str, Any]) -> None:
         if "links" in told:
             child.links = told.pop("links")
+        if told.pop("power_off", False):
+            self._log.info("power off", number=child.number)
+            self._power_off()
+        wish = told.pop("wish", None)
+        if isinstance(wish, dict) and wish.get("name") in settings.LIVE:
+            with suppress(UsageError):
+                self._set(str(wish["name"]), wish.get("value"))
         child.status.update(told)
         if told.get("port"):
             self._roster.moved(child.number, str(told["port"]))
@@ -298,9 +310,16 @@ class Supervisor:
                 with suppress(LumibanError):
                     child.listening.close()
                     child.listening = free_socket("127.0.0.1", port)
-        if changed - {"care.memory_mb"}:
+        for name in sorted(changed & settings.LIVE):
+            self._tell_tables({"do": "setting", "name": name, "value": found.values[name]})
+        if changed - settings.LIVE - {"care.memory_mb"}:
             for number in self._children:
                 self._again(number)
+
+    def _tell_tables(self, words: Mapping[str, Any]) -> None:
+        for child in self._children.values():
+            if child.process is not None and child.process.stdin is not None:
+                child.process.stdin.write(json.dumps(words).encode() + b"\n")
 
     # Who asks.
 

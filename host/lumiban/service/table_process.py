@@ -34,6 +34,7 @@ from lumiban.errors import (
     WrongBoard,
     WrongMajor,
 )
+from lumiban.lobby.places import has_room
 from lumiban.paths import made, open_log, state_folder, with_room
 from lumiban.runtime import lan, pi_driver, simulator, tables
 from lumiban.runtime.setup import (
@@ -47,7 +48,8 @@ from lumiban.runtime.setup import (
 from lumiban.runtime.table_host import HostedBoard
 from lumiban.search import tree
 from lumiban.service import care
-from lumiban.service.rest import Rest, RestingBoard
+from lumiban.service.lobby_board import LobbyBoard
+from lumiban.service.rest import Rest, RestingBoard, is_night, minutes_now
 from lumiban.service.served import NO_BOARD, AwaitedTable, ServedTable, game_for
 from lumiban.table.requests import ErrorText
 from lumiban.table.resume import newest
@@ -85,6 +87,11 @@ class Order(msgspec.Struct, kw_only=True):
     hint: str = "legal"
     rest_after_s: float = 120
     night: str = ""
+    has_lobby: bool = True
+    attract_after_s: float = 0
+    brightness: int = 100
+    language: str = ""
+    can_power_off: bool = False
     network: str = ""
     """An address or `auto`; "" for none."""
     pin: str = ""
@@ -102,7 +109,12 @@ class ServedBoard:
         self._served = ServedTable()
         self._page: PageProcess | None = None
         self._sitting: RunningTable | None = None
-        self._resting: RestingBoard | None = None
+        self._resting: RestingBoard | LobbyBoard | None = None
+        self._settings: dict[str, Any] = {
+            "light.brightness": order.brightness,
+            "page.language": order.language,
+        }
+        self._served.language = order.language
         self._stopping = asyncio.Event()
         self._update = False
         """Whether the board is to be given this version's program before it is played on."""
@@ -121,6 +133,17 @@ class ServedBoard:
         if words.get("do") == "update-board" and self._sitting is not None:
             self._update = True
             self._sitting.shell.stop()
+        elif words.get("do") == "setting":
+            self._follow_setting(str(words.get("name")), words.get("value"))
+
+    def _follow_setting(self, name: str, value: Any) -> None:
+        """A setting that counts at once."""
+        self._settings[name] = value
+        if name == "page.language":
+            self._served.language = str(value)
+        if isinstance(self._resting, LobbyBoard):
+            self._resting.with_setting(name, value)
+            self._served.publish()
 
     async def run(self) -> None:
         """Wait for the board, play, and again, until `stop`."""
@@ -221,13 +244,30 @@ class ServedBoard:
 
     def _lend(self, sitting: RunningTable, profile: Profile) -> HostedBoard:
         order = self._order
+        if order.has_lobby and profile.has_lights and has_room(profile):
+            self._resting = LobbyBoard(
+                sitting.board,
+                sitting.shell,
+                profile,
+                rest_after_s=order.rest_after_s,
+                attract_after_s=order.attract_after_s,
+                is_dark=lambda: is_night(order.night, minutes_now()),
+                settings=self._settings,
+                can_power_off=order.can_power_off,
+                # Whoever has just chosen a game for another board is not asked again.
+                asks_first=self._wish is None,
+                keep=lambda name, value: self._tell(wish={"name": name, "value": value}),
+                power_off=lambda: self._tell(power_off=True),
+            )
+            return self._resting
         rest = Rest(profile, after_s=order.rest_after_s, night=order.night)
         self._resting = RestingBoard(sitting.board, sitting.shell, rest)
         return self._resting
 
     async def _play(self, sitting: RunningTable) -> None:
         shell = sitting.shell
-        self._served.put(shell)
+        lobby = self._resting if isinstance(self._resting, LobbyBoard) else None
+        self._served.put(shell, lobby)
         await self._serve_page()
         shell.hung = lambda why: self._log.error("hang ended", why=why)
         number = sitting.hello.firmware

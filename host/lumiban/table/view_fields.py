@@ -238,6 +238,7 @@ class LobbyChoiceShown(Shown):
 class LobbyShown(Shown):
     """The lobby of a board on which no game is on, as it says itself in words."""
 
+    is_lit: bool
     screen: str
     title: Text
     says: Text | None
@@ -475,9 +476,10 @@ class TableView(Shown, tag_field="type", tag="view"):
     lobby: Annotated[
         LobbyShown | UnsetType,
         what(
-            'only while the board asks what is to be played (`lumiban serve`): `{"screen", '
-            '"title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], '
-            '"take_off"}`. A stone set on a choice\'s board cell and lifted again chooses it, as '
+            'only while the board asks what is to be played (`lumiban serve`): `{"is_lit", '
+            '"screen", "title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], '
+            '"take_off"}`; not `is_lit`: it rests, and the page plays at once. '
+            "A stone set on a choice's board cell and lifted again chooses it, as "
             "`lobby` with its `id` does; `is_now` is the one that holds, `is_held` the one on "
             "which a stone stands; `says` is about what hands did last, `take_off` board cells "
             "with stones that say nothing. `lights` are the lobby's then"

@@ -84,7 +84,7 @@ class ClockHello(TypedDict):
 class Hello(TypedDict):
     """All of it; `assisted`: simulated hands set the machine's pieces; `switches_board`: a game in
     `unfit` is played on another simulated board; `service`: a service keeps this table, and has a
-    page of its own."""
+    page of its own; `language` was chosen at the board."""
 
     languages: list[str]
     simulated: bool
@@ -96,5 +96,6 @@ class Hello(TypedDict):
     switches_board: bool
     clocks: list[ClockHello]
     service: NotRequired[bool]
+    language: NotRequired[str]
     hints: NotRequired[list[str]]
     themes: NotRequired[list[str]]

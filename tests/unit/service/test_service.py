@@ -41,7 +41,7 @@ def started(*words: str, env: dict[str, str]) -> Iterator[subprocess.Popen[bytes
 class Service:
     """A service in a folder, and a place to plug simulated boards in."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, lobby: str = "off") -> None:
         self.state = root / "state"
         self.by_id = root / "by-id"
         self.root = root
@@ -49,7 +49,8 @@ class Service:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        (self.state / "settings.toml").write_text(f"[page]\nport = {min(port, 64000)}\n")
+        told = f'[page]\nport = {min(port, 64000)}\n[game]\nlobby = "{lobby}"\n'
+        (self.state / "settings.toml").write_text(told)
         self.env = {"LUMIBAN_HOME": str(self.state), "LUMIBAN_BY_ID": str(self.by_id)}
 
     def run(self) -> Any:
@@ -92,13 +93,67 @@ def page(url: str) -> dict[str, Any]:
     raise AssertionError
 
 
-def put_stone(hands: str, cell: int) -> None:
+def put_stone(hands: str, cell: int, kind: int = 1) -> None:
+    """Set a stone, or with kind 0 lift it; when the world has it so it is done."""
+    do = {"do": "place", "cell": cell, "kind": kind} if kind else {"do": "lift", "cell": cell}
     with connect(hands, proxy=None) as line:
-        line.send(json.dumps({"do": "place", "cell": cell, "kind": 1}))
+        line.send(json.dumps(do))
         for message in line:
             told = json.loads(message)
-            if told["type"] == "world" and told["kinds"][cell] == 1:
+            if told["type"] == "world" and told["kinds"][cell] == kind:
                 return
+
+
+def say(url: str, **message: Any) -> None:
+    """Send a message of a page, and wait until the table has taken it."""
+    with connect(url.replace("http", "ws") + "ws?tab=test", proxy=None, max_size=None) as line:
+        line.send(json.dumps(message))
+        # Messages are answered in their order, and this one always is.
+        line.send(json.dumps({"do": "look", "n": 0}))
+        for raw in line:
+            told = json.loads(raw)
+            assert told["type"] != "error", told
+            if told["type"] == "past":
+                return
+
+
+def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_path: Path) -> None:
+    service = Service(tmp_path, lobby="on")
+    with service.board("hex3", 5) as board, service.run():
+        url = service.until(state="playing")["url"]
+        hands = board["hands"]
+        put_stone(hands, 0)
+        put_stone(hands, 0, 0)
+        patience.until(
+            lambda: (
+                page(url)["verdict"]["text"]
+                == {
+                    "id": "lobby.screen.home",
+                    "params": {},
+                }
+            )
+        )
+        # The page chooses too; what it sets is kept, and the table does not begin anew for it.
+        for choice in ("care", "brightness", "brightness/65", "language", "language/ja", "back"):
+            say(url, do="lobby", choose=choice)
+        patience.until(lambda: "brightness = 65" in (service.state / "settings.toml").read_text())
+        patience.until(lambda: 'language = "ja"' in (service.state / "settings.toml").read_text())
+        say(url, do="lobby", choose="game")
+        say(url, do="lobby", choose="game/evening")
+        [start] = [one["cell"] for one in page(url)["lobby"]["choices"] if one["id"] == "start"]
+
+        def is_begun() -> bool:
+            # A stone that was lifted too soon is set once more.
+            put_stone(hands, start)
+            put_stone(hands, start, 0)
+            return "lobby" not in page(url)
+
+        patience.until(is_begun)
+        told = service.until(state="playing", game="evening")
+        assert told["moves"] == 0
+        assert told["restarts"] == 0
+        say(url, do="lobby", choose="open")
+        assert "lobby" in page(url)
 
 
 def test_boards_come_and_go_and_parts_are_killed_and_the_game_goes_on(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import "./turnless.js";
 import "./clock.js";
 import "./links.js";
 import "./lesson.js";
+import "./lobby.js";
 import "./legend.js";
 import "./rengi.js";
 import "./rengi_calculator.js";

@@ -6,7 +6,7 @@ const params = new URLSearchParams(location.search);
  * @param {string} name
  * @param {string} fallback
  */
-function kept(name, fallback) {
+export function kept(name, fallback) {
   try {
     return localStorage.getItem("lumiban." + name) ?? fallback;
   } catch {

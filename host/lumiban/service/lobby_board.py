@@ -1,0 +1,190 @@
+"""A board as its table has it, with the lobby between them: the shell around `lobby/door.py`.
+
+The board's news go through the door to the table; light is the lobby's while it is open. What is
+chosen becomes a request of the table, a setting that the service keeps, or the end of the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import LightFrame, LinkEvent
+from lumiban.lobby.choices import Wishes, offers_of
+from lumiban.lobby.door import Door
+from lumiban.runtime.table_host import HostedBoard, TableHost
+from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
+from lumiban.table.view_fields import LobbyShown, TableView
+
+
+class LobbyBoard:
+    """The lobby of a running table. `settings` are brightness and language as they are kept;
+    `keep` and `power_off` ask the service."""
+
+    def __init__(
+        self,
+        board: HostedBoard,
+        table: TableHost,
+        profile: Profile,
+        *,
+        rest_after_s: float,
+        attract_after_s: float,
+        is_dark: Callable[[], bool],
+        settings: Mapping[str, Any],
+        can_power_off: bool,
+        asks_first: bool,
+        keep: Callable[[str, int | str], None],
+        power_off: Callable[[], None],
+    ) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        """Hears that the page is to be told anew."""
+        self._board = board
+        self._table = table
+        self._profile = profile
+        self._rest_after_s = rest_after_s
+        self._attract_after_s = attract_after_s
+        self._is_dark = is_dark
+        self._settings = dict(settings)
+        self._can_power_off = can_power_off
+        self._asks_first = asks_first
+        self._keep = keep
+        self._power_off = power_off
+        self._frame: LightFrame | None = None
+        self._shown: LightFrame | None = None
+        self._said: tuple[bool, LobbyShown] | None = None
+        self._acknowledged = 0
+        self._loop = asyncio.get_running_loop()
+        self._alarm: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closed = False
+        table.gate = self._pass_on
+        self._leave = (table.watch(self._heard), table.watch_buttons(self._pressed))
+
+    @cached_property
+    def door(self) -> Door:
+        """The lobby; it is made once the table has greeted, which knows what fits its board."""
+        hello = self._table.hello()
+        offers = offers_of(hello, can_power_off=self._can_power_off)
+        wishes = Wishes(
+            offers.games[0].slug if offers.games else "",
+            brightness=int(self._settings["light.brightness"]),
+            language=str(self._settings["page.language"]),
+        )
+        return Door(
+            self._profile,
+            offers,
+            wishes,
+            rest_after_s=self._rest_after_s,
+            attract_after_s=self._attract_after_s,
+            is_dark=self._is_dark,
+            asks_first=self._asks_first,
+        )
+
+    @property
+    def statistics(self) -> object:
+        """Those of the board's line."""
+        return getattr(self._board, "statistics", None)
+
+    # What the table says to its board.
+
+    def show(self, frame: LightFrame) -> None:
+        """The table's picture; it is shown while the lobby is closed."""
+        self._frame = frame
+        self._look()
+
+    def acknowledge(self, next_event: int) -> None:
+        """Let the board forget the events before this one."""
+        self._board.acknowledge(next_event)
+
+    def close(self) -> None:
+        """Nothing more is shown or asked."""
+        self._is_closed = True
+        self._table.gate = None
+        for leave in self._leave:
+            leave()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        for task in self._tasks:
+            task.cancel()
+
+    # What the page asks.
+
+    def choose(self, request: LobbyRequest) -> ErrorText | None:
+        """The page chooses; why that cannot be."""
+        refused = self.door.choose(request, self._loop.time())
+        self._table.heard([])  # what the table has missed, before it is asked for anything
+        self._look()
+        return refused
+
+    def asked(self, request: TableRequest) -> None:
+        """The table has followed another request of the page."""
+        self.door.asked(request, self._loop.time())
+        self._table.heard([])
+        self._look()
+
+    def dress(self, view: TableView) -> TableView:
+        """A view as the page has it."""
+        return self.door.dress(view)
+
+    def with_setting(self, name: str, value: int | str) -> None:
+        """A setting has another value."""
+        self.door.with_setting(name, value)
+        self._look()
+
+    # Inside.
+
+    def _pass_on(self, events: list[LinkEvent]) -> list[LinkEvent]:
+        passed = self.door.pass_on(events, self._loop.time())
+        if events:
+            # Not yet: what is passed on comes to the table before what it is asked for.
+            self._loop.call_soon(self._look)
+        return passed
+
+    def _heard(self, view: TableView) -> None:
+        self.door.heard(view, self._loop.time())
+        self._look()
+
+    def _pressed(self) -> None:
+        self.door.touched(self._loop.time())
+
+    def _look(self) -> None:
+        if self._is_closed:
+            return
+        door, now_s = self.door, self._loop.time()
+        request = door.request(now_s)
+        if request is not None:
+            task = self._loop.create_task(self._ask(request))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        if door.acknowledge > self._acknowledged:
+            self._acknowledged = door.acknowledge
+            self._board.acknowledge(door.acknowledge)
+        kept, door.kept = door.kept, []
+        for one in kept:
+            self._keep(one.name, one.value)
+        if door.goes_off:
+            door.goes_off = False
+            self._power_off()
+        frame = door.frame(now_s) or (None if self._frame is None else door.dim(self._frame))
+        if frame is not None and frame != self._shown:
+            self._shown = frame
+            self._board.show(frame)
+        said = (door.is_lit, door.lobby.shown()) if door.is_open else None
+        if said != self._said:
+            self._said = said
+            self.changed()
+        if self._alarm is not None:
+            self._alarm.cancel()
+        due = door.next_due_s(now_s)
+        if due is not None:
+            self._alarm = self._loop.call_later(max(due - now_s, 0) + 1e-3, self._look)
+
+    async def _ask(self, request: TableRequest) -> None:
+        """Ask the table for what was chosen."""
+        refused = await self._table.command(request, "host")
+        if refused is not None:
+            self.door.refused(refused, self._loop.time())
+        self._look()

@@ -1,0 +1,55 @@
+// The lobby of the board in words: the same choices, by a button each.
+
+import { wish } from "./link.js";
+import { mayAct } from "./play.js";
+import { isHost, keep, kept, on, state } from "./state.js";
+import { $, make } from "./svg.js";
+import { chooseLanguage, say, sayText } from "./words.js";
+
+/** @param {string} choose */
+const choose = (choose) => mayAct() && wish({ do: "lobby", choose });
+
+/** @param {NonNullable<TableView["lobby"]>["choices"][number]} one */
+function button({ id, text, is_now, is_held }) {
+  const element = make("button", { type: "button", "data-choice": id }, sayText(text));
+  if (id.includes("/")) element.setAttribute("aria-pressed", String(is_now));
+  element.classList.toggle("main", is_held);
+  element.addEventListener("click", () => choose(id));
+  return element;
+}
+
+let written = "";
+
+function show() {
+  const lobby = state.view?.lobby;
+  const is_lit = Boolean(lobby?.is_lit);
+  document.documentElement.toggleAttribute("data-lobby", is_lit);
+  $("lobby").hidden = !is_lit;
+  $("open-lobby").hidden = !state.hello?.service || is_lit || !isHost();
+  if (!lobby || !is_lit) {
+    written = "";
+    return;
+  }
+  $("lobby-title").textContent = sayText(lobby.title);
+  $("lobby-says").textContent = lobby.says ? sayText(lobby.says) : say("lobby.how");
+  // Rebuilding would take the focus from a button that somebody is about to press.
+  const key = JSON.stringify([lobby.choices, state.language, isHost()]);
+  if (key === written) return;
+  const had = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.choice;
+  const buttons = isHost() ? lobby.choices.map(button) : [];
+  $("lobby-choices").replaceChildren(...buttons);
+  if (had) (buttons.find((one) => one.dataset.choice === had) ?? buttons[0])?.focus();
+  written = key;
+}
+
+/** A language that was chosen at the board is spoken until somebody chooses another one here. */
+function follow() {
+  const language = state.hello?.language ?? "";
+  if (language === kept("board-language", "")) return;
+  keep("board-language", language);
+  if (language) void chooseLanguage(language);
+}
+
+$("open-lobby").addEventListener("click", () => choose("open"));
+on("view words role wire hello", show);
+on("hello", follow);

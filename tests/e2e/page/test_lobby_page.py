@@ -1,0 +1,81 @@
+"""The lobby on the page: what the board asks in words, and the same choices by buttons."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from browser import Visit, shown
+from lumiban.boards.profile import load
+from lumiban.lobby.choices import Situation, Wishes, offers_of
+from lumiban.lobby.lobby import Lobby
+from lumiban.runtime.greeting import greeting
+from msgspec import to_builtins
+from scripted_evening import EveningTable
+from sentences import sentence
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+class LobbyTable(EveningTable):
+    """A table whose service has a lobby."""
+
+    language = ""
+
+    def hello(self) -> dict[str, Any]:
+        more = {"language": self.language} if self.language else {}
+        return {**super().hello(), "service": True, **more}
+
+
+def lobby() -> Lobby:
+    offers = offers_of(greeting(load("hex3"), simulated=True), can_power_off=True)
+    made = Lobby(load("hex3"), offers, Wishes("control"))
+    made.begin(0.0, (), Situation(), made.wishes)
+    return made
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def table() -> LobbyTable:
+    return LobbyTable()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visit(table: LobbyTable) -> AsyncIterator[Visit]:
+    async with shown(table) as visit:
+        yield visit
+
+
+async def test_the_page_says_what_the_board_asks_and_its_buttons_choose(
+    visit: Visit, table: LobbyTable
+) -> None:
+    page = visit.page
+    await visit.until("() => !document.querySelector('#open-lobby').hidden")
+    made = lobby()
+    table.tell(lobby=to_builtins(made.shown()))
+    await visit.until("() => !document.querySelector('#lobby').hidden")
+    assert await page.inner_text("#lobby-title") == sentence("lobby.screen.home")
+    assert await page.inner_text("#lobby-says") == sentence("lobby.how")
+    labels = await page.locator("#lobby-choices button").all_inner_texts()
+    assert labels[0] == "Play Control"
+    assert len(labels) == len(made.choices)
+    assert not await page.locator("#headline").is_visible()
+    await page.click('#lobby-choices [data-choice="game"]')
+    while {"do": "lobby", "choose": "game"} not in [said for said, _ in table.heard]:
+        await page.evaluate("1")
+    made.choose("game", 1.0)
+    table.tell(lobby=to_builtins(made.shown()))
+    now = '#lobby-choices [aria-pressed="true"]'
+    await visit.until(f"() => document.querySelector('{now}')")
+    assert await page.locator(now).all_inner_texts() == ["Control"]
+    # A board that rests leaves the page to whoever wants to play.
+    table.tell(lobby={**to_builtins(made.shown()), "is_lit": False})
+    await visit.until("() => document.querySelector('#lobby').hidden")
+    assert await page.locator("#headline").is_visible()
+
+
+async def test_a_language_that_was_chosen_at_the_board_is_spoken(table: LobbyTable) -> None:
+    table.language = "ja"
+    async with shown(table) as visit:
+        await visit.until("() => document.documentElement.lang === 'ja'")
