@@ -39,7 +39,7 @@ HOURS: Mapping[str, float] = {
 }
 """The hour at which each choice of the first screen lies; the middle is START's. A game that waits
 and one that has ended are never there together."""
-REACH = 0.62
+REACH = 0.8
 """How far the hours lie from the middle, as a share of the way to the edge."""
 
 

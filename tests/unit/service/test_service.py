@@ -142,10 +142,22 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
         say(url, do="lobby", choose="game/evening")
         [start] = [one["cell"] for one in page(url)["lobby"]["choices"] if one["id"] == "start"]
 
+        looks = [8]
+
         def is_begun() -> bool:
-            # A stone that was lifted too soon is set once more.
+            # A stone that was lifted too soon is set once more, and looked at for longer.
             put_stone(hands, start)
+            for _ in range(looks[0]):
+                page(url)
+            looks[0] *= 2
             put_stone(hands, start, 0)
+            answered = {"lobby.says.longer"}
+            patience.until(
+                lambda: (
+                    ((page(url).get("lobby") or {}).get("says") or {}).get("id") in answered
+                    or "lobby" not in page(url)
+                )
+            )
             return "lobby" not in page(url)
 
         patience.until(is_begun)
