@@ -43,6 +43,7 @@ from lumiban.table.requests import (
     ReactionRequest,
     RecentreRequest,
     SeatRequest,
+    SetUpRequest,
     TakebackRequest,
     ThemeRequest,
     UnknownRequest,
@@ -450,6 +451,17 @@ def _accept_board(table: Table, request: AcceptBoardRequest) -> None:
     accept(table, request.names)
 
 
+def _set_up(table: Table, request: SetUpRequest) -> None:
+    _not_in_lesson(table)
+    _in_play(table)
+    side = _side(table, request.to_move)
+    try:
+        table.play.set_up(dict(request.pieces), side)
+    except GameError as error:
+        raise CommandRefused("table.set-up-impossible", reason=str(error)) from error
+    table.play.consider(table.board_now())
+
+
 def _coach(table: Table, request: CoachRequest) -> None:
     table.coach.wish(request.agree, table.play, table.connection)
 
@@ -486,6 +498,7 @@ _HANDLERS: Mapping[type, Callable[[Table, Any], None]] = {
     MoveRequest: _move,
     ChoiceRequest: _choose,
     AcceptBoardRequest: _accept_board,
+    SetUpRequest: _set_up,
     RecentreRequest: _recentre,
     AuditRequest: _audit,
     PaceRequest: _pace,

@@ -130,6 +130,14 @@ class AcceptBoardRequest(Request, frozen=True, tag="accept-board"):
     names: dict[Word, Word] = {}
 
 
+class SetUpRequest(Request, frozen=True, tag="set-up"):
+    """Play goes on from this position: `pieces` by their cells, a side's number, 2 for a neutral
+    one, or the letter of a piece that has a name. The table then guides them onto the board."""
+
+    pieces: dict[Word, int | Word]
+    to_move: Side
+
+
 class RecentreRequest(Request, frozen=True, tag="recentre"):
     """The pieces shall go back to the middle of the board, or (`back`) give that up."""
 
@@ -178,6 +186,7 @@ TableRequest = (
     | MoveRequest
     | ChoiceRequest
     | AcceptBoardRequest
+    | SetUpRequest
     | RecentreRequest
     | AuditRequest
     | PaceRequest

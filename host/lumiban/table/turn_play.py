@@ -500,11 +500,13 @@ class TurnPlay(PlayMode):
         self._keep(self.course.take_back(count, by, seen))
 
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
-        """Go on from these pieces; GameError when they make no position."""
+        """Go on from these pieces; hands are asked for what lies otherwise. GameError when they
+        make no position."""
         kept = self.course.set_up(stones, to_move)
         self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
+        self._owe(_differing(self.game.pieces(self.position), self.sensed.kinds))
         self._look_for_end()
 
     def teach(self, step: int) -> None:

@@ -57,6 +57,10 @@ type Past = Pick<TableView, "pieces" | "labels" | "hands" | "marks" | "counts"> 
   moves: number;
 };
 
+/** A position that is being set up: what a tap sets (a kind or a letter, 0 for nothing), and who is
+    to move. */
+type Draft = Past & { chosen: number | string; toMove: number };
+
 /** A simulated hand: its place in mm, `h` above the board. */
 type HandShown = Place & { hand: string; h: number; kind: number };
 

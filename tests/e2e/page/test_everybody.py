@@ -119,6 +119,9 @@ async def test_axe_finds_nothing_and_every_cell_has_one_name(board: str, every: 
             await visit.page.click(opener)
             assert await visit.page.evaluate(RUN, True) == [], opener
             await visit.page.keyboard.press("Escape")
+        if await visit.page.is_visible("#open-setup"):
+            await visit.page.click("#open-setup")
+            assert await visit.page.evaluate(RUN, True) == [], "a position is set up"
 
 
 async def test_a_finger_finds_every_button_and_nothing_is_cut_off_by_long_words(every: int) -> None:

@@ -59,6 +59,42 @@ def test_an_impossible_board_is_not_taken() -> None:
     assert bench.command("accept-board")["id"] == "table.board-strange"
 
 
+def test_a_position_set_up_by_page_is_guided_onto_the_board_and_played_on() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("c3", 1)
+    pieces = {"a1": 0, "e3": 1, "b2": 0, "d4": 1, "a3": 0}
+    assert bench.command("set-up", pieces=pieces, to_move=1) is None
+    assert records(bench.out)[:2] == ["set", "owed"]
+    assert view(bench)["to_move"] == [1]
+    # Until all lies as it was told the table asks for one piece after the other.
+    asked = []
+    while steps := view(bench)["prompt"]["steps"]:
+        step = steps[0]
+        name = bench.game.grid.name(step["cell"])
+        asked.append((step["do"], name))
+        bench.put(name, step["kind"] if step["do"] == "place" else 0)
+    assert sorted(asked) == [("lift", "c3"), *sorted(("place", name) for name in pieces)]
+    assert view(bench)["verdict"]["kind"] == "agree"
+    bench.put("e2", 2)
+    assert bench.moves == ["e2"]
+    bench.command("word", side=0, word="resign")
+    (finished,) = only(Finished, bench.out)
+    record.verify(json.loads(json.dumps(finished.record)))
+
+
+@pytest.mark.parametrize(
+    "pieces", [{"z9": 0}, {"a1": 7}, {"a1": "T"}, {"a1": -1}, {"c3": 1, "d3": 1, "e3": 1}]
+)
+def test_what_is_no_position_is_not_set_up(pieces: dict[str, int | str]) -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("a1", 1)
+    told = bench.command("set-up", pieces=pieces, to_move=0)
+    assert told["id"] == "table.set-up-impossible"
+    assert bench.moves == ["a1"]
+
+
 def test_a_new_game_asks_to_clear_the_board_one_piece_at_a_time() -> None:
     bench = Bench()
     bench.connect()

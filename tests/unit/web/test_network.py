@@ -230,6 +230,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "move", "side": 1, "text": "a1"},
     {"do": "choose", "text": "a1"},
     {"do": "accept-board"},
+    {"do": "set-up", "pieces": {"a1": 0}, "to_move": 1},
     {"do": "recentre"},
     {"do": "audit"},
     {"do": "pace", "ms": 500},

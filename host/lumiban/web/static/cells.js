@@ -8,7 +8,7 @@ import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
-import { draw, target } from "./svg.js";
+import { $, draw, target } from "./svg.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
 import { gameName, list, pieceName, say, sideName, stoneName } from "./words.js";
 
@@ -207,3 +207,7 @@ onBuild(showLabels);
 on("chosen", show);
 on("view world words past looked role wire", show);
 on("prefs", showLabels);
+// What a tap has set is read: the cell keeps the focus, and its name is another one.
+on("looked", () => {
+  if (state.draft && drawn.cells[at]) $("said").textContent = drawn.cells[at].getAttribute("aria-label");
+});

@@ -1,7 +1,7 @@
 // Positions of the past, so that the list of moves can be stepped through: the host tells them.
 
 import { onTable, wish } from "./link.js";
-import { on, state, tell } from "./state.js";
+import { on, SETTING, state, tell } from "./state.js";
 
 /** Number of moves → what the host told of the position after them. */
 /** @type {Map<number, Past>} */
@@ -40,6 +40,7 @@ on("wire", () => (asked = new Set()));
  * @param {number} n
  */
 export function positionAt(n) {
+  if (n === SETTING) return state.draft;
   const past = told.get(n) ?? null;
   if (!past && !asked.has(n) && wish({ do: "look", n })) asked.add(n);
   return past;

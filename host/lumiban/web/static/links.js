@@ -30,6 +30,7 @@ function follow(n) {
 
 on("past", () => {
   const shown = state.past;
+  if (state.draft) return;
   if (shown === linked()) return;
   if (shown === null) without();
   else if (linked() === null) history.pushState(null, "", `#move=${shown}`);

@@ -1,6 +1,7 @@
 // What a person wants, whichever way they said it: pointer, tap, key or button.
 
 import { secondTap } from "./dove_told.js";
+import { choosePiece, touchDraft } from "./draft.js";
 import { hand, wish } from "./link.js";
 import {
   acts, byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, isSeat, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
@@ -14,6 +15,7 @@ const TYPING = "keys";
 function obstacle() {
   if (state.wire !== "up") return state.full ? "page.full" : "page.lost";
   if (!acts()) return state.hello?.network ? "network.watching" : "page.error.viewer";
+  if (state.draft) return "page.setup.first";
   if (state.past !== null) return "page.past.first";
   return null;
 }
@@ -36,6 +38,10 @@ export function mayAct() {
  * @param {number} kind
  */
 export function touchBowl(kind, name = "") {
+  if (state.draft) {
+    choosePiece(name || kind);
+    return;
+  }
   if (!mayAct()) return;
   takeSeat(kind);
   if (!(state.hands || isNamed()) || !hasPieces(kind)) return;
@@ -69,8 +75,12 @@ export function unpick() {
  * @param {number} board
  */
 export function touchCell(board, byKeys = false) {
-  if (!mayAct()) return;
   const cell = gameCell(board);
+  if (state.draft) {
+    touchDraft(cell);
+    return;
+  }
+  if (!mayAct()) return;
   if (cell < 0) return;
   if (isSeat() && !state.byTouch) {
     complain("network.confirms");

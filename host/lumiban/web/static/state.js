@@ -26,6 +26,9 @@ export function keep(name, value) {
   }
 }
 
+/** The "past" that is none: a position that is being set up. */
+export const SETTING = -1;
+
 export const state = {
   watching: location.pathname === "/watch",
   role: "viewer",
@@ -65,6 +68,8 @@ export const state = {
   lifting: new Set(),
   /** @type {number | null} How many moves of the past are shown, null for the present. */
   past: null,
+  /** @type {Draft | null} The position that is being set up; `past` is SETTING then. */
+  draft: null,
   /** @type {SaidText | null} The last error that answered a wish of this tab. */
   fault: null,
   labels: kept("labels", "off") === "on",

@@ -1,5 +1,6 @@
 // Whose turn it is, in large words, and the one sentence that matters now.
 
+import { emptyDraft, endDraft, playDraft } from "./draft.js";
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
@@ -19,6 +20,7 @@ const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
 
 function headline() {
   const { view } = state;
+  if (state.draft) return say("page.setup");
   if (view.outcome) {
     const { winner } = view.outcome;
     if (isSolo()) return say(winner === 0 ? "page.turn.solo-done" : "page.turn.solo-ended");
@@ -39,7 +41,7 @@ function headline() {
 /** The small line above: which move this will be, and whose. */
 function mover() {
   const { view } = state;
-  if (view.link !== "up") return { text: "" };
+  if (view.link !== "up" || state.draft) return { text: "" };
   if (view.outcome) return { text: say("page.turn.over", { n: view.moves.length }) };
   const [side] = view.to_move;
   if (side === undefined) return { text: "" };
@@ -155,6 +157,7 @@ function quietSentence() {
 export function sentence() {
   const { view } = state;
   if (state.past !== null && state.fault) return { tone: "error", text: sayText(state.fault) };
+  if (state.draft) return { tone: "calm", text: say("page.setup.how") };
   if (state.past !== null) {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
   }
@@ -188,6 +191,7 @@ function answer(id, act, main = false) {
 
 function answers() {
   const { view } = state;
+  if (state.draft) return [answer("page.setup.start", playDraft, true), answer("page.setup.empty", emptyDraft), answer("page.new.cancel", endDraft)];
   if (state.past !== null) return [answer("page.past.back", () => lookBack(view.moves.length), true)];
   if (!acts()) return [];
   const out = [];
