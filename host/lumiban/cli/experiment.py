@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
 from lumiban.errors import UsageError
@@ -73,6 +74,74 @@ def run_command(
         )
         return
     _print_findings(plan, found, path)
+
+
+def komi_command(
+    file: Annotated[Path, Parameter(help="A study file of one condition: who plays which game.")],
+    /,
+    *,
+    option: Annotated[
+        str, Parameter(help="The option looked for; the more of it, the worse for who begins.")
+    ] = "komi",
+    least: Annotated[int, Parameter(help="The least value.")] = 0,
+    most: Annotated[int, Parameter(help="The largest value.")] = 2_100,
+    step: Annotated[int, Parameter(validator=Number(gte=1), help="Between two values.")] = 70,
+    results: Annotated[
+        Path | None,
+        Parameter(help="Folder for the results of each value: beside the study file by default."),
+    ] = None,
+    jobs: Jobs = 0,
+    cluster: Cluster = None,
+    json: Json = False,
+) -> None:
+    """Find the value of an option at which a game is even, by halving; each value is a study.
+
+    For example: lumiban study komi docs/answers/studies/rengi-even.toml --most 2100
+
+    Interrupted, it goes on where it stopped.
+    """
+    from lumiban.processes import cores
+    from lumiban.study.komi import find_even
+    from lumiban.study.plan import load_plan
+
+    plan = load_plan(file)
+    folder = results or file.parent
+    if least >= most:
+        raise UsageError(f"--least {least} must be less than --most {most}")
+    to_write(folder / "results", "--results")
+    progress = Progress()
+    try:
+        progress.wait(text("study.begins", terminal_language()))
+        found = find_even(
+            plan,
+            option,
+            range(least, most + 1, step),
+            folder,
+            jobs=jobs or cores(),
+            cluster=cluster,
+            advance=_Shown(progress).advance,
+        )
+    finally:
+        progress.clear()
+    if json:
+        tried = {str(value): [one.mean, one.low, one.high] for value, one in found.tried.items()}
+        print_json({"option": option, "low": found.low, "high": found.high, "tried": tried})
+        return
+    for value, one in sorted(found.tried.items()):
+        say(
+            "komi.tried",
+            option=option,
+            value=value,
+            share=f"{one.mean:.1%}",
+            low=f"{one.low:.1%}",
+            high=f"{one.high:.1%}",
+            pairs=one.count,
+            indent=2,
+        )
+    end = "more" if found.high is None else "less" if found.low is None else "between"
+    if found.low == found.high:
+        end = "at"
+    say(f"komi.{end}", option=option, low=found.low, high=found.high)
 
 
 def report_command(

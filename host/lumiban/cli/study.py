@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 A_PLAYER = (
-    "A: a level by name or number, gentle (1) to strong (5), or random;"
+    "A: a level by name or number, gentle (1) to strong (5), random, or mirror, who copies;"
     " strong:uct and strong:grave name the search."
 )
 
@@ -240,7 +240,8 @@ def _game_called(game: Game) -> str:
 
 
 def _player_called(name: str) -> str:
-    return _told_or(f"level.{name}", text("study.random", terminal_language()))
+    other = "study.mirror" if name == "mirror" else "study.random"
+    return _told_or(f"level.{name}", text(other, terminal_language()))
 
 
 def puzzles_command(

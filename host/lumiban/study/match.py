@@ -25,6 +25,7 @@ from lumiban.search.bot import search_name, think
 from lumiban.search.levels import NAMES, level_of, name_of
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import KINDS
+from lumiban.study.mirror import copied
 from lumiban.study.versions import must_be_ours, versions
 from lumiban.study.workers import workers
 
@@ -243,12 +244,13 @@ def _seed(seed: int, number: int, ply: int) -> int:
     return hash((seed, number, ply)) & 0x7FFFFFFF
 
 
-RANDOM = "random"
+RANDOM, MIRROR = "random", "mirror"
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A level's name (or `random`), and what it gets for a move instead of the level's own."""
+    """A level's name, and what it gets for a move instead of the level's own; or `random`, or
+    `mirror`, who copies the other side, and plays at full strength where it cannot."""
 
     name: str
     playouts: int | None = None
@@ -260,35 +262,41 @@ class Player:
 
     def as_json(self, game: Game) -> dict[str, int | str | None]:
         """Who this is in this game: the level's name and number, and its search."""
-        number = None if self.name == RANDOM else level_of(self.name).number
+        number = level_of(self.name).number if self.name in NAMES else None
         return {"name": self.name, "level": number, "search": self.search(game)}
 
     def search(self, game: Game) -> str:
         """By what it finds its moves in this game: `uct`, `grave`, `alpha-beta`, `beam`; or
-        `random`."""
-        if self.name == RANDOM:
-            return RANDOM
+        `random`, `mirror`."""
+        if self.name not in NAMES:
+            return self.name
         return self.kind or search_name(game)
 
     def level(self, game: Game) -> str:
-        """What its level gets in this game, in Python's words; "" for `random`."""
-        if self.name == RANDOM:
+        """What its level gets in this game, in Python's words; "" for those without one."""
+        if self.name not in NAMES:
             return ""
         return repr(engine_of(game).strength(self.name))
 
     def called(self, game: Game) -> str:
         """The name for people: `strong, grave`."""
-        return RANDOM if self.name == RANDOM else f"{self.name}, {self.search(game)}"
+        return f"{self.name}, {self.search(game)}" if self.name in NAMES else self.name
 
     def move(self, game: Game, position: Position, seed: int) -> Move:
         """What this player does in `position`; who acts is whoever the game says is next."""
         side = to_act(game, position)
         if self.name == RANDOM:
             return _any(game, position, side, seed)
+        level = self.name
+        if level == MIRROR:
+            copy = copied(game, position, side)
+            if copy is not None:
+                return copy
+            level = NAMES[-1]
         thought = think(
             game,
             game.view(position, side),
-            self.name,
+            level,
             seed,
             playouts=self.playouts,
             longest_us=self.per_move_us,
@@ -299,7 +307,7 @@ class Player:
 
 
 def player(name: str, *, playouts: int | None = None, per_move_us: int | None = None) -> Player:
-    """The player called so: a level by name or by number from 1, or `random`; UsageError.
+    """The player called so: a level by name or by number from 1, `random` or `mirror`; UsageError.
 
     A colon and the name of a tree search behind a level take that search.
 
@@ -310,10 +318,10 @@ def player(name: str, *, playouts: int | None = None, per_move_us: int | None = 
     if kind and kind not in KINDS:
         raise UsageError(f"no search {kind!r}: choose {', '.join(KINDS)}")
     try:
-        name = name if name == RANDOM else name_of(name)
+        name = name if name in (RANDOM, MIRROR) else name_of(name)
     except UsageError:
         raise UsageError(
-            f"no player called {name!r}; players are random, "
+            f"no player called {name!r}; players are random, mirror, "
             + ", ".join(f"{number} ({level})" for number, level in enumerate(NAMES, 1))
         ) from None
     return replace(Player(name), playouts=playouts, per_move_us=per_move_us, kind=kind or None)

@@ -22,7 +22,8 @@ def versions() -> str:
     deciding = [
         path for room in ("games", "search") for path in sorted((root / room).rglob("*.py"))
     ]
-    deciding += [root / "study" / f"{name}.py" for name in ("chunks", "counters", "match", "plan")]
+    study = ("chunks", "counters", "match", "mirror", "plan")
+    deciding += [root / "study" / f"{name}.py" for name in study]
     found = hashlib.sha256()
     for path in deciding:
         found.update(path.read_bytes())
