@@ -115,6 +115,12 @@ async def test_axe_finds_nothing_and_every_cell_has_one_name(board: str, every: 
             for name, label, is_in_a_row in told:
                 assert label.split(",")[0] == name, label
                 assert is_in_a_row
+        # By day too: a game that is over and one that goes on, with clocks.
+        await visit.page.emulate_media(color_scheme="light")
+        over = [scene for scene in mine if "over" in scene.state]
+        for scene in (over or mine)[-1], mine[0]:
+            await show(visit, table, scene, theme="standard", **CLOCKED)
+            assert await visit.page.evaluate(RUN, True) == [], ("light", scene.state)
         for opener in ("#open-help", "#new-game"):
             await visit.page.click(opener)
             assert await visit.page.evaluate(RUN, True) == [], opener

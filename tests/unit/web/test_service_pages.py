@@ -14,7 +14,14 @@ import pytest
 from lumiban import control
 from network_bench import SeatedTable, networked
 
-TABLE = {"number": 1, "state": "playing", "links": {"pin": "123456", "host": "http://x/k/s"}}
+TABLE = {
+    "number": 1,
+    "state": "playing",
+    "game": "control",
+    "moves": 3,
+    "board": "hex3",
+    "links": {"pin": "123456", "host": "http://x/k/s"},
+}
 
 
 class FakeService:
@@ -40,7 +47,7 @@ class FakeService:
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if request["do"] == "status":
-            return {"version": "1", "tables": [TABLE]}
+            return {"version": "1", "tables": [TABLE], "complaints": [], "can_power_off": True}
         if request["do"] == "settings":
             names = ("page.network", "board.where", "game.name", "light.night")
             return {"settings": [{"name": name, "value": ""} for name in names]}

@@ -1,0 +1,71 @@
+"""Every page beside the board for everybody: axe finds nothing, in both brightnesses, on a desktop
+and on a phone, fingers find all buttons, and nothing is cut off."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from browser import CHROMIUM, ONE_CHROMIUM
+from e2e.page.test_everybody import AXE, CUT, DESKTOP, PHONE, RUN, TARGETS
+from library_games import fill
+from network_bench import Networked, SeatedTable, networked
+from unit.web.test_service_pages import FakeService
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+PAGES = {
+    "library": "#games button",
+    "library a game": "#replay-moves button",
+    "rules": "#chapter h1, #chapter h2",
+    "service": "#settings :is(input, select)",
+    "door": "#enter:not([hidden])",
+    "door seats": "#seats button",
+}
+"""Pages, and what is there once a page is."""
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def lan(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Networked]:
+    state = tmp_path_factory.mktemp("state")
+    fill(state, 3)
+    service = FakeService(state)
+    try:
+        async with networked(SeatedTable(), state=state) as lan:
+            yield lan
+    finally:
+        service.close()
+
+
+@pytest.mark.parametrize("name", list(PAGES))
+async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, name: str) -> None:
+    if CHROMIUM is None or not AXE.exists():
+        pytest.skip("no Chromium, or axe-core is not installed: npm ci")
+    page_name, _, more = name.partition(" ")
+    address = lan.there.url if page_name == "door" else f"{lan.here.url}{page_name}"
+    room = await ONE_CHROMIUM.room(viewport=DESKTOP)
+    try:
+        page = await room.new_page()
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        await page.goto(address)
+        if more == "seats":
+            await page.fill("#pin", lan.access.pin)
+            await page.click("#enter button")
+        if more == "a game":
+            await page.click("#games button")
+        await page.wait_for_selector(PAGES[name])
+        await page.evaluate(AXE.read_text("utf-8"))
+        found: dict[str, list[object]] = {}
+        for scheme in ("dark", "light"):
+            await page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            for size in (DESKTOP, PHONE):
+                await page.set_viewport_size(size)
+                found[f"{scheme} {size['width']} axe"] = await page.evaluate(RUN, True)
+        found["targets"] = await page.evaluate(TARGETS)
+        found["cut"] = await page.evaluate(CUT)
+        assert {where: what for where, what in found.items() if what} == {}
+        assert faults == []
+    finally:
+        await room.close()
