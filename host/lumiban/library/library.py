@@ -31,6 +31,7 @@ from lumiban.library.ratings import (
     BEGINNER,
     DRAWN,
     RATED,
+    SOLO,
     Change,
     RatedGame,
     RatedSeat,
@@ -584,8 +585,11 @@ class Library:
         return self.game(game)
 
     def declare(self, name: str, slug: str, rating: int) -> None:
-        """Set a player's first rating in a game; UsageError when one was played already."""
+        """Set a player's first rating in a game; UsageError where nobody is rated,
+        FirstRatingTooLate."""
         name = player_name(name)
+        if slug in SOLO:
+            raise UsageError(f"{slug} is for one: nobody is rated in it")
         with self._writing() as db:
             self._catch_up(db)
             ratings = self._ratings(db)

@@ -64,6 +64,17 @@ def change(winner: int, loser: int, k: int = K) -> int:
     return max(LEAST_CHANGE, int(k * (1.0 - expected(winner, loser)) + 0.5))
 
 
+class FirstRatingTooLate(UsageError):
+    """A first rating that is declared after a rated game."""
+
+    def __init__(self, games: int) -> None:
+        super().__init__(
+            "a first rating is declared before the first rated game; this player has played"
+            f" {games}"
+        )
+        self.games = games
+
+
 @dataclass(frozen=True, slots=True)
 class RatedSeat:
     """Who sat on one side of a game."""
@@ -157,15 +168,12 @@ class Ratings:
         """(player, game) -> rating."""
 
     def declare(self, player: int, slug: str, rating: int) -> None:
-        """Set a player's first rating in a game; UsageError when it is none, or comes too late."""
+        """Set a player's first rating in a game; UsageError when it is none, FirstRatingTooLate."""
         if not 0 <= rating <= MAX_DECLARED:
             raise UsageError(f"a first rating is 0 to {MAX_DECLARED}, not {rating}")
         there = self.of.get((player, slug))
         if there is not None and there.games:
-            raise UsageError(
-                "a first rating is declared before the first rated game; this player has played"
-                f" {there.games}"
-            )
+            raise FirstRatingTooLate(there.games)
         self.of[player, slug] = Rating(rating, rating, is_declared=True)
 
     def value(self, player: int, slug: str) -> int:

@@ -24,7 +24,7 @@ from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.door import Door
 from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.library_pages import library_routes
-from lumiban.web.naming import naming_route
+from lumiban.web.naming import naming_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
@@ -73,7 +73,7 @@ def create_app_of(
             Route("/service", _service),
             Route("/rules", rules_page),
             *library_routes(state),
-            *([naming_route(state, feed)] if state is not None else []),
+            *(naming_routes(state, feed) if state is not None else []),
             *service_routes(state),
             *rules_routes(),
             WebSocketRoute("/ws", TableSocket(feed, tabs, door).talk),

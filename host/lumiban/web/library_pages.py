@@ -1,6 +1,6 @@
 """The page of finished games, and what it asks for: lists, one game, its positions, its files.
 
-All is read only: games are named in the terminal (`lumiban records name`). Every request opens the
+All is read only: `web/naming.py` writes. Every request opens the
 library anew in a thread, so that no table waits for a disk; what it needs is imported then, so
 that no page starts later for it.
 """
@@ -80,8 +80,11 @@ def _listed(library: Library, request: Request) -> Response:
 
 
 def _players(library: Library, request: Request) -> Response:
+    from lumiban.games.registry import OURS_BY_NAME
+
     told = {
         "players": [asdict(one) for one in library.players()],
+        "rated": list(OURS_BY_NAME),
         "tests": [asdict(one) for one in library.power_tests()],
     }
     return JSONResponse(told, headers=NO_STORE)

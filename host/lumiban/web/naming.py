@@ -1,7 +1,8 @@
-"""Naming who played: the game that has just ended, from page and phone, or one of the library.
+"""Naming who played: the game that has just ended, from page and phone, or one of the library; and
+first ratings, which players declare themselves.
 
-A phone names the side that it plays, the host of the table any; games of the library are named on
-this machine alone. Names are local: no account, no password.
+A phone names the side that it plays, the host of the table any; games of the library are named, and
+ratings declared, on this machine alone. Names are local: no account, no password.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -38,6 +39,14 @@ class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
     game: str = ""
 
 
+class FirstRating(msgspec.Struct, forbid_unknown_fields=True):
+    """The rating with which a player begins in a game."""
+
+    player: str
+    game: str
+    rating: int
+
+
 class _Move(msgspec.Struct):
     side: int
     text: str
@@ -55,6 +64,9 @@ class _View(msgspec.Struct):
     outcome: Any = None
 
 
+Wish = TypeVar("Wish", NameRequest, FirstRating)
+
+
 class NotNamed(LumibanError):
     """Why somebody cannot be named: a text of the catalogue and the status of the answer."""
 
@@ -63,15 +75,31 @@ class NotNamed(LumibanError):
         self.status, self.id, self.params = status, id, params
 
 
-def naming_route(state: Path, feed: Feed) -> Route:
-    """The route of this machine's own page, which may name every side of every game."""
+def naming_routes(state: Path, feed: Feed) -> list[Route]:
+    """Routes of this machine's own page, which may name every side of every game, and declare
+    first ratings."""
 
-    async def endpoint(request: Request) -> Response:
+    async def naming(request: Request) -> Response:
         if "origin" not in request.headers:  # the gate has looked at one that is there
             return _refused(NotNamed(403, "page.error.viewer"))
         return await answer_naming(request, state, feed, sides=None)
 
-    return Route("/api/players", endpoint, methods=["POST"])
+    async def declaring(request: Request) -> Response:
+        if "origin" not in request.headers:
+            return _refused(NotNamed(403, "page.error.viewer"))
+        try:
+            wish = await _wish(request, FirstRating)
+            await asyncio.to_thread(_declare, state, wish)
+        except NotNamed as error:
+            return _refused(error)
+        except LumibanError as error:
+            return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
+        return JSONResponse({}, headers=NO_STORE)
+
+    return [
+        Route("/api/players", naming, methods=["POST"]),
+        Route("/api/first-rating", declaring, methods=["POST"]),
+    ]
 
 
 async def answer_naming(
@@ -80,15 +108,7 @@ async def answer_naming(
     """Write a name down; `sides` are those of the table's game that may be named, None for any side
     of any game."""
     try:
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST:
-                raise NotNamed(413, "page.sign.bad-name")
-        try:
-            wish = msgspec.json.decode(bytes(body), type=NameRequest)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise NotNamed(400, "page.error.message", reason=str(error)) from None
+        wish = await _wish(request, NameRequest)
         if sides is not None and (wish.game or wish.side not in sides):
             raise NotNamed(403, "page.sign.other-side")
         view = None if wish.game else await _ended(feed)
@@ -98,6 +118,19 @@ async def answer_naming(
     except LumibanError as error:
         return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
     return JSONResponse({"game": asdict(game)}, headers=NO_STORE)
+
+
+async def _wish(request: Request, kind: type[Wish]) -> Wish:
+    """What a request asks for; NotNamed for one that is too long or none."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST:
+            raise NotNamed(413, "page.sign.bad-name")
+    try:
+        return msgspec.json.decode(bytes(body), type=kind)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise NotNamed(400, "page.error.message", reason=str(error)) from None
 
 
 def _refused(error: NotNamed) -> Response:
@@ -130,6 +163,26 @@ def _name(state: Path, wish: NameRequest, view: _View | None) -> LibraryGame:
         game = wish.game if view is None else record_of(library, view)
         library.game(game)
         return library.seat(game, (wish.name, None) if wish.side == 0 else (None, wish.name))
+
+
+def _declare(state: Path, wish: FirstRating) -> None:
+    """On a thread: the library waits for disks."""
+    from lumiban.games.registry import OURS_BY_NAME
+    from lumiban.library.ledger import player_name
+    from lumiban.library.library import opened
+    from lumiban.library.ratings import MAX_DECLARED, FirstRatingTooLate
+
+    try:
+        player_name(wish.player)
+    except UsageError:
+        raise NotNamed(400, "page.sign.bad-name") from None
+    if wish.game not in OURS_BY_NAME or not 0 <= wish.rating <= MAX_DECLARED:
+        raise NotNamed(400, "page.first-rating.range", most=MAX_DECLARED)
+    with opened(state) as library:
+        try:
+            library.declare(wish.player, wish.game, wish.rating)
+        except FirstRatingTooLate as late:
+            raise NotNamed(409, "page.first-rating.late", games=late.games) from None
 
 
 def record_of(library: Library, view: _View) -> str:

@@ -44,7 +44,12 @@ def shows(name: str, state: Path, *, over: bool = True) -> Feed:
 
 
 def post(
-    app: ASGIApp, body: Any, *, cookie: str = "", origin: str = f"http://{HERE}"
+    app: ASGIApp,
+    body: Any,
+    *,
+    cookie: str = "",
+    origin: str = f"http://{HERE}",
+    path: str = "/api/players",
 ) -> tuple[int, dict[str, Any]]:
     """Ask to write a name down; (status, the answer)."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -52,7 +57,7 @@ def post(
     scope = {
         "type": "http",
         "method": "POST",
-        "path": "/api/players",
+        "path": path,
         "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in headers if value],
     }
@@ -162,3 +167,54 @@ def test_a_name_that_another_host_enters_meanwhile_is_one_player(tmp_path: Path)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Library, "_number_of", late)
             assert one.player("Aya") == other.player("Aya")
+
+
+def declare(app: ASGIApp, body: Any, **how: Any) -> tuple[int, dict[str, Any]]:
+    """Ask to declare a first rating; (status, the answer)."""
+    return post(app, body, path="/api/first-rating", **how)
+
+
+def test_a_first_rating_is_declared_on_the_page_until_the_first_rated_game(tmp_path: Path) -> None:
+    names = fill(tmp_path, 1)
+    app = create_app_of(shows(names[0], tmp_path), state=tmp_path)
+    aya = {"player": " Aya ", "game": "control", "rating": 800}
+    assert declare(app, aya)[0] == 200
+    assert declare(app, {**aya, "rating": 700})[0] == 200  # said again
+    with opened(tmp_path) as library:
+        assert [(one.player, one.rating) for one in library.players()] == [("Aya", 700)]
+        library.declare("Ben", "control", 600)
+        assert library.seat(names[0], ("Aya", "Ben")).verdict == "rated"
+    late = declare(app, aya)
+    assert error(late) == (409, "page.first-rating.late")
+    assert late[1]["error"]["params"] == {"games": 1}
+    assert declare(app, {**aya, "game": "rengi"})[0] == 200  # each game for itself
+
+
+def test_a_first_rating_that_is_none_leaves_no_trace(tmp_path: Path) -> None:
+    names = fill(tmp_path, 1)
+    app = create_app_of(shows(names[0], tmp_path), state=tmp_path)
+    aya = {"player": "Aya", "game": "control", "rating": 800}
+    for body, answer in (
+        ({**aya, "rating": 3001}, (400, "page.first-rating.range")),
+        ({**aya, "rating": -1}, (400, "page.first-rating.range")),
+        ({**aya, "rating": 1.5}, (400, "page.error.message")),
+        ({**aya, "rating": "800"}, (400, "page.error.message")),
+        ({**aya, "rating": 10**30}, (400, "page.first-rating.range")),
+        ({**aya, "game": "chain-power"}, (400, "page.first-rating.range")),
+        ({**aya, "game": "../ledger"}, (400, "page.first-rating.range")),
+        ({**aya, "player": "x" * 41}, (400, "page.sign.bad-name")),
+        ({**aya, "player": "x" * 10_000}, (413, "page.sign.bad-name")),
+        ({**aya, "more": 1}, (400, "page.error.message")),
+    ):
+        assert error(declare(app, body)) == answer
+    assert error(declare(app, aya, origin="")) == (403, "page.error.viewer")
+    assert declare(app, aya, origin="http://evil.example")[0] == 403
+    access = Access(Secrets("master", "123456"))
+    door = Door(access, Tabs(8), shows(names[0], tmp_path), url=f"http://{HERE}/")
+    entry, secret = access.come_in("watch")
+    entry.role = HOST
+    network = create_network_app(door, names={"127.0.0.1"}, state=tmp_path)
+    assert declare(network, aya, cookie=f"{door.cookie}={secret}")[0] == 404
+    with opened(tmp_path) as library:
+        assert library.players() == []
+        assert library.rows()["player"] == []

@@ -5,8 +5,9 @@ import { $, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText, seatName } from "./words.js";
 
 const PAGE = 50;
+const MOST = 3000;
 /** @type {Record<string, any>} */
-const shown = { games: [], all: 0, more: false, players: [], tests: [], open: null, at: 0 };
+const shown = { games: [], all: 0, more: false, players: [], rated: [], tests: [], open: null, at: 0 };
 
 /** @param {string} path */
 async function ask(path) {
@@ -83,12 +84,51 @@ function writePlayers() {
   $("players").querySelector("tbody").replaceChildren(...rows);
   $("players").hidden = !rows.length;
   $("no-players").hidden = rows.length > 0;
+  writeFirstRating();
   $("powers").hidden = !shown.tests.length;
   $("powers").querySelector("ol").replaceChildren(...shown.tests.map((/** @type {any} */ game) => {
     const button = make("button", { type: "button" }, `${day(game.name)} · ${who(game, 0)} · ${result(game)}`);
     button.addEventListener("click", () => open(game.name));
     return make("li", {}, button);
   }));
+}
+
+/** The form in which a player says how strong they are; what it shows was typed stays. */
+function writeFirstRating() {
+  const chosen = $("first-rating-game").value || "rengi";
+  $("first-rating-game").replaceChildren(...shown.rated.map((/** @type {string} */ slug) => make("option", { value: slug }, gameName(slug))));
+  $("first-rating-game").value = chosen;
+  $("first-rating-label").textContent = say("page.first-rating.number", { most: MOST });
+  const known = new Set(shown.players.map((/** @type {any} */ one) => one.player));
+  $("known-players").replaceChildren(...[...known].map((value) => make("option", { value })));
+  writeSuggestion();
+}
+
+/** The last chain-power test of the player whose name stands there. */
+function writeSuggestion() {
+  const player = $("first-rating-player").value.trim();
+  const test = shown.tests.find((/** @type {any} */ one) => player && one.players[0] === player);
+  const fits = Boolean(test) && $("first-rating-game").value === "rengi";
+  $("first-rating-test").hidden = !fits;
+  if (fits) $("first-rating-test").textContent = say("page.first-rating.rengi", { player, score: test.power.score });
+}
+
+/** @param {Event} event */
+async function declare(event) {
+  event.preventDefault();
+  const wish = {
+    player: $("first-rating-player").value.trim(),
+    game: $("first-rating-game").value,
+    rating: Number($("first-rating-number").value),
+  };
+  const answer = await fetch("/api/first-rating", { method: "POST", body: JSON.stringify(wish) });
+  const said = await answer.json().catch(() => ({}));
+  $("first-rating-told").textContent = answer.ok
+    ? say("records.declared", wish)
+    : said.error ? sayText(said.error) : say("page.lost");
+  if (!answer.ok) return;
+  Object.assign(shown, await ask("/api/library/players"));
+  writePlayers();
 }
 
 function writeReplay() {
@@ -205,6 +245,8 @@ $("find-form").addEventListener("submit", (event) => {
   find();
 });
 $("replay-names").addEventListener("submit", sign);
+$("first-rating-form").addEventListener("submit", declare);
+for (const id of ["first-rating-player", "first-rating-game"]) $(id).addEventListener("input", writeSuggestion);
 $("more").addEventListener("click", () => find(true));
 $("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 $("replay-steps").addEventListener("click", (event) => {
