@@ -246,7 +246,8 @@ $("find-form").addEventListener("submit", (event) => {
 });
 $("replay-names").addEventListener("submit", sign);
 $("first-rating-form").addEventListener("submit", declare);
-for (const id of ["first-rating-player", "first-rating-game"]) $(id).addEventListener("input", writeSuggestion);
+$("first-rating-player").addEventListener("input", writeSuggestion);
+$("first-rating-game").addEventListener("input", writeSuggestion);
 $("more").addEventListener("click", () => find(true));
 $("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 $("replay-steps").addEventListener("click", (event) => {
