@@ -352,6 +352,15 @@ def gpio_command(
             help="Draw the wiring of a board from shop parts into this file instead.",
         ),
     ] = None,
+    below: Annotated[
+        bool,
+        Parameter(
+            name="--below",
+            negative="",
+            show_default=False,
+            help="Of --svg: as the board is seen from below, where it is drilled and soldered.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Drive a board on this Pi's header until Ctrl-C.
@@ -361,8 +370,10 @@ def gpio_command(
     lights that need root (`sudo lumiban board gpio --pins pwm`) and for testing a board alone.
     docs/gpio.md covers wiring, rates and permissions.
     """
+    if below and svg is None:
+        raise UsageError("--below turns a drawing over: name its file with --svg")
     if wiring or svg is not None:
-        _print_wiring(profile, pins, svg)
+        _print_wiring(profile, pins, svg, is_from_below=below)
         return
     from lumiban.boards.gpio import process
     from lumiban.paths import state_folder
@@ -381,8 +392,9 @@ def gpio_command(
     board.run()
 
 
-def _print_wiring(name: str, wish: str, picture: Path | None) -> None:
+def _print_wiring(name: str, wish: str, picture: Path | None, *, is_from_below: bool) -> None:
     from lumiban.boards.gpio import wiring
+    from lumiban.boards.gpio.drawing import drawing
     from lumiban.boards.gpio.pins import of_profile, parse
     from lumiban.boards.profile import load
     from lumiban.i18n import terminal_language, text
@@ -390,7 +402,7 @@ def _print_wiring(name: str, wish: str, picture: Path | None) -> None:
     profile, language = load(name), terminal_language()
     pins = parse(wish, of_profile(profile))
     if picture is not None:
-        drawn = wiring.drawing(pins, profile, language)
+        drawn = drawing(pins, profile, language, is_from_below=is_from_below)
         try:
             picture.write_text(drawn, "utf-8")
         except OSError as error:

@@ -254,6 +254,10 @@ def test_a_drawing_is_written_or_it_is_said_why_not(
     assert str(tmp_path / "board.svg") in capsys.readouterr().out
     assert cli.run([*words, str(tmp_path / "nowhere" / "board.svg")]) == 2
     assert "nowhere" in capsys.readouterr().err
+    assert cli.run([*words, str(tmp_path / "below.svg"), "--below"]) == 0
+    assert "Seen from below" in (tmp_path / "below.svg").read_text("utf-8")
+    assert cli.run(["board", "gpio", "--profile", "breadboard8", "--below"]) == 2
+    assert "--svg" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", drawn())

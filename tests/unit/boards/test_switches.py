@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.client import BoardClient
 from lumiban.boards.gpio import process
+from lumiban.boards.gpio.drawing import LINE, drawing
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import (
     NONE,
@@ -32,7 +33,7 @@ from lumiban.boards.gpio.pins import (
     parse,
 )
 from lumiban.boards.gpio.switches import Expanders, in_order
-from lumiban.boards.gpio.wiring import cells_table, drawing, header_table, switch_inputs
+from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
 from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
@@ -381,6 +382,44 @@ def test_a_drawing_names_each_cell_and_each_pin(profile: Profile, language: str)
     said = " ".join(words)
     before = "GP" if profile in ON_PICO else "GPIO"
     assert all(f"{before}{pin}" in said for pin in (*pins.sense, *pins.drive, pins.led))
+
+
+def crosses(svg: str) -> list[tuple[float, float]]:
+    """The cells' middles in mm, read from the picture as a printer does at 100 %."""
+    root = ElementTree.fromstring(svg)
+    mm = float(root.attrib["width"].removesuffix("mm")) / float(root.attrib["viewBox"].split()[2])
+    ways = [
+        [tuple(map(float, point.split(","))) for point in node.attrib["points"].split()]
+        for node in root.iter("{http://www.w3.org/2000/svg}polyline")
+        if node.attrib["stroke"] == LINE
+    ]
+    level = [way for way in ways if way[0][1] == way[1][1]]
+    return [((a[0] + b[0]) / 2 * mm, a[1] * mm) for a, b in level]
+
+
+@pytest.mark.parametrize("name", ["breadboard8", "reed-hex3"])
+def test_a_drawing_from_below_is_that_from_above_turned_over_and_both_are_as_large_as_the_board(
+    name: str,
+) -> None:
+    profile = load(name)
+    above, below = (
+        drawing(of_profile(profile), profile, is_from_below=side) for side in (False, True)
+    )
+    for svg, hand in ((above, 1), (below, -1)):
+        seen = crosses(svg)
+        assert len(seen) == len(profile.cells)
+        (x0, y0), first = seen[0], profile.cells[0]
+        for (x, y), cell in zip(seen, profile.cells, strict=True):
+            assert x - x0 == pytest.approx(hand * (cell.x_mm - first.x_mm), abs=0.2)
+            assert y - y0 == pytest.approx(cell.y_mm - first.y_mm, abs=0.2)
+    assert "from above" in above
+    assert "from below" in below
+    # Words are not turned over: the same ones stand in both, but for the last.
+    words = [
+        sorted(node.text or "" for node in ElementTree.fromstring(svg).iter() if node.text)
+        for svg in (above, below)
+    ]
+    assert len(set(words[0]) ^ set(words[1])) == 2
 
 
 def test_our_own_boards_are_drawn_by_their_kit() -> None:

@@ -1,20 +1,16 @@
-"""The wiring of a board on the Pi's header, or of switches on a Pico: tables and a drawing.
+"""The wiring of a board on the Pi's header, or of switches on a Pico, as tables.
 
 All is made from profile and pins. `header_table` says where each pin goes, `cells_table` where each
-cell's sensor is read, both in Markdown; `drawing` is the board from above as SVG, with its switches
-and the way of its lights' signal.
+cell's sensor is read, both in Markdown; `drawing` draws the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import sqrt
-from xml.sax.saxutils import escape
 
 from lumiban.boards.gpio.pins import I2C, NONE, PICO_PLACE, PLACE, SPI, Pins
 from lumiban.boards.gpio.switches import EXPANDER_PINS, in_order
 from lumiban.boards.profile import PICO_BUS, Profile
-from lumiban.errors import UsageError
 from lumiban.i18n import text
 
 INPUTS = 8
@@ -52,7 +48,7 @@ def _is_on_pico(profile: Profile) -> bool:
     return profile.switches is not None and profile.switches.on == "pico"
 
 
-def _gpio(profile: Profile) -> str:
+def pin_prefix(profile: Profile) -> str:
     """What stands before the number of a pin."""
     return "GP" if _is_on_pico(profile) else "GPIO"
 
@@ -135,7 +131,7 @@ def switch_inputs(profile: Profile) -> list[str]:
     if switches.wiring == "none":
         return ["–"] * len(profile.cells)
     if switches.wiring == "direct":
-        return [f"{_gpio(profile)}{pin}" for pin in switches.sense]
+        return [f"{pin_prefix(profile)}{pin}" for pin in switches.sense]
     told = [""] * len(profile.cells)
     for at, cell in enumerate(in_order([(cell.row, cell.channel) for cell in profile.cells])):
         if switches.wiring == "mcp23017":
@@ -177,129 +173,3 @@ def _head(id: str, language: str) -> tuple[str, ...]:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-SCALE = 2.2
-"""Pixels a millimetre of the drawing."""
-MARGIN = 150
-INK, LINE, DRIVE, SENSE, LIGHT = "#222", "#bbb", "#b4520a", "#0a5ab4", "#3a8a3a"
-
-
-def drawing(pins: Pins, profile: Profile, language: str = "en") -> str:
-    """The board from above as SVG: cells with where their switches go, and the lights' chain.
-
-    UsageError for a board whose sensors stand on strips of our own: its kit has drawings.
-    """
-    if profile.switches is None:
-        raise UsageError(text("gpio.wire.no-drawing", language, profile=profile.name))
-    xs = [cell.x_mm * SCALE for cell in profile.cells]
-    ys = [cell.y_mm * SCALE for cell in profile.cells]
-    width, height = max(xs) - min(xs) + 2 * MARGIN, max(ys) - min(ys) + 2 * MARGIN
-    places = [(x - min(xs) + MARGIN, y - min(ys) + MARGIN) for x, y in zip(xs, ys, strict=True)]
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'font-family="sans-serif" font-size="11" fill="{INK}">',
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>',
-        *_cells(profile, places),
-        *(_lines(pins, profile, places) if profile.switches.is_matrix else []),
-        *(_chain(pins, profile, places, language) if pins.led != NONE else []),
-        f'<text x="12" y="22" font-size="15">{escape(profile.name)}</text>',
-        f'<text x="12" y="{height - 12:.0f}">{escape(text("gpio.wire.from-above", language))}'
-        "</text>",
-        "</svg>",
-    ]
-    return "\n".join(parts) + "\n"
-
-
-Point = tuple[float, float]
-
-
-def _cells(profile: Profile, places: Sequence[Point]) -> Iterator[str]:
-    """Each cell with its name and where its switch goes."""
-    half = profile.pitch_mm * SCALE / 2 - 1
-    inputs = switch_inputs(profile)
-    for (x, y), name, told in zip(places, profile.grid.names, inputs, strict=True):
-        if profile.grid.is_hex:
-            far = half * 2 / sqrt(3)
-            corners = [(0, -far), (half, -far / 2), (half, far / 2), (0, far), (-half, far / 2),
-                       (-half, -far / 2)]  # fmt: skip
-            path = " ".join(f"{x + dx:.1f},{y + dy:.1f}" for dx, dy in corners)
-            yield f'<polygon points="{path}" fill="none" stroke="{LINE}"/>'
-        else:
-            yield (
-                f'<rect x="{x - half:.1f}" y="{y - half:.1f}" width="{2 * half:.1f}" '
-                f'height="{2 * half:.1f}" fill="none" stroke="{LINE}"/>'
-            )
-        yield _label(x - half * 0.5, y - half * 0.5, name, weight="bold")
-        if profile.switches is not None and profile.switches.is_matrix:
-            yield from _crossing(x, y, has_diode=profile.switches.diodes)
-        else:
-            yield _label(x, y + half * 0.75, told, size=9)
-
-
-ROW_OFF, COLUMN_OFF = 6, 8
-"""Of a matrix: its row's line below a cell's middle, its column's beside it."""
-
-
-def _crossing(x: float, y: float, *, has_diode: bool) -> Iterator[str]:
-    """A switch from a column's line, and its diode with the ring towards the row's."""
-    column, row = x + COLUMN_OFF, y + ROW_OFF
-    low, left = row + 16, column - 22
-    yield _wire([(column, low), (column - 6, low)], INK)
-    yield _wire([(column - 6, low), (left + 6, low - 5)], INK)
-    yield _wire([(left + 6, low), (left, low), (left, row)], INK)
-    if has_diode:
-        yield (
-            f'<path d="M{left - 4:.1f} {row + 11:.1f}h8l-4 -7z" fill="{INK}"/>'
-            f'<path d="M{left - 4:.1f} {row + 4:.1f}h8" stroke="{INK}" stroke-width="1.4"/>'
-        )
-
-
-def _lines(pins: Pins, profile: Profile, places: Sequence[Point]) -> Iterator[str]:
-    """Rows and columns of a matrix, each with its pin at its end."""
-    switches = profile.switches
-    if switches is None:
-        return
-    for row in range(profile.rows):
-        on = [places[n] for n, cell in enumerate(profile.cells) if cell.row == row]
-        start, y = min(x for x, _ in on) - MARGIN * 0.4, on[0][1] + ROW_OFF
-        yield _wire([(start, y), (max(x for x, _ in on), y)], DRIVE)
-        source = (
-            f"{_gpio(profile)}{pins.drive[row]}" if pins.drive else f"595 Q{'ABCDEFGH'[row % 8]}"
-        )
-        yield _label(start - 34, y + 4, f"R{row + 1} {source}", colour=DRIVE)
-    for column, pin in enumerate(pins.sense):
-        on = [places[n] for n, cell in enumerate(profile.cells) if cell.channel == column]
-        x, end = on[0][0] + COLUMN_OFF, max(y for _, y in on) + MARGIN * 0.35
-        yield _wire([(x, min(y for _, y in on)), (x, end)], SENSE)
-        yield _label(x, end + 12, f"C{column + 1}", colour=SENSE)
-        yield _label(x, end + 25, f"{_gpio(profile)}{pin}", colour=SENSE)
-
-
-def _chain(pins: Pins, profile: Profile, places: Sequence[Point], language: str) -> Iterator[str]:
-    """The way of the lights' signal from cell to cell."""
-    order = sorted(range(len(places)), key=lambda cell: profile.cells[cell].light)
-    way = [(places[cell][0] - 9, places[cell][1] - 6) for cell in order]
-    start = (way[0][0], way[0][1] - MARGIN * 0.35)
-    yield _wire([start, *way], LIGHT, dash="4 3")
-    for x, y in way:
-        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{LIGHT}"/>'
-    told = f"{_gpio(profile)}{pins.led} → {text('gpio.wire.chain', language)}"
-    yield (
-        f'<text x="{start[0] - 6:.1f}" y="{start[1] - 6:.1f}" fill="{LIGHT}">{escape(told)}</text>'
-    )
-
-
-def _wire(points: Sequence[Point], colour: str, *, dash: str = "") -> str:
-    way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    dashed = f' stroke-dasharray="{dash}"' if dash else ""
-    return f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.4"{dashed}/>'
-
-
-def _label(
-    x: float, y: float, words: str, *, size: int = 11, colour: str = INK, weight: str = "normal"
-) -> str:
-    return (
-        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle" font-size="{size}" '
-        f'font-weight="{weight}" fill="{colour}">{escape(words)}</text>'
-    )
