@@ -413,6 +413,7 @@ def solve_command(
     from lumiban import games
     from lumiban.games.registry import telling
     from lumiban.search.solve import solve
+    from lumiban.study.plan import symmetry_class
 
     if hands is not None:
         _tables(game, hands, options(option), json)
@@ -435,7 +436,14 @@ def solve_command(
     try:
         progress.wait(text("analyse.begins", terminal_language()))
         moves = played.moves(start, mover)
+        solved: dict[object, int | None] = {}
         for number, move in enumerate(moves):
+            # Of a game of somebody's own a position may hold more than its pieces.
+            own = bool(played.digest)
+            same = move.text if own else symmetry_class(played, played.play(start, move))
+            if same in solved:
+                openings[move.text] = solved[same]
+                continue
             told = f"opening {number + 1} of {len(moves)} ({move})"
 
             def show(positions: int, done: int, of: int, told: str = told) -> None:
@@ -443,7 +451,7 @@ def solve_command(
 
             with telling(played, start):
                 found = solve(played, played.play(start, move), show)
-            openings[move.text] = found.winner
+            openings[move.text] = solved[same] = found.winner
             nodes += found.nodes
     finally:
         progress.clear()

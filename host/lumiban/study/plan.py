@@ -356,7 +356,7 @@ def openings_by_symmetry(game: Game, plies: int) -> list[tuple[str, ...]]:
         for position, texts in level:
             for move in game.moves(position, to_act(game, position)):
                 after = game.play(position, move)
-                key = _class_of(game, after)
+                key = symmetry_class(game, after)
                 if key not in classes:
                     classes[key] = (*texts, move.text)
                     following.append((after, classes[key]))
@@ -368,7 +368,8 @@ def openings_by_symmetry(game: Game, plies: int) -> list[tuple[str, ...]]:
     return [texts for _, texts in level]
 
 
-def _class_of(game: Game, position: Position) -> tuple[tuple[int, str], ...]:
+def symmetry_class(game: Game, position: Position) -> tuple[tuple[int, str], ...]:
+    """Stands for a position and for all that the game's symmetries make of its pieces."""
     pieces = game.pieces(position)
     labels = game.labels(position) or ("",) * len(pieces)
     cells = tuple((int(kind), label) for kind, label in zip(pieces, labels, strict=True))
