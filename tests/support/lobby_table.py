@@ -86,6 +86,10 @@ class LobbyTable(VirtualTable):
             self.shown = frame
             self.link.show(frame)
 
+    def _assist(self) -> None:
+        if not self.door.is_open:
+            super()._assist()
+
     def _follow(self, output: Output) -> None:
         if isinstance(output, Show):
             self.own_frame = output.frame

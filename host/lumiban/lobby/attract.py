@@ -10,6 +10,7 @@ import random
 from lumiban import games
 from lumiban.boards.profile import Profile
 from lumiban.games.base import Game, Position
+from lumiban.games.registry import OURS_BY_NAME
 from lumiban.lobby.choices import Offers, options_of
 from lumiban.lobby.lights import Light, picture_of
 from lumiban.table.fitting import fit
@@ -22,11 +23,11 @@ MOST_MOVES = 60
 
 
 class Attract:
-    """The games of a board, shown in their order and over again; times are seconds."""
+    """Our games that a board holds, shown in their order and over again; times are seconds."""
 
     def __init__(self, profile: Profile, offers: Offers, seed: int = 0) -> None:
         self._profile = profile
-        self._offers = offers
+        self._games = [one for one in offers.games if one.slug in OURS_BY_NAME]
         self._rng = random.Random(seed)
         self._number = -1
         self._game: Game | None = None
@@ -63,8 +64,10 @@ class Attract:
         return bool(game.movers(self._position or position)) and self._played < MOST_MOVES
 
     def _begin(self) -> None:
-        self._number = (self._number + 1) % len(self._offers.games)
-        offer = self._offers.games[self._number]
+        if not self._games:
+            return
+        self._number = (self._number + 1) % len(self._games)
+        offer = self._games[self._number]
         game = games.load(offer.slug, **options_of(offer))
         self._board = fit(game, self._profile).board
         self._game = game.laid_on(self._profile.grid)

@@ -85,7 +85,8 @@ def offers_of(hello: Mapping[str, Any], *, can_power_off: bool = False) -> Offer
         usual = {option.name: option.default for option in kind.accepts}
         own = {one["name"]: one["default"] for one in told["options"]}
         options = {name: value for name, value in own.items() if value != usual.get(name)}
-        sizes = [one["values"] for one in told["options"] if one["name"] == SIZE]
+        listed = [one["values"] for one in told["options"] if one["name"] == SIZE]
+        sizes = [size for size in (listed or [()])[0] if isinstance(size, int)]
         clocks = CLOCKS_IN_TURN
         if issubclass(kind, LightGame):
             clocks = CLOCKS_IN_LIGHT
@@ -95,8 +96,8 @@ def offers_of(hello: Mapping[str, Any], *, can_power_off: bool = False) -> Offer
             GameOffer(
                 told["slug"],
                 options,
-                tuple(sizes[0]) if sizes else (),
-                int(own.get(SIZE, 0)),
+                tuple(sizes),
+                int(own[SIZE]) if sizes else 0,
                 clocks,
                 _is_taught(told["slug"]),
             )

@@ -22,12 +22,13 @@ from dataclasses import replace
 from msgspec import UNSET
 from msgspec.structs import replace as with_fields
 
-from lumiban import games
+from lumiban.boards.faults import ActiveFaults
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
     BoardTime,
     Changed,
     Connected,
+    Faulty,
     LightFrame,
     LinkEvent,
     Lost,
@@ -62,6 +63,9 @@ OVER_S = 20.0
 """A game in light has no stones to clear away: so long its end is to be seen."""
 UNBEGUN_S = 120.0
 """A game that was chosen and is not begun for at least so long is forgotten."""
+DESERTED_S = 600.0
+"""A game whose stones are all in light, so that nobody can clear its board, is left after so long
+without a hand; it can be resumed."""
 NIGHT_LOOK_S = 60.0
 """Between two looks at the clock, for the night."""
 BESIDE_PLAY = (HintRequest, ThemeRequest, CoachRequest)
@@ -106,6 +110,7 @@ class Door:
         """Whether a stone lay on the board since the lobby closed."""
         self._theme = "standard"
         # The board.
+        self._faults = ActiveFaults()
         self._boot = -1
         self._kinds: list[int] | None = None
         self._held_back: tuple[int, ...] | None = None
@@ -138,7 +143,10 @@ class Door:
         return found
 
     def _pass(self, event: LinkEvent, now_s: float) -> LinkEvent | None:
-        if isinstance(event, Connected):
+        if isinstance(event, Faulty):
+            self._faults.hear(event.what, event.where, round(now_s * 1e6))
+        elif isinstance(event, Connected):
+            self._faults.held.clear()  # what the board told it tells anew
             if event.hello.boot_id != self._boot:
                 self._boot, self._kinds, self._held_back = event.hello.boot_id, None, None
             self._board_us = event.hello.now_us
@@ -192,7 +200,8 @@ class Door:
     def _stones(self) -> frozenset[int]:
         """Cells on which something stands, as far as they can be read."""
         kinds = self._kinds or ()
-        return frozenset(cell for cell, kind in enumerate(kinds) if kind in STANDING)
+        found = frozenset(cell for cell, kind in enumerate(kinds) if kind in STANDING)
+        return found - self._faults.blind(self._profile)
 
     # What the table tells.
 
@@ -359,6 +368,9 @@ class Door:
         idle_s = max(self._rest_after_s, UNBEGUN_S) if _is_unbegun(view) else self._rest_after_s
         if self._rest_after_s and (view.outcome is not None or _is_unbegun(view)):
             due.append(self._touched_s + idle_s)
+        is_empty = not self._stones() and view.outcome is None and not _is_unbegun(view)
+        if is_empty and view.lesson is UNSET:
+            due.append(self._touched_s + DESERTED_S)
         return min(due, default=None)
 
     def _patience_s(self, view: TableView) -> float:
@@ -384,6 +396,7 @@ class Door:
         self._touched_s = now_s
         self._held_back = None if self._kinds is None else tuple(self._kinds)
         self._is_cleared_s = None
+        self.lobby.avoid(self._faults.blind(self._profile))
         wishes = self._wishes(view)
         waiting = self._waiting(view) if resumes else {}
         self.lobby.begin(now_s, self._stones(), situation, wishes, waiting)
@@ -406,8 +419,7 @@ class Door:
 
     def _waiting(self, view: TableView) -> Light:
         """The position of the game that waits, on the board's cells."""
-        game = games.load(view.game.slug, **view.game.options)
-        stones = stones_in(game, view.pieces)
+        stones = stones_in(view.pieces)
         return {view.game.cells[cell]: look for cell, look in stones.items()}
 
     def _close(self) -> None:
@@ -421,6 +433,7 @@ class Door:
         if self._rests_since_s is not None:
             self._rests_since_s = None
             lobby = self.lobby
+            lobby.avoid(self._faults.blind(self._profile))
             lobby.begin(now_s, self._stones(), lobby.situation, lobby.wishes, lobby.waiting)
 
     def _take(self, now_s: float) -> None:

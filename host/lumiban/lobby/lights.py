@@ -17,6 +17,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Game, Kind, Position
 from lumiban.games.light_game import LightGame
+from lumiban.games.registry import OURS_BY_NAME
 from lumiban.lobby.choices import (
     BACK,
     BRIGHTNESS,
@@ -113,7 +114,7 @@ def dimmed(frame: LightFrame, percent: int) -> LightFrame:
     return replace(frame, palette=colours)
 
 
-def stones_in(game: Game, kinds: Sequence[int]) -> dict[int, Pattern]:
+def stones_in(kinds: Sequence[int]) -> dict[int, Pattern]:
     """Stones in light for the kinds of a game's cells, by game cell."""
     return {cell: STONES.get(Kind(kind), STONE) for cell, kind in enumerate(kinds) if kind}
 
@@ -212,6 +213,8 @@ class Ideas:
     def _opening_of(self, slug: str) -> tuple[Light, ...]:
         """The first moves of a game, played by chance and always the same."""
         game, board = self._on_board(slug, 0)
+        if slug not in OURS_BY_NAME:  # somebody's own rules are run only by who plays them
+            return (self._lit(board),)
         rng = random.Random(slug)
         position = game.start()
         found = []
@@ -233,5 +236,5 @@ def picture_of(game: Game, position: Position, board: Sequence[int]) -> Light:
     if isinstance(game, LightGame):
         marks = game.scene(position)
         return {board[mark.cell]: pattern(mark.meaning, mark.side) for mark in marks}
-    stones = stones_in(game, game.pieces(position))
+    stones = stones_in(game.pieces(position))
     return {board[cell]: look for cell, look in stones.items()}

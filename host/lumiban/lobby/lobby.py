@@ -11,6 +11,7 @@ Times are seconds of one clock; cells are the board's. `take` gives what was ask
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from lumiban.boards.profile import Profile
@@ -116,14 +117,10 @@ class Held:
 class Lobby:
     """A lobby for one board; ValueError where the board has no room for its screens."""
 
-    def __init__(
-        self, profile: Profile, offers: Offers, wishes: Wishes, *, blind: Collection[int] = ()
-    ) -> None:
+    def __init__(self, profile: Profile, offers: Offers, wishes: Wishes) -> None:
         self._profile = profile
         self.offers = offers
         self.wishes = wishes
-        self._places = Places(profile, blind)
-        self._ideas = Ideas(profile, self._places, offers)
         self.screen = HOME
         self.situation = Situation()
         self.waiting: Light = {}
@@ -139,8 +136,22 @@ class Lobby:
         """What begins once no stone lies there that would count as its first move."""
         self._says: Text | None = None
         self._asked: list[Asked] = []
+        self._blind: frozenset[int] = frozenset()
+        self._places, self._ideas = self._laid(())
+
+    def avoid(self, blind: Collection[int]) -> None:
+        """Let no choice lie on cells that cannot be read, where there is room without them."""
+        if frozenset(blind) != self._blind:
+            self._blind = frozenset(blind)
+            with suppress(ValueError):
+                self._places, self._ideas = self._laid(blind)
+
+    def _laid(self, blind: Collection[int]) -> tuple[Places, Ideas]:
+        """Where all screens lie; ValueError where there is no room for one."""
+        places = Places(self._profile, blind)
         for screen in SCREENS:
-            self._places.of(screen, [one.id for one in self._on(screen)])
+            places.of(screen, [one.id for one in self._on(screen)])
+        return places, Ideas(self._profile, places, self.offers)
 
     def begin(
         self,

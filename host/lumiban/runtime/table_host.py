@@ -134,6 +134,8 @@ class TableHost:
         self.finished: list[Finished] = []
         self._board: HostedBoard | None = None
         self._hands: AssistingHands | None = None
+        self._hands_rest = False
+        self._prompt = Prompt(())
         self._errand: Errand | None = None
         """What the hands were asked last."""
         self._greeting = cast("Hello", {})
@@ -363,6 +365,7 @@ class TableHost:
                     callback(view)
                 self._thinker.follow(self.session.match.course)
             case Prompt():
+                self._prompt = output
                 self._ask_hands(output)
             case AskBot() | AskCoach():
                 self._log.info("ask", ticket=output.ticket, side=output.side)
@@ -399,8 +402,17 @@ class TableHost:
             if one["params"].get("cell") in game
         ]
 
+    def rest_hands(self, rests: bool) -> None:
+        """Let simulated hands leave the board alone, or do again what they are asked."""
+        self._hands_rest = rests
+        self._ask_hands(self._prompt)
+
     def _ask_hands(self, prompt: Prompt) -> None:
         if self._hands is None:
+            return
+        if self._hands_rest:
+            self._hands.ask(None)
+            self._errand = None
             return
         errand = None
         people = "human" in self.session.match.course.seats

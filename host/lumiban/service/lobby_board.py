@@ -56,6 +56,7 @@ class LobbyBoard:
         self._shown: LightFrame | None = None
         self._said: tuple[bool, LobbyShown] | None = None
         self._acknowledged = 0
+        self._is_open = False
         self._loop = asyncio.get_running_loop()
         self._alarm: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -168,6 +169,9 @@ class LobbyBoard:
         if door.goes_off:
             door.goes_off = False
             self._power_off()
+        if door.is_open != self._is_open:
+            self._is_open = door.is_open
+            self._table.rest_hands(door.is_open)
         frame = door.frame(now_s) or (None if self._frame is None else door.dim(self._frame))
         if frame is not None and frame != self._shown:
             self._shown = frame

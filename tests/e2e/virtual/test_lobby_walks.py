@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from lobby_table import SECOND_US, LobbyTable
 from lumiban import games
 from lumiban.games.base import Kind
+from virtual_play import moves, on_disk
 
 HANDS = ("machine", "mend")
 """People who set what the light asks for."""
@@ -41,8 +44,7 @@ def switched_on(profile: str, **more: object) -> LobbyTable:
         game=first.slug,
         options=dict(first.options),
         hint="legal",
-        assists=HANDS,
-        **more,  # type: ignore[arg-type]  # of a dataclass
+        **{"assists": HANDS, **more},  # type: ignore[arg-type]  # of a dataclass
     )
     one.rest(SECOND_US)
     assert one.door.is_open
@@ -88,6 +90,53 @@ def test_light_and_pieces_alone_lead_from_a_dark_board_to_a_finished_game(
 @pytest.mark.parametrize(("profile", "slug", "size"), LONG_WALKS)
 def test_each_game_on_each_board_that_holds_it(profile: str, slug: str, size: int) -> None:
     walk(profile, slug, size)
+
+
+def test_ten_power_cuts_in_lobby_and_game_lose_nothing(tmp_path: Path) -> None:
+    one = switched_on("hex3", seats=("human", "human"), assists=())
+
+    def cut(one: LobbyTable) -> LobbyTable:
+        """The host dies and is switched on again; stones and board are as they were."""
+        back = on_disk(one, tmp_path)
+        assert one.rig is not None
+        two = LobbyTable(profile="hex3", hint="legal", assists=(), rig=one.rig, back=back)
+        two.rest(2 * SECOND_US)
+        assert len(moves(two)) == len(moves(one))
+        return two
+
+    one = cut(one)  # 1: it breathes
+    one.touch()
+    one = cut(one)  # 2: the lobby is lit
+    one.touch()
+    one.choose("second")
+    one = cut(one)  # 3: a list is open
+    one.touch()
+    one.set_stone(one.door.lobby.cells["start"])
+    one = cut(one)  # 4: a stone stands on a choice
+    one.clear()
+    one.choose("second", "second/human", "start")
+    assert not one.door.is_open
+    one.place("a1", 1)
+    for name, kind in (("e3", 2), ("a3", 1), ("e1", 2)):  # 5, 6, 7: in the game
+        one = cut(one)
+        assert not one.door.is_open, "a game that is on is not asked about"
+        one.place(name, kind)
+    for name in ("a1", "e3", "a3", "e1"):
+        one.lift(name)
+    one.leap(12)
+    assert one.door.is_open
+    one = cut(one)  # 8: the board of a game was cleared; who comes back finds the game
+    one.leap(61)
+    one.choose("size")
+    one = cut(one)  # 9: in the lobby of a game that waits
+    one.leap(61)
+    one.choose("resume")
+    one = cut(one)  # 10: it goes on, and its stones are asked for
+    for name, kind in (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2)):
+        one.place(name, kind)
+    assert one.view["verdict"]["kind"] == "agree"
+    assert moves(one) == ["a1", "e3", "a3", "e1"]
+    assert not one.door.is_open
 
 
 def test_a_person_plays_a_whole_game_against_a_machine_after_three_slips() -> None:

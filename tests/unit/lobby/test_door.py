@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
+from dataclasses import replace
+
 import pytest
 from lobby_table import SECOND_US, LobbyTable
+from lumiban.boards.faults import STUCK
+from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.lobby.choices import GAME, HOME, START
 from lumiban.lobby.door import ABANDONED_S, CLEARED_S, NIGHT_LOOK_S, OPEN, UNBEGUN_S
 from lumiban.lobby.lobby import MOST_BLINKING, Keep
 from lumiban.scene.light import Effect
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
+from lumiban.table.view_fields import TableView
+from msgspec.structs import replace as with_fields
 
 PLAYED = (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2))
 
@@ -266,3 +274,80 @@ def test_a_board_that_restarts_in_the_lobby_comes_back_to_it(is_in_play: bool) -
     one.choose("resume" if is_in_play else START)
     assert not one.door.is_open
     assert len(one.session.match.course.moves) == (len(PLAYED) if is_in_play else 0)
+
+
+def test_a_cell_that_sees_a_stone_for_ever_is_no_choice_and_stops_nobody() -> None:
+    one = awake(seats=("human", "human"))
+    start = one.door.lobby.cells[START]
+    one.set_stone(start)
+    assert one.door.lobby.held is not None
+    one.door.pass_on([Faulty(STUCK, start)], one.now_s)
+    one.leap(121)  # at its next waking it lies elsewhere
+    one.touch()
+    assert one.door.lobby.cells[START] != start
+    one.choose(START)
+    assert not one.door.is_open
+
+
+def test_a_board_of_switches_chooses_as_well() -> None:
+    one = LobbyTable(profile="breadboard8", game="trivia", options={"size": 8}, hint="legal")
+    one.rest(SECOND_US)
+    one.touch()
+    one.choose(GAME, "game/doves", START)
+    assert one.session.match.course.game.slug == "doves"
+
+
+def test_a_lobby_is_as_large_after_a_day_of_boards_and_hands_as_after_an_hour() -> None:
+    one = awake()
+    view = one.session.shown.view
+    assert view is not None
+    door, cells = one.door, len(one.board.cells)
+    hello = Hello("hex3", 1, cells, cells, 2, "0" * 16, 1, 0, 1000, 0, 0)
+    now_s, number = one.now_s, 10_000
+
+    def put(cell: int, kind: int) -> None:
+        nonlocal number, now_s
+        number, now_s = number + 1, now_s + 1.0
+        door.pass_on([Changed((BoardEvent(number, cell, kind, round(now_s * 1e6)),))], now_s)
+        door.request(now_s)
+        assert door.frame(now_s) is not None or not door.is_open
+
+    def an_hour(boot: int) -> None:
+        """A board is plugged in, somebody plays nothing, and it is unplugged again."""
+        nonlocal now_s
+        door.pass_on([Lost("silent")], now_s)
+        door.heard(replace_link(view, "lost"), now_s)
+        door.pass_on([Connected(replace(hello, boot_id=boot)), empty(number)], now_s)
+        door.heard(view, now_s)
+        end_s = now_s + 3600
+        for choice in (None, GAME, "back", START):
+            cell = 0 if choice is None else door.lobby.cells[choice]
+            put(cell, 1)
+            put(cell, 0)
+        assert not door.is_open
+        door.heard(view, now_s)
+        while now_s < end_s:
+            due_s = door.next_due_s(now_s)
+            now_s = end_s if due_s is None else min(max(due_s, now_s + 1e-3), end_s)
+            door.request(now_s)
+            door.frame(now_s)
+        assert door.is_open, "what nobody began is forgotten"
+
+    tracemalloc.start()
+    for boot in range(2, 26):
+        an_hour(boot)
+        if boot == 3:
+            gc.collect()
+            before = tracemalloc.get_traced_memory()[0]
+    gc.collect()
+    after = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert after - before < 50_000
+
+
+def empty(next_event: int) -> Snapshot:
+    return Snapshot((0,) * 19, next_event, 0, False, False)
+
+
+def replace_link(view: TableView, link: str) -> TableView:
+    return with_fields(view, link=link)

@@ -508,11 +508,19 @@ def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:
     board = load("hex3")
     usual = Lobby(board, offers("hex3"), Wishes("control"))
     blind = {usual.cells[START], Places(board).back}
-    lobby = Lobby(board, offers("hex3"), Wishes("control"), blind=blind)
+    lobby = Lobby(board, offers("hex3"), Wishes("control"))
+    lobby.avoid(blind)
     hand = Hand(lobby)
     assert not blind & set(lobby.cells.values())
     hand.choose(GAME)
     assert not blind & set(lobby.cells.values())
+
+
+def test_a_board_that_can_read_hardly_a_cell_keeps_its_places_for_the_page() -> None:
+    lobby = opened()
+    places = lobby.cells
+    lobby.avoid(range(15))
+    assert lobby.cells == places
 
 
 def test_a_board_of_five_cells_has_no_room_for_a_lobby() -> None:
