@@ -220,7 +220,7 @@ class Door:
         is_clear = not self._stones() and (self._is_on(view) or view.outcome is not None)
         self._is_cleared_s = (self._is_cleared_s or now_s) if is_clear else None
 
-    def asked(self, request: TableRequest, now_s: float) -> None:
+    def followed_request(self, request: TableRequest, now_s: float) -> None:
         """The table has followed this request of somebody else: who plays needs no lobby."""
         if not isinstance(request, BESIDE_PLAY):
             self._was_open = True

@@ -134,13 +134,13 @@ class Ideas:
         head, _, value = choice.partition("/")
         offer = wishes.of_game(self._offers)
         if choice in (START, REMATCH):
-            return (self._lit(self._field(offer.slug, wishes.size)),)
+            return (self._shape(self._field(offer.slug, wishes.size)),)
         if choice == RESUME:
-            return (waiting or self._lit(self._field(offer.slug, wishes.size)),)
+            return (waiting or self._shape(self._field(offer.slug, wishes.size)),)
         if head == GAME:
             return self._opening(value or offer.slug)
         if head == SIZE:
-            return (self._lit(self._field(offer.slug, int(value) if value else wishes.size)),)
+            return (self._shape(self._field(offer.slug, int(value) if value else wishes.size)),)
         if head in (FIRST, SECOND):
             side = (FIRST, SECOND).index(head)
             return self._player(side, value or wishes.seats[side])
@@ -159,13 +159,13 @@ class Ideas:
         }
         return others[head]
 
-    def _lit(self, cells: Collection[int]) -> Light:
+    def _shape(self, cells: Collection[int]) -> Light:
         return dict.fromkeys(cells, SHAPE)
 
     def _dots(self, count: int) -> Light:
         """So many cells of a line, to be counted."""
         names = [str(n) for n in range(count)]
-        return self._lit(self._places.of(CARE, names).values())
+        return self._shape(self._places.of(CARE, names).values())
 
     def _player(self, side: int, who: str) -> tuple[Light, ...]:
         """A person's whole side breathes; of a machine's so many cells are lit as it is strong."""
@@ -182,13 +182,13 @@ class Ideas:
         """A hand goes round, as far as the clock is long in the list; none: the face stands."""
         ring = tuple(dict.fromkeys(self._places.ring))
         if notation == NONE:
-            return (self._lit(ring),)
+            return (self._shape(ring),)
         far = (offer.clocks.index(notation) + 1) / len(offer.clocks)
-        return tuple(self._lit(ring[: max(1, round(len(ring) * far * n / 3))]) for n in (1, 2, 3))
+        return tuple(self._shape(ring[: max(1, round(len(ring) * far * n / 3))]) for n in (1, 2, 3))
 
     def _brightness(self, value: str) -> tuple[Light, ...]:
         """All cells lit, at the strength that is looked at: the table dims what is shown."""
-        everywhere = self._lit(range(len(self._profile.cells)))
+        everywhere = self._shape(range(len(self._profile.cells)))
         if value:
             return (everywhere,)
         return tuple(self._dots(n + 1) for n in range(len(BRIGHTNESSES)))
@@ -197,7 +197,7 @@ class Ideas:
         """Row after row the board goes dark."""
         rows = self._places.rows
         parts = (len(rows), len(rows) * 2 // 3, len(rows) // 3, 0)
-        return tuple(self._lit([cell for row in rows[:n] for cell in row]) for n in parts)
+        return tuple(self._shape([cell for row in rows[:n] for cell in row]) for n in parts)
 
     # What a game looks like.
 
@@ -214,7 +214,7 @@ class Ideas:
         """The first moves of a game, played by chance and always the same."""
         game, board = self._on_board(slug, 0)
         if slug not in OURS_BY_NAME:  # somebody's own rules are run only by who plays them
-            return (self._lit(board),)
+            return (self._shape(board),)
         rng = random.Random(slug)
         position = game.start()
         found = []
@@ -228,7 +228,7 @@ class Ideas:
                 continue
             position = game.play(position, rng.choice(moves))
             found.append(picture_of(game, position, board))
-        return tuple(found) or (self._lit(board),)
+        return tuple(found) or (self._shape(board),)
 
 
 def picture_of(game: Game, position: Position, board: Sequence[int]) -> Light:

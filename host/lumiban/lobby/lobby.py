@@ -102,7 +102,7 @@ class PowerOff:
     """The machine shall be turned off."""
 
 
-Asked = Begin | Resume | Keep | PowerOff
+Demand = Begin | Resume | Keep | PowerOff
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Lobby:
         self._pending: Begin | None = None
         """What begins once no stone lies there that would count as its first move."""
         self._says: Text | None = None
-        self._asked: list[Asked] = []
+        self._asked: list[Demand] = []
         self._blind: frozenset[int] = frozenset()
         self._places, self._ideas = self._laid(())
 
@@ -252,7 +252,7 @@ class Lobby:
         """Say this on the page, until something else is to be said."""
         self._says = text
 
-    def take(self) -> list[Asked]:
+    def take(self) -> list[Demand]:
         """What was asked for since the last call."""
         asked, self._asked = self._asked, []
         return asked

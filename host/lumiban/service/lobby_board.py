@@ -120,9 +120,9 @@ class LobbyBoard:
         self._look()
         return refused
 
-    def asked(self, request: TableRequest) -> None:
+    def followed_request(self, request: TableRequest) -> None:
         """The table has followed another request of the page."""
-        self.door.asked(request, self._loop.time())
+        self.door.followed_request(request, self._loop.time())
         self._table.heard([])
         self._look()
 

@@ -161,7 +161,7 @@ class ServedTable:
         try:
             refused = await self._table.command(request, role)
             if refused is None and lobby is not None:
-                lobby.asked(request)
+                lobby.followed_request(request)
             return refused
         except AssertionError:  # the table ended while it was asked
             raise LumibanError("the table begins anew; ask again") from None

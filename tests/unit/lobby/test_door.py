@@ -227,9 +227,9 @@ def test_the_page_mirrors_the_lobby_and_its_light() -> None:
 
 def test_a_game_that_the_page_begins_closes_it_and_a_hint_does_not() -> None:
     one = awake()
-    one.door.asked(HintRequest("none"), one.now_s)
+    one.door.followed_request(HintRequest("none"), one.now_s)
     assert one.door.is_open
-    one.door.asked(SeatRequest(0, "human"), one.now_s)
+    one.door.followed_request(SeatRequest(0, "human"), one.now_s)
     assert not one.door.is_open
 
 
