@@ -64,7 +64,7 @@ from lumiban.table.record import keep_missing
 from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
-from lumiban.table.types import Settings, is_seat
+from lumiban.table.types import HUMAN, Settings, is_seat
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
@@ -850,7 +850,10 @@ def _put_up_sign(
 def _tell(
     sitting: RunningTable, wish: PlayRequest, state: Path, url: str, greeting_id: str
 ) -> None:
-    say(greeting_id)
+    course = sitting.shell.session.match.course
+    if greeting_id == "cli.demo.greeting" and HUMAN in course.seats:
+        greeting_id = "cli.demo.yours"
+    say(greeting_id, game=Path(course.game.slug).stem.capitalize())
     say("cli.host.page", indent=2, url=url)
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
         port = url.rstrip("/").rpartition(":")[2]
@@ -876,7 +879,6 @@ def _tell(
         say("cli.host.unread", indent=2, reason=sitting.unread)
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
-    course = sitting.shell.session.match.course
     if course.control is not None:
         id, params = described(course.control, is_shared=course.game.turnless)
         say("cli.host.clock", indent=2, clock=text(id, terminal_language(), **params))

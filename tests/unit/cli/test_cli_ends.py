@@ -179,6 +179,7 @@ def test_the_demo_prints_its_link_serves_and_ends_quietly(
     tmp_path: Path, by: signal.Signals
 ) -> None:
     with staying(tmp_path, "demo", "--no-browser", "-o", "size=2", "--port", "8790") as process:
+        said(process, "Two bots play Control")
         url = said(process, "page:")
         with urllib.request.urlopen(url + "api/view") as answer:
             view: dict[str, Any] = json.load(answer)
@@ -186,6 +187,13 @@ def test_the_demo_prints_its_link_serves_and_ends_quietly(
         assert [seat["who"] for seat in view["seats"]] == ["bot:easy", "bot:medium"]
         assert ended(process, by) == (0, "")
     assert not list(tmp_path.glob("simulator-*")), "the simulator that it started has ended"
+
+
+def test_a_demo_with_a_person_tells_of_the_seat_and_not_of_two_bots(tmp_path: Path) -> None:
+    words = ("demo", "--no-browser", "-o", "size=2", "--first", "human", "--port", "8791")
+    with staying(tmp_path, *words) as process:
+        said(process, text("cli.demo.yours", game="Control"))
+        assert ended(process, signal.SIGINT) == (0, "")
 
 
 def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
