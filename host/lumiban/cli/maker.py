@@ -264,7 +264,7 @@ def selftest_command(
         if board.profile.is_of_switches:
             return _test_switches(board, row, show, line, as_json=json)
         if row:
-            raise UsageError(text("selftest.row.no-switches", language, model=board.hello.model))
+            raise UsageError(text("selftest.row.no-switches", language, model=board.profile.name))
         test = SelfTest(board.driver)
         try:
             findings = test.run(show, tests_lights=lights)
@@ -303,7 +303,7 @@ def selftest_command(
             }
         )
     else:
-        say("selftest.board", model=board.hello.model, uid=board.hello.uid, port=board.port)
+        say("selftest.board", model=board.profile.name, uid=board.hello.uid, port=board.port)
         tell(findings)
         if figures is not None:
             say("maker.written", path=figures)
@@ -344,7 +344,7 @@ def _test_switches(
         told = {"good": good, "profile": board.profile.name, "findings": documents(findings)}
         print_json({**told, "uid": board.hello.uid, "firmware": board.hello.firmware})
     else:
-        say("selftest.board", model=board.hello.model, uid=board.hello.uid, port=board.port)
+        say("selftest.board", model=board.profile.name, uid=board.hello.uid, port=board.port)
         tell(findings)
     return 1 if worst(findings) == BAD else 0
 

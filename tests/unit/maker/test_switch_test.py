@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
+from command_line import Run
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
@@ -15,6 +17,8 @@ from lumiban.i18n import text
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.doctor import BAD, Finding
 from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose
+from lumiban.runtime import open_board
+from lumiban.runtime.open_board import OpenBoard
 from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
@@ -198,6 +202,16 @@ def test_a_panel_that_runs_another_way_is_found_by_questions_of_light(runs: str,
     found = asked(runs, says)
     assert (found.id == "selftest.panel.good") == (runs == says)
     assert runs == says or (found.level, found.said) == (BAD, {"lights": runs})
+
+
+def test_a_board_is_called_by_its_whole_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    # HELLO has room for eight letters: selftest said "Board breadboa".
+    board = read(PANEL.replace("small", "panel-of-us"), "panel.toml")
+    driver = driven(board, Rig(board, 1))
+    found = OpenBoard(driver, board, driver.hello, "PORT", None)
+    monkeypatch.setattr(open_board, "board_at", lambda *_: nullcontext(found))
+    _, out, _ = run("board", "selftest")
+    assert out.startswith("Board panel-of-us, number ")
 
 
 @pytest.mark.parametrize("says", WAYS)
