@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lumiban.boards.profile import Profile, load, read
@@ -14,6 +16,9 @@ from lumiban_sim import rp2040
 from lumiban_sim.rp2040 import emulator
 from lumiban_sim.world import World
 from shown import as_page_has_it
+
+if TYPE_CHECKING:
+    from virtual_table import VirtualTable
 
 LACKING = rp2040.lacking()
 EXPANDERS = "mcp23017"
@@ -130,27 +135,34 @@ def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
     assert {one for one in told if one[1] != wire.EMPTY} == {(last, wire.NEUTRAL)}
 
 
-@pytest.mark.long
-@chip
-def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
+@contextmanager
+def table_on_chip(name: str, seed: int, **more: Any) -> Iterator[VirtualTable]:
+    """A table at a board of this profile whose firmware runs on the emulated chip; `more` is
+    `VirtualTable`'s."""
     from lumiban_sim.hands import BRISK
     from lumiban_sim.rig import Rig
     from lumiban_sim.rp2040.board import Booted
     from virtual_table import VirtualTable
 
-    profile = load("hex3")
+    profile = load(name)
     chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
-    rig = Rig(profile, 4, body=chips.body, skipping=False, tempo=BRISK)
+    rig = Rig(profile, seed, body=chips.body, skipping=False, tempo=BRISK)
     rig.advance(chips.up_us)
-    table = VirtualTable(rig=rig, seats=("human", "bot:easy"), options={"size": 2}, seed=4)
     try:
+        yield VirtualTable(rig=rig, profile=name, seed=seed, **more)
+    finally:
+        rig.chip.body.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.long
+@chip
+def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
+    with table_on_chip("hex3", 4, seats=("human", "bot:easy"), options={"size": 2}) as table:
         table.run(lambda t: t.session.sight.link == "up", 5_000_000)
         table.place("a1", wire.WHITE)
         table.run(lambda t: len(t.session.match.course.moves) >= 2, 10_000_000)
-        assert rig.kinds.count(wire.WHITE) == rig.kinds.count(wire.BLACK) == 1
-        assert any(rig.light)
-    finally:
-        rig.chip.body.close()  # type: ignore[attr-defined]
+        assert table.rig.kinds.count(wire.WHITE) == table.rig.kinds.count(wire.BLACK) == 1
+        assert any(table.rig.light)
 
 
 SHORTEST = ["c5", "e2", "b2", "d3", "c4", "e1", "c2", "d2", "b1", "d1", "b4", "e3", "d4"]
@@ -160,32 +172,22 @@ SHORTEST = ["c5", "e2", "b2", "d3", "c4", "e1", "c2", "d2", "b1", "d1", "b4", "e
 @pytest.mark.long
 @chip
 def test_a_whole_game_is_played_by_hands_on_switches_that_the_emulated_chip_reads() -> None:
-    from lumiban_sim.hands import BRISK
-    from lumiban_sim.rig import Rig
-    from lumiban_sim.rp2040.board import Booted
-    from virtual_table import VirtualTable
-
-    profile = load("reed3-pico")
-    chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
-    rig = Rig(profile, 4, body=chips.body, skipping=False, tempo=BRISK)
-    rig.advance(chips.up_us)
-    table = VirtualTable(rig=rig, profile="reed3-pico", options={"size": 3}, seed=4)
-    try:
+    with table_on_chip("reed3-pico", 4, options={"size": 3}) as table:
         table.run(lambda t: t.session.sight.link == "up", 5_000_000)
         course = table.session.match.course
         for done, name in enumerate(SHORTEST, 1):
             # Any piece will do: the colour is the mover's.
-            rig.hands.place(table.cell(name), wire.NEUTRAL, hand="person")
+            table.rig.hands.place(table.cell(name), wire.NEUTRAL, hand="person")
             table.run(lambda _, due=done: len(course.moves) == due, 5_000_000)
         assert [str(move) for move in course.moves] == SHORTEST
         assert [one.outcome for one in table.finished] == [Outcome(winner=0, reason="no-move")]
-        assert {view["verdict"]["kind"] for view in table.views if view["moves"]} <= {
-            "agree",
-            "wait",
-        }
-        assert any(rig.light)
-    finally:
-        rig.chip.body.close()  # type: ignore[attr-defined]
+        assert verdicts(table) <= {"agree", "wait"}
+        assert any(table.rig.light)
+
+
+def verdicts(table: VirtualTable) -> set[str]:
+    """What was said of the board since the first move."""
+    return {view["verdict"]["kind"] for view in table.views if view["moves"]}
 
 
 @pytest.mark.long
@@ -203,35 +205,12 @@ def test_a_whole_game_is_played_by_hands_on_switches_that_the_emulated_chip_read
 def test_bots_play_to_the_end_on_switches_that_the_emulated_chip_reads(
     name: str, game: str, options: dict[str, Any], seed: int
 ) -> None:
-    from lumiban_sim.hands import BRISK
-    from lumiban_sim.rig import Rig
-    from lumiban_sim.rp2040.board import Booted
-    from virtual_table import VirtualTable
-
-    profile = load(name)
-    chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
-    rig = Rig(profile, seed, body=chips.body, skipping=False, tempo=BRISK)
-    rig.advance(chips.up_us)
-    table = VirtualTable(
-        rig=rig,
-        profile=name,
-        game=game,
-        seats=("bot:easy", "bot:easy"),
-        seed=seed,
-        options=options,
-        playouts=4,
-        assists=("machine", "mend"),
-    )
-    try:
+    seats = {"seats": ("bot:easy", "bot:easy"), "playouts": 4, "assists": ("machine", "mend")}
+    with table_on_chip(name, seed, game=game, options=options, **seats) as table:
         table.run(lambda t: bool(t.finished), 120_000_000)
-        assert {view["verdict"]["kind"] for view in table.views if view["moves"]} <= {
-            "agree",
-            "wait",
-        }
+        assert verdicts(table) <= {"agree", "wait"}
         match = table.session.match
         assert match.sensed.kinds == match.game.pieces(match.position)
-    finally:
-        rig.chip.body.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.long
