@@ -7,6 +7,7 @@ from 1. The words are `pass` and `resign`.
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from lumiban.games.rengi.arrays import PASS, PLACEMENTS, Pair
 from lumiban.games.rengi.field import COLUMNS, LETTERS
@@ -53,11 +54,20 @@ def read_hand(text: str) -> int | None:
     >>> read_hand("ry3.0") == code_of((1, 3), 2, 0), read_hand("RP3.0")
     (True, None)
     """
+    code = _codes().get(text)  # as `text_of` writes it: mostly, and read twice a move
+    if code is not None:
+        return code
     found = _HAND.fullmatch("".join(text.upper().split()))
     if found is None:
         return None
     axis, child, column, rotation = found.groups()
     return code_of((LETTERS.index(axis), LETTERS.index(child)), int(column) - 1, int(rotation))
+
+
+@cache
+def _codes() -> dict[str, int]:
+    """The number of each hand by its text."""
+    return {text_of(code): code for code in range(16 * PLACEMENTS)}
 
 
 def child_column(column: int, rotation: int) -> int:
