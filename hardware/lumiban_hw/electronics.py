@@ -128,7 +128,7 @@ class Wiring:
         dollars = write_shopping_list(boards, others, loose, folder)
         figures = {
             "rules": len(found), "cells": len(self.profile.cells),
-            "strips": len(plans), "usd": round(dollars),
+            "strips": len(plans), "usd_guessed": round(dollars),
         }  # fmt: skip
         return Report(self.name, tuple(found), figures)
 
@@ -248,7 +248,7 @@ def write_shopping_list(
     """Write `parts.csv` of a board: its strips, other boards, and loose parts; returns dollars."""
     wanted = shopping_rows(strips, others, loose)
     total = sum(row[-1] for row in wanted)
-    head = ("part", "value", "package", "count", "each_usd", "usd")
+    head = ("part", "value", "package", "count", "each_usd_guessed", "usd_guessed")
     write_csv(folder / "parts.csv", head, [*wanted, ("all", "", "", "", "", round(total, 2))])
     return total
 

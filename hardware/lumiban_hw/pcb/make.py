@@ -59,7 +59,7 @@ def tables(board: Board, folder: Path) -> None:
             count.setdefault(key, []).append(placed.ref)
     write_csv(
         folder / "parts.csv",
-        ("value", "package", "part", "each_usd", "data_sheet", "count", "refs"),
+        ("value", "package", "part", "each_usd_guessed", "data_sheet", "count", "refs"),
         [(*key, len(refs), " ".join(refs)) for key, refs in sorted(count.items())],
     )
     left, _, _, bottom = board.outline
