@@ -183,10 +183,8 @@ class Door:
                 self._kinds[one.cell] = one.kind
             if not is_open:
                 continue
-            was_resting = self._rests_since_s is not None
+            # What wakes it says nothing else: a stone that came is there before the screen is.
             self._wake(now_s)
-            if was_resting:
-                continue  # the touch that wakes says nothing else
             if one.button is None:
                 self.lobby.hear(self._stones(), now_s)
             elif one.pressed is not None:

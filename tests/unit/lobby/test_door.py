@@ -64,6 +64,8 @@ def test_a_board_that_is_switched_on_breathes_and_a_touch_asks_what_is_to_be_pla
     one.set_stone(9)
     assert not rests(one)
     assert one.blinks(9), "the touch chose nothing, though a choice lies there"
+    assert one.session.match.course.moves == []
+    assert not any(one.session.sight.kinds or ()), "the table hears of no stone"
     one.take_stone(9)
     assert one.is_lit(one.door.lobby.cells[START])
     assert one.session.match.course.moves == []
@@ -223,6 +225,29 @@ def test_the_page_mirrors_the_lobby_and_its_light() -> None:
     one.set_stone(start)
     held = next(choice for choice in one.page().lobby.choices if choice.id == START)
     assert held.is_held
+
+
+def test_the_table_learns_at_the_end_what_hands_did_meanwhile() -> None:
+    one = in_play()
+    assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
+    one.lift("e3")
+    assert one.session.sight.kinds is not None
+    assert one.session.sight.kinds[one.board.grid.cell("e3")] == 2
+    one.choose("resume")
+    one.rest(SECOND_US)
+    assert one.view["verdict"]["kind"] == "repair", "it asks for the stone that was lifted"
+    one.place("e3", 2)
+    assert one.view["verdict"]["kind"] == "agree"
+
+
+def test_a_board_that_was_away_for_a_moment_tells_the_table_nothing_of_the_lobby() -> None:
+    one = awake()
+    one.set_stone(9)
+    assert one.rig is not None
+    picture = Snapshot(one.rig.kinds, one.door.acknowledge, one.now_us, False, True)
+    [passed] = one.door.pass_on([picture], one.now_s)
+    assert isinstance(passed, Snapshot)
+    assert not any(passed.kinds)
 
 
 def test_a_game_that_the_page_begins_closes_it_and_a_hint_does_not() -> None:
