@@ -18,6 +18,7 @@ import pytest
 from lumiban.disk import Disk
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.base import BLACK, WHITE
+from lumiban.runtime.hands import Errand
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
 from lumiban.table.requests import (
@@ -96,6 +97,20 @@ async def test_a_person_sets_a_stone_and_the_bot_answers_by_a_hand(tmp_path: Pat
         assert (view["moves"][0]["side"], view["moves"][0]["text"]) == (WHITE, "a1")
         assert view["moves"][1]["side"] == BLACK
         assert view["to_move"] == [WHITE]
+
+
+async def test_hands_that_rest_leave_the_board_alone_until_they_may_work_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with sitting_at(tmp_path, seats=BOTS, options={"size": 2}) as sitting:
+        asked: list[Errand | None] = []
+        assert sitting.shell._hands is not None
+        monkeypatch.setattr(sitting.shell._hands, "ask", lambda errand, **_: asked.append(errand))
+        sitting.shell.rest_hands(True)
+        await until(sitting, lambda view: bool(view["prompt"]["steps"]))
+        assert set(asked) == {None}
+        sitting.shell.rest_hands(False)
+        assert isinstance(asked[-1], Errand)
 
 
 async def test_a_wrong_stone_commits_nothing_and_is_left_to_who_set_it(tmp_path: Path) -> None:
