@@ -65,20 +65,20 @@ class _Sheet:
     def _x(self, x: float) -> float:
         return self._width - x if self._is_turned else x
 
-    def _way(self, points: Sequence[Point]) -> str:
+    def _corners(self, points: Sequence[Point]) -> str:
         return " ".join(f"{self._x(x):.1f},{y:.1f}" for x, y in points)
 
     def wire(self, points: Sequence[Point], colour: str, *, dash: str = "") -> None:
         """A line along these points."""
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
         self._parts.append(
-            f'<polyline points="{self._way(points)}" fill="none" stroke="{colour}" '
+            f'<polyline points="{self._corners(points)}" fill="none" stroke="{colour}" '
             f'stroke-width="1.4"{dashed}/>'
         )
 
     def shape(self, points: Sequence[Point], *, fill: str = "none", line: str = "none") -> None:
         """A closed shape."""
-        self._parts.append(f'<polygon points="{self._way(points)}" fill="{fill}" stroke="{line}"/>')
+        self._parts.append(f'<polygon points="{self._corners(points)}" fill="{fill}" stroke="{line}"/>')
 
     def dot(self, at: Point, colour: str) -> None:
         """A point that one sees."""
