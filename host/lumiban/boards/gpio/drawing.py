@@ -78,7 +78,9 @@ class _Sheet:
 
     def shape(self, points: Sequence[Point], *, fill: str = "none", line: str = "none") -> None:
         """A closed shape."""
-        self._parts.append(f'<polygon points="{self._corners(points)}" fill="{fill}" stroke="{line}"/>')
+        self._parts.append(
+            f'<polygon points="{self._corners(points)}" fill="{fill}" stroke="{line}"/>'
+        )
 
     def dot(self, at: Point, colour: str) -> None:
         """A point that one sees."""
