@@ -34,11 +34,16 @@ async def test_a_newcomer_taps_through_a_lesson_and_into_a_first_game(
         assert "lesson" not in view
 
 
-async def test_a_newcomer_taps_a_game_to_its_end(tmp_path: Path) -> None:
-    slug = "control"
+WHOLE = {**GAMES, "doves": [], "rengi": []}
+
+
+@pytest.mark.parametrize(
+    "slug", [slug if slug == "control" else pytest.param(slug, marks=pytest.mark.long) for slug in WHOLE]
+)
+async def test_a_newcomer_taps_a_game_to_its_end(tmp_path: Path, slug: str) -> None:
     seats = ["--first", "human", "--second", "bot:gentle"]
     async with (
-        hosted(tmp_path, "play", slug, *GAMES[slug], *seats) as host,
+        hosted(tmp_path, "play", slug, *WHOLE[slug], *seats) as host,
         visiting([host.url + "?lang=en"], **PHONE) as [visit],
     ):
         newcomer = Newcomer(visit)
