@@ -184,7 +184,8 @@ class OneChromium:
             self._browser = await self._playwright.chromium.launch(
                 executable_path=CHROMIUM, args=SWITCHES
             )
-        return await self._browser.new_context(**settings)
+        # A worker beside the page would answer what a test wants to answer itself.
+        return await self._browser.new_context(**{"service_workers": "block", **settings})
 
     async def close(self) -> None:
         if self._browser is not None:

@@ -64,6 +64,7 @@ def create_app_of(
         routes=[
             Route("/", _page),
             Route("/watch", _page),
+            Route("/worker.js", _worker),
             Route("/static/{name}", file_named),
             Route("/static/{version}/{name}", file_of_version),
             Route("/api/view", _view),
@@ -129,6 +130,14 @@ def page_named(request: Request, name: str) -> Response:
 
 async def _page(request: Request) -> Response:
     return page_named(request, "index.html")
+
+
+async def _worker(request: Request) -> Response:
+    """The script that keeps the page for when no lumiban runs; from here it serves all pages."""
+    asset = ASSETS.file("worker.js")
+    assert asset is not None
+    # What it fetches to keep goes by a policy of its own, not by that of the page.
+    return _sent(request, asset, policy="default-src 'none'; connect-src 'self'")
 
 
 async def _library(request: Request) -> Response:

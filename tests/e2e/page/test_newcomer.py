@@ -38,7 +38,8 @@ WHOLE = {**GAMES, "doves": [], "rengi": []}
 
 
 @pytest.mark.parametrize(
-    "slug", [slug if slug == "control" else pytest.param(slug, marks=pytest.mark.long) for slug in WHOLE]
+    "slug",
+    [slug if slug == "control" else pytest.param(slug, marks=pytest.mark.long) for slug in WHOLE],
 )
 async def test_a_newcomer_taps_a_game_to_its_end(tmp_path: Path, slug: str) -> None:
     seats = ["--first", "human", "--second", "bot:gentle"]

@@ -113,8 +113,9 @@ def test_every_script_that_is_imported_is_there() -> None:
         "main.js",
         "library.js",
         "rules.js",
+        "worker.js",
         "service.js",
-    }  # each page begins with one
+    }  # each page begins with one, and one runs beside them
 
 
 @pytest.mark.parametrize("path", [*SCRIPTS, *STATIC.glob("*.css")], ids=lambda path: path.name)

@@ -25,6 +25,7 @@ import "./legend.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
 import "./live.js";
+import "./offline.js";
 import "./sign.js";
 import { banner as networkBanner } from "./network.js";
 import { listenForKeys } from "./cells.js";
