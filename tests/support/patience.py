@@ -245,12 +245,13 @@ def run(
         return subprocess.CompletedProcess(words, process.returncode, out, err)
 
 
-def until(true: Callable[[], object], idle_s: float = IDLE_S) -> None:
-    """Wait until this is true, asked again and again; raises Hung where it never comes."""
+def until(true: Callable[[], object], idle_s: float = IDLE_S, *, every_s: float = GLANCE_S) -> None:
+    """Wait until this is true, asked again and again; raises Hung where it never comes. Seldom is
+    enough where each question is work for those who are to bring it about."""
     over = threading.Event()
     with watched(over.set, idle_s) as patience:
         while not true():
-            if over.wait(GLANCE_S):
+            if over.wait(every_s):
                 raise Hung(str(patience))
 
 

@@ -12,6 +12,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from places import ROOT
 from websockets.sync.client import connect
 
 pytestmark = pytest.mark.process
+until = partial(patience.until, every_s=0.1)
+"""Each question is answered by the service, or by a table's process: it costs them time."""
 
 
 @contextmanager
@@ -77,7 +80,7 @@ class Service:
             told = self.table(number)
             return all(key in told and told[key] == value for key, value in wanted.items())
 
-        patience.until(is_so)
+        until(is_so)
         return self.table(number)
 
 
@@ -124,7 +127,7 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
         hands = board["hands"]
         put_stone(hands, 0)
         put_stone(hands, 0, 0)
-        patience.until(
+        until(
             lambda: (
                 page(url)["verdict"]["text"]
                 == {
@@ -136,8 +139,8 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
         # The page chooses too; what it sets is kept, and the table does not begin anew for it.
         for choice in ("care", "brightness", "brightness/65", "language", "language/ja", "back"):
             say(url, do="lobby", choose=choice)
-        patience.until(lambda: "brightness = 65" in (service.state / "settings.toml").read_text())
-        patience.until(lambda: 'language = "ja"' in (service.state / "settings.toml").read_text())
+        until(lambda: "brightness = 65" in (service.state / "settings.toml").read_text())
+        until(lambda: 'language = "ja"' in (service.state / "settings.toml").read_text())
         say(url, do="lobby", choose="game")
         say(url, do="lobby", choose="game/evening")
         [start] = [one["cell"] for one in page(url)["lobby"]["choices"] if one["id"] == "start"]
@@ -152,7 +155,7 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
             looks[0] *= 2
             put_stone(hands, start, 0)
             answered = {"lobby.says.longer"}
-            patience.until(
+            until(
                 lambda: (
                     ((page(url).get("lobby") or {}).get("says") or {}).get("id") in answered
                     or "lobby" not in page(url)
@@ -160,7 +163,7 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
             )
             return "lobby" not in page(url)
 
-        patience.until(is_begun)
+        until(is_begun)
         told = service.until(state="playing", game="evening")
         assert told["moves"] == 0
         assert told["restarts"] == 0
@@ -210,11 +213,11 @@ def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -
             "ok": True
         }
         service.until(state="playing", moves=before["moves"])
-        patience.until(lambda: page(before["url"])["hint"] == "none")
+        until(lambda: page(before["url"])["hint"] == "none")
         assert service.table()["restarts"] == 0
         # What somebody writes by hand counts too, also when it is wrong.
         (service.state / "settings.toml").write_text("[page\n")
-        patience.until(lambda: control.ask(service.state, {"do": "status"})["complaints"] != [])
+        until(lambda: control.ask(service.state, {"do": "status"})["complaints"] != [])
         assert control.ask(service.state, {"do": "stop"})["ok"]
 
 
