@@ -111,7 +111,7 @@ async def _rates(profile: Profile, seconds: float, progress: Report) -> dict[str
     try:
         board = SerialBoard(port, profile, heard)
         await board.open()
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.3)  # what greeting brings is over: only the flood is counted
         events_per_s = await _flood(process, lambda: came, wake, seconds)
         progress("pictures …")
         whole = await _paint(board, profile.lights, profile.lights, seconds)

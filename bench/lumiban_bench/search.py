@@ -266,7 +266,7 @@ async def _lateness(game: Game, busy: bool) -> tuple[float, float]:
             if jit.available():
                 await asyncio.to_thread(_compiled, worker, game)
             worker.ask(1, game.slug, game.options, game.start(), "strong", 1)
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # the bot is in the midst of thinking, of which nothing tells
         late: list[float] = []
         gc.collect()
         until = loop.time() + 1.5

@@ -138,7 +138,7 @@ class Visitors:
             writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's can
             while True:
                 await self._send(writer, frame(b"", 9), 1)  # a ping, whose pong waits as well
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.02)  # so fast a rude visitor sends
 
     async def _asks(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = f"GET /api/view HTTP/1.1\r\nHost: {self._name}\r\n\r\n".encode()
@@ -154,7 +154,7 @@ class Visitors:
         writer.write(b"GET / HTTP/1.1\r\n")
         while True:
             await self._send(writer, b"X-More: x\r\n", 1)
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.1)  # so slow: its request never ends
 
     async def _silent(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()

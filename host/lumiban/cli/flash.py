@@ -144,7 +144,7 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
     _shown(lambda progress: flash.copy_image(drive, data, progress))
     end = time.monotonic() + APPEARS_S
     while time.monotonic() < end:
-        time.sleep(0.3)
+        time.sleep(0.3)  # the system makes a port for it, of which nothing tells us
         fresh = [one for one in ports() if one.is_likely and one.path not in before]
         if fresh:
             time.sleep(1.0)  # until the system has given it its rights
@@ -239,7 +239,7 @@ def _met_again(port: str) -> Hello:
     end = time.monotonic() + APPEARS_S
     said = ""
     while True:
-        time.sleep(1.0)
+        time.sleep(1.0)  # it restarts, and may be asked once a second
         try:
             line = PortLine(port)
             heard = Overheard(line)

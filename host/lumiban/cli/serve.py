@@ -105,7 +105,7 @@ def logs_command(
     sys.stdout.flush()
     last = shown[-1] if shown else ""
     while follow:
-        time.sleep(1.0)
+        time.sleep(1.0)  # a log is a file that others write
         fresh = _last(folder, 1000)
         if last in fresh:
             fresh = fresh[fresh.index(last) + 1 :]
