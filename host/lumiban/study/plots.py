@@ -24,6 +24,14 @@ def has_matplotlib() -> bool:
     return find_spec("matplotlib") is not None
 
 
+def _japanese() -> list[str]:
+    """Fonts with Japanese that are here: matplotlib complains of each one that is not."""
+    from matplotlib.font_manager import get_font_names
+
+    here = set(get_font_names())
+    return [name for name in JAPANESE if name in here][:1]
+
+
 def plot(study: ReadStudy, language: str) -> str:
     """A study's plot as SVG: a row a condition, a column for shares and for each counter."""
     import matplotlib as mpl
@@ -36,7 +44,7 @@ def plot(study: ReadStudy, language: str) -> str:
     # Text as outlines looks the same everywhere; the salt makes the same figures the same file.
     settings: dict[str, Any] = {
         "svg.hashsalt": "lumiban",
-        "font.family": ["DejaVu Sans", *(JAPANESE if language == "ja" else ())],
+        "font.family": ["DejaVu Sans", *(_japanese() if language == "ja" else ())],
         "font.size": 9,
     }
     with mpl.rc_context(settings):
@@ -56,7 +64,7 @@ def plot(study: ReadStudy, language: str) -> str:
         columns[0].axvline(50, color="#999999", linewidth=1, linestyle="--")
         columns[0].set_xlabel(text("report.share", language) + " / %")
         columns[0].set_yticks(list(rows), [one.condition.label for one in found])
-        columns[0].invert_yaxis()
+        columns[0].set_ylim(len(found) - 0.5, -0.5)
         for column, name in zip(columns[1:], names, strict=True):
             for row, one in zip(rows, found, strict=True):
                 mean_of = one.counts.get(name)

@@ -35,6 +35,8 @@ from lumiban.study.sequential import Estimate, estimate
 COMPRESSED = ".xz"
 MOST_BYTES = 2_000_000_000
 """A results file that is larger, unpacked, is refused."""
+SHORT = 30
+"""Characters of a table's cell that is not broken into lines."""
 LISTED = 4
 """Conditions that a sentence names one by one; of more it names the ends."""
 SHARE, DIFFERENCE = "share", "difference"
@@ -455,6 +457,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; background: #fff; m
 h2 { margin-top: 3rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
+.short { white-space: nowrap; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.3rem 0.8rem 0.3rem 0; text-align: left;
   vertical-align: top; }
 code { background: #f2f2f2; padding: 0.2rem 0.4rem; }
@@ -465,16 +468,19 @@ svg { max-width: 100%; height: auto; }
 """
 
 
+def _cell(text: str) -> str:
+    """A cell of a page's table: what is short stays on one line."""
+    style = ' class="short"' if len(text) <= SHORT else ""
+    return f"<td{style}>{html.escape(text)}</td>"
+
+
 def page(blocks: Report, language: str, svg: Callable[[str], str]) -> str:
     """A report as one HTML page; `svg` gives the drawing of a plot's file."""
     body = []
     for block in blocks:
         if isinstance(block, Table):
             head = "".join(f"<th>{html.escape(cell)}</th>" for cell in block.head)
-            rows = "\n".join(
-                "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-                for row in block.rows
-            )
+            rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in block.rows)
             body.append(
                 f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
                 f"<tbody>{rows}</tbody></table></div>"

@@ -143,7 +143,9 @@ def test_the_command_writes_a_page_and_markdown_with_plots(
     file = kept(tmp_path / "control-two.sqlite", [AHEAD, EVEN], [3, 5])
     before = file.read_bytes()
     assert run(["study", "report", str(file), "--out", str(tmp_path / "out"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["answers"]["10"] == "answered"
+    told = capsys.readouterr()
+    assert json.loads(told.out)["answers"]["10"] == "answered"
+    assert "findfont" not in told.err
     assert file.read_bytes() == before
     page, plain = ((tmp_path / "out" / f"report.{kind}").read_text() for kind in ("html", "md"))
     tags = Tags()

@@ -211,6 +211,16 @@ def test_under_sight_the_stones_can_come_round_and_that_is_a_draw() -> None:
     assert boards.index((game.pieces(position), (BLACK,))) == len(CYCLE) - 6
 
 
+def test_the_cycle_of_the_answers_comes_round_after_five_stones() -> None:
+    """Three are set and taken away again, as docs/answers says."""
+    game = control(size=3, sees="sight")
+    position = game.start()
+    for text in ["e1", "b1", "c1", "d4", "c5", "e2", "c4", "c2", "xe2", "xc4", "xc2"]:
+        assert game.outcome(position) is None
+        position = game.play(position, game.parse(position, text))
+    assert game.outcome(position) == Outcome(None, "repetition")
+
+
 def test_the_kernel_alone_ends_such_a_game_at_the_same_move() -> None:
     game = control(size=3, sees="sight")
     position = game.start()
