@@ -374,7 +374,7 @@ def _of_study(study: ReadStudy, plot: str | None, say: Callable[..., str], langu
                 seed=tables.seed,
             ),
         ),
-        Block("code", f"./run study {study.plan.name}.toml"),
+        Block("code", f"./run study run {study.plan.name}.toml"),
     ]
     return blocks
 

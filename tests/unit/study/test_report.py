@@ -157,7 +157,7 @@ def test_the_command_writes_a_page_and_markdown_with_plots(
     assert "![](plots/control-two.svg)" in plain
     for said in (page.partition("<svg")[0], plain):
         assert "50.0%" in said
-        assert "./run study control-two.toml" in page
+        assert "./run study run control-two.toml" in page
         assert not re.search(
             r"\b(report|counter|experiment)\.[a-z]|\{|nan", said.split("body>")[-1]
         )
