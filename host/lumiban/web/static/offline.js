@@ -13,5 +13,5 @@ on("hello", () => {
   isKept = true;
   // A browser that keeps nothing, as in a private window, starts with its table alone.
   const { src } = document.querySelector("script[src]");
-  navigator.serviceWorker.register("/worker.js").then(({ active }) => active?.postMessage(src), () => {});
+  navigator.serviceWorker.register("/worker.js").then((kept) => kept?.active?.postMessage(src)).catch(() => {});
 });
