@@ -23,8 +23,16 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from lumiban.errors import JournalError, LumibanError, UsageError
+from lumiban.errors import LumibanError, UsageError
 from lumiban.games.registry import OURS, Loader
+from lumiban.library.database import (
+    NAME,
+    VERSION,
+    connected,
+    is_damage,
+    set_meta,
+    unusable,
+)
 from lumiban.library.ledger import Ledger, LedgerPlace, LedgerReading, player_name
 from lumiban.library.ratings import (
     ALONE,
@@ -43,10 +51,7 @@ from lumiban.processes import mapping
 from lumiban.table import record
 from lumiban.table.journal import Note
 
-NAME = "library.sqlite"
 RECORDS = "records"
-BUSY_TIMEOUT_S = 10.0
-"""How long a host waits for another one that is writing."""
 MAX_FOUND = 500
 """Games of one answer."""
 MAX_QUERY = 200
@@ -55,48 +60,6 @@ WORTH_PROCESSES = 400
 SHARE = 50
 """Records that such a process takes at a time."""
 
-MIGRATIONS = (
-    """
-    CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
-    CREATE TABLE game (
-        serial INTEGER PRIMARY KEY,
-        name TEXT NOT NULL UNIQUE,
-        slug TEXT NOT NULL,
-        options TEXT NOT NULL,
-        seat0 TEXT NOT NULL, seat1 TEXT NOT NULL,
-        player0 INTEGER, player1 INTEGER,
-        winner INTEGER, reason TEXT NOT NULL,
-        moves INTEGER NOT NULL, seconds REAL NOT NULL,
-        opening TEXT NOT NULL,
-        is_set_up INTEGER NOT NULL, has_assists INTEGER NOT NULL,
-        sha256 TEXT NOT NULL, fault TEXT NOT NULL,
-        verdict TEXT NOT NULL,
-        before0 INTEGER, before1 INTEGER,
-        gained0 INTEGER NOT NULL, gained1 INTEGER NOT NULL
-    );
-    CREATE TABLE rating (
-        player INTEGER NOT NULL, slug TEXT NOT NULL,
-        value INTEGER NOT NULL, declared INTEGER NOT NULL, games INTEGER NOT NULL,
-        PRIMARY KEY (player, slug)
-    ) WITHOUT ROWID;
-    CREATE INDEX game_slug ON game (slug, serial);
-    """,
-    """
-    ALTER TABLE game ADD COLUMN search TEXT NOT NULL DEFAULT '';
-    CREATE INDEX game_player0 ON game (player0, serial);
-    CREATE INDEX game_player1 ON game (player1, serial);
-    """,
-    """
-    ALTER TABLE game ADD COLUMN power TEXT NOT NULL DEFAULT '';
-    CREATE INDEX game_power ON game (serial) WHERE power != '';
-    """,
-    """
-    ALTER TABLE rating ADD COLUMN is_declared INTEGER NOT NULL DEFAULT 0;
-    """,
-)
-"""Statements that bring the database from each version to the next."""
-VERSION = len(MIGRATIONS)
 COMPLETE = "complete"
 """In `meta`: the version whose rebuild ended."""
 SAME_ROWS = frozenset({"3"})
@@ -190,25 +153,11 @@ class Library:
 
     def _opened(self) -> sqlite3.Connection:
         try:
-            return self._connected()
+            return connected(self.path)
         except (sqlite3.DatabaseError, OSError) as error:
-            if _is_damage(error):
+            if is_damage(error):
                 return self._anew(str(error))
-            raise self._unusable(error) from None
-
-    def _connected(self) -> sqlite3.Connection:
-        self.state.mkdir(parents=True, exist_ok=True)
-        db = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
-        try:
-            db.row_factory = sqlite3.Row
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")
-            _migrate(db, self.path)
-            db.execute("SELECT count(*) FROM meta").fetchone()
-        except BaseException:
-            db.close()
-            raise
-        return db
+            raise unusable(self.path, error) from None
 
     def _anew(self, why: str) -> sqlite3.Connection:
         """A fresh database where the one that is there cannot be read; that one is kept aside."""
@@ -218,15 +167,7 @@ class Library:
             if there.exists():
                 there.replace(aside.with_name(aside.name + suffix))
         self.notes.append(Note("library.damaged", {"path": aside.name, "why": why}))
-        return self._connected()
-
-    def _unusable(self, error: Exception) -> JournalError:
-        if "locked" in str(error):
-            return JournalError(
-                f"another lumiban has been writing the library {self.path} for"
-                f" {BUSY_TIMEOUT_S:.0f} s: try again"
-            )
-        return JournalError(f"the library {self.path} cannot be used: {error}")
+        return connected(self.path)
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -234,7 +175,7 @@ class Library:
         try:
             self._db.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
-            raise self._unusable(error) from None
+            raise unusable(self.path, error) from None
         try:
             yield self._db
         except BaseException:
@@ -257,8 +198,8 @@ class Library:
         try:
             return self._follow()
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise self._unusable(error) from None
+            if not is_damage(error):
+                raise unusable(self.path, error) from None
             self._mended(str(error))
             return self.count()
 
@@ -336,9 +277,9 @@ class Library:
         else:
             return None
         self._tell(notes)
-        _set_meta(db, STAMP, _stamp(folder, stamp))
-        _set_meta(db, PLACE, str(place))
-        _set_meta(db, LISTING, str(check))
+        set_meta(db, STAMP, _stamp(folder, stamp))
+        set_meta(db, PLACE, str(place))
+        set_meta(db, LISTING, str(check))
         return new
 
     def _take(self, db: sqlite3.Connection, entry: Mapping[str, Any]) -> list[str] | None:
@@ -485,10 +426,10 @@ class Library:
                 self._insert(db, row, book.seats, ratings, book.players)
                 progress(number, len(order))
         self._store(db, ratings)
-        _set_meta(db, STAMP, _stamp(folder, stamp))
-        _set_meta(db, PLACE, str(place))
-        _set_meta(db, LISTING, str(_check_of(files)))
-        _set_meta(db, COMPLETE, str(VERSION))
+        set_meta(db, STAMP, _stamp(folder, stamp))
+        set_meta(db, PLACE, str(place))
+        set_meta(db, LISTING, str(_check_of(files)))
+        set_meta(db, COMPLETE, str(VERSION))
         return len(order)
 
     def _rows(self, names: Sequence[str], jobs: int) -> Generator[dict[str, Any]]:
@@ -702,8 +643,8 @@ class Library:
         try:
             return self._db.execute(sql, values).fetchall()
         except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise self._unusable(error) from None
+            if not is_damage(error):
+                raise unusable(self.path, error) from None
             self._mended(str(error))
             return self._db.execute(sql, values).fetchall()
 
@@ -827,31 +768,6 @@ def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
     )
 
 
-def _migrate(db: sqlite3.Connection, path: Path) -> None:
-    """Bring the database to our version; JournalError when a later lumiban made it."""
-    version = int(db.execute("PRAGMA user_version").fetchone()[0])
-    if version > VERSION:
-        raise JournalError(
-            f"the library {path} is of version {version}, this lumiban knows {VERSION}: update it,"
-            " or remove the file, which is built again from the records"
-        )
-    while version < VERSION:
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            # Another host may have done it while we waited.
-            version = int(db.execute("PRAGMA user_version").fetchone()[0])
-            if version < VERSION:
-                for statement in MIGRATIONS[version].split(";"):
-                    if statement.strip():
-                        db.execute(statement)
-                version += 1
-                db.execute(f"PRAGMA user_version = {version}")
-            db.commit()
-        except BaseException:
-            db.rollback()
-            raise
-
-
 def _stamp(folder: int, ledger: str) -> str:
     return f"{folder} {ledger}"
 
@@ -901,21 +817,8 @@ def _is_entered(reading: LedgerReading, names: Sequence[str]) -> bool:
     return len(names) > FEW or any(map(reading.may_enter, names))
 
 
-def _set_meta(db: sqlite3.Connection, name: str, value: str) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
-
-
 def _mtime(folder: Path) -> int:
     try:
         return folder.stat().st_mtime_ns
     except OSError:
         return 0
-
-
-def _is_damage(error: Exception) -> bool:
-    """Whether SQLite says that its file is not what we wrote."""
-    said = str(error)
-    return any(sign in said for sign in _DAMAGE) and isinstance(error, sqlite3.DatabaseError)
-
-
-_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "has no column")

@@ -19,8 +19,9 @@ from lumiban.cli import run
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.start_file import start_text
 from lumiban.library import library as library_module
+from lumiban.library.database import MIGRATIONS, NAME
 from lumiban.library.ledger import Ledger
-from lumiban.library.library import MIGRATIONS, NAME, Library, opened
+from lumiban.library.library import Library, opened
 from lumiban.table import record
 from places import TESTS
 
@@ -228,7 +229,7 @@ def test_another_host_that_writes_is_waited_for_and_then_told(
 ) -> None:
     fill(tmp_path, 1)
     rows(tmp_path)
-    monkeypatch.setattr("lumiban.library.library.BUSY_TIMEOUT_S", 0.05)
+    monkeypatch.setattr("lumiban.library.database.BUSY_TIMEOUT_S", 0.05)
     other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with opened(tmp_path) as library:
