@@ -12,7 +12,7 @@ from scripts import module_of
 
 draw = module_of(ROOT / "docs" / "draw.py", "draw_docs")
 
-OTHERS = re.compile(r"(hardware|maker|recipe)-|refusal|stone-way")
+OTHERS = re.compile(r"(hardware|lobby|maker|recipe)-|refusal|stone-way|plots/")
 """Pictures that other tests draw anew."""
 PICTURES = [found for chapter in draw.chapters() for found in draw.pictures(chapter)]
 
