@@ -66,6 +66,11 @@ async def test_a_position_is_set_up_and_played_from(tmp_path: Path) -> None:
         # Whoever sits there is asked for the pieces, one after the other.
         for _ in range(2):
             await visit.until("() => document.querySelector('#turn').dataset.tone === 'mend'")
+            # The next step comes once the last piece has come to rest.
+            await visit.until(
+                "() => fetch('/api/view').then(r => r.json())"
+                ".then(view => view.prompt.steps.length > 0)"
+            )
             step = (await visit.view())["prompt"]["steps"][0]
             await tap(visit, names[step["cell"]])
             await visit.until(
