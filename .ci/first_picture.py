@@ -23,6 +23,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -86,6 +87,12 @@ def environment(home: Path, cache: Path) -> dict[str, str]:
     return {**ours, **own, "PYTHONUNBUFFERED": "1"}  # older commits print their page late
 
 
+def wait(program: subprocess.Popen[bytes], seconds: float) -> None:
+    """Until a program has ended, so long at most."""
+    with suppress(subprocess.TimeoutExpired):
+        program.wait(seconds)
+
+
 def start(where: Path, cache: Path, clone: str = "") -> dict[str, float]:
     """One start, until numba is there too; what it took. `clone`: the commit to clone first."""
     load = os.getloadavg()[0]
@@ -109,18 +116,19 @@ def start(where: Path, cache: Path, clone: str = "") -> dict[str, float]:
         while not ((page := PAGE.search(told.read_bytes())) and answers(page[0].decode())):
             if demo.poll() is not None or time.monotonic() - began > LONGEST_S:
                 raise SystemExit(f"no picture:\n{told.read_text()}")
-            time.sleep(0.05)  # another program's output is looked at: it is real time that counts
+            wait(demo, 0.05)
         figures = {"wall_s": time.monotonic() - began, "cpu_s": spent() - before}
         venv = where / "lumiban" / ".venv"
         while not (venv / ".stamp-fast").exists() and time.monotonic() - began < LONGEST_S:
-            time.sleep(0.2)  # likewise, for minutes: seldom enough to cost nothing
+            wait(demo, 0.2)
         figures["fast_wall_s"] = time.monotonic() - began
     finally:
         os.killpg(demo.pid, signal.SIGINT)
         demo.wait()
         while descendants(processes()):
+            with suppress(ChildProcessError):  # orphans are ours: each that ends is told
+                os.wait()
             reap()
-            time.sleep(0.05)  # orphans end when they like, and nothing tells of it
     figures["all_cpu_s"] = spent() - before
     return {**{name: round(value, 1) for name, value in figures.items()}, "load": round(load, 1)}
 

@@ -131,7 +131,7 @@ def choose(files: Files, cause: int = 0) -> str:
 def program(folder: str) -> None:
     """Run a folder's program; returns when it ends."""
     sys.path.insert(0, "/" + folder)
-    import main  # type: ignore[import-not-found, unused-ignore]  # each folder has its own
+    import main  # each folder has its own
 
     main.main()
 
@@ -151,7 +151,7 @@ def held() -> bool:
     """Whether the first button is held down, for 20 ms."""
     import time
 
-    import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
+    import machine
 
     pin = machine.Pin(BUTTON_PIN, machine.Pin.IN, machine.Pin.PULL_UP)
     for _ in range(10):
@@ -164,7 +164,7 @@ def held() -> bool:
 def begin() -> "str | None":
     """What the chip does at power-on: the folder whose program shall run, "" for the rescue, None
     for MicroPython's prompt."""
-    import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
+    import machine
 
     files = Files()
     files.make_folders()
@@ -182,7 +182,7 @@ def ended(folder: str, error: "Exception | None") -> None:
     """A folder's program has ended, though it should not: start anew, or let the rescue answer."""
     import time
 
-    import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
+    import machine
 
     print("lumiban: the program in", folder, "ended:", repr(error))
     if error is not None:

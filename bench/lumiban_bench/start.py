@@ -15,7 +15,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,10 +41,21 @@ IMPORTS = {
 
 @dataclass(frozen=True)
 class Started:
-    """A table that runs: its host's number, and its page."""
+    """A table that runs: its host, and its page."""
 
-    pid: int
+    process: subprocess.Popen[bytes]
     url: str
+
+    @property
+    def pid(self) -> int:
+        """The host's number."""
+        return self.process.pid
+
+    def let_pass(self, seconds: float) -> None:
+        """Let real time pass at the table; LumibanError when its host ends meanwhile."""
+        with suppress(subprocess.TimeoutExpired):
+            ended = self.process.wait(seconds)
+            raise LumibanError(f"the table that was to be measured ended with {ended}: try again")
 
 
 @contextmanager
@@ -60,7 +71,7 @@ def started(*words: str, environment: dict[str, str] | None = None) -> Iterator[
             start_new_session=True,
         )
         try:
-            yield Started(process.pid, _url_of(process))
+            yield Started(process, _url_of(process))
         finally:
             process.send_signal(signal.SIGINT)
             try:
@@ -140,29 +151,29 @@ def measure(
     with started(*people) as table:
         figures["warm_cpu_s"] = by_role(taken(table.pid), "cpu_s")
         progress("two people at rest …")
-        time.sleep(SETTLED_S)  # real time: other programs settle, and nothing tells when
+        table.let_pass(SETTLED_S)
         before, began = taken(table.pid), time.monotonic()
-        time.sleep(idle_s)  # what is measured: real time with nobody at the table
+        table.let_pass(idle_s)
         after = taken(table.pid)
         figures["idle_percent"] = shares(before, after, time.monotonic() - began)
         figures["people_pss_mb"] = _memory(after)
     progress("a bot at the table …")
     with started("play", game, "--first", "human", "--second", "bot:easy", "--new") as table:
-        figures["bot_pss_mb"] = _memory(_at_rest(table.pid))
+        figures["bot_pss_mb"] = _memory(_at_rest(table))
     for role in IMPORTS:
         progress(f"imports of the {role} …")
         figures[f"imports_{role}"] = imports(role)
     return figures
 
 
-def _at_rest(pid: int) -> list[Taken]:
+def _at_rest(table: Started) -> list[Taken]:
     """What each process has once all of them sleep: a bot's twin has loaded its code. One that
     waits for a core, which others have, does not sleep."""
     ends, slept = time.monotonic() + LOADED_S, 0
     while slept < SLEEPS and time.monotonic() < ends:
-        time.sleep(LOOK_S)  # other programs are looked at: it is real time that counts
-        slept = 0 if are_ready(pid) else slept + 1
-    return taken(pid)
+        table.let_pass(LOOK_S)
+        slept = 0 if are_ready(table.pid) else slept + 1
+    return taken(table.pid)
 
 
 def _memory(found: list[Taken]) -> dict[str, float]:

@@ -18,6 +18,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from typing import cast
 from urllib.parse import urlsplit
 
 NICENESS = 5
@@ -135,7 +136,7 @@ class Visitors:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         if await self._shake(reader, writer):
-            writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's can
+            cast(asyncio.Transport, writer.transport).pause_reading()
             while True:
                 await self._send(writer, frame(b"", 9), 1)  # a ping, whose pong waits as well
                 await asyncio.sleep(0.02)  # so fast a rude visitor sends

@@ -6,21 +6,21 @@ chosen becomes a request of the table, a setting that the service keeps, or the 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import LightFrame, LinkEvent
+from lumiban.boards.types import LinkEvent
 from lumiban.lobby.choices import Wishes, offers_of
 from lumiban.lobby.door import Door
 from lumiban.runtime.table_host import HostedBoard, TableHost
+from lumiban.service.lent_board import LentBoard
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
 from lumiban.table.view_fields import LobbyShown, TableView
 
 
-class LobbyBoard:
+class LobbyBoard(LentBoard):
     """The lobby of a running table. `settings` are brightness and language as they are kept;
     `keep` and `power_off` ask the service."""
 
@@ -41,8 +41,6 @@ class LobbyBoard:
     ) -> None:
         self.changed: Callable[[], None] = lambda: None
         """Hears that the page is to be told anew."""
-        self._board = board
-        self._table = table
         self._profile = profile
         self._rest_after_s = rest_after_s
         self._attract_after_s = attract_after_s
@@ -52,17 +50,12 @@ class LobbyBoard:
         self._asks_first = asks_first
         self._keep = keep
         self._power_off = power_off
-        self._frame: LightFrame | None = None
-        self._shown: LightFrame | None = None
         self._said: tuple[bool, LobbyShown] | None = None
         self._acknowledged = 0
         self._is_open = False
-        self._loop = asyncio.get_running_loop()
-        self._alarm: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
         self._is_closed = False
+        super().__init__(board, table)
         table.gate = self._pass_on
-        self._leave = (table.watch(self._heard), table.watch_buttons(self._pressed))
 
     @cached_property
     def door(self) -> Door:
@@ -84,32 +77,11 @@ class LobbyBoard:
             asks_first=self._asks_first,
         )
 
-    @property
-    def statistics(self) -> object:
-        """Those of the board's line."""
-        return getattr(self._board, "statistics", None)
-
-    # What the table says to its board.
-
-    def show(self, frame: LightFrame) -> None:
-        """The table's picture; it is shown while the lobby is closed."""
-        self._frame = frame
-        self._look()
-
-    def acknowledge(self, next_event: int) -> None:
-        """Let the board forget the events before this one."""
-        self._board.acknowledge(next_event)
-
     def close(self) -> None:
         """Nothing more is shown or asked."""
         self._is_closed = True
         self._table.gate = None
-        for leave in self._leave:
-            leave()
-        if self._alarm is not None:
-            self._alarm.cancel()
-        for task in self._tasks:
-            task.cancel()
+        super().close()
 
     # What the page asks.
 
@@ -157,9 +129,7 @@ class LobbyBoard:
         door, now_s = self.door, self._loop.time()
         request = door.request(now_s)
         if request is not None:
-            task = self._loop.create_task(self._ask(request))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._request(request)
         if door.acknowledge > self._acknowledged:
             self._acknowledged = door.acknowledge
             self._board.acknowledge(door.acknowledge)
@@ -172,19 +142,13 @@ class LobbyBoard:
         if door.is_open != self._is_open:
             self._is_open = door.is_open
             self._table.rest_hands(door.is_open)
-        frame = door.frame(now_s) or (None if self._frame is None else door.dim(self._frame))
-        if frame is not None and frame != self._shown:
-            self._shown = frame
-            self._board.show(frame)
+        self._put(door.frame(now_s) or (None if self._frame is None else door.dim(self._frame)))
         said = (door.is_lit, door.lobby.shown()) if door.is_open else None
         if said != self._said:
             self._said = said
             self.changed()
-        if self._alarm is not None:
-            self._alarm.cancel()
         due = door.next_due_s(now_s)
-        if due is not None:
-            self._alarm = self._loop.call_later(max(due - now_s, 0) + 1e-3, self._look)
+        self._look_again(None if due is None else max(due - now_s, 0))
 
     async def _ask(self, request: TableRequest) -> None:
         """Ask the table for what was chosen."""

@@ -7,7 +7,6 @@ the board's lights then, hears each view, and may ask for a game. It is a machin
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol
@@ -16,6 +15,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.scene.light import Effect
+from lumiban.service.lent_board import LentBoard
 from lumiban.table.requests import NewGameRequest, TableRequest
 from lumiban.table.view_fields import TableView
 
@@ -156,42 +156,12 @@ NIGHT_LOOK_S = 60.0
 """Between two looks at the clock, for the night."""
 
 
-class RestingBoard:
+class RestingBoard(LentBoard):
     """A board as its table has it: between games the light is the `between`'s."""
 
     def __init__(self, board: HostedBoard, table: TableHost, between: Between) -> None:
-        self._board = board
-        self._table = table
         self._between = between
-        self._frame: LightFrame | None = None
-        self._shown: LightFrame | None = None
-        self._loop = asyncio.get_running_loop()
-        self._alarm: asyncio.TimerHandle | None = None
-        self._asking: asyncio.Task[object] | None = None
-        self._leave = (table.watch(self._heard), table.watch_buttons(self._pressed))
-
-    @property
-    def statistics(self) -> object:
-        """Those of the board's line."""
-        return getattr(self._board, "statistics", None)
-
-    def show(self, frame: LightFrame) -> None:
-        """The table's picture; it is shown while a game is on."""
-        self._frame = frame
-        self._look()
-
-    def acknowledge(self, next_event: int) -> None:
-        """Let the board forget the events before this one."""
-        self._board.acknowledge(next_event)
-
-    def close(self) -> None:
-        """Nothing more is shown or asked."""
-        for leave in self._leave:
-            leave()
-        if self._alarm is not None:
-            self._alarm.cancel()
-        if self._asking is not None:
-            self._asking.cancel()
+        super().__init__(board, table)
 
     def _heard(self, view: TableView) -> None:
         self._between.heard(view, self._loop.time())
@@ -205,14 +175,12 @@ class RestingBoard:
         now_s = self._loop.time()
         request = self._between.request(now_s)
         if request is not None:
-            # Not within a step of the table, which may have called us.
-            self._asking = self._loop.create_task(self._table.command(request, "host"))
-        frame = self._between.frame(now_s) or self._frame
-        if frame is not None and frame != self._shown:
-            self._shown = frame
-            self._board.show(frame)
-        if self._alarm is not None:
-            self._alarm.cancel()
+            self._request(request)
+        self._put(self._between.frame(now_s) or self._frame)
         due = self._between.next_due_s()
-        wait_s = NIGHT_LOOK_S if due is None or due <= now_s else min(due - now_s, NIGHT_LOOK_S)
-        self._alarm = self._loop.call_later(wait_s + 1e-3, self._look)
+        self._look_again(
+            NIGHT_LOOK_S if due is None or due <= now_s else min(due - now_s, NIGHT_LOOK_S)
+        )
+
+    async def _ask(self, request: TableRequest) -> None:
+        await self._table.command(request, "host")
