@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
-from unicodedata import east_asian_width
 
 from lumiban.i18n import terminal_language, text
 from lumiban.processes import mapping
 from lumiban.runtime.simulator import races
 from lumiban.table.event_order import half_us, tied
+from lumiban.terminal import columns_of
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Race
@@ -185,11 +185,11 @@ def table(rows: Sequence[Tally]) -> list[str]:
     lines = [text("cli.order.about", language, ms=APART_US // 1000)]
     for pair, group in groupby(rows, key=lambda row: row.pair):
         cells = [heads, *(_cells(row) for row in group)]
-        widths = [max(_width(line[k]) for line in cells) for k in range(len(heads))]
+        widths = [max(columns_of(line[k]) for line in cells) for k in range(len(heads))]
         lines += ["", text(f"cli.order.pair.{pair.name}", language)]
         for line in cells:
             padded = [
-                " " * (width - _width(cell)) + cell
+                " " * (width - columns_of(cell)) + cell
                 for cell, width in zip(line, widths, strict=True)
             ]
             lines.append("  " + "  ".join(padded).rstrip())
@@ -207,8 +207,3 @@ def _cells(row: Tally) -> list[str]:
         " / ".join(sure),
         " / ".join(off),
     ]
-
-
-def _width(cell: str) -> int:
-    """Columns of the terminal that a text takes: Japanese letters take two."""
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in cell)

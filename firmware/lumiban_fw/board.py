@@ -14,7 +14,7 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Baselines
-from lumiban_fw.sense import CELLS_PER_JUDGEMENT, JUDGE, Sense
+from lumiban_fw.sense import CELLS_IN_PLAY, CELLS_PER_JUDGEMENT, JUDGE, Sense
 from lumiban_fw.supply import LOOK_US, Supply
 from lumiban_fw.wire import Nak
 
@@ -273,7 +273,8 @@ class Board:
         left, done = CATCH_UP, JUDGE
         if services.injects() or services.field_us() != NEVER:
             return False
-        sense.settles = CELLS_PER_JUDGEMENT if now_us - self._last_frame_us < BEHIND_US else 1
+        settles = CELLS_IN_PLAY if sense.ready else CELLS_PER_JUDGEMENT
+        sense.settles = settles if now_us - self._last_frame_us < BEHIND_US else 1
         while done >= JUDGE and left > 0 and sense.bursting():
             done = sense.burst(self.hal, self._epoch_low)
             left -= done

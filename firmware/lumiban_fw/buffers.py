@@ -9,8 +9,8 @@ MEAN = 8
 TRACE_LEN = 512
 """Frames kept of each way, and of each row's reference."""
 MASK = TRACE_LEN - 1
-CLOCK = 2047
-"""The times of the last 2048 frames are kept: a time may be worked out long after."""
+CLOCK = 1023
+"""The times of the last 1024 frames are kept: a time may be worked out long after."""
 
 LONG_AGO_US = 1 << 28
 """Ages are told apart up to this only (4.5 minutes)."""

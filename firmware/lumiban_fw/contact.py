@@ -19,7 +19,15 @@ For a piece that comes down this is the first estimate only; `refine_contact` ma
 from array import array
 
 from lumiban_fw.buffers import CLOCK, LONG_AGO_US, MASK, TRACE_LEN
-from lumiban_fw.kernels import sink
+from lumiban_fw.kernels import (
+    curve_sums,
+    ground_sums,
+    line_sums,
+    rest_sums,
+    sink,
+    take_off,
+    walk,
+)
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import MovingCells
 from lumiban_fw.wire import UNSURE_MOST_US
@@ -30,23 +38,21 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
 
-HEIGHT = (
+HEIGHT = array("H", [
     2295, 2173, 2059, 1953, 1855, 1763, 1676, 1595, 1518, 1445, 1376, 1310, 1248, 1188, 1131,
     1076, 1024, 974, 925, 879, 834, 791, 749, 709, 670, 633, 596, 561, 527, 493, 461, 430, 399,
     369,
-)  # fmt: skip
+])  # fmt: skip
 """Height in 1/1024 of the half height, at B/settled = 16/64, 17/64 … 49/64."""
-
-WEIGHT = array("B", [(256 // (HEIGHT[k] - HEIGHT[k + 1])) ** 2 for k in range(33)])
 
 UNSURE_US = UNSURE_MOST_US
 """The uncertainty of a time that could not be fitted; the most that an event can say."""
 
 
-SEEN = 15
-"""A step ends after so many (and one) frames that are only looked at …"""
-FITTED = 1
-"""… or that are fitted. On an RP2040 a step takes about 0.3 ms."""
+FITTED = 16
+"""A step fits a line to so many frames. On an RP2040 a step takes about 0.5 ms."""
+_sums = array("i", bytes(44))
+"""What a kernel summed up, until the step ends."""
 
 if TYPE_CHECKING:
     T = TypeVar("T")
@@ -81,20 +87,6 @@ def root(n: int) -> int:
         x = y
 
 
-def height_um(ratio: int, half_um: int) -> int:
-    """Height above the seat at which the field is `ratio`/1024 of the settled one.
-
-    `ratio` is 256 to 768; `half_um` is the height for 512.
-
-    >>> height_um(512, 2160), height_um(256, 2160)
-    (2160, 4841)
-    """
-    k = (ratio >> 4) - 16
-    h = HEIGHT[k]
-    h -= ((h - HEIGHT[k + 1]) * (ratio & 15)) >> 4
-    return (h * half_um) >> 10
-
-
 def contact(
     trace: "array[int] | memoryview[int]",
     times: "array[int]",
@@ -108,7 +100,7 @@ def contact(
     """When (µs) the piece met its seat, or left it when `falling`; how far off that may be; and
     how long it took from the half height to the seat.
 
-    `trace` (counts) and `times` (µs) are rings whose length is a power of two; frames `first` to
+    `trace` (counts) is a ring of TRACE_LEN frames, `times` (µs) one of CLOCK + 1; frames `first` to
     `last` are held. `zero` is the count without a piece, `settled` the piece's own settled count
     above it. None when the field did not pass 50 % in these frames.
     """
@@ -126,65 +118,48 @@ def contact_steps(
     half_um: int,
 ) -> "Steps[tuple[int, int, int] | None]":
     """`contact` in short steps."""
-    mask = len(trace) - 1
-    clock = len(times) - 1
-    sign = 1
-    if settled < 0:
-        sign = -1
-        settled = -settled
-    half = settled >> 1
-    # The last passage counts: a stone may waver before it comes down for good.
-    no = last
-    before = after = (trace[no & mask] - zero) * sign
-    while no > first:
-        if not no & SEEN:
-            yield
-        before = (trace[(no - 1) & mask] - zero) * sign
-        if (before >= half > after) if falling else (before < half <= after):
-            break
-        after = before
-        no -= 1
-    else:
+    size = abs(settled)
+    half = size >> 1
+    low = (size + 3) >> 2
+    # Counts that are at least the half; the last passage counts: a stone may waver before it
+    # comes down for good.
+    edge, far = (zero + half, zero + 8192) if settled > 0 else (zero - 8192, zero - half)
+    no = walk(trace, last, first - 1, -1, edge, far, falling)
+    no = walk(trace, no, first - 1, -1, edge, far, not falling) + 1
+    if no <= first:
         return None
-    low = (settled + 3) >> 2
-    high = settled - low
-    start = no
-    while start > first and low <= (trace[(start - 1) & mask] - zero) * sign <= high:
-        start -= 1
-        if not start & SEEN:
-            yield
-    end = no
-    while end <= last and low <= (trace[end & mask] - zero) * sign <= high:
-        end += 1
-        if not end & SEEN:
-            yield
-    frame_us = times[no & clock] - times[(no - 1) & clock]
+    yield
+    edge, far = (zero + low, zero + size - low) if settled > 0 else (zero - size + low, zero - low)
+    start = walk(trace, no - 1, first - 1, -1, edge, far, True) + 1
+    end = walk(trace, no, last + 1, 1, edge, far, True)
+    frame_us = times[no & CLOCK] - times[(no - 1) & CLOCK]
     n = end - start
     if n < 3:
         # Faster than the frames can follow: all of the height lies within two of them.
-        part = frame_us * (half - before) // (after - before)
-        return times[(no - 1) & clock] + part, min(2 * frame_us, UNSURE_US), 0
-    origin = times[no & clock]
+        before = trace[(no - 1) & MASK] - zero
+        after = trace[no & MASK] - zero
+        part = frame_us * ((half if settled > 0 else -half) - before) // (after - before)
+        return times[(no - 1) & CLOCK] + part, min(2 * frame_us, UNSURE_US), 0
+    origin = times[no & CLOCK]
     sw = st = sh = stt = shh = sth = 0
-    for k in range(start, end):
-        if not k & FITTED:
-            yield
-        t = times[k & clock] - origin
-        ratio = (trace[k & mask] - zero) * sign * 1024 // settled
-        h = height_um(ratio, half_um)
-        w = WEIGHT[(ratio >> 4) - 16]
-        sw += w
-        st += w * t
-        sh += w * h
-        stt += w * t * t
-        shh += w * h * h
-        sth += w * t * h
+    for k in range(start, end, FITTED):
+        yield
+        line_sums(
+            trace, times, HEIGHT, k, min(k + FITTED, end), zero, settled, half_um, origin, _sums
+        )
+        sw += _sums[0]
+        st += (_sums[1] << 10) + _sums[2]
+        sh += _sums[3]
+        stt += (_sums[4] << 20) + (_sums[5] << 11) + _sums[6]
+        sth += (_sums[7] << 10) + _sums[8]
+        shh += (_sums[9] << 7) + _sums[10]
+    yield
     # All weights times the sums about the mean, so that all stays whole.
     stt = sw * stt - st * st
     shh = sw * shh - sh * sh
     sth = sw * sth - st * sh
     if stt == 0 or sth == 0 or (sth > 0) != falling:
-        return times[no & clock], UNSURE_US, 0
+        return times[no & CLOCK], UNSURE_US, 0
     # Line h = h̄ + v (t − t̄), v = sth / stt; it meets the seat at t̄ − h̄ / v.
     met = (st * sth - sh * stt) // (sw * sth)
     # Variance of that: (spread of h about the line) / v² · (1/Σw + (met − t̄)² / Stt).
@@ -205,14 +180,12 @@ def contact_steps(
 # when a piece met its seat, the frames near it say more: there the field is steepest.
 
 
-SHARE = (
+SHARE = array("H", [
     4096, 3906, 3727, 3559, 3400, 3250, 3109, 2976, 2850, 2731, 2619, 2512, 2411, 2315, 2224,
     2138, 2056, 1978, 1904, 1834, 1767, 1703, 1642, 1584, 1529, 1476, 1425, 1377, 1331, 1287,
     1245, 1204, 1166, 1129, 1093, 1059, 1026, 995, 965, 936, 908,
-)  # fmt: skip
+])  # fmt: skip
 """B/settled in 1/4096, at heights 0, 1/16, 2/16 … 40/16 of the half height."""
-APPROACH_HEIGHT = 2300
-"""Height in 1/1024 of the half height from which a way down is looked at: a quarter of B."""
 APPROACH_FRAMES = 96
 """Frames of a way that are looked at, the last before the seat."""
 REST_FRAMES = 8
@@ -227,8 +200,8 @@ FEW = 90
 off takes the next with it, beyond the seat or before the first that is looked at."""
 KNOWN = 16
 """Frames' worth of what is known of the noise beforehand: 0.3 of the width of rest."""
-QUARTER = 7
-"""A step ends after so many (and one) frames whose squares are summed."""
+WHILE_US = 1 << 29
+"""A way that takes so long is none."""
 STRAY = 29
 """1/16 counts that what moves on the cells around adds or takes, by the curve's steepness."""
 
@@ -244,75 +217,44 @@ def steady(
     """Take the reference's noise out of a trace whose reference stood still.
 
     `trace` holds counts above the reference, `grounds` from place `at` on the reference itself;
-    both are rings of one length, and frames `first` to `last` are held, the last `still` of them
+    both are rings of TRACE_LEN, and frames `first` to `last` are held, the last `still` of them
     at rest. A reading above its reference has the noise of both. If the reference is the same
     while the piece comes and while it rests, but for noise, its mean serves better: the trace is
     then told above that. If the ground moves with the lights, it is left as it is.
     """
-    mean = finish(ground_steps(trace, grounds, at, first, last, still))
+    mean = ground_mean(trace, grounds, at, first, last, still)
     if mean is not None:
-        finish(steady_steps(trace, grounds, at, first, last, mean))
+        take_off(trace, grounds, at, first, last, mean)
 
 
-def ground_steps(
+def ground_mean(
     trace: "array[int] | memoryview[int]",
     grounds: "array[int]",
     at: int,
     first: int,
     last: int,
     still: int,
-) -> "Steps[int | None]":
-    """The mean of a reference that stood still, in short steps; None if it did not, or if the
-    trace is best left as it is. Looks at APPROACH_FRAMES frames of the way, and at the rest."""
-    mask = len(trace) - 1
+) -> "int | None":
+    """The mean of a reference that stood still; None if it did not, or if the trace is best left
+    as it is. Looks at APPROACH_FRAMES frames of the way, and at the rest."""
     middle = last - still + 1
     start = max(first, middle - APPROACH_FRAMES)
     n = middle - start
     if still < REST_FRAMES or n < 1:
         return None
-    before = after = both = squares = apart = above = 0
-    for no in range(start, middle):
-        if not no & SEEN:
-            yield
-        before += grounds[at + (no & mask)]
-    base = trace[last & mask]
-    ground = grounds[at + (last & mask)]
-    for no in range(middle, last + 1):
-        if not no & QUARTER:
-            yield
-        g = grounds[at + (no & mask)] - ground
-        c = trace[no & mask] - base
-        after += g
-        squares += g * g
-        above += c
-        apart += c * c
-        both += (g + c) * (g + c)
-    together = after + above
-    # Each is `still` squared times a variance: of the reference, the readings and both.
+    ground_sums(trace, grounds, at, start, middle, last, _sums)
+    before, after, squares, above, both = _sums[:5]
+    # Each is `still` squared times a variance: of the reference, and how much more the readings
+    # have without it than with it.
     spread = still * squares - after * after
-    if still * both - together * together >= still * apart - above * above:
+    if spread + 2 * (still * both - after * above) >= 0:
         return None
+    ground = grounds[at + (last & MASK)]
     # The two means may differ by four times what the noise allows.
     off = before * still - (after + ground * still) * n
     if off * off * still > 16 * spread * n * (n + still):
         return None
     return (before + after + ground * still) // (n + still)
-
-
-def steady_steps(
-    trace: "array[int] | memoryview[int]",
-    grounds: "array[int]",
-    at: int,
-    first: int,
-    last: int,
-    mean: int,
-) -> "Steps[None]":
-    """Tell a trace above the mean of its reference, in short steps."""
-    mask = len(trace) - 1
-    for no in range(first, last + 1):
-        if not no & SEEN:
-            yield
-        trace[no & mask] += grounds[at + (no & mask)] - mean
 
 
 def refine_contact(
@@ -351,47 +293,36 @@ def refine_contact_steps(
     still: int,
 ) -> "Steps[tuple[int, int, int] | None]":
     """`refine_contact` in short steps."""
-    mask = len(trace) - 1
-    clock = len(times) - 1
     value = settled << 4
     noise = 0
     for turn in range(3):
-        end = last
-        while end >= first and times[end & clock] >= met_us:
-            end -= 1
-            if not end & SEEN:
-                yield
+        yield
+        if way_us >= WHILE_US or not -WHILE_US < met_us < WHILE_US:
+            return None
+        # The last frame before it met: times only grow.
+        end, beyond = first - 1, last + 1
+        while beyond - end > 1:
+            no = (end + beyond) >> 1
+            if times[no & CLOCK] < met_us:
+                end = no
+            else:
+                beyond = no
         if turn == 1:
             # It is known by now from where on it stood: its own value is the mean of that.
-            resting = yield from rest_steps(trace, end + 3, last, zero)
+            resting = rest(trace, end + 3, last, zero)
             if resting is None or 2 * abs(resting[0]) < abs(value):
                 return None
             value, noise = resting
             # A few frames at rest say little of the noise: it is known roughly beforehand.
             n = last - end - 2
             noise = (n * noise + KNOWN * (16 * (3 * still) ** 2 // 100)) // (n + KNOWN)
-        sw = sx = sxx = sy = sxy = syy = 0
-        no = end
-        while no >= first and end - no < APPROACH_FRAMES:
-            if not no & FITTED:
-                yield
-            x = ((met_us - times[no & clock]) << 10) // way_us
-            if x > APPROACH_HEIGHT:
-                break
-            k = x >> 6
-            slope = SHARE[k] - SHARE[k + 1]
-            share = SHARE[k] - ((slope * (x & 63)) >> 6)
-            off = share - ((trace[no & mask] - zero) << 16) // value
-            w = slope * slope
-            y = (slope * off) << 6
-            sw += w
-            sx += w * x
-            sxx += w * x * x
-            sy += y
-            sxy += y * x
-            syy += off * off
-            no -= 1
-        n = end - no
+            yield
+        n = curve_sums(trace, times, SHARE, first, end, zero, value, met_us, way_us, _sums)
+        no = end - n
+        sw, sx, sxx = _sums[0], _sums[1], (_sums[2] << 10) + _sums[3]
+        sy, sxy = _sums[4] << 6, (_sums[5] << 16) + (_sums[6] << 6)
+        syy = (_sums[7] << 10) + _sums[8]
+        yield
         spread = sw * sxx - sx * sx
         turned = spread + sw * sxy - sx * sy
         if n < 3 or spread <= 0 or not spread < 2 * turned < 4 * spread:
@@ -409,7 +340,7 @@ def refine_contact_steps(
         variance = (strewn * sxx * way_us * way_us // spread) >> 8
         # The frames' own say in this is as noisy as they are: of evenly spaced ones it would be
         # this, and with few it turns out to be worse.
-        every_us = (times[end & clock] - times[(no + 1) & clock]) // (n - 1)
+        every_us = (times[end & CLOCK] - times[(no + 1) & CLOCK]) // (n - 1)
         even = SPACED * (n * n + FEW) * every_us * way_us * sure // (n * n) >> 26
         variance = max(variance, even)
         way_us = max(way_us * spread // turned, 1)
@@ -422,31 +353,21 @@ def rest(
 ) -> "tuple[int, int] | None":
     """Mean (1/16 counts) and variance (1/16 counts²) of a field at rest; None when it is short.
 
-    >>> rest(array("h", [12, 10, 14, 12, 10, 14, 12, 12]), 0, 7, 2)
+    >>> rest(array("h", [12, 10, 14, 12, 10, 14, 12, 12] + [0] * (TRACE_LEN - 8)), 0, 7, 2)
     (160, 36)
     """
-    return finish(rest_steps(trace, first, last, zero))
-
-
-def rest_steps(
-    trace: "array[int] | memoryview[int]", first: int, last: int, zero: int
-) -> "Steps[tuple[int, int] | None]":
-    """`rest` in short steps."""
     n = last + 1 - first
     if n < REST_FRAMES:
         return None
-    mask = len(trace) - 1
-    total = squares = 0
-    for no in range(first, last + 1):
-        if not no & QUARTER:
-            yield
-        count = trace[no & mask] - zero
-        total += count
-        squares += count * count
-    return (total << 4) // n, ((n * squares - total * total) << 4) // (n * (n - 1))
+    rest_sums(trace, first, last, _sums)
+    total = _sums[0]
+    squares = (_sums[1] << 16) + _sums[2]
+    above = trace[last & MASK] - zero
+    return ((total + n * above) << 4) // n, ((n * squares - total * total) << 4) // (n * (n - 1))
 
 
-# When a change of a cell happened, in short steps: on an RP2040 the whole takes up to 40 ms.
+# When a change of a cell happened, in short steps: on an RP2040 a piece that is put down takes
+# 8 ms, one that is lifted 3.
 
 
 CROWD = 2
@@ -559,10 +480,11 @@ def estimate_time(
     last = way.last
     first = max(way.first, last - TRACE_LEN + 1)
     if not falling and _since(way, first) >= 0:
-        mean = yield from ground_steps(trace, grounds, row * TRACE_LEN, first, last, way.resting)
-        since = _since(way, first)
-        if mean is not None and since >= 0:
-            yield from steady_steps(trace, grounds, row * TRACE_LEN, since, last, mean)
+        at = row * TRACE_LEN
+        mean = ground_mean(trace, grounds, at, first, last, way.resting)
+        if mean is not None:
+            take_off(trace, grounds, at, _since(way, first), last, mean)
+        yield
     got = yield from contact_steps(trace, times, first, last, zero, settled, falling, half_um)
     if got is None:
         at_first = (trace[first & MASK] - zero) * 2
@@ -605,13 +527,9 @@ def _since(way: Trajectory, first: int) -> int:
 
 def _parted_us(way: Trajectory, times: "array[int]", first: int) -> int:
     """When a cell's field left its old band for good."""
-    no = way.last
-    while no >= first:
-        off = way.trace[no & MASK] - way.old
-        if -way.still <= off <= way.still:
-            return times[(no + 1) & CLOCK]
-        no -= 1
-    return way.start_us
+    low, high = way.old - way.still, way.old + way.still
+    no = walk(way.trace, way.last, first - 1, -1, low, high, False)
+    return way.start_us if no < first else times[(no + 1) & CLOCK]
 
 
 # Events that are certain, while it is being worked out when each happened.

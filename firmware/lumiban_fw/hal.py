@@ -31,7 +31,7 @@ class Hal:
     wraps = False
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0
-    """How many short steps (0.3 ms each on the chip) a tick works on the times of events, where it
+    """How many short steps (0.5 ms each on the chip) a tick works on the times of events, where it
     has the time (`steps_left`); 0: they are worked out at once."""
     free_heap = 0
     """Bytes of heap that were free at the last look; 0 where it is not measured."""

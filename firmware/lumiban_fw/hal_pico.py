@@ -44,10 +44,10 @@ BEHIND, LISTEN_LATEST_US = 8, 20_000
 them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
 TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
-TIMED_US, STEP_US, FEW = 5_600, 400, 2
+TIMED_US, STEP_US, FEW = 5_600, 600, 2
 """A turn ends with work on times of events, by steps of the second, until it has lasted for the
 first, but does as many as the third in any case …"""
-CROWD_STEPS, ROOM_US = 6, 12_000
+CROWD_STEPS, ROOM_US = 2, 9_000
 """… and so many more for a crowd: with two a turn a board of three busy hands was 0.4 s behind.
 When the oldest frame has waited for the second, one: else the next turns would lose frames."""
 HOLES, A_TURN = 1_200, 100

@@ -567,3 +567,192 @@ def share(
             bands[cell * BAND + LOW] = settled[cell] - still
             bands[cell * BAND + HIGH] = settled[cell] + still
             touched[cell] = 1
+
+
+# The loops over the frames of one cell's way, from which contact.py works out a time.
+
+
+CURVE_FRAMES = 96
+"""Frames of a way down that `curve_sums` looks at, the last before the seat."""
+CURVE_HEIGHT = 2300
+"""Height in 1/1024 of the half height from which it is looked at: a quarter of the field."""
+FAR_OFF = 65_535
+"""So far (1/4096 of the settled field) off its curve no way lies: what follows fits 32 bits."""
+LONGEST_US = 1 << 20
+"""Nor does a way take so long from there."""
+
+
+def walk(
+    trace: "array[int] | memoryview[int]",
+    no: int,
+    end: int,
+    by: int,
+    low: int,
+    high: int,
+    within: bool,
+) -> int:
+    """Go from frame `no` by `by` (1 or -1) while counts are, or are not, within low and high.
+
+    The first frame that is otherwise, or `end`, which is not looked at. A trace (h) is a ring of
+    TRACE_LEN frames, `times` (i) one of CLOCK + 1, here as below.
+
+    >>> trace = array("h", [9, 9, 1, -1, 2, 9, 9, 9] + [0] * (TRACE_LEN - 8))
+    >>> walk(trace, 7, -1, -1, -2, 2, False), walk(trace, 4, -1, -1, -2, 2, True)
+    (4, 1)
+    """
+    while no != end and (low <= trace[no & MASK] <= high) == within:
+        no += by
+    return no
+
+
+def rest_sums(
+    trace: "array[int] | memoryview[int]", first: int, last: int, sums: "array[int]"
+) -> None:
+    """Sums (i) over frames `first` to `last` of what their counts are above the last one's: plain,
+    and squared (in 65536, and the rest).
+
+    >>> sums = array("i", [0] * 3)
+    >>> trace = array("h", [600, 305, 295, 300] + [0] * (TRACE_LEN - 4))
+    >>> rest_sums(trace, 0, 3, sums), list(sums)
+    (None, [300, 1, 24514])
+    """
+    base = trace[last & MASK]
+    total = squares = 0
+    for no in range(first, last + 1):
+        off = trace[no & MASK] - base
+        total += off
+        squares += off * off
+    sums[0] = total
+    sums[1] = squares >> 16
+    sums[2] = squares & 65535
+
+
+def ground_sums(
+    trace: "array[int] | memoryview[int]",
+    grounds: "array[int]",
+    at: int,
+    first: int,
+    middle: int,
+    last: int,
+    sums: "array[int]",
+) -> None:
+    """Sums (i) of a reference, whose ring (b) begins at place `at`.
+
+    From `first` on before `middle`: plain. From there to `last`, above the last: plain, squared,
+    of the trace above its last, of the product of both.
+    """
+    before = 0
+    for no in range(first, middle):
+        before += grounds[at + (no & MASK)]
+    base = trace[last & MASK]
+    ground = grounds[at + (last & MASK)]
+    after = squares = above = both = 0
+    for no in range(middle, last + 1):
+        g = grounds[at + (no & MASK)] - ground
+        c = trace[no & MASK] - base
+        after += g
+        squares += g * g
+        above += c
+        both += g * c
+    sums[0] = before
+    sums[1] = after
+    sums[2] = squares
+    sums[3] = above
+    sums[4] = both
+
+
+def take_off(
+    trace: "array[int] | memoryview[int]",
+    grounds: "array[int]",
+    at: int,
+    first: int,
+    last: int,
+    mean: int,
+) -> None:
+    """Tell frames `first` to `last` of a trace above `mean` in place of its reference."""
+    for no in range(first, last + 1):
+        trace[no & MASK] += grounds[at + (no & MASK)] - mean
+
+
+def line_sums(
+    trace: "array[int] | memoryview[int]",
+    times: "array[int]",
+    heights: "array[int]",
+    first: int,
+    end: int,
+    zero: int,
+    settled: int,
+    half_um: int,
+    origin: int,
+    sums: "array[int]",
+) -> None:
+    """Sums (i) of a straight line t → h through up to 16 frames, from `first` on before `end`.
+
+    The field of each is 16/64 to 48/64 of the `settled` one, `heights` (H) has what height in
+    1/1024 of the half one that means, and t counts from `origin`. Weights w; t = 1024 t1 + t2, and
+    h = 128 h1 + h2: Σw, Σw t1, Σw t2, Σw h, Σw t1², Σw t1 t2, Σw t2², Σw h t1, Σw h t2, Σw h h1,
+    Σw h h2.
+    """
+    sums[:] = array("i", bytes(44))
+    for no in range(first, end):
+        ratio = ((trace[no & MASK] - zero) << 10) // settled
+        k = (ratio >> 4) - 16
+        step = heights[k] - heights[k + 1]
+        h = ((heights[k] - ((step * (ratio & 15)) >> 4)) * half_um) >> 10
+        w = (256 // step) ** 2
+        t = times[no & CLOCK] - origin
+        t1, t2 = t >> 10, t & 1023
+        h1, h2 = h >> 7, h & 127
+        of = (1, t1, t2, h, t1 * t1, t1 * t2, t2 * t2, h * t1, h * t2, h * h1, h * h2)
+        for i in range(11):
+            sums[i] += w * of[i]
+
+
+def curve_sums(
+    trace: "array[int] | memoryview[int]",
+    times: "array[int]",
+    shares: "array[int]",
+    first: int,
+    end: int,
+    zero: int,
+    value: int,
+    met_us: int,
+    way_us: int,
+    sums: "array[int]",
+) -> int:
+    """Sums (i) of how far a way down lies off its curve, from frame `end` back to `first` at most.
+
+    `value` is the settled field in 1/16 counts, `met_us` when it was met, `way_us` the way from
+    the half height to there; `shares` (H) has the field, in 1/4096 of that, at heights 0, 1/16 … of
+    the half height. With x the height (1/1024 of the half one), s the curve's fall and d the
+    distance from it in those units: Σs², Σs²x, Σs²x² (in 1024, and the rest), Σsd, Σxsd and Σd²
+    (likewise). How many frames they are; 0, whatever the sums, if one is FAR_OFF or the times are.
+    """
+    sw = sx = sxx = more = sy = sxy = syy = 0
+    no = end
+    while no >= first and end - no < CURVE_FRAMES:
+        gone = met_us - times[no & CLOCK]
+        if gone > LONGEST_US:
+            return 0
+        x = (gone << 10) // way_us
+        if x > CURVE_HEIGHT:
+            break
+        k = x >> 6
+        slope = shares[k] - shares[k + 1]
+        share = shares[k] - ((slope * (x & 63)) >> 6)
+        off = share - ((trace[no & MASK] - zero) << 16) // value
+        if not -FAR_OFF <= off <= FAR_OFF:
+            return 0
+        w = slope * slope * x
+        sw += slope * slope
+        sx += w
+        sxx += (w >> 10) * x
+        more += (w & 1023) * x
+        sy += slope * off
+        sxy += x * slope * off
+        syy += off * off
+        no -= 1
+    parts = (sw, sx, sxx, more, sy, sxy >> 10, sxy & 1023, syy >> 10, syy & 1023)
+    for i in range(9):
+        sums[i] = parts[i]
+    return end - no

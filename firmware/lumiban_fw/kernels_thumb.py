@@ -10,13 +10,13 @@ import micropython
 from micropython import const
 
 _MASK = const(511)
-_CLOCK = const(2047)
+_CLOCK = const(1023)
 _MOVING = const(0)
 _REST_SUM = const(3)
 _REST_US = const(4)
 
 # At 25 the least good reference, at 27 TRACE_LEN, at 31 CLOCK.
-_words = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 2047])
+_words = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 1023])
 _each = bytearray(range(240))  # own: more than cells; the wire imports kernels
 
 

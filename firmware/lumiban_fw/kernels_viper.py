@@ -1,7 +1,8 @@
 """The hot loops as machine code for the RP2040: twins of kernels_plain.py, which tells of them.
 
 Viper's numbers are 32 bits with sign and wrap; ptr8 and ptr16 read without sign, ptr32 with. It
-knows no division of its own, no bounds and no len() of a pointer: lengths come from the object.
+knows no bounds and no len() of a pointer: lengths come from the object. It divides as Python does,
+by a call.
 """
 
 import micropython
@@ -176,7 +177,7 @@ def unstuff(data: ptr8, n: int, out: ptr8) -> int:
 _MEAN = const(8)
 _TRACE_LEN = const(512)
 _MASK = const(511)
-_CLOCK = const(2047)
+_CLOCK = const(1023)
 _RUN = const(8)
 _BAND = const(4)
 _UNWATCHED = const(1048576)
@@ -404,3 +405,169 @@ def share(
                 bands[cell * _BAND] = settled[cell] - still
                 bands[cell * _BAND + 1] = settled[cell] + still
                 touched[cell] = 1
+
+
+# The loops over one cell's way.
+
+_CURVE_FRAMES = const(96)
+_CURVE_HEIGHT = const(2300)
+_FAR_OFF = const(65535)
+_LONGEST_US = const(1048576)
+
+
+@micropython.viper
+def walk(trace: ptr16, no: int, end: int, by: int, low: int, high: int, within: int) -> int:
+    low += _SIGN
+    high += _SIGN
+    while no != end:
+        count = trace[no & _MASK] ^ _SIGN
+        inside = 1
+        if count < low or count > high:
+            inside = 0
+        if inside != within:
+            break
+        no += by
+    return no
+
+
+@micropython.viper
+def rest_sums(trace: ptr16, first: int, last: int, sums: ptr32):
+    base = trace[last & _MASK] ^ _SIGN
+    total = 0
+    squares = 0
+    more = 0
+    while first <= last:
+        off = (trace[first & _MASK] ^ _SIGN) - base
+        total += off
+        more += off * off
+        squares += more >> 16
+        more &= 65535
+        first += 1
+    sums[0] = total
+    sums[1] = squares
+    sums[2] = more
+
+
+@micropython.viper
+def ground_sums(
+    trace: ptr16, grounds: ptr8, at: int, first: int, middle: int, last: int, sums: ptr32
+):
+    base = trace[last & _MASK] ^ _SIGN
+    ground = (grounds[at + (last & _MASK)] ^ 128) - 128
+    for k in range(5):
+        sums[k] = 0
+    while first <= last:
+        g = (grounds[at + (first & _MASK)] ^ 128) - 128
+        if first < middle:
+            sums[0] = sums[0] + g
+        else:
+            g -= ground
+            c = (trace[first & _MASK] ^ _SIGN) - base
+            sums[1] = sums[1] + g
+            sums[2] = sums[2] + g * g
+            sums[3] = sums[3] + c
+            sums[4] = sums[4] + g * c
+        first += 1
+
+
+@micropython.viper
+def take_off(trace: ptr16, grounds: ptr8, at: int, first: int, last: int, mean: int):
+    mean += 128
+    while first <= last:
+        k = first & _MASK
+        trace[k] = trace[k] + (grounds[at + k] ^ 128) - mean
+        first += 1
+
+
+@micropython.viper
+def line_sums(
+    trace: ptr16,
+    times: ptr32,
+    heights: ptr16,
+    first: int,
+    end: int,
+    zero: int,
+    settled: int,
+    half_um: int,
+    origin: int,
+    sums: ptr32,
+):
+    zero += _SIGN
+    for i in range(11):
+        sums[i] = 0
+    while first < end:
+        ratio = ((trace[first & _MASK] ^ _SIGN) - zero << 10) // settled
+        k = (ratio >> 4) - 16
+        h = heights[k]
+        step = h - heights[k + 1]
+        h = (h - (step * (ratio & 15) >> 4)) * half_um >> 10
+        w = 256 // step
+        w *= w
+        t2 = times[first & _CLOCK] - origin
+        t1 = t2 >> 10
+        t2 &= 1023
+        sums[0] = sums[0] + w
+        sums[4] = sums[4] + w * t1 * t1
+        sums[5] = sums[5] + w * t1 * t2
+        sums[6] = sums[6] + w * t2 * t2
+        sums[1] = sums[1] + w * t1
+        sums[2] = sums[2] + w * t2
+        w *= h
+        sums[3] = sums[3] + w
+        sums[7] = sums[7] + w * t1
+        sums[8] = sums[8] + w * t2
+        sums[9] = sums[9] + w * (h >> 7)
+        sums[10] = sums[10] + w * (h & 127)
+        first += 1
+
+
+@micropython.viper
+def curve_sums(
+    trace: ptr16,
+    times: ptr32,
+    shares: ptr16,
+    first: int,
+    end: int,
+    zero: int,
+    value: int,
+    met_us: int,
+    way_us: int,
+    sums: ptr32,
+) -> int:
+    zero += _SIGN
+    for i in range(9):
+        sums[i] = 0
+    n = 0
+    while end >= first and n < _CURVE_FRAMES:
+        x = met_us - times[end & _CLOCK]
+        if x > _LONGEST_US:
+            return 0
+        x = (x << 10) // way_us
+        if x > _CURVE_HEIGHT:
+            break
+        k = x >> 6
+        off = shares[k]
+        slope = off - shares[k + 1]
+        off -= slope * (x & 63) >> 6
+        off -= ((trace[end & _MASK] ^ _SIGN) - zero << 16) // value
+        if off > _FAR_OFF or off < 0 - _FAR_OFF:
+            return 0
+        far = off >> 10
+        near = off & 1023
+        w = slope * slope
+        sums[0] = sums[0] + w
+        w *= x
+        sums[1] = sums[1] + w
+        sums[2] = sums[2] + (w >> 10) * x
+        sums[3] = sums[3] + (w & 1023) * x
+        sums[4] = sums[4] + slope * off
+        w = x * slope
+        slope = sums[6] + w * near
+        sums[5] = sums[5] + w * far + (slope >> 10)
+        sums[6] = slope & 1023
+        w = sums[8] + off * near
+        sums[7] = sums[7] + off * far + (w >> 10)
+        sums[8] = w & 1023
+        end -= 1
+        n += 1
+    return n

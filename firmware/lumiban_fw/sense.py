@@ -62,7 +62,9 @@ LOOK = 8
 JUDGE = 4
 """… and cells that came to rest in so many; a burst ends there."""
 CELLS_PER_JUDGEMENT = 4
-"""Cells at rest that are judged at once: all of a board's would take the chip 0.1 s."""
+"""Cells at rest that are judged at once: all of a board's would take the chip 0.1 s …"""
+CELLS_IN_PLAY = 2
+"""… and once it has started, when ten hands are many: a turn of eight would last for 12 ms."""
 HOLD_US = 400_000
 """A motion holds the watermark for so long at most."""
 BOOT_US = 300_000

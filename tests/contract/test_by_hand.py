@@ -12,8 +12,7 @@ from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 pytestmark = [pytest.mark.hands, pytest.mark.needs(ASK)]
 
 
-@pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
-@pytest.mark.parametrize("at", ["first", "middle", "last"])
+@pytest.mark.parametrize(("kind", "at"), [(WHITE, "first"), (BLACK, "middle"), (NEUTRAL, "last")])
 def test_a_piece_that_somebody_sets_and_lifts_is_told_as_its_kind(
     table: Table, kind: int, at: str
 ) -> None:

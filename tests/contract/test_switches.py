@@ -54,15 +54,10 @@ def test_it_says_that_it_cannot_tell_pieces_and_promises_no_order(table: Table) 
     assert not host.hellos[-1].capabilities & wire.CAN_ORDER
 
 
-@pytest.mark.parametrize(
-    "kind", [WHITE, *(pytest.param(kind, marks=pytest.mark.slow) for kind in (BLACK, NEUTRAL))]
-)
-def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(
-    table: Table, kind: int
-) -> None:
+def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(table: Table) -> None:
     board, host = table.hosted(seed=2)
     late_us = FRAMES * 1_000_000 // host.hellos[-1].scan_hz
-    for number, cell in enumerate((0, 9, 18)):
+    for number, (cell, kind) in enumerate(((0, WHITE), (9, BLACK), (18, NEUTRAL))):
         put = board.hands.place(cell, kind)
         host.until(lambda n=number: len(host.events) == 2 * n + 1, what="event")
         host.go(500_000)

@@ -23,6 +23,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -96,10 +97,16 @@ def names_for(text: str, folder: Path) -> Names | None:
     tag = bundle_of(text)
     kept = Names.load(folder, tag) if tag else None
     if kept is None and tag:
-        read = sources()
-        own = names_of(one_module(read), read)
+        own = _own_names()
         return own if own.bundle == tag else None
     return kept
+
+
+@cache
+def _own_names() -> Names:
+    """The names of the sources at hand, which do not change while this process runs."""
+    read = sources()
+    return names_of(one_module(read), read)
 
 
 def names_of(linked: Bundle, read: Mapping[str, str]) -> Names:

@@ -40,8 +40,8 @@ Figures = dict[str, float]
 class _Pieces:
     """What the sensors read: noise, and a piece on each cell; hands lift some and put them back."""
 
-    def __init__(self, profile: Profile) -> None:
-        self._dice = dice = random.Random(1)
+    def __init__(self, profile: Profile, seed: int) -> None:
+        self._dice = dice = random.Random(seed)
         self.hands = 0
         self._noise = [round(dice.gauss(0, NOISE_COUNTS)) for _ in range(4093)]
         self._places = [(cell.row, cell.channel) for cell in profile.cells]
@@ -84,10 +84,12 @@ def measure(
     profile: Profile,
     measure_ms: int,
     phases: Sequence[str],
+    seed: int,
     progress: Callable[[str], None],
 ) -> Iterator[tuple[str, Figures]]:
     """Figures of a board that breathes with all its lights while a host listens: first `board`,
-    then each phase, as soon as it was played; `parts` has more, see PHASES.
+    then each phase, as soon as it was played; `parts` has more, see PHASES. `seed` is that of the
+    noise, and of which pieces the hands lift.
 
     Times are the chip's. Of each phase: frames a second, the longest time between two frames that
     the firmware took in, how many it left out and how many waited at most, turns of the main loop
@@ -102,7 +104,7 @@ def measure(
     start += (Path(__file__).parent / "measured.py").read_text("utf-8")
     files = firmware_files({"measure": script, "pico_main": start})
     files["board.bin"] = profile.board_bin()
-    pieces = _Pieces(profile)
+    pieces = _Pieces(profile, seed)
     tree = MuxTree(pieces.read)
     chain = Chain()
     machine = Machine(image, disk_image(files), tree, chain)

@@ -153,3 +153,15 @@ def test_fewer_cells_are_judged_at_once_while_frames_wait(age_us: int, most: int
     assert set(turns[:-1]) == {most}
     assert bench.board.sense.ready
     assert set(bench.board.sense.kinds) == {EMPTY}
+
+
+@pytest.mark.parametrize(
+    ("ready", "behind_us", "cells"), [(False, 0, 4), (True, 0, 2), (True, 20_000, 1)]
+)
+def test_in_play_and_when_it_is_behind_fewer_cells_are_judged_at_a_time(
+    ready: bool, behind_us: int, cells: int
+) -> None:
+    board = Bench().board
+    board.sense.ready = ready
+    board._burst(board._last_frame_us + behind_us)
+    assert board.sense.settles == cells

@@ -94,7 +94,7 @@ def test_a_turn_that_has_lasted_for_long_works_less_on_times(
     for took_us in (1_200, 2_200, 2_900, 4_000, 9_000):
         rig.chip.ticks = 7 + took_us
         steps.append(rig.hal.steps_left(False))
-    assert steps == [11, 8, 6, 4, 2]
+    assert steps == [7, 5, 4, 2, 2]
 
 
 def test_a_crowd_of_times_gets_more_steps_but_none_that_would_cost_frames(
@@ -108,7 +108,7 @@ def test_a_crowd_of_times_gets_more_steps_but_none_that_would_cost_frames(
         rig.capture.waiting = waiting
         rig.chip.ticks = took_us
         steps.append(rig.hal.steps_left(True))
-    assert steps == [12, 8, 8, 1, 1]
+    assert steps == [6, 4, 1, 1, 1]
     assert rig.hal.steps_left(False) == 1
 
 

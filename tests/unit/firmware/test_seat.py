@@ -9,14 +9,16 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw.contact import APPROACH_HEIGHT, SHARE, contact, refine_contact, rest, steady
+from lumiban_fw.buffers import CLOCK, TRACE_LEN
+from lumiban_fw.contact import APPROACH_FRAMES, SHARE, contact, refine_contact, rest, steady
+from lumiban_fw.kernels_plain import CURVE_FRAMES, CURVE_HEIGHT
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, half_height_mm, on_axis_ut
 from thorough import examples
 
 UT_A_COUNT = 53.7
 NOISE = 300 / UT_A_COUNT
-RING = 512
-TIMES = array("i", [1000 * k for k in range(RING)])
+RING = TRACE_LEN
+TIMES = array("i", [1000 * k for k in range(CLOCK + 1)])
 LAST = 399
 STILL = 18
 TOUCH_US = 300_400
@@ -26,7 +28,7 @@ def coming(magnet: Magnet, mm_s: float, *, noise: float = 0.0, seed: int = 0) ->
     """Counts above the reference of a piece that comes down evenly and touches at TOUCH_US."""
     dice = random.Random(seed)
     out = array("h")
-    for t_us in TIMES:
+    for t_us in TIMES[:RING]:
         height = max(0.0, (TOUCH_US - t_us) * mm_s / 1e6)
         out.append(round(on_axis_ut(magnet, 6.0 + height) / UT_A_COUNT + dice.gauss(0, noise)))
     return out
@@ -51,7 +53,8 @@ def test_the_share_of_the_field_is_that_of_our_magnets(magnet: Magnet, gap_mm: f
     for k, share in enumerate(SHARE):
         exact = on_axis_ut(magnet, gap_mm + k / 16 * half) / on_axis_ut(magnet, gap_mm)
         assert share / 4096 == pytest.approx(exact, abs=0.004)
-    assert len(SHARE) - 1 > APPROACH_HEIGHT >> 6
+    assert len(SHARE) - 1 > CURVE_HEIGHT >> 6
+    assert CURVE_FRAMES == APPROACH_FRAMES
 
 
 @pytest.mark.parametrize("magnet", [STRONG, WEAK])

@@ -285,9 +285,8 @@ def _always_injecting(board: Board) -> None:
     add = injected.add
 
     def added(at_us: int, step_us: int, first: int, readings: list[int]) -> None:
-        on, injected.on = injected.on, True
-        add(at_us, step_us, first, readings)
-        injected.on = on
+        if injected.on:
+            add(at_us, step_us, first, readings)
 
     injected.add = added  # type: ignore[method-assign]
 
