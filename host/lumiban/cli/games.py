@@ -21,7 +21,7 @@ from lumiban.cli.arguments import GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import Progress, print_json, say, say_if_plain
+from lumiban.terminal import Progress, columns_of, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game
@@ -136,11 +136,9 @@ def folded(paragraph: str, width: int, language: str) -> str:
     """A paragraph in lines of about `width` columns; Japanese breaks between any two letters."""
     if language != "ja":
         return textwrap.fill(paragraph, width, break_on_hyphens=False)
-    from unicodedata import east_asian_width
-
     lines, line, used = [], "", 0
     for piece in re.findall(r"[!-~]+ ?|.", paragraph):
-        wide = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in piece)
+        wide = columns_of(piece)
         if used + wide > width and piece[0] not in "、。」）)":
             lines.append(line.rstrip())
             line, used = "", 0

@@ -78,14 +78,14 @@ def match_command(
     def show(score: Score) -> None:
         low, high = score.as_json()["interval"]
         done = text("study.progress", language, done=score.games, games=games)
-        points = text(
+        share = text(
             "match.progress",
             language,
-            points=f"{score.points:g}",
+            share=f"{score.share:.1%}",
             low=f"{low:.0%}",
             high=f"{high:.0%}",
         )
-        progress.show(f"{done} {points}")
+        progress.show(f"{done}: {share}")
 
     try:
         progress.wait(text("study.begins", terminal_language()))
@@ -400,6 +400,14 @@ def solve_command(
             help="For doves: kinds in each hand besides the boss, such as AT; at most three."
         ),
     ] = None,
+    within: Annotated[
+        int | None,
+        Parameter(
+            validator=Number(gte=1),
+            help="Ask on a board of any size, by proof-number search, whether who begins can force"
+            " a win, looking at so many positions at most.",
+        ),
+    ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
@@ -419,6 +427,9 @@ def solve_command(
         _tables(game, hands, options(option), json)
         return
     played = games.load(game, **options(option))
+    if within is not None:
+        _by_proof_numbers(played, within, json)
+        return
     cells = len(played.grid)
     if cells > MOST_CELLS:
         smaller = (
@@ -472,6 +483,41 @@ def solve_command(
     print(f"{_called(winner, names)} ({nodes:,} positions)")
     for opening, won in openings.items():
         print(f"  {opening:<4} {_called(won, names)}")
+
+
+def _by_proof_numbers(game: Game, positions: int, json: bool) -> None:
+    from lumiban.games.registry import telling
+    from lumiban.search.proof_number import ENDLESS, Numbers, prove
+
+    start = game.start()
+    progress = Progress()
+
+    def show(so_far: Numbers) -> None:
+        numbers = f"{so_far.nodes:,} positions, {so_far.proof:,} to prove"
+        progress.show(f"{numbers}, {so_far.disproof:,} to disprove")
+
+    try:
+        progress.wait(text("analyse.begins", terminal_language()))
+        with telling(game, start):
+            found = prove(game, start, game.to_act(start), positions, show)
+    finally:
+        progress.clear()
+    say_if_plain()
+    if json:
+        numbers = {
+            name: None if number >= ENDLESS else number
+            for name, number in (("proof", found.proof), ("disproof", found.disproof))
+        }
+        told = {"game": game.slug, "options": dict(game.options), "beginner_wins": found.answer}
+        print_json({**told, **numbers, "positions": found.nodes, "is_exact": found.is_exact})
+        return
+    verdict = {True: "proved", False: "disproved", None: "open"}[found.answer]
+    say(
+        f"solve.{verdict}",
+        positions=f"{found.nodes:,}",
+        proof=f"{found.proof:,}",
+        disproof=f"{found.disproof:,}",
+    )
 
 
 def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Position
-from lumiban.study.counters import Counts, counts_of
+from lumiban.study.counters import Counts, counts_of, resignations
 from lumiban.study.match import play_course, reason_of, winner_of
 from lumiban.study.plan import Condition
 from lumiban.study.versions import versions
@@ -89,10 +89,13 @@ def _games(chunk: Chunk) -> Iterator[PlayedGame]:
 def _game(chunk: Chunk, game: Game, start: Position, pair: int, half: int) -> PlayedGame:
     positions: list[Position] = []
     moves: list[Move] = []
+    values: list[tuple[int, float]] = []
 
-    def see(position: Position, move: Move) -> None:
+    def see(position: Position, move: Move, value: float | None) -> None:
         positions.append(position)
         moves.append(move)
+        if value is not None:
+            values.append((move.side ^ game.swapped(position), value))
 
     players = chunk.condition.players(half)
     # The same chance for a pair's number under every condition: what differs is the condition.
@@ -108,5 +111,5 @@ def _game(chunk: Chunk, game: Game, start: Position, pair: int, half: int) -> Pl
         course.plies,
         course.choices,
         course.most,
-        counts_of(game, [*positions, course.end], moves),
+        counts_of(game, [*positions, course.end], moves) | resignations(values, winner),
     )

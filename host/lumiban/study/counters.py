@@ -16,6 +16,9 @@ Counts = dict[str, float]
 
 KIND_NAMES: Mapping[Kind, str] = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
+RESIGNED_BELOW = (2, 5, 10, 20)
+"""Chances of their own, in percent, below which players might resign."""
+
 
 def counts_of(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Counts:
     """All counters of a game: `positions` from its start to its end, and the moves between.
@@ -48,4 +51,27 @@ def _of_pieces(pictures: Sequence[Sequence[Kind]]) -> Counts:
         for before, after in pairwise(pictures)
         for was, now in zip(before, after, strict=True)
     )
+    return found
+
+
+def resignations(values: Sequence[tuple[int, float]], winner: int | None) -> Counts:
+    """What resigning would have changed in a game: `values` are what each move was worth to whoever
+    made it, from 0 to 1, with the side on which that player began.
+
+    By percentage, `won_below_5`: 1 where the winner once thought its chances to be below, and so
+    would have thrown the game away; `spared_below_5`: the share of the moves that the loser would
+    have been spared. Nothing of games without a winner, or in which nobody thought.
+
+    >>> found = resignations([(0, 0.5), (1, 0.04), (0, 0.96), (1, 0.01)], 0)
+    >>> found["won_below_5"], found["spared_below_5"], found["spared_below_2"]
+    (0, 0.75, 0.25)
+    """
+    if winner is None or not values:
+        return {}
+    found: Counts = {}
+    for percent in RESIGNED_BELOW:
+        low = [(at, who) for at, (who, value) in enumerate(values) if value < percent / 100]
+        lost = min((at for at, who in low if who != winner), default=len(values))
+        found[f"won_below_{percent}"] = int(any(who == winner for _, who in low))
+        found[f"spared_below_{percent}"] = 1 - lost / len(values)
     return found

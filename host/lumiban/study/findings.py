@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
-from statistics import fmean, stdev
+from statistics import NormalDist, fmean
 from typing import Any
 
-from lumiban.study.match import UNFINISHED, Z95
+from lumiban.study.chunks import PlayedGame
+from lumiban.study.match import UNFINISHED, wilson
 from lumiban.study.plan import Condition, Plan
 from lumiban.study.results import Results
-from lumiban.study.sequential import Estimate, estimate
+from lumiban.study.sequential import ALPHA, Estimate, estimate
 
 ANSWERED, LEANING, OPEN = "answered", "leaning", "open"
 ANSWERED_WITHIN = 0.03
@@ -21,14 +22,57 @@ LEANING_PAIRS = 400
 """Fewer pairs lean nowhere, whatever they say."""
 
 
+ByPair = Mapping[int, Sequence[float]]
+"""A counter's values: by the number of a pair those of its games."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A counter's mean with the 95 % interval of the normal distribution, and the largest value."""
+    """A counter's mean over games, or a difference of two over pairs, and how sure it is.
+
+    The two games of a pair have their chance in common, so that the pairs are what is independent.
+    """
 
     mean: float
-    low: float
-    high: float
+    error: float
+    """The standard error by pairs."""
+    pairs: int
+    games: int
     most: float
+    is_share: bool
+    """Whether each value is 0 or 1."""
+
+    def interval(self, tests: int = 1) -> tuple[float, float]:
+        """Where the mean lies with 95 % confidence, in all of so many intervals together
+        (Bonferroni); a number of pairs that was not chosen by this counter is taken for granted.
+
+        That of the normal distribution; for shares Wilson's, with as many games as would have
+        this error were they independent (Korn and Graubard, "Confidence intervals for proportions
+        with small expected number of positive counts", 1998), so that 0 of 800 is not never.
+        """
+        z = NormalDist().inv_cdf(1 - ALPHA / (2 * tests))
+        if not self.is_share:
+            return self.mean - z * self.error, self.mean + z * self.error
+        spread = self.mean * (1 - self.mean)
+        like = self.games if not self.error else min(self.games, spread / self.error**2)
+        if not spread:
+            like = self.pairs
+        return wilson(self.mean * like, like, z)
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95 % interval."""
+        return self.interval()[0]
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95 % interval."""
+        return self.interval()[1]
+
+    def leaves_out(self, value: float, tests: int = 1) -> bool:
+        """Whether a value lies outside, after `LEANING_PAIRS` or more, as one of so many tests."""
+        low, high = self.interval(tests)
+        return self.pairs >= LEANING_PAIRS and not low <= value <= high
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +87,9 @@ class Finding:
     unfinished: int
     reasons: dict[str, int]
     counts: dict[str, Mean]
-    """By name: `plies`, `choices` (a ply) and the game's counters."""
+    """By name: `plies`, `choices` (a ply), `drawn`, how games `ended_`, the game's counters."""
+    apart: dict[str, Mean]
+    """By name how far a counter is from the first condition's, pair by pair."""
     cpu_s: float
 
     @property
@@ -78,7 +124,7 @@ class Finding:
             "counts": {
                 name: {
                     "mean": round(one.mean, 4),
-                    "interval": [round(one.low, 4), round(one.high, 4)],
+                    "interval": [round(end, 4) for end in one.interval()],
                     "most": one.most,
                 }
                 for name, one in self.counts.items()
@@ -88,20 +134,48 @@ class Finding:
         }
 
 
+ENDED = "ended_"
+"""Begins the name of a counter that is 1 where a game ended for this reason, else 0."""
+
+
 def findings(plan: Plan, results: Results) -> list[Finding]:
     """What is known of each condition, in their order."""
-    return [_finding(results, condition) for condition in plan.conditions]
+    played = [results.games(condition.number) for condition in plan.conditions]
+    reasons = {game.reason for games in played for game in games}
+    for names in plan.tables.answers.values():
+        reasons |= {name.removeprefix(ENDED) for name in names if name.startswith(ENDED)}
+    counted = [_counted(games, sorted(reasons)) for games in played]
+    return [
+        _finding(results, condition, played[condition.number], counts, counted[0])
+        for condition, counts in zip(plan.conditions, counted, strict=True)
+    ]
 
 
-def _finding(results: Results, condition: Condition) -> Finding:
-    games = results.games(condition.number)
-    counts: dict[str, list[float]] = {}
+def _counted(games: Sequence[PlayedGame], reasons: Sequence[str]) -> dict[str, ByPair]:
+    counts: dict[str, dict[int, list[float]]] = {}
     for game in games:
-        counts.setdefault("plies", []).append(game.plies)
-        counts.setdefault("choices", []).append(game.choices / game.plies if game.plies else 0.0)
-        for name, value in game.counts.items():
-            counts.setdefault(name, []).append(value)
+        ended = {ENDED + reason: int(game.reason == reason) for reason in reasons}
+        own = {
+            "plies": game.plies,
+            "choices": game.choices / game.plies if game.plies else 0.0,
+            "drawn": int(game.winner is None),
+        }
+        for name, value in {**own, **ended, **game.counts}.items():
+            counts.setdefault(name, {}).setdefault(game.pair, []).append(value)
+    return dict(counts)
+
+
+def _finding(
+    results: Results,
+    condition: Condition,
+    games: Sequence[PlayedGame],
+    counted: Mapping[str, ByPair],
+    first: Mapping[str, ByPair],
+) -> Finding:
     reasons = Counter(game.reason for game in games)
+    apart: dict[str, Mean | None] = {}
+    if condition.number:
+        apart = {name: mean_apart(first[name], counted[name]) for name in counted if name in first}
     return Finding(
         condition,
         estimate(results.pair_points(condition.number)),
@@ -109,17 +183,37 @@ def _finding(results: Results, condition: Condition) -> Finding:
         sum(game.winner is None for game in games),
         reasons[UNFINISHED],
         dict(reasons.most_common()),
-        {name: mean_of(values) for name, values in counts.items()},
+        {name: mean_of(values) for name, values in counted.items()},
+        {name: one for name, one in apart.items() if one is not None},
         results.cpu_s(condition.number),
     )
 
 
-def mean_of(values: Sequence[float]) -> Mean:
-    """The mean of some values with its interval.
+def mean_of(values: ByPair) -> Mean:
+    """The mean over all games, with its error by pairs.
 
-    >>> mean_of([1, 2, 3]).mean
-    2.0
+    That of a ratio of two sums over clusters (Cochran, "Sampling Techniques", 1977, 6.3), since a
+    game may lack a counter.
+
+    >>> found = mean_of({0: [1, 1], 1: [3, 3], 2: [2, 2]})
+    >>> found.mean, round(found.error, 3), found.pairs
+    (2.0, 0.577, 3)
     """
-    mean = fmean(values)
-    half = Z95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0
-    return Mean(mean, mean - half, mean + half, max(values))
+    games = sum(map(len, values.values()))
+    mean = sum(map(sum, values.values())) / games
+    pairs = len(values)
+    squares = sum((sum(several) - len(several) * mean) ** 2 for several in values.values())
+    error = sqrt(squares * pairs / (pairs - 1)) / games if pairs > 1 else 0.0
+    each = [value for several in values.values() for value in several]
+    return Mean(mean, error, pairs, games, max(each), {*each} <= {0, 1})
+
+
+def mean_apart(first: ByPair, other: ByPair) -> Mean | None:
+    """How far a counter is from the first condition's, over the pairs that both have; None without
+    such pairs.
+
+    >>> mean_apart({0: [1, 2], 1: [3]}, {1: [5, 6], 2: [9]}).mean
+    2.5
+    """
+    both = {pair: [fmean(other[pair]) - fmean(first[pair])] for pair in first if pair in other}
+    return replace(mean_of(both), is_share=False) if both else None

@@ -172,12 +172,13 @@ def play_course(
     number: int,
     seed: int,
     most_plies: int = MOST_PLIES,
-    see: Callable[[Position, Move], object] = lambda position, move: None,
+    see: Callable[[Position, Move, float | None], object] = lambda position, move, value: None,
 ) -> Course:
     """Play a game from `start` to its end, or for so many plies; `players` are by side.
 
-    All chance comes from `seed` and `number`; `see` is told each position and what is played in it.
-    GameError when a rule fails.
+    All chance comes from `seed` and `number`; `see` is told each position, what is played in it,
+    and what the mover thinks its own chances are, None where it does not think. GameError when a
+    rule fails.
     """
     position = start
     choices = most = plies = 0
@@ -188,11 +189,11 @@ def play_course(
         most = max(most, here)
         # A pie changes who plays which side.
         mind = players[side ^ game.swapped(position)]
-        move = mind.move(game, position, _seed(seed, number, plies))
+        move, value = mind.decide(game, position, _seed(seed, number, plies))
         refusal = game.why_not(position, move.side, move)
         if refusal is not None:
             raise GameError(f"game {number}, ply {plies + 1}: {move} is refused: {refusal.rule}")
-        see(position, move)
+        see(position, move, value)
         position = game.play(position, move)
         plies += 1
     return Course(position, plies, choices, most)
@@ -224,7 +225,7 @@ def play(
     """
     cells: set[int] = set()
 
-    def see(position: Position, move: Move) -> None:
+    def see(position: Position, move: Move, value: float | None) -> None:
         cells.update(cell for cell, _, _ in game.effects(position, move))
 
     course = play_course(game, players, game.start(seed + number), number, seed, most_plies, see)
@@ -284,14 +285,19 @@ class Player:
 
     def move(self, game: Game, position: Position, seed: int) -> Move:
         """What this player does in `position`; who acts is whoever the game says is next."""
+        return self.decide(game, position, seed)[0]
+
+    def decide(self, game: Game, position: Position, seed: int) -> tuple[Move, float | None]:
+        """What this player does, and what it is worth to it from 0 to 1; None where it did not
+        think."""
         side = to_act(game, position)
         if self.name == RANDOM:
-            return _any(game, position, side, seed)
+            return _any(game, position, side, seed), None
         level = self.name
         if level == MIRROR:
             copy = copied(game, position, side)
             if copy is not None:
-                return copy
+                return copy, None
             level = NAMES[-1]
         thought = think(
             game,
@@ -303,18 +309,19 @@ class Player:
             compiled=self.compiled,
             kind=self.kind,
         )
-        return thought.move
+        return thought.move, thought.value
 
 
 def player(name: str, *, playouts: int | None = None, per_move_us: int | None = None) -> Player:
     """The player called so: a level by name or by number from 1, `random` or `mirror`; UsageError.
 
-    A colon and the name of a tree search behind a level take that search.
+    A colon and the name of a tree search behind a level take that search. `bot:` may stand before
+    it, as before a seat's.
 
-    >>> player("1").name, player("random").name, player("strong:uct").kind
+    >>> player("1").name, player("random").name, player("bot:strong:uct").kind
     ('gentle', 'random', 'uct')
     """
-    name, _, kind = name.partition(":")
+    name, _, kind = name.removeprefix("bot:").partition(":")
     if kind and kind not in KINDS:
         raise UsageError(f"no search {kind!r}: choose {', '.join(KINDS)}")
     try:
@@ -486,7 +493,7 @@ Z95 = 1.959964
 """Two-sided 95 % of the normal distribution."""
 
 
-def wilson(score: float, games: int, z: float = Z95) -> tuple[float, float]:
+def wilson(score: float, games: float, z: float = Z95) -> tuple[float, float]:
     """The interval that holds the true share, given `score` (draws count half) of `games`.
 
     Wilson's score interval (1927); (0, 1) when nothing was played.

@@ -69,8 +69,10 @@ def plot(study: ReadStudy, language: str) -> str:
             for row, one in zip(rows, found, strict=True):
                 mean_of = one.counts.get(name)
                 if mean_of is not None:
-                    half = mean_of.high - mean_of.mean
-                    column.errorbar(mean_of.mean, row, xerr=half, fmt=".", color="#333", capsize=3)
+                    low, high = mean_of.interval()
+                    mean = mean_of.mean
+                    ends = [[mean - low], [high - mean]]
+                    column.errorbar(mean, row, xerr=ends, fmt=".", color="#333", capsize=3)
             column.set_xlabel(counter_called(name, language))
         for column in columns:
             column.grid(axis="x", color="#dddddd", linewidth=0.5)

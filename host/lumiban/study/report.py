@@ -21,6 +21,7 @@ from lumiban.i18n import text, texts
 from lumiban.study.findings import (
     ANSWERED,
     ANSWERED_WITHIN,
+    ENDED,
     LEANING,
     LEANING_PAIRS,
     OPEN,
@@ -40,6 +41,8 @@ SHORT = 30
 LISTED = 4
 """Conditions that a sentence names one by one; of more it names the ends."""
 SHARE, DIFFERENCE = "share", "difference"
+ROUGHLY_WITHIN = 0.1
+"""An amount that is known to a tenth of itself leans."""
 
 Verdict = str
 _RANK = (OPEN, LEANING, ANSWERED)
@@ -116,7 +119,7 @@ def verdict_of(study: ReadStudy, question: int) -> Verdict:
     elif by == DIFFERENCE:
         each = [_verdict_on_difference(one) for one in study.differences if one is not None]
     else:
-        each = [_verdict_on_mean(one.counts.get(by), one.games) for one in study.findings]
+        each = [_verdict_on_counter(study, by)]
     if each and all(one == ANSWERED for one in each):
         return ANSWERED
     return LEANING if any(one != OPEN for one in each) else OPEN
@@ -134,12 +137,45 @@ def _verdict_on_difference(found: Estimate) -> Verdict:
     return LEANING if leans else OPEN
 
 
-def _verdict_on_mean(found: Mean | None, games: int) -> Verdict:
-    """A counter is known to 3 % of itself, or to three points where it is a share."""
-    if found is None or games < 2 * LEANING_PAIRS:
-        return OPEN
-    scale = 1.0 if found.most <= 1 else abs(found.mean)
-    return ANSWERED if found.high - found.mean <= ANSWERED_WITHIN * scale else LEANING
+def _verdict_on_counter(study: ReadStudy, name: str) -> Verdict:
+    """A counter is answered when it is known to 3 % of itself, or to three points where it is a
+    share, under every condition; it leans when a test tells something of it, or when an amount, of
+    which there is nothing to be told from, is known to 10 % under every condition."""
+    known = [one.counts.get(name) for one in study.findings]
+    if all(mean is not None and _is_within(mean, ANSWERED_WITHIN) for mean in known):
+        return ANSWERED
+    if _told_apart(study, name) or _told_from_half(study, name):
+        return LEANING
+    roughly = all(
+        mean is not None and not mean.is_share and _is_within(mean, ROUGHLY_WITHIN)
+        for mean in known
+    )
+    return LEANING if roughly else OPEN
+
+
+def _is_within(found: Mean, part: float) -> bool:
+    scale = 1.0 if found.is_share else abs(found.mean)
+    low, high = found.interval()
+    return found.pairs >= LEANING_PAIRS and max(found.mean - low, high - found.mean) <= part * scale
+
+
+def _told_apart(study: ReadStudy, name: str) -> list[Finding]:
+    """The conditions under which a counter is not what it is under the first one."""
+    others = study.findings[1:]
+    tests = len(others)
+    return [one for one in others if name in one.apart and one.apart[name].leaves_out(0.0, tests)]
+
+
+def _told_from_half(study: ReadStudy, name: str) -> list[Finding]:
+    """The conditions under which something happens in more, or in fewer, than half of the games."""
+    tests = len(study.findings)
+    return [
+        one
+        for one in study.findings
+        if name in one.counts
+        and one.counts[name].is_share
+        and one.counts[name].leaves_out(0.5, tests)
+    ]
 
 
 # In words
@@ -199,7 +235,49 @@ def _sentences(study: ReadStudy, by: str, language: str) -> list[str]:
         most = max(range(len(known)), key=lambda at: known[at][1].mean)
         told = [told[least], told[most]]
     name = counter_called(by, language)
-    return [text("report.counter", language, counter=name, figures="; ".join(told))]
+    sentences = [text("report.counter", language, counter=name, figures="; ".join(told))]
+    return sentences + _of_tests(study, by, language)
+
+
+def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
+    """What the tests tell of a counter."""
+    half, apart = _told_from_half(study, name), _told_apart(study, name)
+    told = []
+    if half and len(study.findings) == 1:
+        is_more = half[0].counts[name].mean > 0.5
+        told.append(text("report.counter.more" if is_more else "report.counter.fewer", language))
+    elif half:
+        more = sum(one.counts[name].mean > 0.5 for one in half)
+        told.append(
+            text(
+                "report.counter.half",
+                language,
+                more=more,
+                fewer=len(half) - more,
+                count=len(study.findings),
+            )
+        )
+    tests = len(study.findings) - 1
+    if any(one.apart[name].pairs >= LEANING_PAIRS for one in study.findings if name in one.apart):
+        ordered = sorted(apart, key=lambda one: -abs(one.apart[name].mean))
+        figures = [
+            text(
+                "report.with",
+                language,
+                condition=one.condition.label,
+                figure=_interval(one.apart[name].mean, one.apart[name].interval(tests), language),
+            )
+            for one in ordered[:LISTED]
+        ]
+        told.append(
+            text(
+                "report.counter.apart" if figures else "report.counter.alike",
+                language,
+                first=study.findings[0].condition.label,
+                figures="; ".join(figures),
+            )
+        )
+    return told
 
 
 def _of_shares(played: Sequence[Finding], language: str) -> str:
@@ -259,8 +337,12 @@ def _share(found: Estimate, language: str) -> str:
 
 
 def _mean(found: Mean, language: str) -> str:
-    low, mean, high = (_figure(value) for value in (found.low, found.mean, found.high))
-    return text("report.interval", language, mean=mean, low=low, high=high)
+    return _interval(found.mean, found.interval(), language)
+
+
+def _interval(mean: float, ends: tuple[float, float], language: str) -> str:
+    low, high = map(_figure, ends)
+    return text("report.interval", language, mean=_figure(mean), low=low, high=high)
 
 
 def _figure(value: float) -> str:
@@ -282,6 +364,8 @@ def _figure(value: float) -> str:
 
 def counter_called(name: str, language: str) -> str:
     """A counter for people; of a game of somebody's own, which may have none, its own name."""
+    if name.startswith(ENDED):
+        return text("counter.ended", language, reason=name.removeprefix(ENDED))
     return texts(language).get(f"counter.{name}", name)
 
 

@@ -125,12 +125,15 @@ class Results:
         self._db.execute("COMMIT")
 
     def add(self, chunk: PlayedChunk) -> None:
-        """Keep a chunk: all of its games, or none."""
+        """Keep a chunk: all of its games, or none. One that another run of the study has kept
+        meanwhile is the same, and stays."""
         with self._disk_errors(), self._transaction():
-            self._db.execute(
-                "INSERT INTO chunks VALUES (?, ?, ?)",
+            added = self._db.execute(
+                "INSERT OR IGNORE INTO chunks VALUES (?, ?, ?)",
                 (chunk.condition, chunk.number, round(chunk.cpu_s, 3)),
             )
+            if not added.rowcount:
+                return
             self._db.executemany(
                 "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [

@@ -223,6 +223,20 @@ def test_chunks_that_come_in_any_order_give_the_same_rows(
 
 
 @pytest.mark.process
+def test_two_runs_on_one_file_at_once_keep_each_chunk_once(tmp_path: Path) -> None:
+    of = plan(options={"size": 3}, stop={"pairs": 20})
+    whole = played(tmp_path / "whole.sqlite", of)
+    path = tmp_path / "shared.sqlite"
+    others = []
+
+    def meanwhile(so_far: Advance) -> None:
+        if not others:
+            others.append(played(path, of))
+
+    assert played(path, of, advance=meanwhile) == whole
+    assert others == [whole]
+
+
 def test_two_processes_of_which_one_is_killed_give_the_same_rows(tmp_path: Path) -> None:
     of = plan(options={"size": 3}, stop={"pairs": 20})
     whole = played(tmp_path / "whole.sqlite", of)
@@ -317,7 +331,7 @@ def test_six_pairs_answer_nothing_however_clear_they_are(tmp_path: Path) -> None
 def test_a_verdict_says_how_much_is_known(points: list[float], verdict: str) -> None:
     (condition,) = plan(options={}).conditions
     share = estimate(points)
-    found = Finding(condition, share, 2 * share.count, 0, 0, {}, {}, 1.0)
+    found = Finding(condition, share, 2 * share.count, 0, 0, {}, {}, {}, 1.0)
     assert found.verdict == verdict
 
 

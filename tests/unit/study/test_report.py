@@ -34,10 +34,16 @@ TABLES: dict[str, Any] = {
 }
 
 
-def kept(path: Path, points: list[list[float]], removed: list[float]) -> Path:
+def kept(
+    path: Path,
+    points: list[list[float]],
+    removed: list[float],
+    every_second: float = 1,
+    tables: dict[str, Any] = TABLES,
+) -> Path:
     """A results file of games as they are wanted: by condition the mean point of each pair, and a
-    counter."""
-    of = plan_from(TABLES, path.stem)
+    counter, so much higher in every second pair."""
+    of = plan_from(tables, path.stem)
     with closing(Results(path, of, versions())) as results:
         for condition, pairs in enumerate(points):
             games = [
@@ -50,7 +56,7 @@ def kept(path: Path, points: list[list[float]], removed: list[float]) -> Path:
                     10,
                     50,
                     9,
-                    {"removed": removed[condition] + pair % 2},
+                    {"removed": removed[condition] + every_second * (pair % 2)},
                 )
                 for pair, point in enumerate(pairs)
                 for half in (0, 1)
@@ -88,6 +94,54 @@ def test_a_counter_answers_when_it_is_known_to_three_percent(tmp_path: Path) -> 
     other = tmp_path / "few"
     other.mkdir()
     assert verdict_of(study(other, FEW, FEW), 10) == "open"
+
+
+@pytest.mark.parametrize(
+    ("removed", "every_second", "pairs", "verdict"),
+    [
+        ((-1, -1), 10, 400, "open"),  # known to 12 % only, and the same under both
+        ((-1, 1), 10, 400, "leaning"),
+        ((3, 3), 6, 400, "leaning"),  # known to 5 %
+        ((-1, 1), 10, 399, "open"),
+        ((0, 0), 1, 400, "open"),  # in half of the games
+        ((0, 1), 0, 400, "answered"),  # in none and in all
+    ],
+)
+def test_a_counter_leans_by_a_test_and_not_by_a_number_of_games(
+    removed: tuple[float, float], every_second: float, pairs: int, verdict: str, tmp_path: Path
+) -> None:
+    points = [[0.5] * pairs] * 2
+    found = read_study(kept(tmp_path / "kept.sqlite", points, [*removed], every_second))
+    assert verdict_of(found, 10) == verdict
+    told = answers([found], "en")[1].sentences
+    assert any("can be told from" in sentence for sentence in told) == (
+        removed[0] == removed[1] and pairs == 400
+    )
+    assert any("Compared with opening perimeter: 2 (2 to 2) with" in one for one in told) == (
+        removed == (-1, 1) and pairs == 400
+    )
+
+
+def test_what_ends_games_is_counted_also_what_never_does(tmp_path: Path) -> None:
+    tables = TABLES | {"answers": {"12": ["ended_repetition"], "10": ["ended_no-move"]}}
+    points = [[1.0, 0.5] * 200] * 2
+    found = read_study(kept(tmp_path / "kept.sqlite", points, [3, 3], tables=tables))
+    counts = found.findings[1].counts
+    assert [counts[f"ended_{why}"].mean for why in ("no-move", "repetition")] == [1, 0]
+    assert counts["drawn"].mean == 0.5
+    assert verdict_of(found, 12) == verdict_of(found, 10) == "answered"
+    told = answers([found], "en")[2].sentences
+    assert "games that end by repetition: 0.000 (0.000 to 0.010) with opening perimeter" in told[0]
+
+
+@pytest.mark.parametrize(("removed", "how_many"), [(1, "more"), (0, "fewer")])
+def test_of_one_condition_it_is_said_what_most_games_do(
+    removed: int, how_many: str, tmp_path: Path
+) -> None:
+    tables = TABLES | {"options": {"size": 2}}
+    found = read_study(kept(tmp_path / "kept.sqlite", [[0.5] * 400], [removed], 0, tables))
+    told = answers([found], "en")[1].sentences
+    assert f"That is in {how_many} than half of the games." in told
 
 
 def test_a_difference_is_taken_over_the_pairs_that_both_have() -> None:

@@ -85,8 +85,8 @@ class Scripted(Player):
 
     script: ClassVar[dict[str, list[str]]] = {}
 
-    def move(self, game: Game, position: Position, seed: int) -> Move:
-        return game.parse(position, self.script[self.name].pop(0), to_act(game, position))
+    def decide(self, game: Game, position: Position, seed: int) -> tuple[Move, None]:
+        return game.parse(position, self.script[self.name].pop(0), to_act(game, position)), None
 
 
 def test_a_pie_keeps_points_with_the_player_who_changes_sides() -> None:
