@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any
+from unicodedata import east_asian_width
 
 from lumiban.i18n import terminal_language, text
 
@@ -81,14 +84,48 @@ class Progress:
         while not over.wait(self._every_s):
             with self._lock:
                 if not over.is_set():
-                    self._write(f"{line} ({self._clock() - began:.0f} s)")
+                    self._write(line, f" ({self._clock() - began:.0f} s)")
 
     def _end_wait(self) -> None:
         if self._wait is not None:
             self._wait.set()
             self._wait = None
 
-    def _write(self, line: str) -> None:
-        sys.stderr.write("\r" + line.ljust(self._shown))
+    def _write(self, line: str, end: str = "") -> None:
+        # One that does not fit would go on below, where nothing rewrites it.
+        line = cut_to(line, _columns() - 1 - columns_of(end)) + end
+        shown = columns_of(line)
+        sys.stderr.write("\r" + line + " " * (self._shown - shown))
         sys.stderr.flush()
-        self._shown = len(line)
+        self._shown = shown
+
+
+def _columns() -> int:
+    """The columns of the terminal that stderr is."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        columns = 0
+    return columns or shutil.get_terminal_size().columns
+
+
+def columns_of(shown: str) -> int:
+    """How many columns of a terminal a text takes; Japanese letters take two.
+
+    >>> columns_of("game 3"), columns_of("3局")
+    (6, 3)
+    """
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in shown)
+
+
+def cut_to(shown: str, columns: int) -> str:
+    """A text that takes no more than so many columns, `…` for what is left out.
+
+    >>> cut_to("90 of 200 games", 15), cut_to("90 of 200 games", 12), cut_to("対局を準備中", 6)
+    ('90 of 200 games', '90 of 200 g…', '対局…')
+    """
+    if columns_of(shown) <= columns:
+        return shown
+    while shown and columns_of(shown) >= columns:
+        shown = shown[:-1]
+    return shown.rstrip() + "…"

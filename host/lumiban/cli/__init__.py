@@ -103,6 +103,8 @@ GROUPS = ("bench", "flight", "hardware", "records")
 MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
 MOVED["pieces"] = "hardware"
 """Names from before 0.2 that still work as a first word, and where they are now."""
+TABLES = ("play", "demo")
+"""Commands that begin a page's process, and a simulated board's."""
 INTERRUPTED = 130
 
 
@@ -114,10 +116,23 @@ def main() -> NoReturn:
 
         sys.exit(complain(LumibanError(text("cli.windows", terminal_language()))))
     try:
-        code = run(sys.argv[1:])
+        if sys.argv[1:2] and sys.argv[1] in TABLES and "--help" not in sys.argv:
+            code = _run_table(sys.argv[1:])
+        else:
+            code = run(sys.argv[1:])
     except KeyboardInterrupt:  # so early that `run` was still loading what it needs
         code = _interrupted()
     sys.exit(code)
+
+
+def _run_table(argv: Sequence[str]) -> int:
+    from lumiban import copies
+
+    copies.prepare(2)
+    try:
+        return run(argv)
+    finally:
+        copies.dismiss()  # of a table that never began
 
 
 def run(argv: Sequence[str]) -> int:

@@ -183,15 +183,17 @@ def rebuild(*, json: Json = False) -> None:
     import time
 
     from lumiban.processes import cores
+    from lumiban.search.rengi.replaying import positions_ahead
 
     progress = Progress()
     began = time.monotonic()
-    with _library() as library:
+    with _library(follows=False) as library:  # else a fresh one would be built twice
         count = library.rebuild(
             lambda done, of: progress.show(
                 text("records.rebuilding", terminal_language(), done=done, of=of)
             ),
             jobs=cores(),
+            ahead=positions_ahead,
         )
         progress.clear()
         broken = [game.name for game in library.games(limit=500) if game.fault]
@@ -203,16 +205,18 @@ def rebuild(*, json: Json = False) -> None:
     say("records.rebuilt", games=count, seconds=f"{seconds:.1f}", broken=len(broken))
 
 
-def _library() -> AbstractContextManager[Library]:
-    """The library of this machine; what was damaged is told as it closes."""
-    from contextlib import contextmanager
+def _library(*, follows: bool = True) -> AbstractContextManager[Library]:
+    """The library of this machine, with all that was played since unless told otherwise; what was
+    damaged is told as it closes."""
+    from contextlib import closing, contextmanager
 
-    from lumiban.library.library import opened
+    from lumiban.library.library import Library, opened
     from lumiban.paths import state_folder
 
     @contextmanager
     def reading() -> Iterator[Library]:
-        with opened(state_folder()) as library:
+        state = state_folder()
+        with opened(state) if follows else closing(Library(state)) as library:
             yield library
             for note in library.notes:
                 print(text(note.id, terminal_language(), **note.params))

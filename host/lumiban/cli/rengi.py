@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import print_json, say
+from lumiban.terminal import columns_of, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.field import Cell, Chain, Step
@@ -214,13 +214,6 @@ def calculator_command(
     for row in (head, *rows):
         cells = [" " * (w - columns_of(one)) + one for one, w in zip(row, widths, strict=True)]
         print("  ".join(cells))
-
-
-def columns_of(shown: str) -> int:
-    """How many columns of a terminal a text takes; Japanese letters take two."""
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in shown)
 
 
 MOST_AT_ONCE = 30

@@ -47,6 +47,12 @@ class Searchable(Protocol):
         """
         return ()
 
+    @property
+    def stones_at(self) -> int:
+        """Where in the `board` of a State its stones begin, by cell 1 for White's and −1 for
+        Black's, whose `zobrist_keys` come first in that order; −1 where that is not so."""
+        return -1
+
     def move_of(self, position: Position, code: int) -> Move:
         """The public Move of a kernel move in this position."""
         raise NotImplementedError

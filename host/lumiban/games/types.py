@@ -111,6 +111,15 @@ class IllegalMove(GameError):
         self.refusal = refusal
 
 
+class ImpossiblePosition(GameError):
+    """A position that no game comes to; `id` and `params` name the sentence that says why."""
+
+    def __init__(self, id: str, **params: str | int) -> None:
+        super().__init__(text(id, "en", **params))
+        self.id = id
+        self.params: Mapping[str, str | int] = params
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended; `winner` is a side or None for a draw, `reason` a slug."""

@@ -139,20 +139,25 @@ class Ledger:
         entries: list[dict[str, Any]] = []
         notes: list[Note] = []
         last = since.number
-        first = 1 + data.count(b"\n", 0, since.size)
+
+        def note(what: str, at: int) -> None:
+            # Lines are counted where one has to be named: most ledgers are sound.
+            line = 1 + at + data.count(b"\n", 0, since.size)
+            notes.append(Note(what, {"path": self.path.name, "line": line}))
+
         lines = data[since.size :].split(b"\n")
         end, before = len(data), last
-        for at, line in enumerate(lines, first):
+        for at, line in enumerate(lines):
             before = last
             if not line:
                 continue
             number, entry = _entry(line)
             if entry is None:
-                notes.append(Note("ledger.line", {"path": self.path.name, "line": at}))
+                note("ledger.line", at)
                 last = None
                 continue
             if last is not None and number != last + 1:
-                notes.append(Note("ledger.missing", {"path": self.path.name, "line": at}))
+                note("ledger.missing", at)
             last = number
             entries.append(entry)
         if lines[-1] and last is None:

@@ -57,6 +57,8 @@ MAX_FOUND = 500
 MAX_QUERY = 200
 WORTH_PROCESSES = 400
 """Records from which on processes of their own are started for a rebuild."""
+WORTH_COMPILED = 5_000
+"""Records from which on those processes wait for compiled rules, seconds where none are kept."""
 SHARE = 50
 """Records that such a process takes at a time."""
 
@@ -380,15 +382,17 @@ class Library:
         progress: Callable[[int, int], None] = lambda done, of: None,
         *,
         jobs: int = 1,
+        ahead: record.Ahead = record.nothing_ahead,
     ) -> int:
         """Build the database anew from all records and the ledger; returns how many games.
 
         `progress` hears how many of how many are done; records are played through in so many
-        processes, where there are enough of them to be worth it. JournalError when the ledger
-        cannot be read; lines of it that were damaged are told in `notes` and passed over.
+        processes, which use `ahead`, where there are enough of them to be worth it. JournalError
+        when the ledger cannot be read; lines of it that were damaged are told in `notes` and
+        passed over.
         """
         with self._writing() as db:
-            return self._build(db, {}, progress, jobs)
+            return self._build(db, {}, progress, jobs, ahead)
 
     def _build(
         self,
@@ -396,6 +400,7 @@ class Library:
         known: Mapping[str, Mapping[str, Any]],
         progress: Callable[[int, int], None] = lambda done, of: None,
         jobs: int = 1,
+        ahead: record.Ahead = record.nothing_ahead,
     ) -> int:
         """`rebuild` in a transaction; records whose rows are known are not played through again."""
         folder = _mtime(self.records)
@@ -420,7 +425,8 @@ class Library:
         ratings = Ratings()
         for (player, slug), rating in book.starts.items():
             ratings.declare(player, slug, rating)
-        with closing(self._rows([name for name in order if name not in known], jobs)) as played:
+        unknown = [name for name in order if name not in known]
+        with closing(self._rows(unknown, jobs, ahead)) as played:
             for number, name in enumerate(order, 1):
                 row = {**known[name]} if name in known else next(played)
                 self._insert(db, row, book.seats, ratings, book.players)
@@ -432,14 +438,17 @@ class Library:
         set_meta(db, COMPLETE, str(VERSION))
         return len(order)
 
-    def _rows(self, names: Sequence[str], jobs: int) -> Generator[dict[str, Any]]:
+    def _rows(
+        self, names: Sequence[str], jobs: int, ahead: record.Ahead
+    ) -> Generator[dict[str, Any]]:
         """The rows of these records, in this order."""
         if jobs < 2 or len(names) < WORTH_PROCESSES or self._load is not OURS:
             yield from (row_of(self.records, name, self._load) for name in names)
             return
         parts = [names[at : at + SHARE] for at in range(0, len(names), SHARE)]
+        ahead = ahead if len(names) >= WORTH_COMPILED else record.nothing_ahead
         with mapping(jobs) as run:
-            for rows in run(rows_of, repeat(self.records), parts):
+            for rows in run(rows_of, repeat(self.records), parts, repeat(ahead)):
                 yield from rows
 
     def _insert(

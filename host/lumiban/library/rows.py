@@ -23,7 +23,9 @@ UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
 """Options of Rengi whose help the paper does not allow."""
 
 
-def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
+def row_of(
+    records: Path, name: str, load: Loader, ahead: record.Ahead = record.nothing_ahead
+) -> dict[str, Any]:
     """What a record says of its game, played through; with its fault where it has one."""
     path = records / (name + record.SUFFIX)
     row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
@@ -31,16 +33,16 @@ def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
     try:
         document = record.read(path)
         row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        record.verify(document, load)
+        record.verify(document, load, ahead)
         row["power"] = _power(document)
     except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
         row["fault"] = " ".join(str(error).split())[:300]
     return {**row, **_columns(document)}
 
 
-def rows_of(records: Path, names: Sequence[str]) -> list[dict[str, Any]]:
+def rows_of(records: Path, names: Sequence[str], ahead: record.Ahead) -> list[dict[str, Any]]:
     """`row_of` each, in a process of its own."""
-    return [row_of(records, name, OURS) for name in names]
+    return [row_of(records, name, OURS, ahead) for name in names]
 
 
 def _power(document: Mapping[str, Any]) -> str:

@@ -144,8 +144,8 @@ class TimeControl:
             if left.moves <= 1:
                 return replace(left, period_ms=self.period_ms, moves=self.moves)
             return replace(left, period_ms=left.period_ms - over, moves=left.moves - 1)
-        if self.kind == HAND:
-            beyond = max(0, over - self.period_ms)
+        if self.kind == HAND and over > self.period_ms:
+            beyond = over - self.period_ms
             return replace(left, reserve_ms=max(0, left.reserve_ms - beyond))
         return left
 
@@ -238,8 +238,14 @@ def digits(ms: int) -> str:
 
 
 def described(control: TimeControl, *, is_shared: bool = False) -> tuple[str, dict[str, str | int]]:
-    """The sentence that says how time is counted: a text id and its parameters."""
-    return "clock.game" if is_shared else f"clock.{control.kind}", {
+    """The sentence that says how time is counted: a text id and its parameters.
+
+    >>> described(control_of("hand:10m+30s+5m"))[0], described(control_of("byo:5x30s"))[0]
+    ('clock.hand', 'clock.byo.only')
+    """
+    begins = control.main_ms > 0 or control.kind not in (BYOYOMI, CANADIAN, HAND)
+    said = f"clock.{control.kind}" if begins else f"clock.{control.kind}.only"
+    return "clock.game" if is_shared else said, {
         "main": digits(control.main_ms),
         "increment": digits(control.increment_ms),
         "period": digits(control.period_ms),

@@ -14,7 +14,16 @@ from typing import Any
 from lumiban import games
 from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games import marks as means
-from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Kind, Mark, Move, Refusal
+from lumiban.games.base import (
+    HINT_LEVELS,
+    Game,
+    IllegalMove,
+    ImpossiblePosition,
+    Kind,
+    Mark,
+    Move,
+    Refusal,
+)
 from lumiban.games.registry import is_file, try_start
 from lumiban.lessons.ours import lesson_of
 from lumiban.scene.themes import THEMES
@@ -458,7 +467,7 @@ def _set_up(table: Table, request: SetUpRequest) -> None:
     try:
         table.play.set_up(dict(request.pieces), side)
     except GameError as error:
-        raise CommandRefused("table.set-up-impossible", reason=str(error)) from error
+        raise CommandRefused("table.set-up-impossible", **_why_impossible(error)) from error
     table.play.consider(table.board_now())
 
 
@@ -530,19 +539,27 @@ def accept(table: Table, names: Mapping[str, str]) -> None:
         elif kind != Kind.EMPTY:
             raise CommandRefused("table.board-strange", cell=game.grid.name(cell))
     movers = game.movers(course.position)
-    reasons = []
+    reasons: list[dict[str, str | int]] = []
     for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
         try:
             game.setup(stones, to_move=to_move)
             if game.labels(course.position):
                 _fits_colours(table, stones, to_move)
         except GameError as error:
-            reasons.append(str(error))
+            reasons.append(_why_impossible(error))
             continue
         table.play.set_up(stones, to_move)
         table.play.consider(table.board_now())
         return
-    raise CommandRefused("table.board-impossible", reason=reasons[0])
+    raise CommandRefused("table.board-impossible", **reasons[0])
+
+
+def _why_impossible(error: GameError) -> dict[str, str | int]:
+    """The parameters of a refusal that names its reason: in the reader's language where the game
+    has a sentence for it."""
+    if isinstance(error, ImpossiblePosition):
+        return {"reason": error.id, **error.params}
+    return {"reason": str(error)}
 
 
 def _named(table: Table, seen: Sequence[int], told: Mapping[str, str]) -> dict[str, str]:
@@ -572,7 +589,7 @@ def _fits_colours(table: Table, stones: Mapping[str, Any], to_move: int) -> None
     for where, name in stones.items():
         cell = game.grid.cell(where)
         if table.sensed.kinds[cell] not in (pieces[cell], *BLIND):
-            raise GameError(f"on {where} lies a piece of another colour than {name}")
+            raise ImpossiblePosition("setup.doves.colour", cell=where, dove=name)
 
 
 TURNS = "turns"

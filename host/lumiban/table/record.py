@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -75,8 +75,18 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
     return game, positions
 
 
+Ahead = Callable[[Game, Position, Sequence[Any]], Sequence[Position]]
+"""What plays a record's first moves (as they stand in it, from anybody) faster than the game's own
+methods do: the positions after them, as many as it can, each the one that the game would make."""
+
+
+def nothing_ahead(game: Game, position: Position, moves: Sequence[Any]) -> Sequence[Position]:
+    """Leave all moves to the game."""
+    return ()
+
+
 def _replayed(
-    document: Mapping[str, Any], load: Loader, *, timed: bool
+    document: Mapping[str, Any], load: Loader, *, timed: bool, ahead: Ahead = nothing_ahead
 ) -> tuple[Game, list[Position], GameHistory | None]:
     """`replay`, and with `timed` the course of the game with its clock, move by move: a game keeps
     what it reckoned of the last position only."""
@@ -97,10 +107,14 @@ def _replayed(
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
     course = _begun(document, game) if timed else None
+    known = () if setup is not None else ahead(game, positions[0], moves)
     for number, entry in enumerate(moves, 1):
         try:
-            move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
-            positions.append(game.play(positions[-1], move))
+            if number <= len(known):
+                positions.append(known[number - 1])
+            else:
+                move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
+                positions.append(game.play(positions[-1], move))
         except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
@@ -181,11 +195,13 @@ def _follow_flag(course: GameHistory, document: Mapping[str, Any]) -> None:
         raise _damaged_times(error) from error
 
 
-def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
+def verify(
+    document: Mapping[str, Any], load: Loader = OURS, ahead: Ahead = nothing_ahead
+) -> Outcome:
     """The outcome that moves and clock lead to; GameError when the record tells another one, when
     a coin in it did not follow from the game's seed, or a move came after its time was up. `load`
     as for `replay`."""
-    game, positions, course = _replayed(document, load, timed="clock" in document)
+    game, positions, course = _replayed(document, load, timed="clock" in document, ahead=ahead)
     outcome = game.outcome(positions[-1]) if course is None else course.outcome
     if outcome is None:
         raise GameError("the record's moves do not end the game")

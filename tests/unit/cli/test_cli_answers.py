@@ -79,6 +79,21 @@ def test_the_small_board_is_solved_for_white(run: Run) -> None:
     assert len(told["openings"]) == 6
 
 
+@pytest.mark.jit
+def test_a_larger_board_is_asked_about_within_so_many_positions(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.search.jit.fits", lambda state: False)  # compiling takes longer
+    code, out, _ = run("study", "solve", "control", "-o", "size=4", "--within", "100", "--json")
+    told = json.loads(out)
+    assert (code, told["beginner_wins"]) == (0, None)
+    assert min(told["proof"], told["disproof"]) > 0
+    assert told["positions"] >= 100
+    for size, says in ((2, "Who begins can force a win"), (3, "Open after")):
+        _, out, _ = run("study", "solve", "control", "-o", f"size={size}", "--within", "100")
+        assert says in out
+
+
 def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
     assert "61 cells is too large" in refused(run, "study", "solve", "control")
     assert "choose a smaller one" in refused(run, "study", "solve", "control")

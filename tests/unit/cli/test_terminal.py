@@ -8,7 +8,9 @@ import threading
 
 import patience
 import pytest
-from lumiban.terminal import Progress
+from lumiban.terminal import Progress, columns_of
+
+WAITS = "対局を準備中。初めてのときはボットのコンパイルに数分かかります"
 
 
 class Terminal(io.StringIO):
@@ -36,6 +38,24 @@ def test_work_that_cannot_tell_how_far_it_is_counts_its_seconds(
     )
     progress.show("1 of 2 games")
     assert terminal.getvalue().endswith("\r" + "1 of 2 games".ljust(len("compiling … (10 s)")))
+
+
+@pytest.mark.parametrize(
+    ("columns", "seen"), [("40", "対局を準備中。初めてのときはボットのコ…"), ("80", WAITS)]
+)
+def test_a_line_never_goes_on_below(
+    monkeypatch: pytest.MonkeyPatch, columns: str, seen: str
+) -> None:
+    terminal = watched(monkeypatch)
+    monkeypatch.setenv("COLUMNS", columns)
+    progress = Progress()
+    progress.show(WAITS)
+    written = terminal.getvalue()
+    assert written == f"\r{seen}"
+    assert columns_of(written.lstrip("\r")) < int(columns)
+    progress.show("1")
+    # All of what stood there is covered.
+    assert terminal.getvalue().removeprefix(written) == "\r1" + " " * (columns_of(seen) - 1)
 
 
 @pytest.mark.parametrize("ends", ["show", "clear"])

@@ -15,6 +15,7 @@ import patience
 import pytest
 from killed_rebuild import POINTS
 from library_games import fill, game_document
+from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.start_file import start_text
@@ -23,6 +24,7 @@ from lumiban.library.database import MIGRATIONS, NAME
 from lumiban.library.ledger import Ledger
 from lumiban.library.library import Library, opened
 from lumiban.table import record
+from lumiban.table.history import GameHistory
 from places import TESTS
 
 
@@ -76,6 +78,27 @@ def test_results_and_ratings_are_told_by_player(tmp_path: Path) -> None:
             assert told[player].rating == (200 if player == "Ben" else 0) + gained
         with pytest.raises(UsageError, match="has played 5"):
             library.declare("Aya", "control", 100)
+
+
+@pytest.mark.parametrize("slug", ["rengi", "control"])
+def test_a_resignation_is_rated_as_a_loss(tmp_path: Path, slug: str) -> None:
+    """Ben (200) resigns against Aya (0): 10^(200/400) = 3.16228; 1 − 1/4.16228 = 0.75975;
+    × 32 = 24.31."""
+    game = games.load(slug, begins="first") if slug == "rengi" else games.load(slug)
+    course = GameHistory(game, ["human", "human"])
+    course.play(game.moves(course.position, 0)[0], 0, "page")
+    course.play(game.parse(course.position, "resign", 1), 1, "page")
+    assert course.outcome is not None
+    record.keep(tmp_path / "records", "resigned", record.make(course, course.outcome))
+    with opened(tmp_path) as library:
+        library.declare("Ben", slug, 200)
+        (resigned,) = library.games()
+        assert (resigned.winner, resigned.reason) == (0, "resigned")
+        resigned = library.seat("resigned", ("Aya", "Ben"))
+        assert (resigned.verdict, resigned.before) == ("rated", (0, 200))
+        assert resigned.gained == (24, -24)
+        told = [(one.player, one.won, one.lost, one.rating) for one in library.players()]
+        assert told == [("Ben", 0, 1, 176), ("Aya", 1, 0, 24)]
 
 
 def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:

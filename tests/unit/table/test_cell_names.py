@@ -64,7 +64,7 @@ heard: set[str] = set()
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options", "board"), GAMES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))])
 def test_no_word_of_a_table_in_trouble_names_a_cell_of_the_board(
     slug: str, options: dict[str, int | str], board: str, seed: int, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

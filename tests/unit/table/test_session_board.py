@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import Any
 
 import pytest
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.errors import BoardError
+from lumiban.games.types import ImpossiblePosition
+from lumiban.i18n import text
 from lumiban.scene.light import DARK, Effect
 from lumiban.table import record
 from lumiban.table.requests import ThemeRequest
@@ -24,6 +28,7 @@ from lumiban.table.types import (
     Settings,
     Show,
 )
+from sentences import says
 from session_bench import Bench, asked, only, records, view
 
 HEX3 = load("hex3")
@@ -93,6 +98,47 @@ def test_what_is_no_position_is_not_set_up(pieces: dict[str, int | str]) -> None
     told = bench.command("set-up", pieces=pieces, to_move=0)
     assert told["id"] == "table.set-up-impossible"
     assert bench.moves == ["a1"]
+
+
+IMPOSSIBLE = [
+    ("control", {"size": 2}, dict.fromkeys(("a1", "a2", "b1", "b2", "b3"), 0)),
+    ("control", {}, {"a1": 0, "a2": 0}),
+    ("control", {"opening": "12*"}, {"a1": 0, "a2": 0, "a3": 0}),
+    ("control", {"opening": "perimeter"}, {"e5": 0}),
+    ("evening", {}, {"a1": 1}),
+    ("evening", {}, {"c3": 0, "c4": 0}),
+    ("evening", {}, {"a1": 0, "e3": 1}),
+    ("trivia", {"size": 3}, {"a1": 1}),
+    ("trivia", {"size": 3}, {"a1": 0, "a2": 0}),
+    ("trivia", {"size": 3}, {"a1": 2, "b1": 2, "c1": 2}),
+    ("trivia", {"size": 3}, {"a1": 0}),
+    ("doves", {}, {"d5": "B", "e5": "B"}),
+    ("doves", {}, {"d5": "B", "e5": "A"}),
+    ("doves", {}, {"d5": "B", "d6": "b", "h5": "A"}),
+    ("doves", {}, {"d5": "B", "d6": "b", "f4": "A"}),
+]
+
+
+@pytest.mark.parametrize(("slug", "options", "stones"), IMPOSSIBLE)
+def test_what_no_game_comes_to_is_told_in_every_language(
+    slug: str, options: dict[str, Any], stones: dict[str, Any]
+) -> None:
+    with pytest.raises(ImpossiblePosition) as told:
+        games.load(slug, **options).setup(stones)
+    error = told.value
+    assert str(error) == text(error.id, **error.params)
+    assert not re.search(r"[{}]", str(error))
+    # Of English nothing is left but names of cells and doves.
+    said = text("table.set-up-impossible", "ja", reason=error.id, **error.params)
+    assert not re.search(r"[A-Za-z]{3}", said), said
+
+
+def test_the_reason_of_a_position_set_up_by_page_is_a_sentence_of_the_catalogue() -> None:
+    bench = Bench()
+    bench.connect()
+    told = bench.command("set-up", pieces={"c3": 1, "d3": 1, "e3": 1}, to_move=0)
+    assert told["params"]["reason"] == "setup.control.counts"
+    assert says(text(told["id"], "ja", **told["params"]), "setup.control.counts", "ja", white=0)
 
 
 def test_a_new_game_asks_to_clear_the_board_one_piece_at_a_time() -> None:

@@ -440,13 +440,27 @@ def crash(bench: TimedBench, folder: Path) -> TimedBench:
     return after
 
 
-def test_ten_crashes_cost_nobody_more_than_time_that_was_played(tmp_path: Path) -> None:
+CRASHED = (
+    "sudden:10m",
+    "1+3",
+    "byo:2s+5x30s",
+    "canadian:2s+3/2m",
+    "move:40s",
+    "hand:2s+30s+20s",
+)
+"""A control of each kind, whose stages change within the test's minute of thought."""
+
+
+@pytest.mark.parametrize("control", CRASHED)
+def test_ten_crashes_cost_nobody_more_than_time_that_was_played(
+    control: str, tmp_path: Path
+) -> None:
     """A host dies at ten moments of a game and stays dead for a minute each time: in thought, as a
     move was made, held, taken back, in repair, with a bot's move chosen, at a lost board."""
-    bench = TimedBench("sudden:10m")
+    bench = TimedBench(control)
     bench.connect()
     bench.put("a1", 1)
-    lost = 0
+    lost, seen = 0, set[str]()
     for moment in range(10):
         bench.think((1 + moment) * SECOND)
         if moment % 3 == 1:
@@ -461,20 +475,33 @@ def test_ten_crashes_cost_nobody_more_than_time_that_was_played(tmp_path: Path) 
             assert bench.command("takeback") is None
         clock = bench.session.course.clock
         assert clock is not None
-        dies_ms = bench.now_us // 1000
-        total = sum(left.main_ms for left in clock.left) - clock.spent_at(dies_ms)
+        total, at_moves = _left_ms(bench), clock.left
+        seen |= {
+            clock.reading(side, side == bench.session.course.clock_side, bench.now_us // 1000).stage
+            for side in (0, 1)
+        }
         bench = crash(bench, tmp_path)
         bench.now_us += 60 * SECOND
         kinds = tuple(bench.session.sight.kinds or ())
         cells = len(bench.profile.cells)
         hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
         bench.step(Connected(hello), Snapshot(kinds, bench.next_event, bench.now_us, False, False))
+        now = _left_ms(bench)
         clock = bench.session.course.clock
         assert clock is not None
-        now = sum(left.main_ms for left in clock.left) - clock.spent_at(bench.now_us // 1000)
+        assert clock.left == at_moves, moment
         assert total <= now <= total + 5_000, moment
         lost += now - total
     assert lost > 0, "what was thought since the last line is given back"
+    assert "period" in seen or not control.startswith(("byo", "canadian", "move", "hand"))
+
+
+def _left_ms(bench: TimedBench) -> int:
+    """All that both sides have until they lose by time, if nobody moved any more."""
+    clock = bench.session.course.clock
+    assert clock is not None
+    ends = sum(clock.control.until_fall_ms(left) for left in clock.left)
+    return ends - clock.spent_at(bench.now_us // 1000)
 
 
 def _stands(bench: TimedBench, name: str) -> bool:

@@ -19,6 +19,7 @@ from lumiban.games.base import (
     Effect,
     Game,
     IllegalMove,
+    ImpossiblePosition,
     Kind,
     Mark,
     Move,
@@ -116,9 +117,9 @@ class Control(Game):
                 raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
             cells[self.grid.cell(name)] = 1 if side == WHITE else -1
         white, black = cells.count(1), cells.count(-1)
-        for count, colour in ((white, "white"), (black, "black")):
+        for count, kind in ((white, Kind.WHITE), (black, Kind.BLACK)):
             if count > self.supply:
-                raise GameError(f"{count} {colour} stones: a game of this size has {self.supply}")
+                raise ImpossiblePosition(f"setup.supply.{kind}", count=count, supply=self.supply)
         if not stones and to_move == WHITE:
             return self.start()
         left = self._actions_left(white, black, to_move)
@@ -454,6 +455,11 @@ class Control(Game):
         return self.sight
 
     @property
+    def stones_at(self) -> int:
+        """The kernel's place for them."""
+        return STONE
+
+    @property
     def zobrist_keys(self) -> Sequence[int]:
         """One for each white stone, each black stone, Black's turn and a turn half done."""
         plan = self.known(self.start()).plan
@@ -601,34 +607,23 @@ class Control(Game):
     def _actions_left(self, white: int, black: int, to_move: int) -> int:
         """Actions left in the turn, if these counts may occur with this side to move."""
         ahead = white - black
-        said = f"{white} white and {black} black stones with {_name(to_move)} to move"
+        side = "side.white" if to_move == WHITE else "side.black"
         if white + black == 0:
-            raise GameError(f"{said}: the empty board is White's to open and never comes again")
+            raise ImpossiblePosition("setup.control.empty", side=side)
         if self.actions == 1:
             if ahead != (0 if to_move == WHITE else 1):
-                raise GameError(
-                    f"{said}: no game comes to this; White has as many stones as Black before"
-                    " White's turn and one more before Black's"
+                raise ImpossiblePosition(
+                    "setup.control.counts", white=white, black=black, side=side
                 )
             return 1
         if ahead == 0:
             return 1
         if ahead == (-1 if to_move == WHITE else 1):
             return 2
-        raise GameError(
-            f"{said}: no game comes to this; before a turn of two actions the other side is one"
-            " stone ahead, in its middle the sides are equal"
-        )
+        raise ImpossiblePosition("setup.control.counts-12", white=white, black=black, side=side)
 
     def _check_opening(self, cells: list[int], white: int, black: int) -> None:
         if self.opening == "perimeter" and (white, black) == (1, 0):
             cell = cells.index(1)
             if cell not in self.grid.perimeter:
-                raise GameError(
-                    f"a first stone on {self.grid.names[cell]}: with this opening it is on the"
-                    " perimeter, and it cannot have moved"
-                )
-
-
-def _name(side: int) -> str:
-    return "White" if side == WHITE else "Black"
+                raise ImpossiblePosition("setup.control.perimeter", cell=self.grid.names[cell])

@@ -43,6 +43,7 @@ from lumiban.games.doves.kernel import KINDS, SIDE
 from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of
 from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.rules import NOT_A_MOVE, UNREADABLE, differences
+from lumiban.games.types import ImpossiblePosition
 from lumiban.grid import Grid
 
 MIN_SIDE = SIDE
@@ -276,7 +277,7 @@ class DovesOnBoard(FloatingGame):
             name for name, (c, r) in zip(stones, cells, strict=True) if self._field(c, r) < 0
         ]
         if outside:
-            raise GameError(f"{outside[0]} belongs to the tray, not to the field of play")
+            raise ImpossiblePosition("setup.doves.tray", cell=outside[0])
         return position
 
     def movers(self, position: Position) -> tuple[int, ...]:

@@ -67,7 +67,7 @@ from lumiban.games.doves.notation import (
     place_of,
 )
 from lumiban.games.rules import differences, read_picture
-from lumiban.games.types import MoveEffect, move_effect
+from lumiban.games.types import ImpossiblePosition, MoveEffect, move_effect
 from lumiban.grid import RECTANGLE, Grid, rectangle
 
 RED, GREEN = 0, 1
@@ -626,10 +626,7 @@ class Doves(Game):
         if self.options["initial"] == "forbidden" and len(at) == 2 and side == 1:
             (r, c), (s, d) = at.values()
             if abs(r - s) + abs(c - d) == 1:
-                raise GameError(
-                    "the two bosses side by side with Green to move: with initial=forbidden nobody"
-                    " may bring this about; set initial=allowed, or Red to move"
-                )
+                raise ImpossiblePosition("setup.doves.initial")
         return self.position(doves, side)
 
     def _side(self, to_move: int | str) -> int:
@@ -660,27 +657,25 @@ def _by_cells(stones: Mapping[str, int | str]) -> dict[str, tuple[int, int]]:
         if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
             raise GameError(f"on {name} stands a dove, one of {LETTERS}, not {letter!r}")
         if letter in at:
-            raise GameError(f"{letter} stands on two cells, the second {name}")
+            raise ImpossiblePosition("setup.doves.twice", dove=letter, cell=name)
         at[letter] = (row, column)
     return at
 
 
 def _checked(at: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
     """The first row and column in use, when these doves may stand like this."""
-    for boss, name in (("B", "Red"), ("b", "Green")):
+    for boss, side in (("B", "side.red"), ("b", "side.green")):
         if boss not in at:
-            raise GameError(f"{name}'s boss {boss} is missing: a boss never leaves the board")
+            raise ImpossiblePosition("setup.doves.no-boss", side=side, dove=boss)
     rows = [r for r, _ in at.values()]
     columns = [c for _, c in at.values()]
     for lines, what in ((rows, "rows"), (columns, "columns")):
         spread = max(lines) - min(lines) + 1
         if spread > WIDEST:
-            raise GameError(
-                f"the doves spread over {spread} {what}: they always fit into {WIDEST}×{WIDEST}"
-            )
+            raise ImpossiblePosition(f"setup.doves.{what}", spread=spread)
     for letter, (r, c) in at.items():
         if not any(
             max(abs(r - s), abs(c - d)) == 1 for other, (s, d) in at.items() if other != letter
         ):
-            raise GameError(f"{letter} is alone: every dove has another one next to it")
+            raise ImpossiblePosition("setup.doves.alone", dove=letter)
     return min(rows), min(columns)

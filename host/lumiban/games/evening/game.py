@@ -25,6 +25,7 @@ from lumiban.games.base import (
     Effect,
     Game,
     IllegalMove,
+    ImpossiblePosition,
     Kind,
     Mark,
     Move,
@@ -41,6 +42,7 @@ from lumiban.games.evening.kernel import (
     NEIGHBOURS,
     SEES,
     STANDS,
+    STONE,
     STONES,
     TIES,
     WINS,
@@ -157,14 +159,12 @@ class Evening(Game):
         if not stones:
             return self.start()
         if 1 not in cells:
-            raise GameError("black stones alone: in every opening there is a white stone first")
+            raise ImpossiblePosition("setup.evening.no-white")
         if self.opening == "single":
             self._check_patch(cells)
             if not self._order_exists(cells):
-                raise GameError(
-                    f"no order of play comes to these {cells.count(1)} white and"
-                    f" {cells.count(-1)} black stones: whichever are taken for the last ones, one"
-                    " of the others was set where its colour might not"
+                raise ImpossiblePosition(
+                    "setup.evening.order", white=cells.count(1), black=cells.count(-1)
                 )
         return self.position(cells)
 
@@ -492,6 +492,11 @@ class Evening(Game):
         return self.move_of(position, (kind - 1) * len(self.grid) + cell)
 
     @property
+    def stones_at(self) -> int:
+        """The kernel's place for them."""
+        return STONE
+
+    @property
     def zobrist_keys(self) -> Sequence[int]:
         """One for each white stone, each black stone and, in turnless play, each stand."""
         first = NEIGHBOURS + 6 * len(self.grid)
@@ -661,10 +666,10 @@ class Evening(Game):
             todo += more
         for cell, stone in enumerate(stones):
             if stone and cell not in found:
-                raise GameError(
-                    f"the stone on {self.grid.name(cell)} has no way over stones to that on"
-                    f" {self.grid.name(todo[0])}: each is set next to another, so that all of them"
-                    " are one patch"
+                raise ImpossiblePosition(
+                    "setup.evening.apart",
+                    cell=self.grid.name(cell),
+                    other=self.grid.name(todo[0]),
                 )
 
     def _order_exists(self, stones: list[int]) -> bool:

@@ -19,6 +19,7 @@ from lumiban.games.base import (
     Effect,
     Game,
     IllegalMove,
+    ImpossiblePosition,
     Kind,
     Mark,
     Move,
@@ -133,13 +134,11 @@ class Trivia(Game):
         counts = [kinds.count(side + 1) for side in (WHITE, BLACK, NEUTRAL)]
         turn = turn_after(len(kinds), *counts)
         if turn is None:
-            raise GameError(f"{_counts_text(counts)}: {self._reason(counts)}")
+            raise self._unreached(counts)
         if to_move != turn[0] and sum(counts) < len(kinds):
-            names = ("White", "Black")
-            raise GameError(
-                f"{_counts_text(counts)} with {names[to_move]} to move: no game comes to this; with"
-                f" these stones it is {names[turn[0]]}'s turn"
-            )
+            sides = ("side.white", "side.black")
+            said = {"side": sides[to_move], "other": sides[turn[0]]}
+            raise ImpossiblePosition("setup.trivia.turn", **_counted(counts), **said)
         return self.position(kinds, turn)
 
     def state(self, position: Position) -> TriviaState:
@@ -516,11 +515,11 @@ class Trivia(Game):
     # Every turn is the same three stones, so the counts tell whose turn it is and what it still
     # owes.
 
-    def _reason(self, counts: list[int]) -> str:
+    def _unreached(self, counts: list[int]) -> ImpossiblePosition:
         """Why no game comes to these counts, and which it would."""
-        for count, supply, colour in zip(counts, self.supply, COLOURS, strict=True):
+        for kind, (count, supply) in enumerate(zip(counts, self.supply, strict=True), 1):
             if count > supply:
-                return f"a game of this size has {supply} {colour} stones"
+                return ImpossiblePosition(f"setup.supply.{kind}", count=count, supply=supply)
         total = sum(counts)
         possible = [
             (white, black, total - white - black)
@@ -528,13 +527,14 @@ class Trivia(Game):
             for black in range(total + 1 - white)
             if turn_after(len(self.grid), white, black, total - white - black)
         ]
-        listed = " or ".join(_counts_text(found) for found in possible)
-        return f"no game comes to this; {total} stones are {listed}"
+        # Within a turn of two colours either may come first.
+        first, *second = possible
+        told: dict[str, str | int] = {"total": total, "listed": "setup.trivia.one"}
+        told |= _counted(first, "1")
+        if second:
+            told |= {"listed": "setup.trivia.two", **_counted(second[0], "2")}
+        return ImpossiblePosition("setup.trivia.counts", **_counted(counts), **told)
 
 
-COLOURS = ("white", "black", "red")
-
-
-def _counts_text(counts: tuple[int, ...] | list[int]) -> str:
-    white, black, red = counts
-    return f"{white} white, {black} black and {red} red"
+def _counted(counts: tuple[int, ...] | list[int], which: str = "") -> dict[str, int]:
+    return {f"{name}{which}": n for name, n in zip(("white", "black", "red"), counts, strict=True)}

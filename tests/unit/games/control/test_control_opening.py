@@ -108,7 +108,7 @@ def test_with_12_star_who_cannot_make_an_action_loses_at_that_moment() -> None:
         ({"a1": WHITE}, 7, "to_move is 0"),
         ({"a1": WHITE}, WHITE, "1 white and 0 black stones with White to move"),
         ({"a1": BLACK}, BLACK, "0 white and 1 black"),
-        ({}, BLACK, "empty board is White's"),
+        ({}, BLACK, "White's to open"),
         ({"c3": WHITE}, BLACK, "on the perimeter"),
     ],
 )

@@ -144,7 +144,9 @@ def test_perft_counts_what_the_public_rules_allow(turns: str) -> None:
 
 @pytest.mark.jit
 @pytest.mark.parametrize("size", [2, 3])
-@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
+@pytest.mark.parametrize(
+    "compiled", [False, pytest.param(True, marks=[needs_numba, pytest.mark.long])]
+)
 def test_the_trailing_form_by_odd_and_even_is_whites(size: int, compiled: bool) -> None:
     game = evening(turns="trailing", tie="odd-even", size=size)
     found = solve(game, game.start(), compiled=compiled)

@@ -257,7 +257,7 @@ def test_over_all_orders_of_3x3_played_out_white_wins_36288() -> None:
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("size", "winner"), [(2, BLACK), (3, WHITE)])
 def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compiled: bool) -> None:
     if compiled and not jit.available():
@@ -371,7 +371,11 @@ def test_an_impossible_position_is_refused_with_the_reason() -> None:
         ({"a1": BLACK}, WHITE, "0 white, 1 black and 0 red: no game comes to this; 1 stones are 1"),
         ({"a1": WHITE, "a2": WHITE}, BLACK, "2 stones are 1 white, 0 black and 1 red or 1 white"),
         ({"a1": WHITE}, WHITE, "with these stones it is Black's turn"),
-        ({f"{x}{y}": NEUTRAL for x in "abc" for y in (1,)}, WHITE, "this size has 2 red stones"),
+        (
+            {f"{x}{y}": NEUTRAL for x in "abc" for y in (1,)},
+            WHITE,
+            "3 red stones: a game of this size has 2",
+        ),
         ({"a1": 3}, WHITE, r"on a1 stands 0 \(White\), 1 \(Black\) or 2 \(red\), not 3"),
         ({"d4": WHITE}, BLACK, "no cell 'd4'"),
         ({"a1": WHITE}, 2, r"to_move is 0 \(White\) or 1 \(Black\), not 2"),
