@@ -511,6 +511,7 @@ def chip(
     short: Annotated[
         bool, Parameter(negative="", help="Only power_on, one_hand and ten_hands, of 100 ms each.")
     ] = False,
+    seed: Annotated[int, Parameter(help="Of the noise, and of which pieces hands lift.")] = 1,
     json: Json = False,
 ) -> None:
     """Measure the firmware on an emulated RP2040: frames, gaps, CPU share, heap.
@@ -534,7 +535,7 @@ def chip(
     progress = Progress()
     figures: dict[str, dict[str, float]] = {}
     try:
-        played = chip_figures(profile, ms, phase or (SHORT if short else ()), progress.show)
+        played = chip_figures(profile, ms, phase or (SHORT if short else ()), seed, progress.show)
         if isinstance(played, str):
             if json:
                 print_json({"skipped": played})

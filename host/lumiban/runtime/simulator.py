@@ -14,7 +14,6 @@ import secrets
 import selectors
 import signal
 import subprocess
-import sys
 import time
 from binascii import crc32
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban import bounded, process_id
+from lumiban import bounded, copies, process_id
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
 from lumiban.runtime.other_process import ProcessPatience, first_line
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from lumiban_sim.rp2040.board import Booted as Booted
 
     from lumiban.boards.profile import Profile as Profile
+    from lumiban.copies import ChildProcess
     from lumiban.maker.firstlight import Curves as Curves
     from lumiban.maker.health import Figures as Figures
 
@@ -79,7 +79,7 @@ class Simulator:
     """The port of its jig, where it has one."""
     clock: str = ""
     """The file that tells its time, where it is an emulated chip's (`board_time`)."""
-    process: subprocess.Popen[bytes] | None = None
+    process: ChildProcess | None = None
 
     def greeting(self) -> ProcessPatience:
         """Patience with it that begins now, while it is greeted."""
@@ -153,20 +153,20 @@ async def start(
     start is over. BoardError says why it did not start.
     """
     log = state / "simulator.log"
-    words = [sys.executable, "-m", "lumiban_sim", "--profile", profile]
-    words += ["--state", str(state), "--lifetime-of", str(os.getpid())]
+    words = ["--profile", profile, "--state", str(state), "--lifetime-of", str(os.getpid())]
     words += ["--by-id", str(state / BY_ID)]
     if seed is not None:
         words += ["--seed", str(seed)]
     if image:
         words += ["--chip", image]
     with log.open("ab") as errors:
-        process = subprocess.Popen(
+        process = copies.start(
+            "lumiban_sim.__main__",
             words,
+            name="sim",
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
-            start_new_session=True,  # Ctrl-C in our terminal is not for it
         )
     assert process.stdout is not None
     patience = ProcessPatience(process.pid, CHIP_START_S if image else START_S, START_WORK_S)
@@ -371,7 +371,7 @@ def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) ->
 
 
 def chip_figures(
-    profile: str, ms: int, phases: Sequence[str], progress: Callable[[str], None]
+    profile: str, ms: int, phases: Sequence[str], seed: int, progress: Callable[[str], None]
 ) -> Iterator[tuple[str, dict[str, float]]] | str:
     """Figures of the firmware on an emulated chip, each phase as it ends, or what is missing for
     it; see `lumiban_sim.rp2040.bench`. ProfileError for a bad profile, UsageError for a phase
@@ -394,7 +394,7 @@ def chip_figures(
     wanted = set(phases or PHASES)
     wanted |= set(PHASES[:2]) if wanted - {PHASES[0]} else set()
     played = [phase for phase in PHASES if phase in wanted]
-    return measure(Path(os.environ[rp2040.IMAGE]), board, ms, played, progress)
+    return measure(Path(os.environ[rp2040.IMAGE]), board, ms, played, seed, progress)
 
 
 def faulty_rig(

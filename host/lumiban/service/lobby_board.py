@@ -21,8 +21,8 @@ from lumiban.table.view_fields import LobbyShown, TableView
 
 
 class LobbyBoard(LentBoard):
-    """The lobby of a running table. `settings` are brightness and language as they are kept;
-    `keep` and `power_off` ask the service."""
+    """The lobby of a running table. `settings` are brightness and language as they are kept,
+    `pin` tells the digits with which a phone comes in; `keep` and `power_off` ask the service."""
 
     def __init__(
         self,
@@ -36,6 +36,7 @@ class LobbyBoard(LentBoard):
         settings: Mapping[str, Any],
         can_power_off: bool,
         asks_first: bool,
+        pin: Callable[[], str],
         keep: Callable[[str, int | str], None],
         power_off: Callable[[], None],
     ) -> None:
@@ -48,6 +49,7 @@ class LobbyBoard(LentBoard):
         self._settings = dict(settings)
         self._can_power_off = can_power_off
         self._asks_first = asks_first
+        self._pin = pin
         self._keep = keep
         self._power_off = power_off
         self._said: tuple[bool, LobbyShown] | None = None
@@ -75,6 +77,7 @@ class LobbyBoard(LentBoard):
             attract_after_s=self._attract_after_s,
             is_dark=self._is_dark,
             asks_first=self._asks_first,
+            pin=self._pin,
         )
 
     def close(self) -> None:

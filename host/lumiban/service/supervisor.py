@@ -171,7 +171,7 @@ class Supervisor:
                 child.process = await asyncio.create_subprocess_exec(
                     sys.executable,
                     "-m",
-                    "lumiban.service.table_process",
+                    "lumiban.service.table_start",
                     json.dumps(order),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -265,16 +265,23 @@ class Supervisor:
         memory_s = 0.0
         while True:
             await asyncio.sleep(SETTINGS_LOOK_S)
-            if _stamp(self._path) != self._stamp:
-                self._take_settings(settings.read(self._path))
             now_s = self._loop.time()
-            for child in self._children.values():
-                if child.process is not None and now_s - child.heard_s > SILENT_S:
-                    self._log.error("table hangs", number=child.number)
-                    _kill_group(child.process.pid)
-            if now_s - memory_s >= MEMORY_LOOK_S:
-                memory_s = now_s
-                self._weigh()
+            try:
+                if _stamp(self._path) != self._stamp:
+                    self._take_settings(settings.read(self._path))
+                self._end_silent(now_s)
+                if now_s - memory_s >= MEMORY_LOOK_S:
+                    memory_s = now_s
+                    self._weigh()
+            except Exception as error:  # noqa: BLE001  # tables go on, and so does looking after them
+                self._log.error("look after", why=f"{type(error).__name__}: {error}")
+
+    def _end_silent(self, now_s: float) -> None:
+        """End the process of each table that has said nothing for too long."""
+        for child in self._children.values():
+            if child.process is not None and now_s - child.heard_s > SILENT_S:
+                self._log.error("table hangs", number=child.number)
+                _kill_group(child.process.pid)
 
     def _weigh(self) -> None:
         """Begin a table anew that takes too much memory, between two moves of nobody's."""

@@ -1,6 +1,6 @@
 """One table of the service as a process: it waits for its board, plays, and waits again.
 
-    python -m lumiban.service.table_process ORDER
+    python -m lumiban.service.table_start ORDER
 
 Its page is served all the time, on a socket that the service holds, so that the address stays when
 this process ends. What it does it tells on its standard output, a line of JSON each, and at least
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lumiban import copies
 from lumiban.boards import profile as profiles
 from lumiban.boards.ports import PortError
 from lumiban.boards.profile import Profile
@@ -256,6 +257,7 @@ class ServedBoard:
                 can_power_off=order.can_power_off,
                 # Whoever has just chosen a game for another board is not asked again.
                 asks_first=self._wish is None,
+                pin=self._pin,
                 keep=lambda name, value: self._tell(wish={"name": name, "value": value}),
                 power_off=lambda: self._tell(power_off=True),
             )
@@ -381,6 +383,7 @@ class ServedBoard:
             network=self._network(),
             listening=listening,
         )
+        copies.dismiss()
         self._tell(url=self._page.url)
         self._tell_links()
         self._page.renewed = self._tell_links
@@ -399,6 +402,11 @@ class ServedBoard:
         except UsageError as error:
             self._tell(network_why=str(error))
             return ""
+
+    def _pin(self) -> str:
+        """The digits with which a phone comes in now; "" while the page is on no network."""
+        page = self._page
+        return "" if page is None or page.kept is None else page.kept.pin
 
     def _tell_links(self) -> None:
         page = self._page
@@ -515,13 +523,7 @@ async def serve(order: Order) -> None:
         log.info("closed")
 
 
-def main(arguments: list[str]) -> int:
+def main(words: str) -> None:
     """Serve the table of an order, as JSON."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    order = msgspec.json.decode(arguments[0], type=Order)
-    asyncio.run(serve(order))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    asyncio.run(serve(msgspec.json.decode(words, type=Order)))

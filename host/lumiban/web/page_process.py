@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lumiban import copies
+from lumiban.copies import ChildProcess
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.table.requests import TableRequest
@@ -145,7 +147,7 @@ class PageProcess:
         self._again: asyncio.TimerHandle | None = None
         self._wait_s = AGAIN_S[0]
         self._tasks: set[asyncio.Task[None]] = set()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ChildProcess | None = None
         self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
@@ -216,17 +218,15 @@ class PageProcess:
             numbers = (self._sock.fileno(), theirs.fileno())
             there, listening = self._place()
             try:
-                self._process = subprocess.Popen(
-                    [
-                        sys.executable, "-m", "lumiban.web.page_process",
-                        *map(str, numbers), str(self._most_sockets), str(self._log or ""), *there,
-                    ],
+                self._process = copies.start(
+                    "lumiban.web.page_process",
+                    [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there],
+                    name="page",
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
                     pass_fds=(*numbers, *listening),
-                    start_new_session=True,  # Ctrl-C in our terminal is for us, who end it
-                )  # fmt: skip
+                )
             except OSError as error:
                 ours.close()
                 raise _not_started(error) from None
@@ -336,7 +336,7 @@ def _not_started(error: OSError) -> LumibanError:
     )
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: ChildProcess) -> None:
     try:
         process.wait(END_S)
     except subprocess.TimeoutExpired:

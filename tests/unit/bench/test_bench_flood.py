@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 import pytest
+from listeners import LOOPBACK, TELLS, listeners
 from lumiban_bench import flood
 from lumiban_fw import wire
 
@@ -16,9 +18,16 @@ def test_stones_are_answered_and_the_board_stays_while_visitors_flood_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, visitors: int
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    told = asyncio.run(
-        flood.measure(visitors, visitors, rounds=1, events=20, progress=lambda text: None)
-    )
+    heard = set(listeners(os.getpid())) if TELLS else set()
+    found: set[str] = set()
+
+    def progress(_: str) -> None:
+        found.update(listeners(os.getpid()) if TELLS else LOOPBACK)
+
+    told = asyncio.run(flood.measure(visitors, visitors, rounds=1, events=20, progress=progress))
+    # Without --lan a bench listens on loopback alone, as every table (lan.md, test 1).
+    assert found & LOOPBACK
+    assert found - heard <= LOOPBACK
     assert told["board_lost"] == told["page_died"] == 0
     assert told["flood"]["unanswered"] == 0
     assert told["flood"]["events"] >= 20

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import patience
 import pytest
+from listeners import TELLS, listeners
 from lumiban.boards.client import BoardClient, PortLine
 from lumiban.boards.faults import sentence
 from lumiban.boards.gpio.process import ROOM, PtyEnd
@@ -121,8 +122,11 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
         made(state / "journals")
         seats = ("human", "human")
         wish = PlayRequest("control", {"size": 3}, seats, board="gpio", pins="pwm", profile="hex3")
+        heard = listeners(os.getpid()) if TELLS else []
         sitting = await open_table(wish, state, open_log(state))
         try:
+            # Nothing listens but the page, and that as at any table (lan.md, test 1).
+            assert (listeners(os.getpid()) if TELLS else []) == heard
             assert sitting.driver is not None
             assert sitting.hello.uid == pi_modules.PI_4.uid.hex()
             playing = asyncio.create_task(sitting.shell.run())

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
-import struct
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import patience
 import pytest
+from listeners import LOOPBACK, TELLS, listeners
 from lumiban.cli.arguments import network
 from lumiban.errors import UsageError
 from lumiban.runtime.lan import Interface, LinksPrinter, chosen, interfaces
@@ -102,38 +100,8 @@ def test_new_at_the_terminal_prints_other_links_and_another_pin(
 # What listens.
 
 
-def descendants(pid: int) -> Iterator[int]:
-    yield pid
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
-            yield from descendants(int(child))
-
-
-def listeners(pid: int) -> list[str]:
-    """The addresses on which a process or one of its children listens for TCP, or hears UDP."""
-    inodes = set()
-    for one in descendants(pid):
-        for fd in Path(f"/proc/{one}/fd").iterdir():
-            try:
-                target = str(fd.readlink())
-            except OSError:
-                continue
-            if target.startswith("socket:["):
-                inodes.add(target[8:-1])
-    found = []
-    for table, listens in (("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")):
-        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == listens and fields[9] in inodes:
-                raw = bytes.fromhex(fields[1].split(":")[0])
-                words = struct.unpack(f"<{len(raw) // 4}I", raw)
-                family = socket.AF_INET if len(raw) == 4 else socket.AF_INET6
-                found.append(socket.inet_ntop(family, struct.pack(f">{len(words)}I", *words)))
-    return found
-
-
 @pytest.mark.process
-@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="no /proc here")
+@pytest.mark.skipif(not TELLS, reason="no /proc here")
 @pytest.mark.parametrize(
     ("words", "at_least"),
     [
@@ -167,4 +135,4 @@ async def test_without_lan_nothing_listens_but_loopback(
         process.terminate()
         await process.communicate()
     assert len(found) >= at_least
-    assert set(found) <= {"127.0.0.1", "::1"}
+    assert set(found) <= LOOPBACK

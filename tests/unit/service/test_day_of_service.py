@@ -1,0 +1,210 @@
+"""The service through virtual hours: boards come and go, tables crash, hang and grow."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import random
+import selectors
+import socket
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban import control
+from lumiban.paths import LOG_LIMIT, open_log
+from lumiban.service import supervisor
+from lumiban.service.roster import GONE_S, MOST_TABLES, PAUSE_S
+from lumiban.service.settings import ensure, settings_path
+from lumiban.service.supervisor import SILENT_S, Supervisor
+
+HOUR_S = 3600
+GROWN_MB = 5000.0
+BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
+
+
+class PatientSelector(selectors.DefaultSelector):
+    """Hears what is there; where nothing is, time goes by without anybody waiting."""
+
+    now_s = 1000.0
+
+    def select(self, timeout: float | None = None) -> Any:
+        heard = super().select(0)
+        if not heard and timeout:
+            self.now_s += timeout
+        return heard
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """An event loop whose clock is its selector's."""
+
+    def __init__(self) -> None:
+        self.idle = PatientSelector()
+        super().__init__(self.idle)
+
+    def time(self) -> float:
+        return self.idle.now_s
+
+
+class Table:
+    """A table's process, without the process: it tells what ours tells, once in a while."""
+
+    numbers = iter(range(10_000, 10_000_000))
+
+    def __init__(self, order: dict[str, Any], world: World) -> None:
+        self.order, self.world = order, world
+        self.pid = next(self.numbers)
+        self.memory_mb = 70.0
+        self.is_silent = False
+        self.heard: list[bytes] = []
+        self.stdin, self.stdout = self, asyncio.StreamReader()
+        self.code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.tell(state="playing", game="control", port=order["board"], url="http://here/")
+        self.telling = asyncio.create_task(self.go_on_telling())
+
+    def tell(self, **told: Any) -> None:
+        self.stdout.feed_data(json.dumps(told).encode() + b"\n")
+
+    async def go_on_telling(self) -> None:
+        while not self.is_silent:
+            await asyncio.sleep(30)
+            self.tell(moves=self.world.chance.randrange(100))
+
+    def write(self, words: bytes) -> None:
+        self.heard.append(words)
+
+    def send_signal(self, number: int) -> None:
+        if self.world.chance.random() < 0.95:
+            self.end(0)  # else it hangs, and is killed
+
+    def end(self, code: int) -> None:
+        if not self.code.done():
+            self.code.set_result(code)
+            self.telling.cancel()
+            self.stdout.feed_eof()
+            self.world.running.pop(self.pid)
+
+    async def wait(self) -> int:
+        return await self.code
+
+
+class World:
+    """Boards and tables around a service."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.plugged: set[str] = set()
+        self.running: dict[int, Table] = {}
+        self.lives = 0
+
+    async def begin(self, *words: str, **more: Any) -> Table:
+        table = Table(json.loads(words[-1]), self)
+        number = table.order["number"]
+        assert number not in [one.order["number"] for one in self.running.values()], "two at one"
+        self.running[table.pid] = table
+        self.lives += 1
+        return table
+
+    def kill(self, pid: int) -> None:
+        if pid in self.running:  # else it has just ended
+            self.running[pid].end(-9)
+
+    def memory_mb(self, pid: int) -> float:
+        if self.chance.random() < 0.05:
+            raise RuntimeError("a fault of our own, while tables are looked after")
+        return self.running[pid].memory_mb if pid in self.running else 0.0
+
+    def act(self) -> None:
+        """What may happen in a minute. In an hour some forty boards come or go, three tables
+        crash, three hang and three grow."""
+        for happens in (self.plug, self.crash, self.hang, self.grow):
+            if self.chance.random() < (0.7 if happens == self.plug else 0.05):
+                happens()
+
+    def plug(self) -> None:
+        self.plugged ^= {self.chance.choice(BOARDS)}
+
+    def one(self) -> Table:
+        return self.running[self.chance.choice(sorted(self.running))]
+
+    def crash(self) -> None:
+        self.one().end(1)
+
+    def hang(self) -> None:
+        self.one().is_silent = True
+
+    def grow(self) -> None:
+        self.one().memory_mb = GROWN_MB
+
+
+async def ask(state: Path) -> dict[str, Any]:
+    with control.short_path(control.own_folder(state) / control.SOCKET) as short:
+        reader, writer = await asyncio.open_unix_connection(short)
+    writer.write(b'{"do": "status"}\n')
+    told: dict[str, Any] = json.loads(await reader.read())
+    writer.close()
+    return told
+
+
+async def serve_for(hours: int, state: Path, world: World) -> list[tuple[int, int, int]]:
+    """(objects, open files, tasks) six times an hour; the service's promises hold all along."""
+    loop = asyncio.get_running_loop()
+    ensure(settings_path(state))
+    service = Supervisor(state, open_log(state, "serve.log"))
+    serving = asyncio.create_task(service.run())
+    found = []
+    for minute in range(hours * 60):
+        await asyncio.sleep(60)
+        world.act()
+        if minute % 10 == 0:
+            told = await ask(state)
+            ports = [one["port_wished"] for one in told["tables"] if one["port_wished"]]
+            assert len(ports) == len(set(ports)), "two tables at one board"
+            assert len(told["tables"]) <= MOST_TABLES
+            gc.collect()
+            files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+            found.append((len(gc.get_objects()), files, len(asyncio.all_tasks())))
+    await asyncio.sleep(SILENT_S + GONE_S + 60 + PAUSE_S[1])  # what is under way comes to its end
+    told = await ask(state)
+    served = {one["port_wished"] for one in told["tables"] if one["state"] == "playing"}
+    assert all(one["state"] == "playing" for one in told["tables"])
+    assert world.plugged <= served or len(world.plugged) > MOST_TABLES - 1
+    assert {one["pid"] for one in told["tables"]} == set(world.running)
+    assert not any(one.is_silent for one in world.running.values()), "one hangs for ever"
+    assert max(one.memory_mb for one in world.running.values()) < GROWN_MB
+    service.stop()
+    await serving
+    assert not world.running
+    assert loop.time() > hours * HOUR_S
+    return found
+
+
+def virtually(run: Coroutine[Any, Any, list[tuple[int, int, int]]]) -> Any:
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(run)
+
+
+@pytest.mark.parametrize("hours", [1, pytest.param(24, marks=pytest.mark.long)])
+def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_were(
+    hours: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(seed=hours)
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", world.begin)
+    monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(world.plugged))
+    monkeypatch.setattr(supervisor, "_kill_group", world.kill)
+    monkeypatch.setattr(supervisor, "memory_mb", world.memory_mb)
+    monkeypatch.setattr(
+        supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
+    )
+    found = virtually(serve_for(hours, tmp_path, world))
+    assert world.lives > 10 * hours
+    settled, last = found[len(found) // 2 - 1], found[-1]
+    objects = [one[0] for one in found]
+    assert max(objects[len(objects) // 2 :]) < 1.02 * max(objects[: len(objects) // 2]), objects
+    assert last[1] <= settled[1] + MOST_TABLES
+    assert last[2] <= 3 * MOST_TABLES
+    logs = sum(one.stat().st_size for one in tmp_path.glob("serve.log*"))
+    assert logs < 2 * LOG_LIMIT
