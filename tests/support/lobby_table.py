@@ -27,6 +27,7 @@ class LobbyTable(VirtualTable):
     attract_after_s = 0.0
     dark = False
     can_power_off = True
+    pin = ""
 
     def _set(self) -> None:
         hello = greeting(self.board, simulated=True)
@@ -38,6 +39,7 @@ class LobbyTable(VirtualTable):
             rest_after_s=self.rest_after_s,
             attract_after_s=self.attract_after_s,
             is_dark=lambda: self.dark,
+            pin=lambda: self.pin,
         )
         self.own_frame: LightFrame | None = None
         self.shown: LightFrame | None = None

@@ -23,8 +23,8 @@ HOME, GAME, SIZE, FIRST, SECOND, CLOCK, CARE, LANGUAGE, BRIGHTNESS, OFF = (
     "home", "game", "size", "first", "second", "clock", "care", "language", "brightness", "off",
 )  # fmt: skip
 """Screens; all but HOME are also the choice that leads to them."""
-START, RESUME, REMATCH, LESSON, BACK, OFF_YES = (
-    "start", "resume", "rematch", "lesson", "back", "off/yes",
+START, RESUME, REMATCH, LESSON, PHONE, BACK, OFF_YES = (
+    "start", "resume", "rematch", "lesson", "phone", "back", "off/yes",
 )  # fmt: skip
 """Choices that lead to no screen of their own."""
 OF_HOME = (START, RESUME, REMATCH, GAME, SIZE, FIRST, SECOND, CLOCK, LESSON, CARE)
@@ -178,10 +178,12 @@ def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is at the table beside the lobby: a game that can be resumed, one that has ended."""
+    """What is at the table beside the lobby: a game that can be resumed, one that has ended, the
+    digits with which a phone comes in ("" while the page is on no network)."""
 
     resumes: bool = False
     has_ended: bool = False
+    pin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +216,9 @@ def choices(
     }
     back = _plain(BACK)
     if screen == CARE:
-        care = [_plain(BRIGHTNESS), _plain(LANGUAGE)]
-        return (*care, *([_plain(OFF)] if offers.can_power_off else []), back)
+        is_there = {PHONE: situation.pin != "", OFF: offers.can_power_off}
+        care = [one for one in (BRIGHTNESS, LANGUAGE, PHONE, OFF) if is_there.get(one, True)]
+        return (*map(_plain, care), back)
     if screen == OFF:
         return (_plain(OFF_YES), back)
     values, now = lists[screen]

@@ -77,8 +77,8 @@ class Door:
 
     `rest_after_s` is how long the light stays without a hand (0: for ever), `attract_after_s` how
     long a resting board then waits until it shows games (0: it does not); `is_dark` tells the
-    night; without `asks_first` the game that is there is played first. Times are seconds of one
-    clock.
+    night, `pin` the digits with which a phone comes in, "" for none; without `asks_first` the game
+    that is there is played first. Times are seconds of one clock.
     """
 
     def __init__(
@@ -91,12 +91,14 @@ class Door:
         attract_after_s: float = 0.0,
         is_dark: Callable[[], bool] = lambda: False,
         asks_first: bool = True,
+        pin: Callable[[], str] = lambda: "",
     ) -> None:
         self._profile = profile
         self.lobby = Lobby(profile, offers, wishes)
         self._rest_after_s = rest_after_s
         self._attract_after_s = attract_after_s
         self._is_dark = is_dark
+        self._pin = pin
         self._attract = Attract(profile, offers)
         self.is_open = False
         self._rests_since_s: float | None = None
@@ -339,6 +341,8 @@ class Door:
 
     def _look(self, now_s: float) -> None:
         if self.is_open:
+            if self.lobby.held is None:  # what is being looked at stays
+                self.lobby.situation = replace(self.lobby.situation, pin=self._pin())
             self.lobby.look(now_s)
             self._take(now_s)
             if (
@@ -389,7 +393,7 @@ class Door:
         view = self._view
         assert view is not None, "a lobby opens once the table was heard"
         resumes = view.outcome is None and not _is_unbegun(view)
-        situation = Situation(resumes, view.outcome is not None)
+        situation = Situation(resumes, view.outcome is not None, self._pin())
         self.is_open, self._rests_since_s = True, None
         self._touched_s = now_s
         self._held_back = None if self._kinds is None else tuple(self._kinds)

@@ -90,6 +90,11 @@ BREATHING = Pattern("white", Strength.FAINT, Effect.BREATHE)
 """A board at rest, on every cell."""
 
 OPENING_MOVES = 6
+IN_A_ROW = 3
+"""Cells of a row that count a digit: nine are three rows."""
+MOST_DIGIT = 9
+DIGIT_IDEAS = 3
+"""Ideas for which a digit is shown."""
 
 
 def frame(light: Light, profile: Profile, stones: Collection[int], theme: str) -> LightFrame:
@@ -158,6 +163,30 @@ class Ideas:
             BACK: ({self._places.back: EXPLAINED},),
         }
         return others[head]
+
+    def digits(self, pin: str, stone: int) -> tuple[Light, ...]:
+        """A PIN, counted out digit by digit around the cell on which a stone asks for it: each for
+        three seconds, then a dark one. First and last, and so wherever a picture stands still,
+        there are as many cells as there are digits."""
+        taken = (stone, self._places.back)
+        rows = [[cell for cell in row if cell != self._places.back] for row in self._places.rows]
+        around = [row for row in rows if stone not in row and len(row) >= IN_A_ROW]
+        middle = (len(around) - 1) / 2
+        nearest = sorted(range(len(around)), key=lambda n: (abs(n - middle), n))[:IN_A_ROW]
+        square = [
+            cell
+            for n in sorted(nearest)
+            for cell in around[n][(len(around[n]) - IN_A_ROW) // 2 :][:IN_A_ROW]
+        ]
+        if len(square) < MOST_DIGIT:  # hardly a row beside the stone's
+            square = [cell for row in rows for cell in row if cell != stone]
+        ring = [one for one in self._places.ring if one not in taken]
+        still = self._dots(len(pin))
+        found = [still]
+        for digit in map(int, pin):
+            found += [self._shape(square[:digit] if digit else ring)] * DIGIT_IDEAS
+            found.append({})
+        return (*found, still)
 
     def _shape(self, cells: Collection[int]) -> Light:
         return dict.fromkeys(cells, SHAPE)

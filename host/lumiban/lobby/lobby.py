@@ -10,7 +10,7 @@ Times are seconds of one clock; cells are the board's. `take` gives what was ask
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -19,11 +19,13 @@ from lumiban.lobby.choices import (
     ABOVE,
     BACK,
     BRIGHTNESS,
+    CARE,
     HOME,
     LANGUAGE,
     LESSON,
     OFF,
     OFF_YES,
+    PHONE,
     REMATCH,
     RESUME,
     START,
@@ -71,6 +73,7 @@ SAYS = {
     "longer": "lobby.says.longer",
     "forgotten": "lobby.says.forgotten",
     "covered": "lobby.says.covered",
+    "phone": "lobby.says.phone",
     "stopped": "lobby.says.stopped",
     "clear-first": "lobby.says.clear-first",
 }
@@ -275,7 +278,7 @@ class Lobby:
         cells = self.cells
         shown: dict[int, Pattern] = {}
         if self.held is not None:
-            ideas = self._ideas.of(self.held.choice, self.wishes, self.waiting)
+            ideas = self._meant(self.held.choice)
             number = _ideas_since(now_s, self.held.since_s)
             shown.update(ideas[number % len(ideas)])
             if BACK in cells:
@@ -283,7 +286,7 @@ class Lobby:
         else:
             explained = self.explained(now_s)
             if explained:
-                shown.update(self._ideas.of(explained, self.wishes, self.waiting)[-1])
+                shown.update(self._meant(explained)[-1])
             for one in self.choices:
                 shown[cells[one.id]] = _look(one, one.id == explained)
         for cell in self.dead:
@@ -337,6 +340,12 @@ class Lobby:
     def _on(self, screen: str) -> tuple[Choice, ...]:
         return choices(screen, self.wishes, self.offers, self.situation)
 
+    def _meant(self, choice: str) -> Sequence[Light]:
+        """What a choice means, as pictures of a second each."""
+        if choice == PHONE:
+            return self._ideas.digits(self.situation.pin, self.cells[PHONE])
+        return self._ideas.of(choice, self.wishes, self.waiting)
+
     def _set(self, cell: int, now_s: float) -> None:
         """A stone was set: it may choose, or says nothing."""
         at = {place: choice for choice, place in self.cells.items()}
@@ -380,6 +389,9 @@ class Lobby:
         above = ABOVE.get(self.screen, HOME)
         if choice == BACK:
             self._enter(above, now_s)
+        elif choice == PHONE:  # it is read while a stone stands there
+            self._enter(CARE, now_s)
+            self._tell("phone")
         elif choice == OFF_YES:
             self._enter(OFF, now_s)
             self._off_s = now_s + OFF_S

@@ -285,6 +285,23 @@ def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None
     assert one.door.goes_off
 
 
+def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
+    one = awake()
+    one.choose("care")
+    assert "phone" not in one.door.lobby.cells, "the page is on no network"
+    one.pin = "111111"
+    one.rest(2 * SECOND_US)
+    cell = one.door.lobby.cells["phone"]
+    one.set_stone(cell)
+    one.pin = "222222"
+    one.rest(4 * SECOND_US)
+    assert one.door.lobby.situation.pin == "111111", "what is being read stays"
+    one.take_stone(cell)
+    one.rest(2 * SECOND_US)
+    assert one.door.lobby.situation.pin == "222222"
+    assert one.asked == one.door.kept == []
+
+
 @pytest.mark.parametrize("is_in_play", [False, True])
 def test_a_board_that_restarts_in_the_lobby_comes_back_to_it(is_in_play: bool) -> None:
     one = in_play() if is_in_play else awake()

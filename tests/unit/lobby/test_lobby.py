@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, pairwise
 
@@ -35,7 +36,9 @@ from lumiban.lobby.lights import (
     GOES_BACK,
     LOOKS,
     MAY_CHOOSE,
+    SHAPE,
     TAKE_OFF,
+    Ideas,
     dimmed,
     frame,
 )
@@ -62,6 +65,7 @@ from lumiban_fw.effects import FRAME_US, LEVELS
 
 BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
 LONG_S = SHORTEST_S + 0.2
+PIN = "402917"
 
 
 @cache
@@ -75,7 +79,7 @@ def opened(
     found = offers(board)
     wishes = Wishes(str(wish.get("slug", found.games[0].slug)))
     lobby = Lobby(load(board), found, wishes)
-    lobby.begin(0.0, (), Situation(resumes, ended), wishes)
+    lobby.begin(0.0, (), Situation(resumes, ended, PIN), wishes)
     return lobby
 
 
@@ -350,6 +354,78 @@ def test_each_screen_explains_itself_choice_by_choice_and_then_pauses() -> None:
         now_s = (n + 0.5) * IDEA_S
         assert lobby.light(now_s)[lobby.cells[one]] == EXPLAINED
         assert lobby.next_due_s(now_s) == (n + 1) * IDEA_S
+
+
+def counted_out(hand: Hand) -> str:
+    """The digits that somebody reads who sets a stone on the PIN's cell and counts, second by
+    second: what is lit beside the stone and the way back, a ring as 0, a digit ended by the dark.
+    """
+    lobby, read = hand.lobby, ""
+    cell, back = lobby.cells["phone"], lobby.cells[BACK]
+    ring = {*lobby._places.ring} - {cell, back}
+    hand.set(cell)
+    hand.wait(1.5)
+    seen: list[set[int]] = []
+    while len(read) < len(PIN):
+        lit = {one for one, look in lobby.light(hand.now_s).items() if look == SHAPE}
+        if lit:
+            seen.append(lit)
+        else:
+            assert len(seen) == 3
+            assert seen[0] == seen[1] == seen[2]
+            read += "0" if seen[0] == ring else str(len(seen[0]))
+            seen = []
+        hand.wait(IDEA_S)
+    assert lobby.held is not None, "read before the stone is forgotten"
+    hand.lift(cell)
+    return read
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_phone_s_pin_is_counted_out_in_light(board: str) -> None:
+    lobby = opened(board)
+    hand = Hand(lobby)
+    hand.choose("care")
+    assert counted_out(hand) == PIN
+    assert (lobby.screen, says(lobby), lobby.take()) == ("care", "lobby.says.phone", [])
+    lobby.situation = Situation(pin="135680")
+    assert counted_out(hand) == "135680"
+
+
+def test_a_page_that_mirrors_the_board_shows_no_digit_of_the_pin() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    hand.choose("care")
+    at_rest, screens = set(), []
+    for pin in ("111111", "902735"):
+        lobby.situation = Situation(pin=pin)
+        hand.set(lobby.cells["phone"])
+        for _ in range(25):
+            hand.wait(IDEA_S)
+            at_rest.add(frozenset(lobby.light_at_rest()))
+        assert pin not in repr(lobby.shown())
+        hand.lift(lobby.cells["phone"])
+        screens.append([lobby.light(hand.now_s + second) for second in range(12)])
+    assert len(at_rest) == 1
+    assert screens[0] == screens[1], "nor does the board, while no stone asks"
+
+
+def test_on_one_long_row_the_digits_are_counted_out_too() -> None:
+    board = load("hex3")
+    cells = [replace(one, x_mm=20.0 * n, y_mm=0.0) for n, one in enumerate(board.cells)]
+    row = replace(board, cells=tuple(cells))
+    places = Places(row)
+    pictures = Ideas(row, places, offers("hex3")).digits("987654", 3)
+    counted = [len(one) for one in pictures[1:-1] if one]
+    assert counted == [digit for digit in (9, 8, 7, 6, 5, 4) for _ in range(3)]
+    assert not any({3, places.back} & set(one) for one in pictures[1:-1])
+
+
+def test_without_a_network_there_is_no_pin_to_show() -> None:
+    lobby = opened()
+    lobby.situation = Situation()
+    Hand(lobby).choose("care")
+    assert [one.id for one in lobby.choices] == ["brightness", "language", "off", "back"]
 
 
 # Laws.
