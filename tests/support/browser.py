@@ -64,13 +64,28 @@ async def hosted(
 ) -> AsyncIterator[Host]:
     """`lumiban WORDS`, with its state in a folder of its own, until the block ends."""
     port = port or a_free_port()
+    program = ("-m", "lumiban", *words, "--no-browser", "--port", str(port))
+    async with running(state, *program, ends=ends) as host:
+        yield host
+
+
+@asynccontextmanager
+async def running(state: Path, *program: str, ends: bool = True) -> AsyncIterator[Host]:
+    """A Python program that serves a page and tells its link, until the block ends."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "lumiban", *words, "--no-browser", "--port", str(port)),
+        *(sys.executable, *program),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
-        env={**os.environ, "LUMIBAN_HOME": str(state), "LUMIBAN_LANG": "en"},
+        # A page shows no difference, and a bot that loads numba costs as much as the browser.
+        env={
+            **os.environ,
+            "LUMIBAN_HOME": str(state),
+            "LUMIBAN_LANG": "en",
+            "LUMIBAN_NO_NUMBA": "1",
+        },
     )
-    host = Host(await _told_url(process), port, process)
+    url = await _told_url(process)
+    host = Host(url, int(url.rstrip("/").rpartition(":")[2]), process)
     try:
         yield host
     finally:
@@ -98,13 +113,16 @@ LISTENS = """
         constructor(...address) {
             super(...address);
             this.addEventListener('message', ({ data }) => {
-                const { type, v } = JSON.parse(data);
-                if (type === 'view') window.shownView = v;
+                const { type, v, moves } = JSON.parse(data);
+                if (type !== 'view') return;
+                window.shownView = v;
+                window.heardMoves = (window.heardMoves ?? 0) + moves.length;
             });
         }
     };
 """
-"""A page's scripts are one file, so no test finds their state: this tells which view came last."""
+"""A page's scripts are one file, so no test finds their state: this tells which view came last,
+and how many moves did."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from conversations import Conversation
 from lumiban.boards import profile as profiles
+from lumiban.lessons.ours import LESSONS
 from lumiban.runtime.greeting import greeting
 from places import TESTS
 from web_client import ScriptedTable
@@ -31,6 +32,24 @@ CLOCKS = {
     ],
     "running": 0,
 }
+
+
+def lessons(slug: str) -> list[View]:
+    """The steps of a game's lesson, as a view tells them: before the learner's move, after one that
+    was not meant, and after the right one in turns; [] for a game without one."""
+    lesson = LESSONS.get(slug)
+    if lesson is None:
+        return []
+    out = []
+    for n in range(len(lesson.steps)):
+        title, idea, *answers = (
+            {"id": lesson.text_id(n, what), "params": {}} for what in ("title", "", "not", "right")
+        )
+        said = [None, *answers][n % 3]
+        where = {"game": slug, "step": n + 1, "steps": len(lesson.steps)}
+        told = {"title": title, "text": idea, "said": said, "is_right": said is answers[-1]}
+        out.append({**where, **told, "words": [] if said else [[0, "resign"]]})
+    return out
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
 
-from lumiban.i18n import added, texts
+from lumiban.i18n import LANGUAGES, added, text, texts
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -73,11 +73,15 @@ class Assets:
         return self._found[name]
 
     def page(self, name: str) -> Asset:
-        """A page with the head of all pages, whose links name this version, its styles as one."""
+        """A page with the head of all pages and the word to old browsers, whose links name this
+        version, its styles as one."""
         if name not in self._pages:
             file = self.file(name)
             assert file is not None
-            html = file.body.decode().replace(_HERE_HEAD, self._head, 1)
+            html = file.body.decode()
+            if _HERE_HEAD in html:
+                html = html.replace(_HERE_HEAD, self._head, 1)
+                html = _BODY.sub(lambda found: found[0] + _too_old(), html, count=1)
             html = _STYLES.sub(_as_one, html)
             html = html.replace('"/static/', f'"/static/{self.version}/')
             self._pages[name] = Asset(html.encode(), file.kind)
@@ -141,8 +145,19 @@ class Assets:
 
 MOST_JOINED = 16
 _HERE_HEAD = "<!-- head.part -->\n"
+_BODY = re.compile(r"<body[^>]*>\n")
 _STYLES = re.compile(r'(?: *<link rel="stylesheet" href="/static/[\w.]+">\n)+')
 _LINKED = re.compile(r'"/static/\w{16}/([\w.+]+)"')
+
+
+def _too_old() -> str:
+    """What shows in every language where a page's scripts do not run: the first of them to run
+    takes it away."""
+    told = "".join(
+        f'<span lang="{language}">{text("page.too-old", language)}</span> '
+        for language in LANGUAGES
+    )
+    return f'  <p id="too-old" role="alert">{told.strip()}</p>\n'
 
 
 def _as_one(links: re.Match[str]) -> str:

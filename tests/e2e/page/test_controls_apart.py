@@ -55,6 +55,7 @@ OVERLAPS = """() => {
     });
     return [seen.length, lying];
 }"""
+AT_REST = "() => document.querySelector('#drawer').getAnimations().length === 0"
 
 
 async def set_up(visit: Visit, table: GalleryTable, row: Row) -> None:
@@ -96,11 +97,19 @@ async def test_no_two_controls_lie_on_each_other(request: pytest.FixtureRequest)
             for opening in openings:
                 if opening:
                     await visit.page.click(opening)
-                    await visit.page.wait_for_function(
-                        "() => document.querySelector('#drawer').getAnimations().length === 0"
-                    )
+                    await visit.until(AT_REST)
                 count, lying = await visit.page.evaluate(OVERLAPS)
                 assert count > 0, row
                 for pair in lying:
                     found.setdefault(pair, row)
     assert not found, "\n".join(f"{pair}: {row}" for pair, row in found.items())
+
+
+async def test_no_drawer_lies_on_what_drops_a_pair_beside_a_clock() -> None:
+    row = ("lying", "standard", "en", "dark", "rengi", "clock")
+    async with shown(table := GalleryTable(scene=scene_of("rengi", "clock"))) as visit:
+        await set_up(visit, table, row)
+        await visit.until(AT_REST)
+        drop = await visit.page.locator("#rengi-pad [data-act=drop]").bounding_box()
+        drawer = await visit.page.locator("#handle").bounding_box()
+        assert drop["y"] + drop["height"] <= drawer["y"]

@@ -10,7 +10,9 @@ import pytest_asyncio
 from browser import CHROMIUM, ONE_CHROMIUM
 from e2e.page.test_everybody import AXE, CUT, DESKTOP, PHONE, RUN, TARGETS
 from library_games import fill
+from lumiban.i18n import LANGUAGES
 from network_bench import Networked, SeatedTable, networked
+from sentences import sentence
 from unit.web.test_service_pages import FakeService
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -69,3 +71,22 @@ async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, 
         assert faults == []
     finally:
         await room.close()
+
+
+async def test_where_no_script_runs_the_page_says_which_browsers_it_needs(lan: Networked) -> None:
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: install chromium or google-chrome")
+    for runs in (True, False):
+        room = await ONE_CHROMIUM.room(java_script_enabled=runs, reduced_motion="reduce")
+        try:
+            page = await room.new_page()
+            await page.goto(f"{lan.here.url}rules")
+            if runs:
+                await page.wait_for_selector(PAGES["rules"])
+                assert await page.locator("#too-old").count() == 0
+                continue
+            await page.wait_for_selector("#too-old", state="visible")
+            told = await page.inner_text("#too-old")
+            assert all(sentence("page.too-old", language) in told for language in LANGUAGES)
+        finally:
+            await room.close()

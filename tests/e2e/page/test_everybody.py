@@ -14,9 +14,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from browser import Visit, shown
+from browser import DRAWN, Visit, shown
 from lumiban import i18n
-from page_gallery import CLOCKS, THEMES, GalleryTable, Scene, scenes
+from page_gallery import CLOCKS, THEMES, GalleryTable, Scene, lessons, scenes
 from places import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -125,9 +125,38 @@ async def test_axe_finds_nothing_and_every_cell_has_one_name(board: str, every: 
             await visit.page.click(opener)
             assert await visit.page.evaluate(RUN, True) == [], opener
             await visit.page.keyboard.press("Escape")
+        if board == "grid13x14":
+            assert await visit.page.is_visible("#calc-groups"), "the calculator was looked at too"
+        # Within a lesson: one step of each game's, every step in --all.
+        for n, game in enumerate(dict.fromkeys(scene.game for scene in mine)):
+            calm = next(scene for scene in mine if scene.game == game)
+            steps = lessons(game)
+            for lesson in steps if every == 1 else steps[n : n + 1]:
+                await show(visit, table, calm, lesson=lesson)
+                assert await visit.page.is_visible("#lesson-title")
+                assert await visit.page.evaluate(RUN, n == 0) == [], ("lesson", lesson)
+        await show(visit, table, mine[0])
         if await visit.page.is_visible("#open-setup"):
             await visit.page.click("#open-setup")
             assert await visit.page.evaluate(RUN, True) == [], "a position is set up"
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+async def test_a_phone_that_watches_shows_the_board_whole_and_large(
+    width: int, height: int
+) -> None:
+    table = GalleryTable(scene=next(scene for scene in scenes() if scene.board == "hex3"))
+    async with shown(table, "watch") as visit:
+        await visit.page.set_viewport_size({"width": width, "height": height})
+        await visit.page.evaluate(DRAWN)
+        stage = await visit.page.locator("#stage").bounding_box()
+        # Wood and shadow end where the window does, and nowhere else.
+        assert stage["x"] + stage["width"] == width
+        assert stage["y"] + stage["height"] == height
+        assert stage["x"] == 0 or width > height
+        board = await visit.page.locator("#board .cells").bounding_box()
+        assert max(board["width"] / width, board["height"] / height) > 0.75
+        assert await visit.page.evaluate("document.querySelector('#app').scrollWidth") == width
 
 
 async def test_a_finger_finds_every_button_and_nothing_is_cut_off_by_long_words(every: int) -> None:
@@ -146,6 +175,11 @@ async def test_a_finger_finds_every_button_and_nothing_is_cut_off_by_long_words(
                 await show(visit, table, scene, **(CLOCKED if n % 2 else {}))
                 for one in await visit.page.evaluate(f"() => [...({TARGETS})(), ...({CUT})()]"):
                     found.setdefault(str(one), (room["width"], scene.state))
+            for lesson in lessons(mine[0].game)[:: every // 2 or 1]:
+                await show(visit, table, mine[0], lesson=lesson)
+                for one in await visit.page.evaluate(f"() => [...({TARGETS})(), ...({CUT})()]"):
+                    found.setdefault(str(one), (room["width"], "lesson", lesson["step"]))
+            await show(visit, table, mine[-1])
             if room is not DESKTOP:
                 await visit.page.click("#open-drawer")
                 for one in await visit.page.evaluate(f"() => [...({TARGETS})(), ...({CUT})()]"):

@@ -199,6 +199,19 @@ async def test_doves_are_put_from_the_tray_and_moved(tmp_path: Path) -> None:
         assert await visit.page.locator(".trays .tray").count() == 2
         boss = await where(visit, "B")
         assert (await label(visit, boss)).startswith(f"{boss}, boss B of Red")
+        # Who does not see hears a refusal each time, also where it is the same one.
+        await visit.page.evaluate(
+            """() => {
+                window.refusals = 0;
+                const refused = document.querySelector('#refused');
+                new MutationObserver(() => {
+                    window.refusals += refused.textContent !== '';
+                }).observe(refused, { childList: true });
+            }"""
+        )
+        for times in (1, 2):
+            await tap(visit, at("d5"))
+            await visit.until("times => window.refusals === times", times)
         # A view that comes while the hand is on its way: the page still knows what it lifts.
         await visit.page.evaluate(
             """() => document.addEventListener("pointerup", () => {
@@ -239,9 +252,10 @@ async def test_without_a_tray_the_table_asks_which_dove_it_was(tmp_path: Path) -
         await visit.until(
             "() => document.querySelector('#headline').textContent === 'Green to move'"
         )
+        # A key takes one, and so does a screen reader, which clicks without a pointer.
         await visit.page.focus('.bowl[data-kind="2"]')
         await visit.page.keyboard.press("Enter")
-        await visit.page.keyboard.press("Enter")
+        await visit.page.dispatch_event('.bowl[data-kind="2"]', "click")
         assert "yard dove y of Green" in await visit.page.get_attribute(
             '.bowl[data-kind="2"]', "aria-label"
         )

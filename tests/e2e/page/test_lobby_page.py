@@ -60,7 +60,8 @@ async def test_the_page_says_what_the_board_asks_and_its_buttons_choose(
     labels = await page.locator("#lobby-choices button").all_inner_texts()
     assert labels[0] == "Play Control"
     assert len(labels) == len(made.choices)
-    assert not await page.locator("#headline").is_visible()
+    for of_a_game in ("#headline", "#rule", "#told", "#play > .row >> nth=0"):
+        assert not await page.locator(of_a_game).is_visible(), of_a_game
     await page.click('#lobby-choices [data-choice="game"]')
     while {"do": "lobby", "choose": "game"} not in [said for said, _ in table.heard]:
         await page.evaluate("1")

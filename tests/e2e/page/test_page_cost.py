@@ -5,10 +5,14 @@ CPU ms of a frame are measured by tests/support/frame_cost.py.
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
-from browser import shown
+from browser import Visit, running, shown, visiting
 from frame_cost import breathing
 from page_gallery import GalleryTable, scenes
+from places import TESTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -33,14 +37,28 @@ TOUCHED = """() => new Promise((done) => {
 })"""
 
 
+async def profiled(visit: Visit) -> Any:
+    """Chromium's word on a page's memory."""
+    session = await visit.page.context.new_cdp_session(visit.page)
+    await session.send("HeapProfiler.enable")
+    return session
+
+
+async def kept(session: Any) -> tuple[float, int, int]:
+    """Bytes of the heap, nodes and listeners that are left once all garbage is collected."""
+    await session.send("HeapProfiler.collectGarbage")
+    heap = await session.send("Runtime.getHeapUsage")
+    counters = await session.send("Memory.getDOMCounters")
+    return heap["usedSize"], counters["nodes"], counters["jsEventListeners"]
+
+
 async def test_a_frame_of_light_touches_no_element_and_an_hour_of_views_leaves_no_heap(
     request: pytest.FixtureRequest,
 ) -> None:
     table = GalleryTable(scene=breathing())
     async with shown(table) as visit:
         assert await visit.page.evaluate(TOUCHED) == [0, True]
-        session = await visit.page.context.new_cdp_session(visit.page)
-        await session.send("HeapProfiler.enable")
+        session = await profiled(visit)
         is_whole = request.config.getoption("--all")
         mine = [scene for scene in scenes() if scene.board == "hex3"][:: 1 if is_whole else 3]
 
@@ -52,10 +70,7 @@ async def test_a_frame_of_light_touches_no_element_and_an_hour_of_views_leaves_n
                     await visit.page.evaluate("1")
             # The last view is drawn once the page has told its turn.
             await visit.page.evaluate("() => new Promise(requestAnimationFrame)")
-            await session.send("HeapProfiler.collectGarbage")
-            heap = await session.send("Runtime.getHeapUsage")
-            counters = await session.send("Memory.getDOMCounters")
-            return heap["usedSize"], counters["nodes"]
+            return (await kept(session))[:2]
 
         await rounds(2)
         heap, nodes = await rounds(1)
@@ -63,3 +78,31 @@ async def test_a_frame_of_light_touches_no_element_and_an_hour_of_views_leaves_n
         later, more = await rounds(30 if is_whole else 3)
         assert later < 1.05 * heap
         assert more <= 1.05 * nodes
+
+
+HOUR = 900
+"""Moves of an hour, at four seconds each."""
+
+
+@pytest.mark.long
+async def test_an_hour_of_two_bots_in_play_leaves_no_heap(tmp_path: Path) -> None:
+    """Two bots whose simulated hands never look first, game after game."""
+    script = str(TESTS / "support" / "killed_host.py")
+    async with running(tmp_path, script, "7") as host, visiting([host.url]) as [visit]:
+        session = await profiled(visit)
+
+        async def played(count: int) -> tuple[float, int, int]:
+            """What is kept at the first new game after so many moves."""
+            await visit.until(
+                """n => window.heardMoves >= n
+                    && document.querySelectorAll('#moves button').length < 2""",
+                count,
+            )
+            return await kept(session)
+
+        heap, nodes, listeners = await played(HOUR // 9)
+        later, more, others = await played(HOUR)
+        print(f"heap {heap} {later} B, nodes {nodes} {more}, listeners {listeners} {others}")
+        assert later < 1.05 * heap
+        assert more <= 1.05 * nodes
+        assert others <= 1.05 * listeners

@@ -41,7 +41,7 @@ def flood(guesses: int, addresses: int, a_second: float) -> tuple[int, int, Acce
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("addresses", [1, 254])
+@pytest.mark.parametrize("addresses", [pytest.param(1, marks=pytest.mark.long), 254])
 def test_a_million_guesses_at_line_rate_open_nothing(addresses: int) -> None:
     opened, looked_at, _ = flood(10**6, addresses, a_second=2000)
     assert opened == 0

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import patience
 import pytest
-from lumiban.i18n import LANGUAGES, texts
+from lumiban.i18n import LANGUAGES, text, texts
 from lumiban.web.app import ASSETS, create_app
 from lumiban.web.assets import TERMINAL, Assets, bundled, sentences
 from web_client import ScriptedTable
@@ -71,6 +71,10 @@ def test_every_page_begins_with_the_one_head_and_joins_its_styles(name: str) -> 
     assert "/style.css+" in styles
     assert "head.part" not in html
     assert ASSETS.file("head.part") is None
+    # An old browser is told in every language, before anything else.
+    _, body = html.split("<body")
+    told = body.split("</p>")[0]
+    assert all(text("page.too-old", language) in told for language in LANGUAGES)
 
 
 async def test_a_link_of_another_version_gets_what_there_is_now_and_does_not_keep_it() -> None:
@@ -116,8 +120,8 @@ def test_a_version_changes_with_every_byte_and_name(tmp_path: Path) -> None:
     def version(**files: str) -> str:
         for path in tmp_path.iterdir():
             path.unlink()
-        for name, text in files.items():
-            (tmp_path / f"{name}.js").write_text(text, "utf-8")
+        for name, source in files.items():
+            (tmp_path / f"{name}.js").write_text(source, "utf-8")
         return Assets(tmp_path).version
 
     seen = [version(a="1;"), version(a="2;"), version(b="2;"), version(b="", c="2;")]

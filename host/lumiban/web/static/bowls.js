@@ -2,8 +2,9 @@
 
 import { drawn, onBuild } from "./board.js";
 import { RING, SMALL } from "./geometry.js";
+import { isPointerless } from "./keys.js";
 import { touchBowl } from "./play.js";
-import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, shortNames, sideOf, state } from "./state.js";
+import { hasPieces, inBowl, isHost, isHuman, isNamed, isSolo, kindsUsed, on, shortNames, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
@@ -46,6 +47,7 @@ function build() {
     draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...below }, place);
     draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...below }, place);
     g.addEventListener("keydown", (event) => onKey(event, kind));
+    g.addEventListener("click", (event) => isPointerless(event) && press(kind));
     return g;
   });
   show();
@@ -59,6 +61,11 @@ function onKey(event, kind) {
   if (event.key !== "Enter" && event.key !== " ") return;
   event.preventDefault();
   event.stopPropagation();
+  press(kind);
+}
+
+/** @param {number} kind */
+function press(kind) {
   touchBowl(kind, nextName(kind));
   if (state.picked && !isNamed()) document.querySelector('.cell[tabindex="0"]')?.focus();
 }
@@ -110,7 +117,8 @@ function show() {
     const seat = side === null ? null : view.seats[side];
     fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
-    const place = /** @type {Element} */ (g.parentElement);
+    const place = /** @type {SVGElement} */ (/** @type {unknown} */ (g.parentElement));
+    place.style.display = isSolo() && side !== 0 ? "none" : "";
     place.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
     place.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
     g.classList.toggle("moves", seat ? view.to_move.includes(seat.side) : owed > 0);

@@ -2,7 +2,7 @@
 
 import { drawn, onBuild } from "./board.js";
 import { keyOf, seen, step } from "./geometry.js";
-import { isTheirs } from "./keys.js";
+import { isPointerless, isTheirs } from "./keys.js";
 import { readBoard, readOpen } from "./live.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
@@ -112,10 +112,9 @@ function onKey(event) {
 }
 
 drawn.svg.addEventListener("keydown", onKey);
-// Assistive technology presses a cell by a click that no pointer made.
 drawn.svg.addEventListener("click", (event) => {
   const element = target(event).closest?.(".cell");
-  if (element && event.detail === 0 && event.pointerType !== "mouse") touchCell(Number(element.dataset.cell));
+  if (element && isPointerless(event)) touchCell(Number(element.dataset.cell));
 });
 drawn.svg.addEventListener("focusin", (event) => {
   const ring = document.getElementById("ring");

@@ -5,7 +5,7 @@ import { drawn, onBuild } from "./board.js";
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { mayAct } from "./play.js";
-import { cellName, isHost, on, state } from "./state.js";
+import { cellName, isHost, isSolo, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
 import { say, sideName } from "./words.js";
 
@@ -98,7 +98,7 @@ let shown = "";
 function show() {
   const { view } = state;
   const coach = view?.coach;
-  $("coach").hidden = !coach || Boolean(view.outcome) || state.watching;
+  $("coach").hidden = !coach || Boolean(view.outcome) || state.watching || isSolo();
   if (!coach) return;
   const two = coach.for_two;
   $("coach-agree-switch").hidden = !two;

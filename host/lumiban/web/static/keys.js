@@ -1,4 +1,4 @@
-// Whom a key belongs to.
+// Whom a key or a press belongs to.
 
 const TYPED = "select, textarea, input:not([type=checkbox], [type=radio])";
 
@@ -12,3 +12,9 @@ export function isTheirs(target) {
   const dialog = target.closest?.("dialog");
   return dialog ? dialog.open : Boolean(target.closest?.(TYPED));
 }
+
+/**
+ * Whether assistive technology pressed this: a click that no pointer made.
+ * @param {any} event
+ */
+export const isPointerless = (event) => event.detail === 0 && event.pointerType !== "mouse";

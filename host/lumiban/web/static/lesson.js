@@ -49,6 +49,8 @@ function show() {
   const lesson = state.view?.lesson;
   document.documentElement.toggleAttribute("data-lesson", Boolean(lesson));
   $("lesson").hidden = !lesson;
+  // Whose turn it is stays the page's heading to who hears it.
+  $("headline").classList.toggle("unseen", Boolean(lesson));
   const slug = state.view?.game.slug ?? "";
   if (slug) $("open-rules").setAttribute("href", `/rules?game=${encodeURIComponent(slug)}`);
   $("begin-lesson").hidden = !TAUGHT.includes(slug) || Boolean(lesson) || !isHost();

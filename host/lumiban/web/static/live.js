@@ -9,10 +9,12 @@ import { sentence } from "./turn.js";
 /** @type {import("./speech.js").Heard | null} */
 let before = null;
 
-function listen() {
+/** Say what is new; `again`: somebody did something, and hears a refusal even if it is the last one's. */
+function listen(again = false) {
   if (!state.view || state.past !== null) return;
   const { polite, urgent, heard } = news(before, $("headline").textContent ?? "", sentence());
   if ($("refused").textContent !== urgent) $("refused").textContent = urgent;
+  else if (again && urgent) read(urgent, "refused");
   if (polite.length) $("said").textContent = polite.join(" ");
   before = heard;
 }
@@ -20,10 +22,11 @@ function listen() {
 /**
  * Read something aloud now, even if it was the last thing that was read.
  * @param {string} text
+ * @param {"said" | "refused"} where
  */
-function read(text) {
-  $("said").textContent = "";
-  setTimeout(() => ($("said").textContent = text), AGAIN_MS);
+function read(text, where = "said") {
+  $(where).textContent = "";
+  setTimeout(() => ($(where).textContent = text), AGAIN_MS);
 }
 
 /** A live region that is emptied and filled at once is not read. */
@@ -35,4 +38,5 @@ export const readBoard = () => state.view && read(`${boardInWords()} ${$("headli
 /** Where one may play. */
 export const readOpen = () => state.view && read(openInWords());
 
-on("view fault", listen);
+on("view", () => listen());
+on("fault", () => listen(true));

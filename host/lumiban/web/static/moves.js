@@ -3,7 +3,7 @@
 import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
-import { acts, isHost, isHuman, isSeat, kindOf, on, plays, saidOf, state } from "./state.js";
+import { acts, isHost, isHuman, isSeat, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { ANSWERS, hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
@@ -179,7 +179,7 @@ function tableWords() {
 
 function showWords() {
   const { view } = state;
-  const sides = view.seats.map((seat) => seat.side).filter(plays);
+  const sides = view.seats.map((seat) => seat.side).filter((side) => plays(side) && !(isSolo() && side > 0));
   const key = JSON.stringify([sides, sides.map(spoken), state.language, view.game.sides, view.drift, view.audit, isHost()]);
   if (key === worded) return;
   worded = key;

@@ -151,14 +151,15 @@ function kindFor(board, cell, byKeys) {
 }
 
 /**
- * The side that touches this cell: two people who share a screen say so by the cell.
+ * The side that touches this cell: two people who share a screen say so by the cell, and so does
+ * one who learns, by keys too.
  * @param {number} cell
  * @param {boolean} byKeys
  */
 function sideFor(cell, byKeys) {
   const open = state.view.open?.findIndex((cells) => cells.includes(cell)) ?? -1;
-  const byCell = byFingers() || Boolean(state.view.lesson);
-  return open >= 0 && !byKeys && twoHands() && byCell ? open : mySide(byKeys);
+  const byCell = Boolean(state.view.lesson) || (byFingers() && !byKeys);
+  return open >= 0 && twoHands() && byCell ? open : mySide(byKeys);
 }
 
 /** Board cell → kind of a stone that a hand is bringing: taps may be faster than hands. */

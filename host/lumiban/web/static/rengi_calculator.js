@@ -72,7 +72,7 @@ function stepButtons() {
   return told.steps.map((step, i) => {
     const groups = step.groups.join("+");
     const label = say("page.rengi.calculator.step", { n: i + 1, groups });
-    return button(`step-${i + 1}`, make("span", {}, make("small", {}, `${i + 1}`), groups), label, () => {
+    return button(`step-${i + 1}`, make("span", { "data-step": i + 1 }, groups), label, () => {
       told.at = i;
       show();
     }, { "aria-pressed": String(i === told.at), ...(groups === "4" ? {} : { "data-more": "" }) });

@@ -7,7 +7,7 @@ import { say, sayText, sideName, wordName } from "./words.js";
 
 /**
  * What was said last: who hears it again hears only what is new.
- * @typedef {{ moves: number; turn: string; whole: string; race: string; stopped: string; figures: ReturnType<typeof figures>; erased: string; step: number }} Heard
+ * @typedef {{ moves: number; turn: string; whole: string; race: string; stopped: string; asked: boolean; figures: ReturnType<typeof figures>; erased: string; step: number }} Heard
  */
 
 /**
@@ -75,8 +75,12 @@ export function news(before, headline, { tone, text, then }) {
   if (before?.turn !== turn && (view.outcome || view.to_move[0] === onlyMe())) polite.push(headline + ".");
   const whole = [text, then].filter(Boolean).join(" ");
   const isRefusal = tone === "error";
+  const asked = Boolean(view.verdict.text);
+  // What was to be put right, or waited for, is: whoever does not see that hears whose turn it is.
+  const isRight = before?.turn === turn && before.asked && !asked && !isRefusal;
+  if (isRight && view.to_move[0] === onlyMe()) polite.push([`${headline}.`, whole].filter(Boolean).join(" "));
   if (!isRefusal && whole && before?.whole !== whole && view.verdict.text) polite.push(whole);
   /** @type {Heard} */
-  const heard = { moves: view.moves.length, turn, whole, race, stopped, figures: figures(), erased, step };
+  const heard = { moves: view.moves.length, turn, whole, race, stopped, asked, figures: figures(), erased, step };
   return { polite, urgent: isRefusal ? whole : "", heard };
 }

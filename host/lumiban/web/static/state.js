@@ -130,9 +130,10 @@ export function mySide(byKeys = false) {
   return view.to_move.find(plays) ?? null;
 }
 
-/** Whether exactly one seat is a person's: then the page may say "you". */
+/** The side of the only person who plays: then the page may say "you". */
 export function onlyMe() {
   if (state.role === "seat") return state.side;
+  if (state.role === "host" && isSolo()) return 0;
   const humans = state.view?.seats.filter((seat) => seat.who === "human") ?? [];
   return state.role === "host" && humans.length === 1 ? humans[0].side : null;
 }

@@ -133,7 +133,7 @@ function quietSentence() {
   const { view } = state;
   if (view.lesson) return view.prompt?.steps.length && (state.hello?.assisted || settingUp()) ? say("lesson.setting-up") : "";
   if (view.outcome) return [sayText(view.outcome.text), figures(view.outcome)].join(" ").trim();
-  if (settingUp()) return say("page.turn.setting-up", { n: missing() });
+  if (settingUp()) return say(setUpByHands() ? "page.turn.set-by-hands" : "page.turn.setting-up", { n: missing() });
   if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;

@@ -2,6 +2,9 @@
 
 import { keep, state, tell } from "./state.js";
 
+// All of a page's scripts are one file: where this line runs, they all are understood.
+document.querySelector("#too-old")?.remove();
+
 /** @type {Record<string, { name: string; comma: string }>} */
 const LANGUAGES = {
   en: { name: "English", comma: ", " },

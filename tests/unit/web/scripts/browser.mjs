@@ -37,7 +37,7 @@ class Socket {
 Object.assign(globalThis, {
   location: { pathname: "/", search: "", protocol: "http:", host: "here", hash: "" },
   WebSocket: Socket,
-  document: { documentElement: {}, querySelectorAll: () => [] },
+  document: { documentElement: {}, querySelector: () => null, querySelectorAll: () => [] },
   matchMedia: () => ({ matches: false }),
   fetch: async () => ({ ok: true, json: async () => TEXTS }),
 });

@@ -113,3 +113,22 @@ test("simulated hands bring a stone, and a tap on it takes it away again", () =>
   ]);
   state.world = null;
 });
+
+test("in a lesson a key sets a stone of the side to which the cell is open", () => {
+  hear(hello({ simulated: true, assisted: true }));
+  const people = [0, 1].map((side) => ({ side, who: "human", thinking: false }));
+  const both = { turnless: true, to_move: [0, 1], seats: people, open: [[0], [1]] };
+  hear({ type: "world", kinds: [0, 0, 0] }, "/hands");
+  state.world = [0, 0, 0];
+  hear(view({ ...both, lesson: { game: "evening", step: 3, steps: 6, words: [] } }));
+  play.touchCell(0, true);
+  play.touchCell(1, true);
+  assert.deepEqual(sent.map(({ cell, kind }) => [cell, kind]), [[0, 1], [1, 2]]);
+  // Two people at one page still share it by keys and pointer.
+  sent.length = 0;
+  hear(view(both));
+  play.touchCell(0, true);
+  assert.equal(sent[0].kind, 1 + state.keysSide);
+  assert.notEqual(state.keysSide, 0);
+  state.world = null;
+});

@@ -61,3 +61,20 @@ test("a photo finish is told in numbers, once", () => {
   assert.deepEqual(next.polite, ["Black by 3.2 ± 1.1."]);
   assert.deepEqual(news(next.heard, "", CALM).polite, []);
 });
+
+test("once all is put right, or what was waited for has come, whose turn it is is said again", () => {
+  state.role = "host";
+  const set = { id: "page.set", params: {} };
+  show({ verdict: { ...view().verdict, kind: "repair", text: set } });
+  const moment = { tone: "calm", text: "The pieces are being set up." };
+  const { heard, polite } = news(null, "Your turn", moment);
+  assert.ok(polite.includes(moment.text));
+  show();
+  const now = news(heard, "Your turn", { tone: "calm", text: "Place a stone." });
+  assert.deepEqual(now.polite, ["Your turn. Place a stone."]);
+  assert.deepEqual(news(now.heard, "Your turn", CALM).polite, []);
+  // Not where it is another's.
+  show({ to_move: [1] });
+  assert.deepEqual(news({ ...now.heard, asked: true, turn: JSON.stringify([[1], null, 0]) }, "Black to move", CALM).polite, []);
+  state.role = "viewer";
+});
