@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from chaos import ACTIONS, fuzz
 
-SHORT = range(14)
+SHORT = range(9)
 BLOCKS = int(os.environ.get("LUMIBAN_FUZZ", "8"))
 """Blocks of twenty long sessions; a night takes more."""
 

@@ -17,20 +17,20 @@ from places import TESTS
 
 CORPUS = TESTS / "fuzz" / "corpus"
 RUNS = {
-    "board": 80,
-    "link": 400,
+    "board": 40,
+    "link": 250,
     "decoder": 300,
     "board_bin": 600,
     "profile": 1000,
     "plan": 2000,
     "figures": 600,
-    "journal": 1500,
+    "journal": 700,
     "record": 1500,
     "flight": 300,
     "flight_bytes": 600,
 }
-"""In the standard run; together about a minute."""
-LONGER = int(os.environ.get("LUMIBAN_FUZZ", "8"))
+"""In the standard run; together about ten seconds."""
+LONGER = int(os.environ.get("LUMIBAN_FUZZ", "16"))
 """So many times as many with --all; a night takes more."""
 
 

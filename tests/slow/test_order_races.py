@@ -36,7 +36,7 @@ def test_a_fast_strong_and_a_slow_weak_stone_are_never_told_the_wrong_way_round(
 
 
 def test_at_a_fifth_of_a_metre_a_second_at_most_one_race_in_five_is_a_tie() -> None:
-    found = told(UNFAIR, 0.2, 200)
+    found = told(UNFAIR, 0.2, 100)
     assert 0 < found.ties <= found.races / 5
     assert found.inversions == 0
 

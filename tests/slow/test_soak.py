@@ -19,7 +19,7 @@ from lumiban_bench.soak_check import check, check_light
 from lumiban_bench.soak_people import People
 from lumiban_bench.soak_table import SoakTable
 
-MINUTES = 1.5
+MINUTES = 1.0
 
 
 def table(folder: Path, plan: str = "", slug: str = "control") -> SoakTable:
@@ -35,7 +35,7 @@ def test_whatever_a_table_suffers_nothing_is_lost(seed: int) -> None:
     minutes = MINUTES / 2 if large else MINUTES
     found = soak.sit(seed, minutes)
     assert found.failures == [], json.dumps(found.failures, indent=1)
-    assert found.checks >= (2 if large else 4)
+    assert found.checks >= (1 if large else 2)
     assert found.virtual_us >= minutes * 60_000_000
 
 
@@ -43,7 +43,7 @@ def test_whatever_a_table_suffers_nothing_is_lost(seed: int) -> None:
 def test_whatever_a_table_of_switches_suffers_nothing_is_lost(number: int) -> None:
     found = soak.sit(soak.SWITCH_SEED + number, MINUTES)
     assert found.failures == [], json.dumps(found.failures, indent=1)
-    assert found.checks >= 4
+    assert found.checks >= 2
     assert found.accepted > 0
 
 
@@ -72,6 +72,7 @@ def test_sittings_are_the_same_in_however_many_processes(monkeypatch: pytest.Mon
 def test_the_command_tells_figures_and_fails_when_something_is_lost(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.setattr(soak, "MINUTES", 0.6)
     monkeypatch.chdir(tmp_path)  # it takes the flight and the plan of the failing sitting
     code, out, _ = run("bench", "soak", "--hours", "0.01", "--jobs", "1", "--json")
     told = json.loads(out)

@@ -509,9 +509,13 @@ def test_all_tests_run_on_all_cores_and_what_they_take_is_told_first(
     assert f"some 6400 {what}, about 71 minutes of processor time in the last run here; 1" in err
 
 
-@pytest.mark.parametrize(
-    ("words", "asked", "said"),
-    [
+def test_a_room_s_tests_are_run_by_its_name(checkout: Checkout) -> None:
+    checkout.run("test", "--version")
+    for folder in ("unit/table", "unit/games/rengi", "unit/firmware", "games", "e2e/page"):
+        (checkout.folder / "tests" / folder).mkdir(parents=True)
+    for folder in ("firmware", "host"):
+        (checkout.folder / folder).mkdir(exist_ok=True)
+    for words, asked, said in (
         ("table", "tests/unit/table -m unit", "unit tests of table (every test of it: ./run test"),
         ("rengi -x", "tests/unit/games/rengi -m unit -x", "unit tests of rengi"),
         ("games", "tests/games tests/unit/games -m unit", "unit tests of games"),
@@ -519,19 +523,10 @@ def test_all_tests_run_on_all_cores_and_what_they_take_is_told_first(
         ("firmware", "tests/unit/firmware -m unit", "unit tests of firmware"),
         ("host", "host", ""),
         ("tests/unit/table", "tests/unit/table", ""),
-    ],
-)
-def test_a_room_s_tests_are_run_by_its_name(
-    checkout: Checkout, words: str, asked: str, said: str
-) -> None:
-    checkout.run("test", "--version")
-    for folder in ("unit/table", "unit/games/rengi", "unit/firmware", "games", "e2e/page"):
-        (checkout.folder / "tests" / folder).mkdir(parents=True)
-    for folder in ("firmware", "host"):
-        (checkout.folder / folder).mkdir(exist_ok=True)
-    _, _, err = checkout.run("test", *words.split())
-    assert checkout.asked[-1] == f"-m pytest {asked}"
-    assert (said in err) if said else not err
+    ):
+        _, _, err = checkout.run("test", *words.split())
+        assert checkout.asked[-1] == f"-m pytest {asked}"
+        assert (said in err) if said else not err, words
 
 
 def test_a_room_of_many_files_is_run_on_four_cores_at_most(checkout: Checkout) -> None:
@@ -563,15 +558,12 @@ def test_what_is_no_room_is_told_with_the_rooms_there_are(checkout: Checkout) ->
     assert "there is no file and no room 'tabel'; rooms of tests: table" in err
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "tests/unit/house/test_run.py", "-k run", "-n 0", "--board gpio", "--mutants", "--version",
-        "--collect-only", "-m long --all", "--lf",
-    ],
-)  # fmt: skip
-def test_some_tests_are_left_to_pytest(checkout: Checkout, words: str) -> None:
+def test_some_tests_are_left_to_pytest(checkout: Checkout) -> None:
     cores(checkout, 4)
     checkout.run("test", "--version")
-    assert checkout.run("test", *words.split())[1:] == ("", "")
-    assert checkout.asked[-1] == f"-m pytest {words}"
+    for words in (
+        "tests/unit/house/test_run.py", "-k run", "-n 0", "--board gpio", "--mutants", "--version",
+        "--collect-only", "-m long --all", "--lf",
+    ):  # fmt: skip
+        assert checkout.run("test", *words.split())[1:] == ("", ""), words
+        assert checkout.asked[-1] == f"-m pytest {words}"
