@@ -57,6 +57,8 @@ async def test_a_frame_of_light_touches_no_element_and_an_hour_of_views_leaves_n
 ) -> None:
     table = GalleryTable(scene=breathing())
     async with shown(table) as visit:
+        # The first frame of light gives its canvases their size.
+        await visit.drawn(0)
         assert await visit.page.evaluate(TOUCHED) == [0, True]
         session = await profiled(visit)
         is_whole = request.config.getoption("--all")
