@@ -39,7 +39,8 @@ class Files:
         """A file's bytes; b"" when there is none."""
         try:
             with open(self.root + "/" + name, "rb") as file:
-                return file.read()
+                data: bytes = file.read()
+                return data
         except OSError:
             return b""
 
@@ -186,9 +187,9 @@ def ended(folder: str, error: "Exception | None") -> None:
 
     print("lumiban: the program in", folder, "ended:", repr(error))
     if error is not None:
-        sys.print_exception(error)  # type: ignore[attr-defined, unused-ignore]  # MicroPython's own
+        sys.print_exception(error)
         time.sleep(0.2)  # a reset drops what USB has not taken yet
-    ms: int = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]  # MicroPython's own
+    ms: int = time.ticks_ms()
     if error is not None and (ms > EARLY_MS or slot(Files())[1] == folder):
         machine.reset()
     rescue()

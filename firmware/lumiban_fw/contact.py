@@ -66,7 +66,8 @@ def finish(steps: "Steps[T]") -> "T":
         try:
             next(steps)
         except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]  # StopIteration tells no type
+            value: T = done.value
+            return value
 
 
 def root(n: int) -> int:

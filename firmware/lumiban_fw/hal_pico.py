@@ -100,7 +100,7 @@ class Pico(Hal):
         self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
         # By its place: the bundle gives names like `_machine` short ones.
-        self.chip = sys.implementation[2].encode()  # type: ignore[index]  # a named tuple here
+        self.chip = sys.implementation[2].encode()
         self.boot_id = int.from_bytes(os.urandom(4), "little")
         # A reset by software is the watchdog's too, so it leaves a word.
         self.reset_cause = POWER_ON
@@ -134,7 +134,7 @@ class Pico(Hal):
 
     def now_us(self) -> int:
         """µs since power-on, modulo 2³⁰: the present of all that is asked until the next call."""
-        now_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        now_us: int = time.ticks_us()
         self._now_us = now_us
         return now_us
 
@@ -203,7 +203,7 @@ class Pico(Hal):
         self._rated_us = self._now_us
 
     def steps_left(self, crowd: bool) -> int:
-        at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        at_us: int = time.ticks_us()
         took_us = (at_us - self._now_us) & WRAP
         if self._capture.waiting * self._capture.period_us + took_us > ROOM_US:
             return 1
@@ -216,7 +216,7 @@ class Pico(Hal):
             fill(A_TURN)
         if not self._idle.due(now_us, playing) or self._capture.waiting >= BEHIND:
             return
-        at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        at_us: int = time.ticks_us()
         if (at_us - now_us) & WRAP < TURN_US:
             if not self._holes:
                 self._holes = -1

@@ -102,7 +102,7 @@ def _frames(at: int, table: int) -> int:
 
 
 def _number(dma: rp2.DMA) -> int:
-    return int(dma.channel)  # type: ignore[attr-defined]  # the stubs leave it out
+    return int(dma.channel)
 
 
 class Capture:
@@ -184,7 +184,7 @@ class Capture:
         )
         state = machine.disable_irq()
         # Not `now_us`: all of the above takes more than two milliseconds.
-        begins_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        begins_us: int = time.ticks_us()
         _start(SETTLE_TURNS)
         machine.enable_irq(state)
         first_us = (begins_us + self.period_us // 2) & WRAP

@@ -22,11 +22,11 @@ class Port(Hal):
     def __init__(self) -> None:
         import select
 
-        import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
-        import micropython  # type: ignore[import-not-found, unused-ignore]  # the chip's own
+        import machine
+        import micropython
 
         # 0x03 is data.
-        micropython.kbd_intr(-1)  # type: ignore[attr-defined, unused-ignore]  # not in Blinka's
+        micropython.kbd_intr(-1)
         self.uid = machine.unique_id()
         self._machine = machine
         self._usb = sys.stdin.buffer
@@ -52,7 +52,8 @@ class Port(Hal):
     def load(self, name: str) -> bytes:
         try:
             with open("/" + name, "rb") as file:
-                return file.read()
+                data: bytes = file.read()
+                return data
         except OSError:
             return b""
 

@@ -178,7 +178,7 @@ class Contacts:
             return -1
         over = late_us // self.period_us
         self._due_us = (self._due_us + (over + 1) * self.period_us) & WRAP
-        t_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        t_us: int = time.ticks_us()
         if again:
             self.missed += over
             gap_us = (t_us - self._last_us) & WRAP
