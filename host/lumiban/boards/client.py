@@ -28,7 +28,7 @@ from lumiban_fw import wire
 
 from lumiban.boards.faults import ActiveFaults, sentence
 from lumiban.boards.identity import Identity, profile_text, read_identity
-from lumiban.boards.link import GREETING_US, Link, mismatch
+from lumiban.boards.link import FOREVER_US, GREETING_US, Link, mismatch
 from lumiban.boards.ports import PortError, lasting_path, localized, open_port
 from lumiban.boards.profile import Profile, load, names, read
 from lumiban.boards.transport import ByteLine
@@ -48,6 +48,8 @@ from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError, WrongM
 if TYPE_CHECKING:
     from serial import Serial
 
+LOOK_US = 500_000
+"""Between two looks at whether a simulator that is greeted had every chance to answer."""
 ANSWER_TIMEOUT_US = 3_000_000
 DELIVERY_TIMEOUT_US = 6_000_000
 """A reliable frame that is not acknowledged after so long does not arrive."""
@@ -178,12 +180,17 @@ class BoardClient:
 
     # Meeting a board.
 
-    def greet(self, patience_us: int = GREETING_US) -> Hello:
+    def greet(
+        self, patience_us: int = GREETING_US, *, is_silent: Callable[[], bool] | None = None
+    ) -> Hello:
         """Begin a session; the board's HELLO, also of one in its rescue.
 
+        With `is_silent` it is greeted until that says so, which is asked every `LOOK_US`.
         NotABoard when nothing of ours answers, WrongMajor when it speaks another version,
         BoardError when it is another board than the profile says.
         """
+        if is_silent is not None:
+            patience_us = FOREVER_US
         begun = len(self.log)
         self.log += self.link.opened(self.line.now_us, patience_us)
 
@@ -193,7 +200,13 @@ class BoardClient:
                     raise self._unmet(told)
             return self.link.is_connected
 
-        self.until(met, patience_us)
+        look_us = self.line.now_us + LOOK_US
+        while not met():  # the link says when its patience is over
+            self._turn(look_us)
+            if self.line.now_us >= look_us:
+                look_us = self.line.now_us + LOOK_US
+                if is_silent is not None and not met() and is_silent():
+                    raise self._unmet(Lost("not-a-board"))
         return self.hello
 
     def _unmet(self, lost: Lost) -> BoardError:

@@ -36,6 +36,8 @@ from lumiban.boards.types import (
 
 HELLO_RETRY_US = 250_000
 GREETING_US = 2_500_000
+FOREVER_US = 86_400_000_000
+"""A greeting whose end is not the clock's to say."""
 STATE_RETRY_US = 250_000
 BACKLOG = 512
 """Bytes that may wait to be written before pictures are coalesced."""
@@ -96,7 +98,10 @@ class Link:
     # The shell's side.
 
     def opened(self, now_us: int, patience_us: int = GREETING_US) -> list[LinkEvent]:
-        """The port is open: greet the board for so long. Also after a Lost, for the next try."""
+        """The port is open: greet the board for so long. Also after a Lost, for the next try.
+
+        Time by which `poll` comes late does not count.
+        """
         self._now = now_us
         self._patience_us = patience_us
         self._greet(now_us)
@@ -125,6 +130,8 @@ class Link:
         self._now = now_us
         self._sender.stamp(now_us)
         if self._state == GREETING:
+            # A host that was late itself has heard nobody meanwhile: that time does not count.
+            self._until_us += max(0, now_us - min(self._until_us, self._hello_us))
             if now_us >= self._until_us:
                 return self._give_up()
             if now_us >= self._hello_us:

@@ -21,7 +21,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.boards.link import GREETING_US, Link, LinkObserver, ObservedLink
+from lumiban.boards.link import FOREVER_US, GREETING_US, Link, LinkObserver, ObservedLink
 from lumiban.boards.ports import (
     SOCKET,
     PortError,
@@ -56,6 +56,8 @@ RETRY_S = 0.25
 """Between two looks for a board that went away."""
 PATH_GREETING_US = 750_000
 """How long what stands at a path is greeted, while a lost board is looked for."""
+LOOK_S = 0.5
+"""Between two looks at whether a simulator that is greeted had every chance to answer."""
 TOLD_AFTER = 4
 """Tries in a row at a port that is busy or forbidden, before that is told: a port that has just
 appeared belongs to the system for a moment."""
@@ -72,8 +74,9 @@ class SerialBoard:
     `events`. `port` may be `auto`. `resume` and `session` are the Link's. Time is the loop's.
     `tap` listens in on the line, for measurements; `witness` on all that the link is given.
     `by_id` is where links to the ports of boards are, in place of the system's folder. `is_silent`
-    is asked when nothing has answered the first greeting: whether whoever is at the port had every
-    chance to; as long as a simulator on a busy machine had none, it is greeted again.
+    is for a simulator, which may be slow on a busy machine: asked every `LOOK_S`, it says whether
+    whoever is at the port had every chance to answer; so long the first greeting goes on, whatever
+    the clock says.
     """
 
     def __init__(
@@ -87,7 +90,7 @@ class SerialBoard:
         tap: Tap | None = None,
         witness: LinkObserver | None = None,
         by_id: Path | None = None,
-        is_silent: Callable[[], bool] = lambda: True,
+        is_silent: Callable[[], bool] | None = None,
     ) -> None:
         if session is None:
             session = int.from_bytes(os.urandom(4), "little")
@@ -113,6 +116,7 @@ class SerialBoard:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_us = 0
         self._retry: asyncio.TimerHandle | None = None
+        self._looking: asyncio.TimerHandle | None = None
         self._first: asyncio.Future[Hello] | None = None
         self._news = LossFilter()
         self._refused = 0
@@ -130,9 +134,14 @@ class SerialBoard:
         self._birth = birth(self.port)
         self._first = self._loop.create_future()
         try:
-            self._plug_in(lasting_path(self.port, self._by_id), GREETING_US)
+            patience_us = GREETING_US if self._is_silent is None else FOREVER_US
+            self._plug_in(lasting_path(self.port, self._by_id), patience_us)
+            if self._is_silent is not None:
+                self._looking = self._loop.call_later(LOOK_S, self._look)
             hello = await self._first
         finally:
+            if self._looking is not None:
+                self._looking.cancel()
             if not self.link.is_connected:
                 await self.close()
         return hello
@@ -306,9 +315,6 @@ class SerialBoard:
     def _try_again(self) -> None:
         """Look where the board may be by now, and greet the first that can be opened."""
         self._retry = None
-        if self._is_awaited and self._is_silent():
-            self._refuse(Lost("not-a-board"))
-            return
         trouble: PortError | None = None
         names = names_in(self._by_id)
         for path in self._seek.paths(self._by_id, names, self._loop.time()):
@@ -332,11 +338,7 @@ class SerialBoard:
         for event in events:
             if isinstance(event, Connected):
                 self._board_answers(event.hello)
-            elif (
-                isinstance(event, Lost)
-                and self._is_awaited
-                and (event.reason != "not-a-board" or self._is_silent())
-            ):
+            elif isinstance(event, Lost) and self._is_awaited:
                 self._refuse(event)
         told = self._news.of(events)
         if not told:
@@ -351,6 +353,16 @@ class SerialBoard:
     def _is_awaited(self) -> bool:
         """Whether `open` still waits for the board."""
         return self._first is not None and not self._first.done()
+
+    def _look(self) -> None:
+        """Give up a simulator that had every chance to answer the first greeting."""
+        assert self._is_silent is not None
+        if not self._is_awaited:
+            return
+        if self._is_silent():
+            self._refuse(Lost("not-a-board"))
+        else:
+            self._looking = self._loop.call_later(LOOK_S, self._look)
 
     def _refuse(self, lost: Lost) -> None:
         """Nothing comes of `open`."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from lumiban.errors import BoardError, NotABoard
+from lumiban.errors import BoardError
 from lumiban.i18n import terminal_language, text
 
 if TYPE_CHECKING:
@@ -75,23 +75,10 @@ def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
     with line_at(port, profile) as line:
         driver = BoardClient(None, line, port=port)
         found = simulator.at(state_folder(), line.port)
-        greet(driver, found)
+        driver.greet(is_silent=None if found is None else found.greeting().is_over)
         fits = driver.fit(profile)
         driver.until(lambda: bool(driver.snapshots))
         yield OpenBoard(driver, fits, driver.hello, line.port, found)
-
-
-def greet(driver: BoardClient, found: Simulator | None) -> None:
-    """Greet a board; a simulated one for as long as it had no chance to answer. BoardError."""
-    patience = None if found is None else found.greeting()
-    while True:
-        try:
-            driver.greet()
-        except NotABoard:
-            if patience is None or patience.is_over():
-                raise
-        else:
-            return
 
 
 class SimulatedHands:

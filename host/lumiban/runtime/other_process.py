@@ -17,8 +17,11 @@ from lumiban import process_id
 from lumiban.copies import ChildProcess
 
 LOOK_S = 0.5
-"""Between two looks; of a longer while no more than `STEP_S` counts, as the machine slept too."""
-STEP_S = 3.0
+"""Between two looks; of a longer while no more than `STEP_S` counts, as we slept too, or the whole
+machine, and heard nothing that it may have said."""
+STEP_S = 1.0
+NO_CHANCE = "RDTt"
+"""States of a thread that runs or waits for a core, waits for the disk, or was stopped."""
 
 
 class ProcessPatience:
@@ -67,7 +70,7 @@ class ProcessPatience:
         with suppress(OSError, ValueError, IndexError):  # a thread may end while it is looked at
             for thread in (self._proc / str(self._pid) / "task").iterdir():
                 state = (thread / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
-                is_asleep = is_asleep and state not in "RD"
+                is_asleep = is_asleep and state not in NO_CHANCE
                 run, delay, _ = (thread / "schedstat").read_text("utf-8").split()
                 ran_ns += int(run)
                 queued_ns += int(delay)

@@ -317,7 +317,7 @@ class _Setting:
             session=greets,
             witness=recorder,
             by_id=self.state / simulated.BY_ID if simulator is not None else None,
-            is_silent=simulator.greeting().is_over if simulator is not None else lambda: True,
+            is_silent=simulator.greeting().is_over if simulator is not None else None,
         )
         try:
             hello = await board.open()
@@ -566,7 +566,8 @@ def profile_at(port: str, state: Path) -> str:
     line = PortLine(choose(port), gone_us=0)
     try:
         client = BoardClient(None, line, port=port)
-        client.greet()
+        found = simulated.at(state, line.port)
+        client.greet(is_silent=None if found is None else found.greeting().is_over)
         profile = client.fit()
         if profile.name in profiles.names() and profiles.load(profile.name) == profile:
             return profile.name

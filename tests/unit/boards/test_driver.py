@@ -9,6 +9,7 @@ from pathlib import Path
 import patience
 import pytest
 from lumiban.boards.client import STORING_US, BoardClient, PortLine
+from lumiban.boards.link import GREETING_US
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError
@@ -70,6 +71,25 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
         BoardClient(HEX3, RigLine(rig)).open(1_000_000)
     with pytest.raises(BoardError, match="wrong-board"):
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
+
+
+def test_one_that_may_be_slow_is_greeted_until_it_had_every_chance() -> None:
+    rig = Rig(HEX3, 4)
+    rig.pipe.unplugged = True
+    looks = 0
+
+    def is_silent() -> bool:
+        nonlocal looks
+        looks += 1
+        rig.pipe.unplugged = looks < 20
+        return looks == 40
+
+    assert BoardClient(HEX3, RigLine(rig)).greet(is_silent=is_silent).model == "hex3"
+    assert looks == 20
+    assert rig.now_us >= 4 * GREETING_US
+    rig.pipe.unplugged = True
+    with pytest.raises(NotABoard):
+        BoardClient(HEX3, RigLine(rig)).greet(is_silent=lambda: True)
 
 
 @pytest.mark.process

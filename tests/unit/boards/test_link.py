@@ -87,6 +87,28 @@ def test_silence_at_the_greeting_is_no_board() -> None:
     assert desk.link.next_deadline() is None
 
 
+def test_time_in_which_the_host_was_late_itself_counts_for_no_greeting() -> None:
+    desk = Desk()
+    desk.begin()
+    for _ in range(3):  # kept from running, again and again, for longer than a greeting lasts
+        desk.now += 2 * GREETING_US
+        assert desk.link.poll(desk.now) == []
+    desk.run(desk.now + 50_000)
+    assert desk.link.is_connected
+
+
+def test_a_late_host_still_takes_silence_for_no_board() -> None:
+    desk = Desk(ScriptedBoard())
+    desk.board.mute = True
+    desk.begin()
+    desk.now += 20_000_000
+    late = desk.now - HELLO_RETRY_US
+    desk.run(late + GREETING_US - 10_000)
+    assert desk.log == []
+    desk.run(late + GREETING_US + 10_000)
+    assert desk.log == [Lost("not-a-board")]
+
+
 def test_chatter_of_another_device_is_no_board() -> None:
     desk = Desk().begin()
     desk.link.take_output()
@@ -128,7 +150,10 @@ def test_another_major_is_refused_by_a_fault_that_comes_again_or_stays_alone() -
     assert desk.link.receive(fault, 250_000) == [Lost("wrong-major", "2")]
     desk = Desk().begin()
     assert desk.link.receive(fault, 10) == []
-    assert desk.link.poll(GREETING_US) == [Lost("wrong-major", "2")]
+    desk.log.clear()
+    for now in range(HELLO_RETRY_US, GREETING_US + 1, HELLO_RETRY_US):
+        desk.log += desk.link.poll(now)
+    assert desk.log == [Lost("wrong-major", "2")]
 
 
 def test_a_hello_that_nobody_asked_for_opens_nothing() -> None:
