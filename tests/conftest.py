@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import in_memory
 import mutants
 import needs
 import pytest
@@ -53,6 +54,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    in_memory.use()
     thorough.is_whole |= config.getoption("--ci") or config.getoption("--all")
     # No test asserts wall time: on a busy machine an example may take as long as it likes.
     settings.register_profile(
