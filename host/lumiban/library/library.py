@@ -192,44 +192,47 @@ class Library:
 
     # From records and ledger
 
-    def follow(self) -> int:
+    def follow(self, *, may_list_later: bool = False) -> int:
         """Take in what records and ledger have and the database has not; how many games are new.
 
-        Built from the beginning where the last rebuild did not end.
+        Built from the beginning where the last rebuild did not end. Tables enter their games in
+        the ledger; others are found by listing the folder of records, which of 100 000 takes most
+        of the time. It may be done at the next call where the ledger told something new
+        (`is_followed` says whether it is due).
         """
         try:
-            return self._follow()
+            return self._follow(may_list_later)
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise unusable(self.path, error) from None
             self._mended(str(error))
             return self.count()
 
-    def _follow(self) -> int:
+    def _follow(self, may_list_later: bool = False) -> int:
         complete = self._meta().get(COMPLETE, "")
         if complete != str(VERSION) and complete not in SAME_ROWS:
             return self.rebuild()
-        if self._is_followed():
+        if self.is_followed():
             return 0
         with self._writing() as db:  # another host may be about to do the same
-            return self._catch_up(db)
+            return self._catch_up(db, may_list_later)
 
-    def _is_followed(self) -> bool:
+    def is_followed(self) -> bool:
         """Whether neither records nor ledger have changed since both were read."""
         meta = self._meta()
         stamp = _stamp(_mtime(self.records), self.ledger.stamp())
         return meta.get(COMPLETE) == str(VERSION) and meta.get(STAMP) == stamp
 
-    def _catch_up(self, db: sqlite3.Connection) -> int:
+    def _catch_up(self, db: sqlite3.Connection, may_list_later: bool = False) -> int:
         """Take in what has come, in a transaction; how many games are new.
 
         Where that is not all that happened (an earlier entry of the ledger has changed, a named
         game's record is gone or has come back), all rows are put in order anew; records that were
         played through are not played again.
         """
-        if self._is_followed():
+        if self.is_followed():
             return 0
-        new = self._grown(db)
+        new = self._grown(db, may_list_later)
         if new is None:
             rows = map(dict, db.execute("SELECT * FROM game").fetchall())
             known = {
@@ -239,7 +242,7 @@ class Library:
             new = self._build(db, known) - len(known)
         return max(0, new)
 
-    def _grown(self, db: sqlite3.Connection) -> int | None:
+    def _grown(self, db: sqlite3.Connection, may_list_later: bool = False) -> int | None:
         """Take in what stands behind the ledger's known end, and records that are new or gone;
         how many games are new, None where more has changed."""
         meta = self._meta()
@@ -261,6 +264,10 @@ class Library:
                     return None
                 new += len(entered)
                 check += _check_of(_file(name) for name in entered)
+            if may_list_later and new:
+                folder = _folder_of(meta[STAMP])  # as it was listed last
+                break
+            may_list_later = False
             files = _files(self.records)
             found = _check_of(files)
             if found == check:
@@ -665,13 +672,14 @@ class Library:
 
 
 @contextmanager
-def opened(state: Path, load: Loader = OURS) -> Iterator[Library]:
-    """The library of a state folder, with all that was played since, until the block ends.
+def opened(state: Path, load: Loader = OURS, *, may_list_later: bool = False) -> Iterator[Library]:
+    """The library of a state folder, with all that was played since, until the block ends;
+    `may_list_later` as in `Library.follow`.
 
     JournalError or UsageError when it cannot be had; what was damaged is in its `notes`.
     """
     with closing(Library(state, load)) as library:
-        library.follow()
+        library.follow(may_list_later=may_list_later)
         yield library
 
 
@@ -779,6 +787,11 @@ def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
 
 def _stamp(folder: int, ledger: str) -> str:
     return f"{folder} {ledger}"
+
+
+def _folder_of(stamp: str) -> int:
+    """When the folder had changed last, by a stamp."""
+    return int(stamp.partition(" ")[0])
 
 
 def _files(folder: Path) -> list[bytes]:

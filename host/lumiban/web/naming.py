@@ -1,5 +1,5 @@
-"""Naming who played: the game that has just ended, from page and phone, or one of the library; and
-first ratings, which players declare themselves.
+"""Naming who played: the game that has just ended, which is found here, from page and phone, or one
+of the library; and first ratings, which players declare themselves.
 
 A phone names the side that it plays, the host of the table any; games of the library are named, and
 ratings declared, on this machine alone. Names are local: no account, no password.
@@ -76,8 +76,8 @@ class NotNamed(LumibanError):
 
 
 def naming_routes(state: Path, feed: Feed) -> list[Route]:
-    """Routes of this machine's own page, which may name every side of every game, and declare
-    first ratings."""
+    """Routes of this machine's own page, which may name every side of every game, find the table's
+    own, and declare first ratings."""
 
     async def naming(request: Request) -> Response:
         if "origin" not in request.headers:  # the gate has looked at one that is there
@@ -96,7 +96,16 @@ def naming_routes(state: Path, feed: Feed) -> list[Route]:
             return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
         return JSONResponse({}, headers=NO_STORE)
 
+    async def last(request: Request) -> Response:
+        try:
+            return JSONResponse({"game": await _last(state, feed)}, headers=NO_STORE)
+        except NotNamed as error:
+            return _refused(error)
+        except LumibanError as error:
+            return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
+
     return [
+        Route("/api/library/last", last),
         Route("/api/players", naming, methods=["POST"]),
         Route("/api/first-rating", declaring, methods=["POST"]),
     ]
@@ -118,6 +127,20 @@ async def answer_naming(
     except LumibanError as error:
         return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
     return JSONResponse({"game": asdict(game)}, headers=NO_STORE)
+
+
+async def _last(state: Path, feed: Feed) -> str:
+    """The name of the record whose game the table shows; NotNamed while it is not over, or not on
+    disk: a page hears of a game's end first."""
+    view = await _ended(feed)
+
+    def find() -> str:
+        from lumiban.library.library import opened
+
+        with opened(state, may_list_later=True) as library:
+            return record_of(library, view)
+
+    return await asyncio.to_thread(find)
 
 
 async def _wish(request: Request, kind: type[Wish]) -> Wish:

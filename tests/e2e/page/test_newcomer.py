@@ -40,6 +40,8 @@ async def test_a_newcomer_goes_through_a_lesson_and_into_a_first_game(
     ):
         if way == "finger":
             await visit.page.tap("#open-drawer")
+        # A key goes to whatever has the focus where the button is not shown yet.
+        await visit.page.wait_for_selector("#begin-lesson")
         await visit.page.press("#begin-lesson", "Enter")
         await visit.until("() => !document.querySelector('#lesson').hidden")
         await play_on(visit, [WAYS[way](visit)], 150, "out of the lesson")

@@ -13,6 +13,7 @@ import pytest
 from library_games import fill, game_document
 from lumiban.errors import UsageError
 from lumiban.library import ledger as ledger_module
+from lumiban.library import library as library_module
 from lumiban.library.ledger import START, Ledger
 from lumiban.library.library import LibraryGame, opened
 from lumiban.table import record
@@ -71,6 +72,23 @@ def test_after_a_new_game_and_a_name_the_ledgers_end_alone_is_parsed(
     followed(tmp_path)
 
 
+def test_nobody_waits_for_the_folder_to_be_listed_after_a_tables_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [keep(tmp_path, f"2026-{number}-control") for number in range(3)]
+    followed(tmp_path)
+    copied = keep(tmp_path, "2026-3-control", is_entered=False)
+    names.append(keep(tmp_path, "2026-4-control"))
+    with monkeypatch.context() as patch, opened(tmp_path, may_list_later=True) as library:
+        patch.setattr(library_module, "_files", None)
+        assert [game.name for game in library.games()] == names[::-1]
+        assert not library.is_followed()
+    with opened(tmp_path, may_list_later=True) as library:  # the ledger tells nothing new
+        assert library.is_followed()
+        assert library.games()[0].name == copied
+    followed(tmp_path)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_the_library_followed_is_the_library_rebuilt(
     tmp_path: Path, seed: int
@@ -102,7 +120,7 @@ def test_whatever_happens_the_library_followed_is_the_library_rebuilt(
                 # Serials of nameless games that are gone stay free until a rebuild.
                 library.rebuild()
         if chance.random() < 0.3:
-            with opened(tmp_path) as library:
+            with opened(tmp_path, may_list_later=chance.random() < 0.5) as library:
                 library.games()
     assert len(followed(tmp_path)) == len(names)
 

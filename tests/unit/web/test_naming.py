@@ -50,13 +50,14 @@ def post(
     cookie: str = "",
     origin: str = f"http://{HERE}",
     path: str = "/api/players",
+    method: str = "POST",
 ) -> tuple[int, dict[str, Any]]:
     """Ask to write a name down; (status, the answer)."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     headers = [("host", HERE), ("cookie", cookie), ("origin", origin)]
     scope = {
         "type": "http",
-        "method": "POST",
+        "method": method,
         "path": path,
         "query_string": b"",
         "headers": [(name.encode(), value.encode()) for name, value in headers if value],
@@ -122,6 +123,21 @@ def test_what_cannot_be_written_down_is_told_and_leaves_no_trace(tmp_path: Path)
     with opened(tmp_path) as library:
         assert library.games()[0].players == (None, None)
         assert library.players() == []
+
+
+def test_the_tables_own_game_is_found_among_others_as_soon_as_it_is_kept(tmp_path: Path) -> None:
+    names, state = fill(tmp_path, 3), tmp_path / "other"
+
+    def last(name: str, *, over: bool = True) -> tuple[int, dict[str, Any]]:
+        app = create_app_of(shows(name, tmp_path, over=over), state=state)
+        return post(app, b"", path="/api/library/last", method="GET", origin="")
+
+    assert error(last(names[1], over=False)) == (409, "page.sign.not-over")
+    for name in names:
+        assert error(last(name)) == (409, "page.sign.not-kept")
+        record.keep(state / "records", name, record.read(tmp_path / "records" / f"{name}.json"))
+        assert last(name) == (200, {"game": name})
+    assert last(names[0]) == (200, {"game": names[0]})
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText
 
 const PAGE = 50;
 const MOST = 3000;
+const MOST_TRIES = 20;
+const RETRY_MS = 250;
 /** @type {Record<string, any>} */
 const shown = { games: [], all: 0, more: false, players: [], rated: [], tests: [], open: null, at: 0 };
 
@@ -213,6 +215,18 @@ async function open(name) {
   $("replay-title").focus();
 }
 
+/** The table's own game, which has ended: the page hears of the end before the game is written down. */
+async function last() {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const answer = await fetch("/api/library/last");
+    const said = await answer.json().catch(() => ({}));
+    if (answer.ok) return said.game;
+    if (said.error?.id !== "page.sign.not-kept") break;
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  }
+  return "";
+}
+
 /** The first games that have the words, or those after what is shown. */
 async function find(more = false) {
   const last = shown.games.at(-1);
@@ -261,8 +275,11 @@ document.addEventListener("keydown", (event) => {
 });
 on("words", write);
 await loadWords();
+let asked = decodeURIComponent(location.hash.slice(1));
+const own = asked === "last" ? await last() : "";
 await find();
 Object.assign(shown, await ask("/api/library/players"));
 write();
-const asked = decodeURIComponent(location.hash.slice(1));
-if (asked) await open(asked === "last" ? shown.games[0]?.name ?? "" : asked);
+// Where the table has gone on, its game is the last of all.
+if (asked === "last") asked = own || (shown.games[0]?.name ?? "");
+if (asked) await open(asked);
