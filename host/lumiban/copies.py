@@ -82,7 +82,10 @@ class Copy:
         """The exit code of one that has ended, or minus the signal that ended it."""
         with self._reaping:
             if self._code is None:
-                pid, status = os.waitpid(self.pid, os.WNOHANG)
+                try:
+                    pid, status = os.waitpid(self.pid, os.WNOHANG)
+                except ChildProcessError:  # whoever began us has the system forget what ended
+                    pid, status = self.pid, 0
                 if pid:
                     self._code = os.waitstatus_to_exitcode(status)
             return self._code
@@ -160,6 +163,11 @@ def dismiss() -> None:
     while _waiting:
         pid, line = _waiting.pop()
         line.close()
+        _reap(pid)
+
+
+def _reap(pid: int) -> None:
+    with suppress(ChildProcessError):  # the system may be told to forget children that end
         os.waitpid(pid, 0)
 
 
@@ -184,7 +192,7 @@ def start(
             copy = _copy_of(pid, line, [module, *words], name, (stdin, stdout, stderr), pass_fds)
         except OSError as error:
             line.close()
-            os.waitpid(pid, 0)
+            _reap(pid)
             if not isinstance(error, _UnheardError):
                 raise
         else:

@@ -134,6 +134,7 @@ class HandsServer:
             process_response=_guard,
             max_size=LONGEST_MESSAGE,
             compression=None,
+            ping_interval=None,  # guests are of this machine; a slow one is not gone
             logger=_silent,
         )
         self.port = next(iter(self._server.sockets)).getsockname()[1]

@@ -112,8 +112,13 @@ LISTENS = """
     window.WebSocket = class extends WebSocket {
         constructor(...address) {
             super(...address);
+            if (String(address[0]).includes('/hands')) {
+                this.addEventListener('open', () => { window.haveHands = true; });
+                this.addEventListener('close', () => { window.haveHands = false; });
+            }
             this.addEventListener('message', ({ data }) => {
-                const { type, v, moves } = JSON.parse(data);
+                const { type, v, moves, simulated, role } = JSON.parse(data);
+                if (type === 'hello') window.needsHands = simulated && role === 'host';
                 if (type !== 'view') return;
                 window.shownView = v;
                 window.heardMoves = (window.heardMoves ?? 0) + moves.length;
@@ -122,7 +127,7 @@ LISTENS = """
     };
 """
 """A page's scripts are one file, so no test finds their state: this tells which view came last,
-and how many moves did."""
+how many moves did, and whether the line to the simulator's hands is up, which is another one."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -138,8 +143,10 @@ class Visit:
         await self.page.wait_for_function(condition, arg=argument)
 
     async def view(self) -> dict[str, Any]:
-        """The view as the host tells it."""
+        """The view as the host tells it, once the page has drawn it: what is done next is done at
+        a page that knows as much."""
         view: dict[str, Any] = await self.page.evaluate("fetch('/api/view').then(r => r.json())")
+        await self.drawn(view["v"])
         return view
 
     async def drawn(self, v: int) -> None:
@@ -148,9 +155,10 @@ class Visit:
         await self.page.evaluate(DRAWN)
 
     async def my_turn(self) -> dict[str, Any]:
-        """Wait until a person is to move and nothing else is asked for; the view then."""
+        """Wait until a person is to move, can, and nothing else is asked for; the view then."""
         await self.until(
-            """() => document.querySelector('#headline').textContent === 'Your turn'
+            """() => (window.haveHands || !window.needsHands)
+                && document.querySelector('#headline').textContent === 'Your turn'
                 && document.querySelector('#turn').dataset.tone === 'calm'
                 && document.querySelectorAll('.ghost').length === 0"""
         )

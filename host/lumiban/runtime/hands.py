@@ -84,7 +84,14 @@ class AssistingHands:
 
         while True:
             try:
-                async with connect(self.url + ONLY_PIECES, compression=None, proxy=None) as line:
+                # A simulator that has no core for half a minute is slow, not gone: no keepalive.
+                async with connect(
+                    self.url + ONLY_PIECES,
+                    compression=None,
+                    proxy=None,
+                    open_timeout=None,
+                    ping_interval=None,
+                ) as line:
                     await self._serve(line)
             except (OSError, WebSocketException):
                 pass

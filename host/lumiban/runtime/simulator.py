@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban import bounded, copies, process_id
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
-from lumiban.runtime.other_process import ProcessPatience, first_line
+from lumiban.other_process import ProcessPatience, first_line
 from lumiban.terminal import Progress, say
 
 if TYPE_CHECKING:

@@ -13,11 +13,20 @@ import tempfile
 import time
 import urllib.request
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lumiban.errors import LumibanError
+from lumiban.other_process import ProcessPatience, one_is_done
 
-LONGEST_S = 90.0
-"""A game that is not over by then has got stuck."""
+if TYPE_CHECKING:
+    from lumiban.runtime.setup import RunningTable
+
+STUCK_S = 60.0
+"""A game in which the simulator slept for so long since the last move has got stuck …"""
+STUCK_WORK_S = 600.0
+"""… and one in which it worked for so long."""
+ANSWER_S = 10.0
+"""A page that has slept for so long does not answer."""
 
 
 class _Failed(LumibanError):
@@ -62,8 +71,8 @@ async def _play(state: Path, profile: str, size: int) -> str:
     try:
         page = await serve_apart(sitting.shell, port=0, log=state / "page.log")
         try:
-            await asyncio.to_thread(_look_at, page.url)
-            await _until_finished(sitting.shell)
+            await _look_at(page.url, page.pid or 0)
+            await _until_finished(sitting)
         finally:
             await page.close()
         finished = sitting.shell.finished[0]
@@ -75,24 +84,33 @@ async def _play(state: Path, profile: str, size: int) -> str:
     return f"{len(finished.record['moves'])} moves over {sitting.board.port}, {winner} won"
 
 
-async def _until_finished(shell: object) -> None:
-    from lumiban.runtime.table_host import TableHost
-
-    assert isinstance(shell, TableHost)
+async def _until_finished(sitting: RunningTable) -> None:
+    shell = sitting.shell
     over = asyncio.Event()
+    moves, pid = -1, 0
+    patience: ProcessPatience
+
+    def is_stuck() -> bool:
+        nonlocal moves, pid, patience
+        assert sitting.simulator is not None
+        now = len(shell.session.match.course.played), sitting.simulator.pid
+        # A disk is waited for: beside other programs one fsync may take half a minute.
+        if (moves, pid) != now or not shell.session.all_durable:
+            moves, pid = now
+            patience = ProcessPatience(pid, STUCK_S, STUCK_WORK_S)
+        return patience.is_over()
+
     leave = shell.watch(lambda view: over.set() if view.outcome else None)
     running = asyncio.create_task(shell.run())
     waiting = asyncio.create_task(over.wait())
     try:
-        await asyncio.wait(
-            [running, waiting], timeout=LONGEST_S, return_when=asyncio.FIRST_COMPLETED
-        )
+        await one_is_done([running, waiting], is_stuck)
         if running.done():
             running.result()
         if not over.is_set():
             view = shell.view()
             raise _Failed(
-                f"no end after {LONGEST_S:.0f} s: {len(view.moves)} moves, "
+                f"no move any more: {len(view.moves)} moves, "
                 f"link {view.link}, verdict {view.verdict.kind}, prompt {view.prompt}"
             )
     finally:
@@ -101,10 +119,17 @@ async def _until_finished(shell: object) -> None:
         waiting.cancel()
 
 
-def _look_at(url: str) -> None:
+async def _look_at(url: str, pid: int) -> None:
+    def opened() -> bytes:
+        with urllib.request.urlopen(url, timeout=ANSWER_S * 60) as answer:
+            page: bytes = answer.read()
+            return page
+
+    reading = asyncio.create_task(asyncio.to_thread(opened))
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
-            page = answer.read()
+        if not await one_is_done([reading], ProcessPatience(pid, ANSWER_S, STUCK_WORK_S).is_over):
+            raise _Failed(f"the page at {url} does not answer")
+        page = reading.result()
     except OSError as error:
         raise _Failed(f"the page at {url} does not answer: {error}") from error
     if b"<html" not in page.lower():

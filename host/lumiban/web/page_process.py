@@ -30,6 +30,7 @@ from lumiban import copies
 from lumiban.copies import ChildProcess
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
+from lumiban.other_process import ProcessPatience, one_is_done
 from lumiban.table.requests import TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.access import Secrets, new_secrets
@@ -62,8 +63,10 @@ if TYPE_CHECKING:
     from lumiban.web.feed import PipedFeed
     from lumiban.web.serve import Served
 
-START_S = 30.0
-"""A page that does not serve after so long will not any more."""
+START_S = 10.0
+"""A page that has slept for so long and does not serve will not any more …"""
+START_WORK_S = 300.0
+"""… nor one that has worked for so long."""
 END_S = 4.0
 """For goodbyes to all tabs."""
 AGAIN_S = (0.2, 10.0)
@@ -167,9 +170,11 @@ class PageProcess:
     async def start(self) -> None:
         """Start the process and wait until it serves; LumibanError when it does not."""
         await self._spawn()
+        assert self._process is not None
+        patience = ProcessPatience(self._process.pid, START_S, START_WORK_S)
         waiting = [asyncio.ensure_future(event.wait()) for event in (self._serving, self._lost)]
         try:
-            await asyncio.wait(waiting, timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
+            await one_is_done(waiting, patience.is_over)
         finally:
             for task in waiting:
                 task.cancel()

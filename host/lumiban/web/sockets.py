@@ -230,8 +230,14 @@ class HandsSocket:
 
         await socket.accept()
         try:
+            # What this machine's own simulator answers late is not lost: no keepalive.
             async with connect(
-                address, max_size=HANDS_BYTES, compression=None, proxy=None
+                address,
+                max_size=HANDS_BYTES,
+                compression=None,
+                proxy=None,
+                open_timeout=None,
+                ping_interval=None,
             ) as simulator:
                 await _first_of(self._outward(socket, simulator), self._inward(socket, simulator))
         except (OSError, WebSocketException):

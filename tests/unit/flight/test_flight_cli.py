@@ -29,7 +29,7 @@ async def _play(state: Path) -> None:
     try:
         page = await serve(create_app(sitting.shell), port=0)
         try:
-            await _until_finished(sitting.shell)
+            await _until_finished(sitting)
         finally:
             await page.close()
         line = as_page_has_it(sitting.shell.view())["line"]

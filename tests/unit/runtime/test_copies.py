@@ -183,3 +183,18 @@ def test_files_get_their_numbers_though_others_stand_there(
     assert placed == {number: str(fd) for number, fd in moves.items()}
     left = [number for number in moves.values() if os.path.lexists(f"/proc/self/fd/{number}")]
     assert not left
+
+
+def test_ended_children_that_the_system_forgets_are_ended(folder: Path) -> None:
+    code = """
+import signal
+from lumiban import copies
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # as a shell with `trap '' CHLD` hands it on
+copies.prepare(2)
+child = copies.start("told", ["ends"], name="sim")
+assert isinstance(child, copies.Copy)
+print(child.wait(), child.poll())
+copies.dismiss()
+"""
+    ran = run([sys.executable, "-c", code], env=environment(folder))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "0 0\n", "")

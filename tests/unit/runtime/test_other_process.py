@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from lumiban.runtime.other_process import ProcessPatience, first_line
+from lumiban import other_process
+from lumiban.other_process import ProcessPatience, first_line, one_is_done
 
 
 class Watched:
@@ -94,6 +96,27 @@ def test_without_proc_its_life_counts(tmp_path: Path) -> None:
     for now_s in (0.7, 1.4, 2.1):  # noqa: B007  # the clock
         looks.append(patience.is_over())
     assert looks == [False, False, True]
+
+
+async def test_whatever_comes_is_waited_for_until_patience_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(other_process, "LOOK_S", 0.0)
+    comes = asyncio.get_running_loop().create_future()
+    looks = 0
+
+    def is_over() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == 40:
+            comes.set_result(None)
+        return looks == 50
+
+    never = asyncio.get_running_loop().create_future()
+    assert await one_is_done([comes, never], is_over)
+    assert looks == 40
+    assert not await one_is_done([never], is_over)
+    assert looks == 50
 
 
 @pytest.mark.process

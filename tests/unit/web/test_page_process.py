@@ -188,6 +188,20 @@ async def test_a_page_that_cannot_start_is_a_sentence(monkeypatch: pytest.Monkey
         await serve_apart(ScriptedTable(), port=0)
 
 
+@pytest.mark.process
+async def test_a_page_that_sleeps_and_never_serves_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sleeper = tmp_path / "python"
+    sleeper.write_text("#!/bin/sh\nexec sleep 600\n", "utf-8")
+    sleeper.chmod(0o755)
+    monkeypatch.setattr(page_process.sys, "executable", str(sleeper))
+    monkeypatch.setattr(page_process, "START_S", 0.1)
+    monkeypatch.setattr(page_process, "END_S", 0.0)
+    with pytest.raises(LumibanError, match="cannot be served"):
+        await serve_apart(ScriptedTable(), port=0)
+
+
 def is_free(port: int) -> bool:
     try:
         free_socket("127.0.0.1", port, tries=1).close()

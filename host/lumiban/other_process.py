@@ -1,4 +1,4 @@
-"""Patience with a process of ours that has not said anything yet: a simulator, a header's driver.
+"""Patience with a process of ours that has not said anything yet: simulator, page, header's driver.
 
 A limit by the clock takes a busy machine for a dead process. Here only that time counts in which
 the process slept although it could have run, and, for one that turns in a circle, what it worked.
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from lumiban import process_id
 from lumiban.copies import ChildProcess
@@ -81,8 +82,20 @@ async def first_line(process: ChildProcess, patience: ProcessPatience) -> bytes:
     """The next line that a process says, b"" at its end; TimeoutError when patience is over."""
     assert process.stdout is not None
     reading = asyncio.create_task(asyncio.to_thread(process.stdout.readline))
-    while not (await asyncio.wait([reading], timeout=LOOK_S))[0]:
-        if process.poll() is None and patience.is_over():
-            reading.cancel()
-            raise TimeoutError
+    if not await one_is_done([reading], lambda: process.poll() is None and patience.is_over()):
+        reading.cancel()
+        raise TimeoutError
     return reading.result()
+
+
+async def one_is_done(
+    waiting: Collection[asyncio.Future[Any]], is_over: Callable[[], bool]
+) -> bool:
+    """Wait until one of these is done, or until patience is over, at which it looks now and then.
+
+    Whether one is done.
+    """
+    while True:
+        done, _ = await asyncio.wait(waiting, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+        if done or is_over():
+            return bool(done)
