@@ -9,7 +9,8 @@ wait for the word what they are to be:
     process = copies.start("lumiban.web.page_process", words, name="page", stdout=subprocess.PIPE)
     copies.dismiss()      # those that still wait are not needed
 
-Where none waits, `start` begins a process anew.
+Where none waits, `start` begins a process anew. What a process needs to know once, and would import
+much to find out, a copy finds out for it (`answer`): what is imported cannot be given back.
 """
 
 from __future__ import annotations
@@ -186,10 +187,53 @@ def start(
     A copy is called `name`. The other arguments are as for `subprocess.Popen`: a file that is
     passed has the same number there.
     """
+    copy = _become([module, *words], name, (stdin, stdout, stderr), pass_fds)
+    return copy or subprocess.Popen(
+        [sys.executable, "-m", module, *words],
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=pass_fds,
+        start_new_session=True,
+    )
+
+
+def answer(
+    module: str, words: Sequence[str] = (), question: bytes = b"", *, name: str
+) -> tuple[int, bytes] | None:
+    """The exit code and standard output of a copy in which `module.main(words)` runs and reads
+    `question` on its standard input; None where no copy waits.
+
+    What it has imported for that is gone with it: memory that is taken once is not kept. It may be
+    told much, and must read all of it before it answers more than a pipe holds (64 kB).
+    """
+    try:
+        copy = _become([module, *words], name, (subprocess.PIPE, subprocess.PIPE, None), ())
+    except OSError:
+        return None
+    if copy is None:
+        return None
+    assert copy.stdin is not None
+    assert copy.stdout is not None
+    with copy.stdout:
+        with suppress(BrokenPipeError), copy.stdin:
+            copy.stdin.write(question)
+        told = copy.stdout.read()
+    return copy.wait(), told
+
+
+def _become(
+    call: Sequence[str],
+    name: str,
+    streams: Sequence[int | IO[bytes] | None],
+    pass_fds: Sequence[int],
+) -> Copy | None:
+    """One of those that wait as what `call` says; None where none hears. OSError: no file is left
+    for it."""
     while _waiting:
         pid, line = _waiting.pop(0)
         try:
-            copy = _copy_of(pid, line, [module, *words], name, (stdin, stdout, stderr), pass_fds)
+            copy = _copy_of(pid, line, call, name, streams, pass_fds)
         except OSError as error:
             line.close()
             _reap(pid)
@@ -198,14 +242,7 @@ def start(
         else:
             line.close()
             return copy
-    return subprocess.Popen(
-        [sys.executable, "-m", module, *words],
-        stdin=stdin,
-        stdout=stdout,
-        stderr=stderr,
-        pass_fds=pass_fds,
-        start_new_session=True,
-    )
+    return None
 
 
 class _UnheardError(OSError):

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from cyclopts import App
 
+    from lumiban.runtime.play_request import TableOrder
+
 COMMANDS = {
     "demo": "Watch two bots in the browser, and take a seat.",
     "play": "Play a game on a board, or on the simulator.",
@@ -128,15 +130,38 @@ def main() -> NoReturn:
 def _run_table(argv: Sequence[str]) -> int:
     from lumiban import copies
 
-    copies.prepare(2)
+    copies.prepare(4)  # words, simulator, which games fit the board, page
     try:
-        return run(argv)
+        from lumiban.cli.table_words import order
+
+        found = order(argv)
+        return run(argv) if found is None else _carried_out(found)
     finally:
         copies.dismiss()  # of a table that never began
 
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line; returns its exit code."""
+    return _carried_out(understood(argv))
+
+
+def _carried_out(found: TableOrder | int) -> int:
+    """Run the table that is asked for; the exit code."""
+    if isinstance(found, int):
+        return found
+    try:
+        found.run()
+    except LumibanError as error:
+        return complain(error)
+    except KeyboardInterrupt:
+        return _interrupted()
+    except BrokenPipeError:
+        return _unheard()
+    return 0
+
+
+def understood(argv: Sequence[str]) -> TableOrder | int:
+    """Do what a command line says, and return its exit code; of one that asks for a table, that."""
     if list(argv) in (["--version"], ["-V"]):
         print(f"lumiban {__version__}")
         return 0
@@ -152,7 +177,7 @@ def run(argv: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     try:
-        result = _app(*argv[:2])(
+        result: object = _app(*argv[:2])(
             argv,
             exit_on_error=False,
             print_error=False,
@@ -169,10 +194,18 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
-        # The reader of our output has gone (| head). Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    return result if isinstance(result, int) else 0
+        return _unheard()
+    if result is None or isinstance(result, int):
+        return result or 0
+    from lumiban.runtime.play_request import TableOrder
+
+    return result if isinstance(result, TableOrder) else 0
+
+
+def _unheard() -> int:
+    """The reader of our output has gone (| head): end well, and keep Python from complaining."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _interrupted() -> int:

@@ -44,8 +44,11 @@ from lumiban.lessons.ours import LESSONS
 from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, simulator, tables
 from lumiban.runtime import simulator as simulated
-from lumiban.runtime.greeting import KeptOffers, Sensors, greeting
+from lumiban.runtime.greeting import Sensors, greeting
 from lumiban.runtime.hands import AssistingHands
+from lumiban.runtime.offers import KeptOffers
+from lumiban.runtime.play_request import SIMULATOR as SIMULATOR
+from lumiban.runtime.play_request import PlayRequest as PlayRequest
 from lumiban.runtime.simulator import (
     BoardTimeLoop,
     Simulator,
@@ -64,7 +67,7 @@ from lumiban.table.record import keep_missing
 from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
-from lumiban.table.types import HUMAN, Settings, is_seat
+from lumiban.table.types import HUMAN, is_seat
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
@@ -72,9 +75,8 @@ if TYPE_CHECKING:
     from lumiban.web.page_process import Network, PageProcess
 
 
-SIMULATOR = "sim"
 CHIP = "chip"
-"""Names of boards that mean: a simulated one, and one whose firmware runs on an emulated chip."""
+"""The name of a board whose firmware runs on an emulated chip."""
 BOARDS = "boards"
 """Folder of the state folder for boards that told what they are."""
 OFFERS = "offers.json"
@@ -82,34 +84,6 @@ OFFERS = "offers.json"
 RESTARTS = 3
 RESTART_S = 60.0
 """More restarts of a simulator than that in so long are too many."""
-
-
-@dataclass(frozen=True)
-class PlayRequest:
-    """What somebody wants to play, on what. A seat of None: as it was, else `at_first`."""
-
-    game: str = "control"
-    options: Mapping[str, int | str] = field(default_factory=dict)
-    seats: tuple[str | None, ...] = (None, None)
-    at_first: tuple[str, ...] = ("human", "bot:medium")
-    board: str = SIMULATOR
-    pins: str = ""
-    """Of a board on the Pi's header."""
-    profile: str = ""
-    """Its name or file; "" is one that holds the game."""
-    assists: bool = True
-    new: bool = False
-    resumes_any_game: bool = False
-    """Resume whatever game of the board is unfinished."""
-    lesson: bool = False
-    """Begin with the game's lesson."""
-    clock: str = ""
-    """How time is counted (`table/clocks.py`); "" as the game's options say."""
-    seed: int = 0
-    hint: str = "legal"
-    eager: bool = False
-    """Hands act at once: for runs that nobody watches."""
-    settings: Settings = field(default_factory=Settings)
 
 
 @dataclass

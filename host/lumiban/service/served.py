@@ -18,7 +18,8 @@ from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, GameError, LumibanError
-from lumiban.runtime.greeting import greeting, playable_options
+from lumiban.runtime.greeting import greeting
+from lumiban.runtime.offers import playable_options
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest, UnknownRequest

@@ -17,7 +17,8 @@ SIMULATOR = "sim"
 def main(arguments: list[str]) -> None:
     """Serve the table of an order, as JSON."""
     words = arguments[0]
-    copies.prepare(2 if json.loads(words).get("board") == SIMULATOR else 1)
+    # Page, which games fit the board, and simulator.
+    copies.prepare(3 if json.loads(words).get("board") == SIMULATOR else 2)
     from lumiban.service import table_process
 
     table_process.main(words)

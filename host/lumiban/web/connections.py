@@ -17,13 +17,12 @@ from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
 from lumiban.web.app import SECURITY_HEADERS
+from lumiban.web.serve import MOST_CONNECTIONS
 
 PROGRESS_S = 10.0
 """A connection that in so long has neither asked for anything new nor become a WebSocket ends."""
 FAREWELL_S = 2.0
 """For the last bytes of a WebSocket to leave; a tab that reads nothing would keep them for ever."""
-MOST_CONNECTIONS = 128
-"""Open at once beside the WebSockets: a browser takes up to six for one page."""
 
 
 def _answer(status: str, sentence: str) -> bytes:

@@ -390,7 +390,7 @@ def _room(most_sockets: int) -> tuple[int, int]:
     """(WebSockets, other connections) that fit the file descriptors of this process."""
     import resource
 
-    from lumiban.web.connections import MOST_CONNECTIONS
+    from lumiban.web.serve import MOST_CONNECTIONS
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import importlib
 import socket
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ LONGEST_FRAME = 1 << 16
 RECEIVE_BYTES = 1 << 14
 SEND_BYTES = 1 << 16
 """What the system may hold for one connection, either way: a flood is read in small bites."""
+MOST_CONNECTIONS = 128
+"""Open at once beside the WebSockets: a browser takes up to six for one page."""
 BACKLOG = 64
 """Connections that are taken in at one go."""
 
@@ -81,6 +84,20 @@ def url_of(sock: socket.socket, *, is_private: bool = False) -> str:
     return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
 
 
+def _without_command_line() -> None:
+    """Keep uvicorn's head from importing its command line: click and more, 1.5 MB and 30 ms of what
+    no page needs. What else its head takes from there is the server's."""
+    from types import ModuleType
+
+    class Main(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):
+                raise AttributeError(name)
+            return getattr(importlib.import_module("uvicorn.server"), name, None)
+
+    sys.modules.setdefault("uvicorn.main", Main("uvicorn.main"))
+
+
 async def serve(app: Any, *, host: str = "127.0.0.1", port: int = PORT) -> Served:
     """Serve the ASGI application `app` and return once it answers; LumibanError: no free port."""
     return await serve_on(free_socket(host, port), app)
@@ -100,9 +117,10 @@ async def serve_on(
     which `app` counts, at most `most_connections` are open. With the files `certificate` and `key`
     by TLS.
     """
+    _without_command_line()
     import uvicorn
 
-    from lumiban.web.connections import MOST_CONNECTIONS, Crowd, HttpLine, SocketLine
+    from lumiban.web.connections import Crowd, HttpLine, SocketLine
 
     class CrowdedHttp(HttpLine):
         crowd = Crowd(MOST_CONNECTIONS if most_connections is None else most_connections)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 from lumiban import copies
+from lumiban.boards.profile import load
+from lumiban.games.registry import OURS_BY_NAME
+from lumiban.runtime.offers import found
 from patience import line, run, until
 
 pytestmark = pytest.mark.process
@@ -101,6 +104,50 @@ def test_a_copy_is_what_it_is_told_to_be_with_the_files_that_it_is_given(folder:
     assert (told["ends"], told["fails"]) == (7, 1)
     assert "ValueError: as it should" in (folder / "errors").read_text("utf-8")
     assert told["none left"], "where none waits a process begins anew"
+
+
+LEAVES_NOTHING = """
+import json, sys
+from pathlib import Path
+from lumiban import copies
+copies.prepare(4)
+from lumiban.cli.table_words import order
+words = ["--no-browser", "--port", "8712", "--first", "bot:easy", "-o", "size=2"]
+found = order(["play", "control", *words])
+print(found.wish.options, found.wish.seats, found.port, found.opens_browser)
+print(order(["play", "control", "--port", "x"]), flush=True)
+from lumiban.boards.profile import load
+from lumiban.runtime.offers import KeptOffers
+fits, unfit = KeptOffers(Path(sys.argv[1])).games(load("hex5"))
+print([one["slug"] for one in fits], [one["slug"] for one in unfit])
+heavy = ("cyclopts", "lumiban.cli.play", "lumiban.games.doves", "lumiban.games.control")
+print([name for name in heavy if name in sys.modules], len(copies._waiting))
+print(order(["play", "--help"]))
+print(copies.answer("told", ["fails"], name="words")[0])
+print(copies.answer("told", name="words"))
+"""
+
+
+def test_a_copy_reads_the_words_and_tries_the_games_and_the_table_keeps_nothing_of_it(
+    folder: Path,
+) -> None:
+    words = [sys.executable, "-c", LEAVES_NOTHING, str(folder / "offers.json")]
+    ran = run(words, env=environment(folder))
+    assert ran.stdout.splitlines() == [
+        "{'size': 2} ('bot:easy', None) 8712 False",
+        "2",
+        "['control', 'evening', 'trivia'] ['doves', 'rengi']",
+        "[] 1",
+        "None",
+        "1",
+        "None",
+    ], ran.stderr
+    assert ran.stderr.splitlines()[0] == (
+        "lumiban: --port 'x' is not a whole number. See: lumiban play --help"
+    )
+    kept = json.loads((folder / "offers.json").read_text("utf-8"))["boards"]
+    [told] = kept.values()
+    assert told == json.loads(json.dumps(found(load("hex5"), OURS_BY_NAME)))
 
 
 WAITS = """

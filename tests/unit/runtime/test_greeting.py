@@ -12,7 +12,8 @@ from lumiban import games, i18n
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
-from lumiban.runtime.greeting import MOST_KEPT, KeptOffers, greeting
+from lumiban.runtime.greeting import greeting
+from lumiban.runtime.offers import MOST_KEPT, KeptOffers
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
@@ -123,7 +124,7 @@ def test_what_is_kept_is_what_is_found_out_and_asks_no_game(
     for _ in range(2):
         kept = KeptOffers(tmp_path / "offers.json")
         assert json.loads(json.dumps(greeting(board, simulated=True, kept=kept))) == fresh
-        monkeypatch.setattr("lumiban.runtime.greeting._why_not", lambda *_: pytest.fail("asked"))
+        monkeypatch.setattr("lumiban.runtime.offers._why_not", lambda *_: pytest.fail("asked"))
 
 
 def test_other_boards_and_other_sources_are_found_out_anew(tmp_path: Path) -> None:

@@ -358,9 +358,11 @@ async def test_it_starts_without_games_boards_and_the_table_s_own_rooms() -> Non
     """It hands on what others made; with the games its start took a third more."""
     heavy = ("lumiban.games", "lumiban.boards", "lumiban.table.types", "lumiban.table.turn_play")
     code = "import sys, lumiban.web.page_process\n"
-    code += f"print([name for name in {heavy} if name in sys.modules])"
+    code += f"print([name for name in {heavy} if name in sys.modules])\n"
+    code += "from lumiban.web import serve; serve._without_command_line(); import uvicorn.server\n"
+    code += "print('click' in sys.modules, uvicorn.Server is uvicorn.server.Server)"
     done = await asyncio.to_thread(patience.run, [sys.executable, "-c", code])
-    assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "[]\nFalse True\n"), done.stderr
 
 
 async def test_moves_go_through_the_pipe_once_and_views_come_out_as_they_were() -> None:
