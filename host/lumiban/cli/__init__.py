@@ -149,8 +149,22 @@ def _carried_out(found: TableOrder | int) -> int:
     """Run the table that is asked for; the exit code."""
     if isinstance(found, int):
         return found
+    from dataclasses import replace
+
+    from lumiban.runtime import setup
+    from lumiban.search import tree
+
+    wish = found.wish
     try:
-        found.run()
+        if found.ponders_where_cores_allow:
+            wish = replace(wish, settings=replace(wish.settings, ponder=tree.ponders()))
+        setup.run(
+            wish,
+            port=found.port,
+            opens_browser=found.opens_browser,
+            greeting_id=found.greeting_id,
+            network=found.network,
+        )
     except LumibanError as error:
         return complain(error)
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ and needs little else for that (`cli/table_words.py`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from lumiban.table.types import Settings
@@ -58,19 +58,3 @@ class TableOrder:
     network: Network | None = None
     ponders_where_cores_allow: bool = False
     """Whether bots think on a person's time if this machine has a core to spare for it."""
-
-    def run(self) -> None:
-        """Run the table in this process; LumibanError."""
-        from lumiban.runtime import setup
-        from lumiban.search import tree
-
-        wish = self.wish
-        if self.ponders_where_cores_allow:
-            wish = replace(wish, settings=replace(wish.settings, ponder=tree.ponders()))
-        setup.run(
-            wish,
-            port=self.port,
-            opens_browser=self.opens_browser,
-            greeting_id=self.greeting_id,
-            network=self.network,
-        )

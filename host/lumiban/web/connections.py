@@ -17,7 +17,6 @@ from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
 from lumiban.web.app import SECURITY_HEADERS
-from lumiban.web.serve import MOST_CONNECTIONS
 
 PROGRESS_S = 10.0
 """A connection that in so long has neither asked for anything new nor become a WebSocket ends."""
@@ -41,7 +40,7 @@ def _answer(status: str, sentence: str) -> bytes:
 class Crowd:
     """The open connections that are no WebSockets, the oldest first."""
 
-    def __init__(self, most: int = MOST_CONNECTIONS) -> None:
+    def __init__(self, most: int) -> None:
         self.most = most
         self.lines: dict[HttpLine, None] = {}
 
