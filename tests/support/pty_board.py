@@ -63,6 +63,10 @@ class EagerLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._eager.now_s
 
+    def be_late(self, by_s: float) -> None:
+        """Time in which the machine did something else."""
+        self._eager.now_s += by_s
+
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run in an eager loop; whatever asyncio would have logged as an error fails the test."""

@@ -173,5 +173,6 @@ class AssistingHands:
             async with asyncio.timeout(seconds):
                 await self._changed.wait()
         except TimeoutError:
-            return False
+            # It may have come while this process was kept from running, together with the end.
+            return self._changed.is_set()
         return True

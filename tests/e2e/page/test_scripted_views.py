@@ -78,6 +78,8 @@ async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
     await panel(visit, sentence("page.ready.done", side="Black"))
     table.tell(timeout={"text": why, "confirmed": [True, True], "beats_at_ms": [0, 150, 300]})
     await visit.until("() => document.querySelectorAll('.beat.on').length === 3")
+    # Dots without a word: only a picture may have a name of its own.
+    await visit.page.get_by_role("img", name=sentence("page.timeout.beats")).wait_for()
     table.tell()
     await visit.until("() => document.querySelectorAll('.beat, .timeout').length === 0")
 

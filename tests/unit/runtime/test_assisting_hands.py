@@ -11,8 +11,9 @@ from typing import Any
 
 import patience
 import pytest
-from lumiban.runtime.hands import AssistingHands, Errand
+from lumiban.runtime.hands import PATIENCE_S, AssistingHands, Errand
 from lumiban.runtime.simulator import start
+from pty_board import EagerLoop, run
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
 
@@ -110,3 +111,44 @@ async def test_a_stone_on_its_way_is_carried_back_when_nobody_asks_for_it_any_mo
     await seen.until(lambda heard: shown(heard, True))
     seen.hands.ask(None, void=True)
     await seen.until(lambda heard: shown(heard, False))
+
+
+class _Line:
+    """A line to hands that do nothing by themselves."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self._heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def hear(self, *kinds: int) -> None:
+        """Tell what lies, and let that be followed."""
+        self._heard.put_nowait(json.dumps({"type": "world", "kinds": kinds}))
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+    async def send(self, text: str) -> None:
+        self.sent.append(json.loads(text)["do"])
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while True:
+            yield await self._heard.get()
+
+
+def test_a_host_that_was_late_does_not_have_the_stone_lifted_that_it_has_just_taken() -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, EagerLoop)
+        hands, line = AssistingHands("", eager=True), _Line()
+        working = asyncio.create_task(hands._serve(line))  # type: ignore[arg-type]
+        hands.ask(Errand("place", 1, WHITE_STONE, 0.0))
+        await line.hear(0, 0, 0)
+        await line.hear(0, WHITE_STONE, 0)
+        # What came of it and the end of the hands' patience are found in one turn of the loop.
+        loop.call_later(PATIENCE_S - 0.5, hands.ask, None)
+        loop.call_later(PATIENCE_S - 1.0, loop.be_late, 2.0)
+        await asyncio.sleep(2 * PATIENCE_S)
+        working.cancel()
+        await asyncio.wait([working])
+        assert line.sent == ["place"]
+
+    run(main())

@@ -106,7 +106,7 @@ function beatDots(times) {
   for (const timer of beats) clearTimeout(timer);
   const dots = times.map(() => make("span", { class: "beat" }));
   beats = times.map((at, i) => setTimeout(() => dots[i].classList.add("on"), Math.max(0, at)));
-  return make("p", { class: "beats", "aria-label": say("page.timeout.beats") }, ...dots);
+  return make("p", { class: "beats", role: "img", "aria-label": say("page.timeout.beats") }, ...dots);
 }
 
 function panel() {
