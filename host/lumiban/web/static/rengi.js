@@ -3,7 +3,7 @@
 import { drawn, onBuild } from "./board.js";
 import { isTheirs } from "./keys.js";
 import { wish } from "./link.js";
-import { mayAct, sayWord, takeBack } from "./play.js";
+import { mayAct, sayWord } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
 import { isSolo, mySide, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
@@ -201,7 +201,7 @@ function showPad() {
   }
   const { view } = state;
   const words = view.words[mySide() ?? 0] ?? [];
-  const says = JSON.stringify([state.language, rengi()?.free && aim.colours, words, view.can_takeback]);
+  const says = JSON.stringify([state.language, rengi()?.free && aim.colours, words]);
   if (says === padSays) return;
   padSays = says;
   const focus = pad.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset : null;
@@ -213,7 +213,6 @@ function showPad() {
     padButton("turn-right", () => steer(0, 1), "↻"),
     padButton("drop", drop, say("page.rengi.drop"), { class: "main" }),
     ...(words.includes("pass") ? [padButton("pass", () => sayWord(mySide() ?? 0, "pass"), say("page.rengi.pass"))] : []),
-    ...(view.can_takeback ? [padButton("undo", takeBack, say("page.rengi.undo"))] : []),
   );
   if (focus) pad.querySelector(focus.act ? `[data-act="${focus.act}"]` : `[data-colour="${focus.colour}"]`)?.focus();
 }
