@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,8 @@ async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
         page = visit.page
         await page.goto(f"{host.url.rstrip('/')}/library")
         await count(visit, 4)
+        unnamed = await page.inner_text(f'[data-name="{names[2]}"]')
+        assert re.search("(First|Second) player won", unnamed)
         await visit.until("() => document.querySelectorAll('#players tbody tr').length === 2")
         assert MARKUP in await page.inner_text("#players")
         assert await page.locator("#players img, #games img").count() == 0

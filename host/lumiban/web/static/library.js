@@ -48,7 +48,9 @@ function result(game) {
   if (game.power) return say("page.library.power", figures(game.power));
   if (game.fault) return say("page.library.fault", { fault: game.fault });
   if (game.winner === null) return say("page.library.result.draw");
-  return say("page.library.result.won", { who: who(game, game.winner) });
+  // Two who have no names, or the same one, are told apart by their turns.
+  const winner = who(game, 0) === who(game, 1) ? say(game.winner ? "side.second" : "side.first") : who(game, game.winner);
+  return say("page.library.result.won", { who: winner });
 }
 
 /** @param {any} game */
