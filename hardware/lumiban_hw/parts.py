@@ -106,8 +106,9 @@ INPUT_FET = Part(
     sheet="unread: Vishay 65748",
 )  # fmt: skip
 SMALL_PNP = Part(
-    "MMBT3906", "SOT-23", "MMBT3906-7-F", 0.03, _pins("1=B:in 2=E:passive 3=C:passive")
-)
+    "MMBT3906", "SOT-23", "MMBT3906-7-F", 0.03, _pins("1=B:in 2=E:passive 3=C:passive"),
+    sheet="quoted: NXP MMBT3906 of 2003, 1 base, 2 emitter, 3 collector; of Diodes unread",
+)  # fmt: skip
 SHUNT = Part(
     "TL431B 0.5%", "SOT-23", "TL431BQDBZR", 0.15, _pins("1=K:passive 2=REF:in 3=A:ground"),
     sheet="read: TI SLVS543S, 2483 to 2507 mV, 4 µA into REF, 0.7 mA at most before it regulates",
