@@ -35,7 +35,10 @@ import asyncio, json, sys
 sys.path.insert(0, "/usr/lib/lumiban/site")
 from websockets.asyncio.client import connect
 
+told = {}
+
 async def main():
+    global told
     async with connect("ws://127.0.0.1:8700/ws?tab=trial", max_size=None, proxy=None) as line:
         moved = False
         async for raw in line:
@@ -52,7 +55,11 @@ async def main():
                 name = told["game"]["names"][told["legal"]["place"][0]]
                 await line.send(json.dumps({"do": "move", "side": 0, "text": name}))
 
-asyncio.run(asyncio.wait_for(main(), 200))
+try:
+    asyncio.run(asyncio.wait_for(main(), 200))
+except TimeoutError:
+    last = {key: told.get(key) for key in ("link", "to_move", "moves", "verdict", "prompt")}
+    sys.exit("no two moves in 200 s: " + json.dumps(last))
 """
 
 

@@ -139,6 +139,7 @@ OF_ANOTHER_TIME = {
     "unit/search/test_jit.py": "the ages of files",
     "unit/study/test_study.py": "workers that sleep for ever, as a task",
     "support/killed_lives.py": "moments of death by chance, and what a run took",
+    "support/cut_lives.py": "what a run took",
     "support/mutants.py": "what a run took",
     "unit/scripting/test_scripting.py": "the simulated board's time",
 }
