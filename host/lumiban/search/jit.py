@@ -34,8 +34,8 @@ from typing import Any
 import platformdirs
 
 from lumiban.games.kernel import INLINED, KERNELS, copy_words, member, popcount
-from lumiban.search import processor
-from lumiban.search.kernel_files import KernelFiles
+from lumiban.search import kernel_objects, processor
+from lumiban.search.kernel_files import SUFFIX, KernelFiles, ObjectFiles
 from lumiban.search.machine import available as available
 
 METHODS = {
@@ -77,7 +77,11 @@ class Unfit(Exception):
 def fits(state: Any) -> bool:
     """Whether compiling is worth a try for this State: a NamedTuple of lists of ints, and a numba
     that can be imported. `broken` tells afterwards if it was numba."""
-    return available() and could_fit(state) and not _fault_of_numba()
+    if not (available() and could_fit(state)):
+        return False
+    if _spares_compiler and any(any(folder.glob(f"*{SUFFIX}")) for folder in folders(type(state))):
+        return True  # whatever becomes of numba, if it is wanted at all
+    return not _fault_of_numba()
 
 
 def could_fit(state: Any) -> bool:
@@ -105,6 +109,24 @@ def _fault_of_numba() -> str:
     return ""
 
 
+_spares_compiler = False
+_kept_here = 0
+"""How many functions this process has compiled and kept."""
+
+
+def spare_compiler() -> None:
+    """From now on run what lies on disk without numba, which is imported only for what does not:
+    it takes 60 MB, the kernels less than one. Nothing where objects cannot be run by themselves."""
+    global _spares_compiler
+    _spares_compiler = kernel_objects.may_run()
+
+
+def may_begin_anew() -> bool:
+    """Whether this process would take less memory if it began anew: it has compiled, and what it
+    has compiled is kept."""
+    return _spares_compiler and _kept_here > 0 and not unkept
+
+
 def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:
     """`function` compiled for this class of State, or itself where numba is not `available`.
 
@@ -113,6 +135,28 @@ def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., An
     """
     if not available():
         return function
+    if not _spares_compiler:
+        return _compiled_by_numba(function, state_type)
+    objects = ObjectFiles(function, folders(state_type))
+    by_numba: Callable[..., Any] | None = None
+
+    def call(*arguments: Any) -> Any:
+        nonlocal by_numba
+        if by_numba is None:
+            flat = kernel_objects.Flat(arguments)
+            kernel = objects.of(flat)
+            if kernel is not None:
+                return kernel(flat)
+            if _fault_of_numba():
+                _unfit.add(state_type)
+                raise Unfit(_fault_of_numba())
+            by_numba = _compiled_by_numba(function, state_type)
+        return by_numba(*arguments)
+
+    return call
+
+
+def _compiled_by_numba(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:
     folder = cache_folder(state_type)
     # Each time, since a game imported after another has brought kernels of its own.
     numba = numba_with_kernels()
@@ -145,10 +189,14 @@ def _entry(numba: Any, function: Callable[..., Any], folder: Path, *, counted: b
         # It has been compiled by then, and serves this process.
         unkept.append(f"{folder.parent} ({error.strerror})")
 
+    def kept() -> None:
+        global _kept_here
+        _kept_here += 1
+        for tell in on_kept:
+            tell()
+
     folders = [folder, *(root / folder.name for root in _brought())]
-    entry._cache = KernelFiles(
-        function, folders, counted=counted, unkept=unable, kept=lambda: [tell() for tell in on_kept]
-    )
+    entry._cache = KernelFiles(function, folders, counted=counted, unkept=unable, kept=kept)
     return entry
 
 

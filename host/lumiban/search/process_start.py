@@ -45,12 +45,15 @@ def main(arguments: list[str]) -> None:
     os.nice(_COMPILING if is_twin else _POLITE)
     out_fd = os.dup(1)
     os.dup2(2, 1)  # a game that prints must not garble the messages
-    from lumiban.search.worker_process import InterpreterWorker, SearchWorker
+    from lumiban.search.worker_process import CompiledWorker, InterpreterWorker, SearchWorker
 
     source = sys.stdin.buffer
-    thinker = SearchWorker(source, out_fd) if is_twin else InterpreterWorker(source, out_fd, twin)
-    if not is_twin:
-        machine.freeze_gc()  # the twin has its compiler before it
+    thinker: SearchWorker
+    if is_twin:
+        thinker = CompiledWorker(source, out_fd)
+    else:
+        thinker = InterpreterWorker(source, out_fd, twin, begin_twin=lambda: spawn("--twin"))
+        machine.freeze_gc()  # the twin may have its compiler before it
     thinker.run()
 
 

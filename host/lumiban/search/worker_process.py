@@ -31,7 +31,7 @@ from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Position
 from lumiban.games.registry import telling
-from lumiban.search import machine, tree
+from lumiban.search import jit, machine, tree
 from lumiban.search.analysis import Analysis, analyse, by_number
 from lumiban.search.bot import think
 from lumiban.search.levels import Level
@@ -81,7 +81,11 @@ class SearchWorker:
             elif self._later:
                 self._idle()
             else:
+                self._rest()
                 self._hear(self._inbox.get())
+
+    def _rest(self) -> None:
+        """Nothing is asked, and all is done that could wait."""
 
     def _idle(self) -> None:
         """Wait a moment; when nothing comes, do something of what need not be done at once."""
@@ -237,18 +241,43 @@ def _key(about: Ask | Ponder | Warm) -> tuple[object, ...]:
     return (about.slug, about.digest, *sorted(about.options.items()))
 
 
+ANEW = 75
+"""The exit status of a twin that is to be begun anew."""
+
+
+class CompiledWorker(SearchWorker):
+    """The twin: thinks in compiled code, without the compiler where that code lies on disk.
+
+    Once it has had to compile, it ends as soon as nothing is asked: what begins in its place finds
+    all it needs on disk, and takes a quarter of the memory.
+    """
+
+    def __init__(self, source: IO[bytes], out_fd: int) -> None:
+        jit.spare_compiler()
+        super().__init__(source, out_fd)
+
+    def _rest(self) -> None:
+        if jit.may_begin_anew():
+            os._exit(ANEW)
+
+
 class InterpreterWorker(SearchWorker):
     """Thinks in plain Python and passes questions to its twin once that has compiled."""
 
     compiled = False
 
     def __init__(
-        self, source: IO[bytes], out_fd: int, twin: subprocess.Popen[bytes] | None = None
+        self,
+        source: IO[bytes],
+        out_fd: int,
+        twin: subprocess.Popen[bytes] | None = None,
+        begin_twin: Callable[[], subprocess.Popen[bytes] | None] = lambda: None,
     ) -> None:
         super().__init__(source, out_fd)
         self._twin = twin
+        self._begin_twin = begin_twin
         self._ready: dict[str, bool] = {}
-        self._warmed: set[tuple[object, ...]] = set()
+        self._warmed: dict[tuple[object, ...], Warm] = {}
         self._passed_on: dict[int, Ask] = {}
         self._pondered: int | None = None
         if twin is not None:
@@ -305,7 +334,7 @@ class InterpreterWorker(SearchWorker):
     def _warm(self, warm: Warm) -> None:
         key = _key(warm)
         if self._twin is not None and key not in self._warmed:
-            self._warmed.add(key)
+            self._warmed[key] = warm
             self._tell_twin(warm)
 
     def _tell_twin(self, message: Message) -> None:
@@ -318,10 +347,18 @@ class InterpreterWorker(SearchWorker):
 
     def _lose_twin(self) -> None:
         assert self._twin is not None
-        self._twin.wait()
+        is_to_begin_anew = self._twin.wait() == ANEW
         self._twin = None
         self._waiting.extendleft(self._passed_on.values())
         self._passed_on.clear()
+        if is_to_begin_anew:
+            self._ready.clear()  # until it is there again, thoughts are plain
+            self._twin = self._begin_twin()
+        if self._twin is not None:
+            assert self._twin.stdout is not None
+            self._listen(self._twin.stdout, last=False)
+            for warm in self._warmed.values():
+                self._tell_twin(warm)
 
 
 def _type_name(state: object) -> str:
