@@ -64,6 +64,15 @@ def available() -> tuple[str, ...]:
     return (*_OURS, *others)
 
 
+def is_known(slug: str) -> bool:
+    """Whether there is a game of this name, or this is a file's; no game is imported for it.
+
+    >>> is_known("interleave"), is_known("mine.py"), is_known("contrl")
+    (True, True, False)
+    """
+    return slug in _OURS or slug in _SOLO or slug in _NAMED or is_file(slug) or slug in available()
+
+
 def game_class(slug: str) -> type[Game]:
     """The class of the game with this slug, or in this file (`.py`); GameError names the game
     that was meant and all there are, or what is wrong with the file.

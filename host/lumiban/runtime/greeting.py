@@ -19,7 +19,7 @@ from lumiban.boards.types import Connected, Faulty
 from lumiban.games.registry import OURS_BY_NAME as OURS
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
-from lumiban.runtime.offers import KeptOffers, found
+from lumiban.runtime.offers import KeptOffers, offers_for
 from lumiban.search.levels import NAMES
 from lumiban.table.clocks import SUDDEN, control_of, described
 
@@ -46,8 +46,8 @@ def greeting(
     looked up there.
     """
     others = [slug for slug in games.available() if slug not in OURS]
-    fit_games, unfit = found(profile, OURS) if kept is None else kept.games(profile)
-    more, more_unfit = found(profile, (*others, *([own] if own else [])))
+    fit_games, unfit = offers_for(profile, OURS) if kept is None else kept.games(profile)
+    more, more_unfit = offers_for(profile, (*others, *([own] if own else [])))
     fit_games, unfit = [*fit_games, *more], [*unfit, *more_unfit]
     return {
         "languages": list(LANGUAGES),

@@ -54,7 +54,7 @@ class KeptOffers:
         sources = self._sources()
         boards = self._read(sources)
         if board not in boards:
-            boards[board] = _found_by_copy(profile) or found(profile, OURS)
+            boards[board] = _found_by_copy(profile) or offers_for(profile, OURS)
             newest = list(boards.items())[-MOST_KEPT:]
             self._write({"sources": sources, "boards": dict(newest)})
         return boards[board]
@@ -101,12 +101,12 @@ def _found_by_copy(profile: Profile) -> Offers | None:
 def main(_words: list[str]) -> None:
     """In the copy: read the board's profile, and write what fits it."""
     profile = pickle.load(sys.stdin.buffer)
-    told = pickle.dumps(found(profile, OURS))
+    told = pickle.dumps(offers_for(profile, OURS))
     sys.stdout.buffer.write(told)
     sys.stdout.flush()
 
 
-def found(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], list[UnfitGame]]:
+def offers_for(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], list[UnfitGame]]:
     """The games that fit this board, and those that do not with the reason."""
     fits: list[GameHello] = []
     unfit: list[UnfitGame] = []

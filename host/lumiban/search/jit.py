@@ -189,14 +189,14 @@ def _entry(numba: Any, function: Callable[..., Any], folder: Path, *, counted: b
         # It has been compiled by then, and serves this process.
         unkept.append(f"{folder.parent} ({error.strerror})")
 
-    def kept() -> None:
+    def count_kept() -> None:
         global _kept_here
         _kept_here += 1
         for tell in on_kept:
             tell()
 
     folders = [folder, *(root / folder.name for root in _brought())]
-    entry._cache = KernelFiles(function, folders, counted=counted, unkept=unable, kept=kept)
+    entry._cache = KernelFiles(function, folders, counted=counted, unkept=unable, kept=count_kept)
     return entry
 
 

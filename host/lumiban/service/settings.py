@@ -18,7 +18,7 @@ from typing import Any
 
 from lumiban import bounded
 from lumiban.disk import DISK, Disk
-from lumiban.errors import UsageError
+from lumiban.errors import LumibanError, UsageError
 
 FILE = "settings.toml"
 """In the state folder; LUMIBAN_SETTINGS names another file."""
@@ -50,6 +50,37 @@ def _like(pattern: str) -> Callable[[Value], bool]:
 
 def _is_line(value: Value) -> bool:
     return isinstance(value, str) and len(value) <= 200 and value.isprintable()
+
+
+# What games know is asked only of values that are not the usual ones: it takes their import.
+
+
+def _is_game(value: Value) -> bool:
+    from lumiban.games import registry
+
+    return isinstance(value, str) and _is_line(value) and registry.is_known(value)
+
+
+def _is_seat(value: Value) -> bool:
+    from lumiban.search.levels import NAMES
+    from lumiban.table.types import is_seat
+
+    return is_seat(value, NAMES)
+
+
+def _is_clock(value: Value) -> bool:
+    from lumiban.table.clocks import NONE, control_of
+
+    try:
+        return isinstance(value, str) and (value == NONE or bool(control_of(value)))
+    except LumibanError:
+        return False
+
+
+def _is_hint(value: Value) -> bool:
+    from lumiban.games.base import HINT_LEVELS
+
+    return value in HINT_LEVELS
 
 
 SETTINGS = (
@@ -88,10 +119,10 @@ SETTINGS = (
     ),
     Setting("board.profile", "", _is_line, 'The board\'s profile; "": what it says it is.'),
     Setting("board.pins", "", _is_line, "Pins of a board on the header, as --pins takes them."),
-    Setting("game.name", "control", _is_line, "The game that a board begins with."),
-    Setting("game.first", "human", _like("human|bot:[a-z]+"), "Who plays the first side."),
-    Setting("game.second", "bot:medium", _like("human|bot:[a-z]+"), "And the second."),
-    Setting("game.clock", "", _is_line, 'How time is counted, as --clock takes it; "": not.'),
+    Setting("game.name", "control", _is_game, "The game that a board begins with."),
+    Setting("game.first", "human", _is_seat, "Who plays the first side."),
+    Setting("game.second", "bot:medium", _is_seat, "And the second."),
+    Setting("game.clock", "", _is_clock, 'How time is counted, as --clock takes it; "": not.'),
     Setting(
         "game.lobby",
         "on",
@@ -99,7 +130,7 @@ SETTINGS = (
         'Whether a board asks by light what is to be played: "on", or "off": the game above begins '
         "at once.",
     ),
-    Setting("game.hint", "legal", _like("[a-z-]+"), "How much the light tells."),
+    Setting("game.hint", "legal", _is_hint, "How much the light tells."),
     Setting(
         "light.rest_after_s",
         120,
@@ -233,7 +264,11 @@ def parsed(text: str, path: Path) -> Settings:
 
 def _fits(setting: Setting, value: object) -> bool:
     of_kind = type(value) is type(setting.usual)
-    return of_kind and isinstance(value, int | str) and setting.is_right(value)
+    return (
+        of_kind
+        and isinstance(value, int | str)
+        and (value == setting.usual or setting.is_right(value))
+    )
 
 
 def template(values: Mapping[str, Value] = USUAL.values) -> str:

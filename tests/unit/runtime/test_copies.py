@@ -14,7 +14,7 @@ import pytest
 from lumiban import copies
 from lumiban.boards.profile import load
 from lumiban.games.registry import OURS_BY_NAME
-from lumiban.runtime.offers import found
+from lumiban.runtime.offers import offers_for
 from patience import line, run, until
 
 pytestmark = pytest.mark.process
@@ -147,7 +147,7 @@ def test_a_copy_reads_the_words_and_tries_the_games_and_the_table_keeps_nothing_
     )
     kept = json.loads((folder / "offers.json").read_text("utf-8"))["boards"]
     [told] = kept.values()
-    assert told == json.loads(json.dumps(found(load("hex5"), OURS_BY_NAME)))
+    assert told == json.loads(json.dumps(offers_for(load("hex5"), OURS_BY_NAME)))
 
 
 WAITS = """

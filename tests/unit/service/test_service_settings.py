@@ -31,6 +31,10 @@ def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
         ("[page]\nport = 99", "serve.settings.wrong"),
         ("[page]\nport = true", "serve.settings.wrong"),
         ('[game]\nfirst = "nobody"', "serve.settings.wrong"),
+        ('[game]\nsecond = "bot:huge"', "serve.settings.wrong"),
+        ('[game]\nname = "contrl"', "serve.settings.wrong"),
+        ('[game]\nclock = "soon"', "serve.settings.wrong"),
+        ('[game]\nhint = "all-of-it"', "serve.settings.wrong"),
         ("[page]\ncolour = 1", "serve.settings.unknown"),
         ("port = 8700", "serve.settings.unknown"),
         ("a = " + "[" * 5000, "serve.settings.broken"),
@@ -40,6 +44,21 @@ def test_what_is_wrong_counts_as_usual_and_is_a_sentence(text: str, id: str) -> 
     found = parsed(text, Path("settings.toml"))
     assert dict(found.values) == dict(USUAL.values)
     assert [one.id for one in found.complaints] == [id]
+
+
+def test_games_seats_and_clocks_that_there_are_count() -> None:
+    wished = {
+        "name": "interleave",
+        "first": "bot:gentle",
+        "second": "human",
+        "clock": "5+3",
+        "hint": "coach",
+    }
+    lines = [f'{key} = "{value}"' for key, value in wished.items()]
+    found = parsed("\n".join(["[game]", *lines]), Path("settings.toml"))
+    assert found.complaints == ()
+    assert {key: found.text(f"game.{key}") for key in wished} == wished
+    assert parsed('[game]\nclock = "none"', Path("settings.toml")).complaints == ()
 
 
 def test_bytes_that_are_no_text_count_as_a_broken_file(tmp_path: Path) -> None:
@@ -71,7 +90,7 @@ def test_a_value_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) 
 
 @given(st.data())
 def test_whatever_line_is_taken_is_read_back_as_it_was_given(data: st.DataObject) -> None:
-    named = ["board.profile", "board.pins", "game.name", "page.network"]
+    named = ["board.profile", "board.pins", "page.network"]
     name = data.draw(st.sampled_from(named))
     value = data.draw(st.text(max_size=30).filter(str.isprintable))
     text = settings._replaced(template(), name, value)

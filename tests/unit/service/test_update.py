@@ -26,8 +26,10 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
     with subprocess.Popen([*words, "--state", str(tmp_path)], stdout=subprocess.PIPE) as process:
         port = json.loads(patience.line(process))["port"]
         told: list[int] = []
-        assert care.update_board(port, told.append) == care.own_firmware()
-        process.send_signal(signal.SIGTERM)
-        patience.finish(process)
+        try:
+            assert care.update_board(port, told.append) == care.own_firmware()
+        finally:  # else the block waits for it
+            process.send_signal(signal.SIGTERM)
+            patience.finish(process)
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0, 100)
