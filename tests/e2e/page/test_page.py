@@ -179,12 +179,16 @@ async def test_a_phone_shows_the_board_whole_and_the_rest_in_a_drawer(tmp_path: 
         assert small == []
 
 
+HEADLINE = "said => document.querySelector('#headline').innerText === said"
+
+
 async def test_the_language_changes_without_a_reload_and_no_text_is_missing(tmp_path: Path) -> None:
     async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
         await visit.my_turn()
         await visit.page.select_option("#language", "ja")
         await visit.until("() => document.documentElement.lang === 'ja'")
-        assert await visit.page.inner_text("#headline") == "あなたの番です"
+        # The headline is drawn with the next frame.
+        await visit.until(HEADLINE, "あなたの番です")
         await visit.page.keyboard.press("?")
         for language in ("ja", "en"):
             said = await visit.page.evaluate(
@@ -195,7 +199,7 @@ async def test_the_language_changes_without_a_reload_and_no_text_is_missing(tmp_
             assert "undefined" not in said, language
             await visit.page.evaluate("document.querySelector('#help').close()")
             await visit.page.select_option("#language", "en")
-        assert await visit.page.inner_text("#headline") == sentence("page.turn.yours")
+        await visit.until(HEADLINE, sentence("page.turn.yours"))
 
 
 async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What CI lets pass after a failure: a few browser tests that pass alone, and nothing else."""
+"""What CI lets pass after a failure: a few tests of programs that pass alone, and nothing else."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import pytest
 from places import ROOT
 from scripts import module_of
 
-are_unsteady: Callable[[list[str], Callable[[str], bool]], bool] = module_of(
-    ROOT / ".ci/unsteady.py"
-).are_unsteady
+unsteady = module_of(ROOT / ".ci/unsteady.py")
+are_unsteady: Callable[[list[str], Callable[[str], bool]], bool] = unsteady.are_unsteady
 PAGE = "tests/e2e/page/test_page.py::"
 
 
-def test_a_browser_test_that_passes_twice_alone_is_named(
+def test_a_test_that_passes_twice_alone_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     ran: list[str] = []
@@ -28,19 +27,21 @@ def test_a_browser_test_that_passes_twice_alone_is_named(
     assert f"unsteady: {PAGE}a " in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "failed",
-    [
-        [],
-        ["tests/unit/table/test_session.py::a"],
-        [PAGE + "a", "tests/e2e/virtual/test_virtual_table.py::a"],
-        [PAGE + "a", PAGE + "b", PAGE + "c"],
-    ],
-)
-def test_other_failures_are_not_even_run_again(failed: list[str]) -> None:
+@pytest.mark.parametrize("failed", [[], [PAGE + name for name in "abcde"]])
+def test_many_failures_are_not_even_run_again(failed: list[str]) -> None:
     assert not are_unsteady(failed, pytest.fail)
 
 
 def test_a_failure_that_comes_again_stays_one() -> None:
     answers = iter([True, False])
     assert not are_unsteady([PAGE + "a"], lambda _: next(answers))
+
+
+@pytest.mark.process
+def test_a_test_that_starts_no_program_has_no_second_chance(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert not unsteady.passes(
+        "tests/unit/house/test_unsteady.py::test_a_failure_that_comes_again_stays_one"
+    )
