@@ -81,7 +81,7 @@ def power(on):
     """Switch the strips on or off, and wait."""
     _dark.value(1)
     _power.value(on)
-    time.sleep_ms(OFF_MS)
+    time.sleep_ms(OFF_MS)  # until no strip is half supplied
     print(on)
 
 
@@ -89,7 +89,7 @@ def look(row, channel, way):
     """Print the sum and the sum of squares of LOOKS readings."""
     _pull(way)
     _place(row, channel)
-    time.sleep_us(200 if way else 20)
+    time.sleep_us(200 if way else 20)  # a pull-resistor moves the line slower than a sensor
     total = squares = 0
     for _ in range(LOOKS):
         count = _convert()
@@ -108,7 +108,7 @@ def settle(row, channel, before_row, before):
         total = 0
         for _ in range(8):
             _place(before_row, before)
-            time.sleep_us(60)
+            time.sleep_us(60)  # the channel before is settled; from it the step begins
             state = machine.disable_irq()
             _switch(mask, 1 + TURNS * n, _XOR, _ADC_SET)
             machine.enable_irq(state)
@@ -123,7 +123,7 @@ def settle(row, channel, before_row, before):
 def ramp(rows):
     """Switch the strips on; print whether the supply tripped, then each sweep."""
     _power.value(0)
-    time.sleep_ms(OFF_MS)
+    time.sleep_ms(OFF_MS)  # until no strip is half supplied
     counts = array("H", bytes(2 * SWEEPS * (rows + 1)))
     times = array("I", bytes(4 * SWEEPS))
     tripped = 0
@@ -175,7 +175,7 @@ _dark.value(0)
 def _send(words):
     for word in words:
         _chain.put(word, 8)
-    time.sleep_us(400)
+    time.sleep_us(400)  # the strips' chips take over what they hear in a pause
 
 
 def shine(rgb):

@@ -200,7 +200,7 @@ class Contacts:
             words, bits = self._words, self._bits
             for row in range(len(looks)):
                 _shift(words[row], bits, lines[0], lines[1], lines[2])
-                time.sleep_us(SETTLE_US)
+                time.sleep_us(SETTLE_US)  # the columns rise
                 looks[row] = _pins()
             _shift(words[len(looks)], bits, lines[0], lines[1], lines[2])
         elif len(lines) == 0:
@@ -208,7 +208,7 @@ class Contacts:
         else:
             for row in range(len(looks)):
                 _put(GPIO_OE_SET, lines[row])
-                time.sleep_us(SETTLE_US)
+                time.sleep_us(SETTLE_US)  # the columns rise
                 looks[row] = _pins()
                 _put(GPIO_OE_CLEAR, lines[row])
 

@@ -31,6 +31,7 @@ from typing import Any
 
 import patience
 from cut_disk import CutDisk
+from hands_line import put_stone
 from killed_lives import journals
 from lumiban import control, games
 from lumiban.boards.mapping import place_grid
@@ -232,12 +233,12 @@ class Lives:
             if told["outcome"] is not None:
                 for cell, kind in enumerate(_kinds(hands)):
                     if kind:
-                        self._put(hands, cell, 0)
+                        put_stone(hands, cell, 0)
                 _say(url, do="new")
                 patience.until(lambda: _view(url)["outcome"] is None, every_s=0.1)
             elif steps:
                 kind = steps[0]["kind"] if steps[0]["do"] == "place" else 0
-                self._put(hands, self._on_board[steps[0]["cell"]], kind)
+                put_stone(hands, self._on_board[steps[0]["cell"]], kind)
                 patience.until(partial(_asks_otherwise, url, steps), every_s=0.05)
             elif told["to_move"] == [0] and told["verdict"]["kind"] == "agree":
                 break
@@ -248,16 +249,7 @@ class Lives:
         move = self.chance.choice(game.moves(position, 0))
         self._played = [*_moves(told), f"0 {move}"]
         for cell, _, after in game.effects(position, move):
-            self._put(hands, self._on_board[cell], int(after))
-
-    def _put(self, hands: str, cell: int, kind: int) -> None:
-        do = {"do": "place", "cell": cell, "kind": kind} if kind else {"do": "lift", "cell": cell}
-        with connect(hands, proxy=None) as line:
-            line.send(json.dumps(do))
-            for message in line:
-                told = json.loads(message)
-                if told["type"] == "world" and told["kinds"][cell] == kind:
-                    return
+            put_stone(hands, self._on_board[cell], int(after))
 
 
 def _killed(card: Path) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, Lost, Snapshot
+from lumiban.games.base import Kind
 from lumiban.lobby.choices import Offers, Wishes, offers_of
 from lumiban.lobby.door import Door
 from lumiban.runtime.greeting import greeting
@@ -131,6 +132,17 @@ class LobbyTable(VirtualTable):
             self.set_stone(cell)
             self.rest(700_000)
             self.take_stone(cell)
+
+    def make_a_move(self) -> None:
+        """A person plays the first of their moves."""
+        match = self.session.match
+        move = next(move for move in match.game.moves(match.position, 0))
+        for cell, _, after in match.game.effects(match.position, move):
+            name = match.game.grid.name(cell)
+            if after == Kind.EMPTY:
+                self.lift(name)
+            else:
+                self.place(name, int(after))
 
     def clear(self) -> None:
         """All pieces are taken off the board."""

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from lobby_table import SECOND_US, LobbyTable
 from lumiban import games
-from lumiban.games.base import Kind
 from virtual_play import moves, on_disk
 
 HANDS = ("machine", "mend")
@@ -167,14 +166,7 @@ def test_a_person_plays_a_whole_game_against_a_machine_after_three_slips() -> No
     one.take_stone(wrong)
     assert not one.door.is_open
     while not one.finished:
-        match = one.session.match
-        if 0 in match.movers:
-            move = next(m for m in match.game.moves(match.position, 0))
-            for cell, _, after in match.game.effects(match.position, move):
-                name = match.game.grid.name(cell)
-                if after == Kind.EMPTY:
-                    one.lift(name)
-                else:
-                    one.place(name, int(after))
+        if 0 in one.session.match.movers:
+            one.make_a_move()
         one.rest(3 * SECOND_US)
     finished(one, "control", 2)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 from lobby_table import SECOND_US, LobbyTable
 from lumiban import games
-from lumiban.games.base import Kind
 from virtual_play import moves
 from virtual_table import VirtualTable
 
@@ -105,17 +104,6 @@ def in_peace(one: VirtualTable) -> bool:
     )
 
 
-def makes_a_move(one: LobbyTable) -> None:
-    match = one.session.match
-    move = next(m for m in match.game.moves(match.position, 0))
-    for cell, _, after in match.game.effects(match.position, move):
-        name = match.game.grid.name(cell)
-        if after == Kind.EMPTY:
-            one.lift(name)
-        else:
-            one.place(name, int(after))
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("person", PEOPLE)
 @pytest.mark.parametrize("profile", BOARDS)
@@ -146,7 +134,7 @@ def test_a_person_who_slips_three_times_ends_a_game_that_has_only_what_was_meant
                 in_game(one)
                 one.run(in_peace, 60 * SECOND_US)
                 assert moves(one) == before, "a slip is no move"
-            makes_a_move(one)
+            one.make_a_move()
         one.rest(2 * SECOND_US)
     assert slips == 3
     assert one.session.match.course.game.options["size"] == size

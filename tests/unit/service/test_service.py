@@ -18,6 +18,7 @@ from typing import Any
 
 import patience
 import pytest
+from hands_line import put_stone
 from lumiban import control
 from lumiban.errors import LumibanError
 from lumiban.service.table_process import date_back
@@ -94,17 +95,6 @@ def page(url: str) -> dict[str, Any]:
         except (http.client.RemoteDisconnected, ConnectionResetError):
             assert again
     raise AssertionError
-
-
-def put_stone(hands: str, cell: int, kind: int = 1) -> None:
-    """Set a stone, or with kind 0 lift it; when the world has it so it is done."""
-    do = {"do": "place", "cell": cell, "kind": kind} if kind else {"do": "lift", "cell": cell}
-    with connect(hands, proxy=None) as line:
-        line.send(json.dumps(do))
-        for message in line:
-            told = json.loads(message)
-            if told["type"] == "world" and told["kinds"][cell] == kind:
-                return
 
 
 def say(url: str, **message: Any) -> None:
