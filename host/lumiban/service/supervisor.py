@@ -26,6 +26,7 @@ from typing import Any
 from lumiban import __version__, control
 from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
 from lumiban.errors import LumibanError, UsageError
+from lumiban.other_process import ProcessPatience, one_is_done
 from lumiban.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.run_log import RunLog
 from lumiban.service import settings
@@ -40,9 +41,12 @@ LOOK_S = 1.0
 """Between two looks at what is plugged in, while no change is heard."""
 SETTINGS_LOOK_S = 5.0
 MEMORY_LOOK_S = 60.0
-SILENT_S = 90.0
-"""A table's process that has told nothing for so long hangs, and is ended."""
-END_S = 10.0
+QUIET_S = 30.0
+"""A table's process that has told nothing for so long is looked at with each look."""
+SILENT_S, SILENT_WORK_S = 60.0, 60.0
+"""Having slept or worked for so long since then without a word, it hangs, and is ended. While it,
+or the whole machine, could not run, it had no chance to tell anything."""
+END_S, END_WORK_S = 10.0, 30.0
 """A table has so long to put everything away."""
 POWER_OFF = "power-off"
 """A file in our runtime folder; a unit of the package turns the machine off when it is there."""
@@ -58,6 +62,8 @@ class TableChild:
     status: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] | None = None
     heard_s: float = 0.0
+    patience: ProcessPatience | None = None
+    """While it has been quiet for long."""
     reading: asyncio.Task[None] | None = None
 
 
@@ -101,6 +107,7 @@ class Supervisor:
         try:
             while not self._stopping:
                 self._turn()
+                self._end_silent()
                 due = self._roster.next_due_s()
                 wait_s = LOOK_S if due is None else min(LOOK_S, due - self._loop.time())
                 with suppress(TimeoutError):
@@ -135,7 +142,7 @@ class Supervisor:
             child = TableChild(start.number, free_socket("127.0.0.1", port))
             self._children[start.number] = child
         child.status, child.links = {"state": "starting"}, None
-        child.heard_s = self._loop.time()
+        child.heard_s, child.patience = self._loop.time(), None
         child.reading = self._loop.create_task(self._tend(child, self._order(start, child)))
 
     def _order(self, start: Start, child: TableChild) -> dict[str, Any]:
@@ -203,7 +210,7 @@ class Supervisor:
                 continue
             if not line:
                 return
-            child.heard_s = self._loop.time()
+            child.heard_s, child.patience = self._loop.time(), None
             with suppress(ValueError):
                 told = json.loads(line)
                 if isinstance(told, dict) and told:
@@ -248,9 +255,8 @@ class Supervisor:
             return
         with suppress(ProcessLookupError):
             process.send_signal(signal.SIGTERM)
-        try:
-            await asyncio.wait_for(asyncio.shield(reading), END_S)
-        except TimeoutError:
+        patience = self._patience(process, END_S, END_WORK_S)
+        if not await one_is_done([reading], patience.is_over):
             self._log.error("table killed", number=child.number)
             _kill_group(process.pid)
             await reading
@@ -269,19 +275,29 @@ class Supervisor:
             try:
                 if _stamp(self._path) != self._stamp:
                     self._take_settings(settings.read(self._path))
-                self._end_silent(now_s)
                 if now_s - memory_s >= MEMORY_LOOK_S:
                     memory_s = now_s
                     self._weigh()
             except Exception as error:  # noqa: BLE001  # tables go on, and so does looking after them
                 self._log.error("look after", why=f"{type(error).__name__}: {error}")
 
-    def _end_silent(self, now_s: float) -> None:
-        """End the process of each table that has said nothing for too long."""
+    def _end_silent(self) -> None:
+        """End the process of each table that has said nothing although it had every chance to."""
+        now_s = self._loop.time()
         for child in self._children.values():
-            if child.process is not None and now_s - child.heard_s > SILENT_S:
+            if child.process is None or now_s - child.heard_s <= QUIET_S:
+                continue
+            if child.patience is None:
+                child.patience = self._patience(child.process, SILENT_S, SILENT_WORK_S)
+            elif child.patience.is_over():
                 self._log.error("table hangs", number=child.number)
+                child.patience = None
                 _kill_group(child.process.pid)
+
+    def _patience(
+        self, process: asyncio.subprocess.Process, idle_s: float, work_s: float
+    ) -> ProcessPatience:
+        return ProcessPatience(process.pid, idle_s, work_s, clock=self._loop.time)
 
     def _weigh(self) -> None:
         """Begin a table anew that takes too much memory, between two moves of nobody's."""

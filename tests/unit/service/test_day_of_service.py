@@ -10,16 +10,18 @@ import random
 import selectors
 import socket
 from collections.abc import Coroutine
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban import control
+from lumiban import control, process_id
+from lumiban.other_process import ProcessPatience
 from lumiban.paths import LOG_LIMIT, open_log
 from lumiban.service import supervisor
 from lumiban.service.roster import GONE_S, MOST_TABLES, PAUSE_S
 from lumiban.service.settings import ensure, settings_path
-from lumiban.service.supervisor import SILENT_S, Supervisor
+from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
 
 HOUR_S = 3600
 GROWN_MB = 5000.0
@@ -94,11 +96,31 @@ class Table:
 class World:
     """Boards and tables around a service."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, proc: Path) -> None:
+        self.proc = proc
+        """What the system tells of processes; nothing but of those that `spends` was called for."""
         self.chance = random.Random(seed)
         self.plugged: set[str] = set()
         self.running: dict[int, Table] = {}
         self.lives = 0
+
+    def stands_in_for_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", self.begin)
+        monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(self.plugged))
+        monkeypatch.setattr(supervisor, "_kill_group", self.kill)
+        monkeypatch.setattr(supervisor, "memory_mb", self.memory_mb)
+        monkeypatch.setattr(supervisor, "ProcessPatience", partial(ProcessPatience, proc=self.proc))
+        monkeypatch.setattr(process_id, "runs", self.running.__contains__)
+        monkeypatch.setattr(
+            supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
+        )
+
+    def spends(self, pid: int, state: str, ran_s: float = 0.0) -> None:
+        """The state of a process and what it has worked so far."""
+        thread = self.proc / str(pid) / "task" / "1"
+        thread.mkdir(parents=True, exist_ok=True)
+        (thread / "stat").write_text(f"1 (table) {state} 1", "utf-8")
+        (thread / "schedstat").write_text(f"{int(ran_s * 1e9)} 0 1", "utf-8")
 
     async def begin(self, *words: str, **more: Any) -> Table:
         table = Table(json.loads(words[-1]), self)
@@ -167,7 +189,9 @@ async def serve_for(hours: int, state: Path, world: World) -> list[tuple[int, in
             gc.collect()
             files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
             found.append((len(gc.get_objects()), files, len(asyncio.all_tasks())))
-    await asyncio.sleep(SILENT_S + GONE_S + 60 + PAUSE_S[1])  # what is under way comes to its end
+    await asyncio.sleep(
+        QUIET_S + SILENT_S + GONE_S + 60 + PAUSE_S[1]
+    )  # what is under way comes to its end
     told = await ask(state)
     served = {one["port_wished"] for one in told["tables"] if one["state"] == "playing"}
     assert all(one["state"] == "playing" for one in told["tables"])
@@ -182,23 +206,62 @@ async def serve_for(hours: int, state: Path, world: World) -> list[tuple[int, in
     return found
 
 
-def virtually(run: Coroutine[Any, Any, list[tuple[int, int, int]]]) -> Any:
+async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
+    ensure(settings_path(state))
+    service = Supervisor(state, open_log(state, "serve.log"))
+    serving = asyncio.create_task(service.run())
+    world.plugged = {BOARDS[0]}
+    await asyncio.sleep(60)
+    table = world.one()
+    table.is_silent = True
+    for kept_from_running in "RDT":
+        world.spends(table.pid, kept_from_running)
+        await asyncio.sleep(600)
+    assert list(world.running) == [table.pid], "a machine that is slow, or stopped it"
+    table.tell()
+    await asyncio.sleep(1)
+    world.spends(table.pid, "S")
+    loop.idle.now_s += 3600
+    await asyncio.sleep(5)
+    assert list(world.running) == [table.pid], "a machine that stood still"
+    await asyncio.sleep(SILENT_S + 5)
+    assert table.pid not in world.running, "it slept although it could have run"
+    turns = world.one()
+    turns.is_silent = True
+    world.spends(turns.pid, "R")
+    await asyncio.sleep(QUIET_S + 40)
+    world.spends(turns.pid, "R", ran_s=SILENT_WORK_S)
+    await asyncio.sleep(5)
+    assert turns.pid not in world.running, "it turned in a circle"
+    service.stop()
+    await serving
+
+
+def virtually(run: Coroutine[Any, Any, Any]) -> Any:
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(run)
+
+
+def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(1, tmp_path / "proc")
+    world.stands_in_for_the_real_one(monkeypatch)
+
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        await stand_still(tmp_path, world, loop)
+
+    virtually(run())
 
 
 @pytest.mark.parametrize("hours", [1, pytest.param(24, marks=pytest.mark.long)])
 def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_were(
     hours: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(seed=hours)
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", world.begin)
-    monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(world.plugged))
-    monkeypatch.setattr(supervisor, "_kill_group", world.kill)
-    monkeypatch.setattr(supervisor, "memory_mb", world.memory_mb)
-    monkeypatch.setattr(
-        supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
-    )
+    world = World(hours, tmp_path / "proc")
+    world.stands_in_for_the_real_one(monkeypatch)
     found = virtually(serve_for(hours, tmp_path, world))
     assert world.lives > 10 * hours
     settled, last = found[len(found) // 2 - 1], found[-1]
