@@ -137,7 +137,9 @@ class TimeControl:
     def after_move(self, left: TimeLeft, spent_ms: int) -> TimeLeft:
         """What is left for the next turn when a move took `spent_ms`, before time was up."""
         over = max(0, spent_ms - left.main_ms)
-        left = replace(left, main_ms=max(0, left.main_ms - spent_ms) + self.increment_ms)
+        main_ms = max(0, left.main_ms - spent_ms) + self.increment_ms
+        if main_ms != left.main_ms:
+            left = replace(left, main_ms=main_ms)
         if self.kind == BYOYOMI:
             return replace(left, periods=left.periods - over // self.period_ms)
         if self.kind == CANADIAN and (over or not left.main_ms):

@@ -73,13 +73,15 @@ class GameHistory:
         control: TimeControl | None = None,
         lesson: str = "",
         left: GameHistory | None = None,
+        start: Position | None = None,
     ) -> None:
         self.game = game
         self.seats = list(seats)
         self.seed = seed
         self.profile = profile
         self.board = board
-        self.positions: list[Position] = [game.start(seed)]
+        # Drawing a loop of Rengi takes a tenth of a replay: whoever has drawn it hands it over.
+        self.positions: list[Position] = [game.start(seed) if start is None else start]
         self.played: list[Played] = []
         self.setup: Setup | None = None
         self.chosen: Move | None = None

@@ -106,7 +106,8 @@ def _replayed(
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
-    course = _begun(document, game) if timed else None
+    known_start = positions[0] if setup is None else None
+    course = _begun(document, game, known_start) if timed else None
     known = () if setup is not None else ahead(game, positions[0], moves)
     for number, entry in enumerate(moves, 1):
         try:
@@ -145,12 +146,12 @@ def _damaged_times(error: Exception) -> GameError:
     return GameError(f"the record's times are damaged: {error!r}")
 
 
-def _begun(document: Mapping[str, Any], game: Game) -> GameHistory:
-    """The course of a timed game at its beginning; GameError."""
+def _begun(document: Mapping[str, Any], game: Game, start: Position | None) -> GameHistory:
+    """The course of a timed game at its beginning, `start` where it is known; GameError."""
     try:
         seats, seed = list(document["seats"]), int(document["seed"])
         control = control_of(str(document["clock"]))
-        course = GameHistory(game, seats, seed=seed, control=control)
+        course = GameHistory(game, seats, seed=seed, control=control, start=start)
         assert course.clock is not None
         setup = document.get("setup")
         if setup is not None:

@@ -65,13 +65,18 @@ def positions_ahead(
     else:
         boards = [[0] * width for _ in hands]
         played = play_hands(state, codes, sides, boards)
-    supply = tuple(state.plan[len(state.plan) - 2 * state.plan[PAIRS] :])
+    supply = list(state.plan[len(state.plan) - 2 * state.plan[PAIRS] :])
     found, history = [], position.history
     for (side, code), board in zip(hands[:played], boards, strict=False):
-        history = (*history, Move(side, notation.text_of(code), code))
-        numbers = (*board[: FACES + board[FACED]], *supply)
+        history = (*history, _move(side, code))
+        numbers = tuple(board[: FACES + board[FACED]] + supply)
         found.append(Position(numbers, history, position.seed))
     return found
+
+
+@cache
+def _move(side: int, code: int) -> Move:
+    return Move(side, notation.text_of(code), code)
 
 
 @cache
