@@ -123,6 +123,24 @@ def test_every_option_is_printed_and_nothing_stands_without_a_word() -> None:
     }
 
 
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_tables_in_the_rules_are_those_of_the_golden_file(language: str) -> None:
+    paragraphs = catalogued("rules.rengi", language).split("\n\n")
+    told = next(one for one in paragraphs if one.startswith(("Tables", "表")))
+    hands, bonus, rates = GOLDEN["hand_tables"], GOLDEN["bonus"], GOLDEN["margin"]["rate"]
+    rows = [bonus["chain"][:6], [bonus["connect"][str(size)] for size in range(4, 11)]]
+    rows += [[bonus["color"][str(count)] for count in range(1, 5)], hands["B"], rates[2:]]
+    for row in rows:
+        assert ", ".join(map(str, row)) in told.replace("、", ", ")
+    # What is told without numbers of its own.
+    assert hands["A"] == [number - 1 for number in hands["B"]]
+    assert hands["C"] == [number - 1 for number in hands["D"]] == list(range(1, 20))
+    assert bonus["chain"][5:] == list(range(96, 513, 32))
+    assert GOLDEN["margin"]["seconds"][1:] == list(range(96, 257, 16))
+    shown = [int(digits) for digits in re.findall(r"\d+", told)]
+    assert {512, 19, 11, bonus["connect"]["11+"], *rates[:2], 96, 16} <= set(shown)
+
+
 @pytest.mark.parametrize(
     ("name", "mode"),
     [
