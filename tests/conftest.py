@@ -11,6 +11,7 @@ import mutants
 import needs
 import pytest
 import run_order
+import seldom_collected
 import skips
 import takes
 import thorough
@@ -55,6 +56,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     in_memory.use()
+    seldom_collected.begin()
     thorough.is_whole |= config.getoption("--ci") or config.getoption("--all")
     # No test asserts wall time: on a busy machine an example may take as long as it likes.
     settings.register_profile(
@@ -79,6 +81,11 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     run_order.import_share(session.config)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    seldom_collected.keep()
 
 
 # Before pytest looks for what -m asks for.

@@ -75,7 +75,7 @@ async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, 
 
 async def test_where_no_script_runs_the_page_says_which_browsers_it_needs(lan: Networked) -> None:
     if CHROMIUM is None:
-        pytest.skip("no Chromium here: install chromium or google-chrome")
+        pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
     for runs in (True, False):
         room = await ONE_CHROMIUM.room(java_script_enabled=runs, reduced_motion="reduce")
         try:

@@ -90,7 +90,7 @@ async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
     tmp_path: Path, language: str
 ) -> None:
     if CHROMIUM is None:
-        pytest.skip("no Chromium here: install chromium or google-chrome")
+        pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
     async with (
         sitting_at(tmp_path, seats=("human", "human")) as sitting,
         networked(sitting.shell) as lan,
