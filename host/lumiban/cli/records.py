@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Find = Annotated[
     str, Parameter(help="Only games with these words: players, game, day (20261123), moves.")
 ]
+MOST_SHOWN = 60
+"""Letters of words that were not found."""
 Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most so many.")]
 
 
@@ -37,7 +39,8 @@ def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
             print_json({"games": [asdict(game) for game in games], "all": library.count()})
             return
         if not games:
-            say("records.none" if not library.count() else "records.none-found", find=find)
+            shown = find if len(find) <= MOST_SHOWN else f"{find[:MOST_SHOWN]}…"
+            say("records.none" if not library.count() else "records.none-found", find=shown)
             return
         for game in games:
             print(_one_line(game))

@@ -72,6 +72,8 @@ PLACE = "ledger-place"
 """In `meta`: how far the ledger was read."""
 LISTING = "records-check"
 """In `meta`: a check of the names in the folder of records (`_check_of`)."""
+RATINGS = "ratings-check"
+"""In `meta`: a check of the table of ratings, which all later games are rated by."""
 MOST_ROUNDS = 4
 """Readings of a ledger that grows while it is read."""
 FEW = 20
@@ -212,6 +214,10 @@ class Library:
         complete = self._meta().get(COMPLETE, "")
         if complete != str(VERSION) and complete not in SAME_ROWS:
             return self.rebuild()
+        if not self._are_ratings_ours():
+            self._tell([Note("library.ratings", {"path": self.path.name})])
+            with self._writing() as db:
+                return max(0, self._build_of_known(db))
         if self.is_followed():
             return 0
         with self._writing() as db:  # another host may be about to do the same
@@ -233,14 +239,24 @@ class Library:
         if self.is_followed():
             return 0
         new = self._grown(db, may_list_later)
-        if new is None:
-            rows = map(dict, db.execute("SELECT * FROM game").fetchall())
-            known = {
-                row["name"]: {name: value for name, value in row.items() if name not in DERIVED}
-                for row in rows
-            }
-            new = self._build(db, known) - len(known)
-        return max(0, new)
+        return max(0, self._build_of_known(db) if new is None else new)
+
+    def _build_of_known(self, db: sqlite3.Connection) -> int:
+        """Put all rows in order anew, playing no known record again; how many games more there
+        are."""
+        rows = map(dict, db.execute("SELECT * FROM game").fetchall())
+        known = {
+            row["name"]: {name: value for name, value in row.items() if name not in DERIVED}
+            for row in rows
+        }
+        return self._build(db, known) - len(known)
+
+    def _are_ratings_ours(self) -> bool:
+        """Whether the table of ratings is as it was stored: nobody has edited it by hand."""
+        # One statement, so that another host's change comes with its check.
+        asked = f"SELECT (SELECT value FROM meta WHERE name = ?), ({_RATINGS_AS_TEXT})"
+        check, told = self._db.execute(asked, (RATINGS,)).fetchone()
+        return check is None or check == _check_of_ratings(told)
 
     def _grown(self, db: sqlite3.Connection, may_list_later: bool = False) -> int | None:
         """Take in what stands behind the ledger's known end, and records that are new or gone;
@@ -492,6 +508,8 @@ class Library:
                 for (player, slug), r in sorted(ratings.of.items())
             ],
         )
+        (told,) = db.execute(_RATINGS_AS_TEXT).fetchone()
+        set_meta(db, RATINGS, _check_of_ratings(told))
 
     # Players
 
@@ -805,6 +823,18 @@ def _files(folder: Path) -> list[bytes]:
 def _check_of(files: Iterable[bytes]) -> int:
     """A sum over names that does not depend on their order; it grows and shrinks with them."""
     return sum(map(crc32, files))
+
+
+_RATINGS_AS_TEXT = """
+    SELECT group_concat(
+        player || ' ' || slug || ' ' || value || ' ' || declared || ' ' || games || ' '
+        || is_declared, '/'
+    ) FROM (SELECT * FROM rating ORDER BY player, slug)
+"""
+
+
+def _check_of_ratings(told: str | None) -> str:
+    return f"{crc32((told or '').encode()):08x}"
 
 
 _ENDING = record.SUFFIX.encode()

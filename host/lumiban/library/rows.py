@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lumiban.errors import LumibanError
+from lumiban.errors import LumibanError, UsageError
 from lumiban.games.registry import OURS, Loader
 from lumiban.table import record
 
@@ -31,6 +31,8 @@ def row_of(
     row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
     document: dict[str, Any] = {}
     try:
+        if not path.is_file() and path.exists():
+            raise UsageError(f"{path} is not a file")  # reading a pipe would wait for ever
         document = record.read(path)
         row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
         record.verify(document, load, ahead)

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -302,10 +303,11 @@ def test_a_strangers_record_runs_no_code_and_stays_in_the_list_with_its_fault(
     (tmp_path / "records" / "h-text.json").write_text("{ not JSON")
     (tmp_path / "records" / "i-deep.json").write_text("[" * 5000 + "]" * 5000)
     record.keep(tmp_path / "records", "j-good", good)
+    os.mkfifo(tmp_path / "records" / "k-pipe.json")  # opened, it would wait for a writer
     with opened(tmp_path) as library:
         found = {game.name: game for game in library.games()}
         assert {name for name, game in found.items() if not game.fault} == {"j-good"}
-        assert len(found) == 10
+        assert len(found) == 11
         assert {game.verdict for game in found.values() if game.fault} == {"unsound"}
         for name in ("../ledger", "/etc/passwd", "j-good/../j-good"):
             with pytest.raises(UsageError, match="there is no game"):
@@ -336,6 +338,23 @@ def test_a_ledger_edited_by_hand_is_told_and_the_other_lines_count(tmp_path: Pat
     with opened(tmp_path) as library:
         library.rebuild()
         assert "ledger.missing" in [note.id for note in library.notes]
+
+
+def test_a_rating_edited_in_the_database_is_told_and_worked_out_again(tmp_path: Path) -> None:
+    names = fill(tmp_path, 4)
+    named(tmp_path, names[:3])
+    before = rows(tmp_path)
+    for harm in ("UPDATE rating SET value = 2999 WHERE player = 1", "DELETE FROM rating"):
+        with closing(sqlite3.connect(tmp_path / NAME)) as db:
+            db.execute(harm)
+            db.commit()
+        with opened(tmp_path) as library:
+            assert [note.id for note in library.notes] == ["library.ratings"]
+            assert library.rows() == before
+        assert rows(tmp_path) == before  # told once
+    named(tmp_path, names)
+    with opened(tmp_path) as library:
+        assert library.notes == []
 
 
 def test_a_record_that_is_gone_is_gone_from_the_list(tmp_path: Path) -> None:
