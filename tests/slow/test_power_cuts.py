@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from pathlib import Path
 
 import cut_disk
 import patience
@@ -11,15 +13,26 @@ import pytest
 from places import SUPPORT
 
 CUTS = 10
+IDLE_S = 600.0
+"""Of all lives together; each wait within them has a limit of its own, and says what it missed."""
 
 
 @pytest.mark.long
 @pytest.mark.skipif(bool(cut_disk.lacking()), reason=cut_disk.lacking())
-def test_ten_power_cuts_of_the_service_lose_nothing_that_was_promised() -> None:
+def test_ten_power_cuts_of_the_service_lose_nothing_that_was_promised(
+    tmp_path: Path,
+) -> None:
     words = [sys.executable, str(SUPPORT / "cut_lives.py"), str(CUTS)]
-    done = patience.run(cut_disk.alone(words))
-    assert done.returncode == 0, done.stdout + done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
+    said = tmp_path / "lives.log"
+    try:
+        with said.open("wb") as log, subprocess.Popen(
+            cut_disk.alone(words), stdout=log, stderr=log
+        ) as lives:  # fmt: skip
+            patience.finish(lives, IDLE_S)
+    except patience.Hung as hung:
+        raise AssertionError(f"{hung}; it said: {said.read_text('utf-8')}") from hung
+    assert lives.returncode == 0, said.read_text("utf-8")
+    told = json.loads(said.read_text("utf-8").splitlines()[-1])
     assert told["cuts"] == CUTS
     assert told["wrong"] == []
     assert told["cards read"] > 10 * CUTS

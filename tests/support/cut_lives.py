@@ -2,11 +2,11 @@
 
     unshare --mount python cut_lives.py CUTS [SEED]
 
-cuts so often, with a line for each, and prints figures. A promise is what hands are asked for (a
-machine's move, which is on the card by then with all before it) or what was answered (a setting),
-each with how far the disk's log had come by then; the card is read after every flush with journal
-lines of our own. The next life begins on what the cut left, and with the stones: a move that was
-seen and not yet written lies on the board.
+cuts so often, with a line for each, and prints figures at the end. A promise is what hands are
+asked for (a machine's move, which is on the card by then with all before it) or what was answered
+(a setting), each with how far the disk's log had come by then; the card is read after every flush
+with journal lines of our own. The next life begins on what the cut left, and with the stones: a
+move that was seen and not yet written lies on the board.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ class Promises:
 
     games: list[tuple[int, list[list[str]]]] = field(default_factory=list)
     """All games so far with their moves."""
-    set_to: list[tuple[int, int]] = field(default_factory=list)
-    asked: list[int] = field(default_factory=list)
-    """Values of the setting that were on their way."""
+    set_before: frozenset[int] = frozenset({100})
+    """Values of the setting one of which this life began with."""
+    set_to: list[tuple[int, int, int]] = field(default_factory=list)
+    """Each value, since when it was asked for and since when it was promised."""
 
     def wrong(self, card: Path, at: int) -> list[str]:
         """What a card does not hold of what was promised until a position of the log."""
@@ -66,13 +67,18 @@ class Promises:
                 kept.remove(there[0])
             else:
                 found.append(f"{moves} are in no journal")
-        value = max((one for one in self.set_to if one[0] <= at), default=None)
-        if value is not None:
-            may = {value[1], *self.asked}
-            told = tomllib.loads((card / "state" / "settings.toml").read_text("utf-8"))
-            if told["light"]["brightness"] not in may:
-                found.append(f"brightness {told['light']['brightness']}, promised {may}")
+        path = card / "state" / "settings.toml"
+        told = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+        value = told.get("light", {}).get("brightness", 100)
+        if value not in self.settings(at):
+            found.append(f"brightness {value}, promised one of {self.settings(at)}")
         return found
+
+    def settings(self, at: int) -> frozenset[int]:
+        """Values that the setting may have: the last one promised, or one that was on its way."""
+        promised = [value for value, _, since in self.set_to if since <= at]
+        coming = {value for value, asked, since in self.set_to if asked <= at < since}
+        return frozenset(promised[-1:] or self.set_before) | coming
 
 
 @dataclass
@@ -88,8 +94,6 @@ class Cut:
     """Of how many of them a part is there."""
     states: int
     """Cards read, one for each flush and part."""
-    resumed_with: int = -1
-    """Moves of the last game after the start that followed."""
 
 
 class Lives:
@@ -106,6 +110,11 @@ class Lives:
         """Moves of each game, as promised."""
         self._played: list[str] = []
         """Moves of the last game that lie on the board, the last of them maybe there alone."""
+        self._has_lifted = False
+        """Whether the last of them only took stones away."""
+        self._set_to = Promises.set_before
+        self.resumed_with: list[int] = []
+        """Moves of the last game after each start that followed a cut."""
         self._by_id = folder / "by-id"
         game = games.load(GAME, **OPTIONS)
         board = load(PROFILE)
@@ -133,6 +142,7 @@ class Lives:
         with self._board() as hands:
             for _ in range(cuts):
                 self.cuts.append(self._live(hands))
+                print(json.dumps(asdict(self.cuts[-1])), flush=True)
             with self.disk.mounted() as card, self._service(card) as state:
                 self._begin(state, Promises())
 
@@ -171,17 +181,29 @@ class Lives:
         wanted = self._played
 
         def is_back() -> bool:
-            told = _moves(_view(url))
-            return told[: len(wanted)] == wanted or _has_ended(state, wanted)
+            view = _view(url)
+            told = _moves(view)
+            # A stone that is no more there plays nothing: it is asked for, and lifted again.
+            is_asked = self._has_lifted and told == wanted[:-1] and view["prompt"]["wait"] == "mend"
+            return told[: len(wanted)] == wanted or is_asked or _has_ended(state, wanted)
 
         try:
             patience.until(is_back, every_s=0.1)
-        except patience.Hung:
-            self.wrong.append(f"{_moves(_view(url))} came back, {wanted} were played")
-            raise
+        except patience.Hung as hung:
+            raise AssertionError(
+                f"life {len(self.cuts) + 1}: {_moves(_view(url))} came back, {wanted} were played,"
+                f" {self._known[-1:]} promised: {self._scene(url, state)}"
+            ) from hung
         if self.cuts:
-            self.cuts[-1].resumed_with = len(_moves(_view(url)))
+            self.resumed_with.append(len(_moves(_view(url))))
         return url
+
+    def _scene(self, url: str, state: Path) -> str:
+        """What stands where a life does not go on, for whoever reads a failure."""
+        told = _view(url)
+        shown = {name: told[name] for name in ("link", "verdict", "prompt", "pieces", "sensed")}
+        log = (self.folder / "service.log").read_text("utf-8", "replace")[-1500:]
+        return f"{shown}, journals {journals(state / 'journals')}, log {log}"
 
     def _hear(self, told: dict[str, Any], promises: Promises) -> None:
         """Remember what a page was told; a machine's move is on the card when hands are asked."""
@@ -199,16 +221,18 @@ class Lives:
         promises = Promises()
         # What earlier lives promised holds from the first moment on.
         promises.games.append((0, [list(one) for one in self._known]))
+        promises.set_before = self._set_to
         with self.disk.mounted() as card, self._service(card) as state:
             url = self._begin(state, promises)
             for _ in range(self.chance.randint(2, MOST_MOVES)):
                 self._move(url, hands, promises)
+                # Until it counts a look still shows their turn: hands would move twice.
+                patience.until(lambda: _moves(_view(url)) == self._played, every_s=0.05)
                 if self.chance.random() < 0.3:
                     value = self.chance.randrange(40, 101)
-                    promises.asked.append(value)
+                    asked = self.disk.position()
                     control.ask(self.folder, {"do": "set", "name": BRIGHTNESS, "value": value})
-                    promises.asked.remove(value)
-                    promises.set_to.append((self.disk.position(), value))
+                    promises.set_to.append((value, asked, self.disk.position()))
             # The power goes at some moment after one more stone lies there: the log has them all.
             self._move(url, hands, promises)
             first = self.disk.position()
@@ -220,6 +244,7 @@ class Lives:
             states += 1
             self.wrong += [f"life {len(self.cuts) + 1}: {w}" for w in promises.wrong(there, moment)]
         self._known = max(one for one in promises.games if one[0] <= at)[1]
+        self._set_to = promises.settings(at)
         flushes = sum(one.is_flush for one in self.disk.log(at))
         loose, left = self.disk.cut(at, self.chance)
         return Cut(sum(map(len, self._known)), flushes, loose, left, states)
@@ -248,7 +273,9 @@ class Lives:
             position = game.play(position, game.parse(position, one["text"], one["side"]))
         move = self.chance.choice(game.moves(position, 0))
         self._played = [*_moves(told), f"0 {move}"]
-        for cell, _, after in game.effects(position, move):
+        changes = list(game.effects(position, move))
+        self._has_lifted = all(after == 0 for _, _, after in changes)
+        for cell, _, after in changes:
             put_stone(hands, self._on_board[cell], int(after))
 
 
@@ -310,11 +337,10 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="lumiban-cuts-") as folder:
         lives = Lives(Path(folder), int(words[1]) if len(words) > 1 else 1)
         lives.run(int(words[0]))
-    for cut in lives.cuts:
-        print(json.dumps(asdict(cut)))
     figures = {
         "cuts": len(lives.cuts),
         "moves": lives.cuts[-1].moves,
+        "resumed with": lives.resumed_with,
         "flushes": sum(cut.flushes for cut in lives.cuts),
         "cards read": sum(cut.states for cut in lives.cuts),
         "seconds": round(time.monotonic() - begun),

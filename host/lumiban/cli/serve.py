@@ -6,7 +6,7 @@ import json as json_text
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -89,7 +89,7 @@ def _print_table(table: Mapping[str, Any]) -> None:
     if table.get("update"):
         say("serve.update.asked", indent=4, **table["update"])
     if table.get("update_failed"):
-        print(f"    {table['update_failed']}")
+        say(table["update_failed"]["id"], indent=4, **table["update_failed"]["params"])
 
 
 def logs_command(
@@ -99,19 +99,16 @@ def logs_command(
 ) -> None:
     """Print the last lines of the service's logs, oldest first."""
     folder = _log_folder()
-    shown = _last(folder, lines)
-    for one in shown:
-        print(one)
+    known = _entries(folder)
+    for _, line in known[-lines:]:
+        print(line)
     sys.stdout.flush()
-    last = shown[-1] if shown else ""
     while follow:
         time.sleep(1.0)  # a log is a file that others write
-        fresh = _last(folder, 1000)
-        if last in fresh:
-            fresh = fresh[fresh.index(last) + 1 :]
-        for one in fresh:
-            print(one, flush=True)
-        last = fresh[-1] if fresh else last
+        before, known = set(known), _entries(folder)
+        for one in known:
+            if one not in before:
+                print(one[1], flush=True)
 
 
 def _log_folder() -> Path:
@@ -122,30 +119,54 @@ def _log_folder() -> Path:
         return state_folder()
 
 
-def _last(folder: Path, count: int) -> list[str]:
-    found: list[tuple[str, str]] = []
+CLOCK_STEP_S = 60.0
+"""A log whose times go back by so much was written after the machine's clock was set back."""
+
+
+def _entries(folder: Path) -> list[tuple[str, str]]:
+    """All lines of the logs with their full times, oldest first, also where the clock was set back:
+    a machine without a clock of its own boots into the past, and what it writes then is new."""
+    found: list[tuple[int, str, str]] = []
     try:
-        paths = sorted(folder.glob("*.log*"))
-        for path in paths:
-            if path.name.partition(".log")[0].partition("-")[0] in ("serve", "host"):
-                found += _entries(path.open("rb"))
+        # The older one of two comes first: host.log.1, host.log.
+        paths = sorted(folder.glob("*.log*"), key=lambda path: len(path.name), reverse=True)
+        for stem in sorted({path.name.partition(".log")[0] for path in paths}):
+            if stem.partition("-")[0] in ("serve", "host"):
+                mine = [path for path in paths if path.name.partition(".log")[0] == stem]
+                found += _by_clock([one for path in mine for one in _read(path)])
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}; try it as root (sudo)") from None
-    found.sort()
-    return [line for _, line in found[-count:]]
+    found.sort(key=lambda one: one[:2])
+    return [(at, line) for _, at, line in found]
 
 
-def _entries(lines: Iterable[bytes]) -> Iterable[tuple[str, str]]:
-    for raw in lines:
-        try:
-            told = json_text.loads(raw)
-            at = str(told.pop("timestamp"))
-            event, level = told.pop("event"), told.pop("level")
-        except (ValueError, KeyError, AttributeError):
-            continue
-        told.pop("pid", None)
-        rest = " ".join(f"{name}={value}" for name, value in told.items())
-        yield at, f"{at[:19]} {level:7} {event} {rest}".rstrip()
+def _by_clock(lines: list[tuple[str, str]]) -> list[tuple[int, str, str]]:
+    """Lines of one log in their order, each with minus the times that the clock is set back after
+    it: what two logs count alike was written between the same two of them."""
+    found: list[tuple[int, str, str]] = []
+    count, next_at = 0, None
+    for at, line in reversed(lines):
+        moment = datetime.fromisoformat(at)
+        if next_at is not None and (moment - next_at).total_seconds() > CLOCK_STEP_S:
+            count -= 1
+        next_at = moment
+        found.append((count, at, line))
+    return found[::-1]
+
+
+def _read(path: Path) -> Iterator[tuple[str, str]]:
+    with path.open("rb") as lines:
+        for raw in lines:
+            try:
+                told = json_text.loads(raw)
+                at = str(told.pop("timestamp"))
+                datetime.fromisoformat(at)
+                event, level = told.pop("event"), told.pop("level")
+            except (ValueError, KeyError, AttributeError):
+                continue
+            told.pop("pid", None)
+            rest = " ".join(f"{name}={value}" for name, value in told.items())
+            yield at, f"{at[:19]} {level:7} {event} {rest}".rstrip()
 
 
 def stop_command() -> None:

@@ -228,6 +228,15 @@ def read(path: Path) -> Settings:
     return parsed(text, path)
 
 
+def followed(found: Settings, before: Settings) -> Settings:
+    """What a running service follows when its file has changed: where the file cannot be read the
+    settings of before, so that no slip of a pen moves the page or begins a table anew."""
+    broken = [one for one in found.complaints if one.id == "serve.settings.broken"]
+    if not broken:
+        return found
+    return Settings(before.values, (Complaint("serve.settings.kept", broken[0].params),))
+
+
 def _broken(path: Path, reason: str) -> Settings:
     told = {"path": str(path), "reason": reason}
     return Settings(USUAL.values, (Complaint("serve.settings.broken", told),))
@@ -255,7 +264,7 @@ def parsed(text: str, path: Path) -> Settings:
                 params = {"path": str(path), "name": name[:60]}
                 complaints.append(Complaint("serve.settings.unknown", params))
             elif not _fits(setting, value):
-                params = {"path": str(path), "name": name, "usual": str(setting.usual)}
+                params = {"path": str(path), "name": name, "usual": _written(setting.usual)}
                 complaints.append(Complaint("serve.settings.wrong", params))
             else:
                 values[name] = value

@@ -318,7 +318,8 @@ class Supervisor:
     def _take_settings(self, found: Settings) -> None:
         """Follow other settings: the tables begin anew, their games go on."""
         self._stamp = _stamp(self._path)
-        before, self.settings = self.settings, found
+        before = self.settings
+        self.settings = found = settings.followed(found, before)
         for one in found.complaints:
             self._log.warning("settings", id=one.id, **one.params)
         changed = {name for name, value in found.values.items() if value != before.values[name]}

@@ -119,6 +119,8 @@ class ServedBoard:
         self._stopping = asyncio.Event()
         self._update = False
         """Whether the board is to be given this version's program before it is played on."""
+        self._hindered_by = ""
+        """What kept a table from being set at the last try, as the log has it."""
         self._wish: PlayRequest | None = None
         """What is played next on a simulated board that a page has asked for."""
         self._kept_profile = state / "boards" / f"table-{order.number}.json"
@@ -166,18 +168,21 @@ class ServedBoard:
         """One board, from its coming to its end; or a wait for what hinders."""
         order = self._order
         if not order.board:
+            self._log.info("no board is plugged in")
             await self._wait(NO_BOARD, lambda: False)
             return
         try:
-            with_room(made(self._state / "journals"))
+            made(with_room(self._state) / "journals")
             if self._update:
                 await self._update_board()
             sitting = await self._open()
         except (LumibanError, OSError) as error:
-            self._log.warning("no table", board=order.board, reason=str(error))
+            if str(error) != self._hindered_by:  # it is tried every few seconds, for days maybe
+                self._log.warning("no table", board=order.board, reason=str(error))
+            self._hindered_by = str(error)
             await self._wait(reason_of(error, order.board), self._gone_by(error))
             return
-        self._sitting = sitting
+        self._sitting, self._hindered_by = sitting, ""
         try:
             await self._play(sitting)
         except LumibanError as error:
@@ -354,15 +359,15 @@ class ServedBoard:
         loop = asyncio.get_running_loop()
         why = ErrorText(id="serve.waits.updates", params={})
         awaited = self._put_awaited(why)
-        self._tell(state="updating", why=why)
+        self._tell(state="updating", why=why, percent=0, update=None, update_failed=None)
+        self._log.info("update begins", board=self._order.board)
         try:
             number = await asyncio.to_thread(care.update_board, self._order.board, progress)
         except LumibanError as error:
             self._log.error("update failed", reason=str(error))
-            self._tell(update_failed=str(error))
+            self._tell(update_failed=ErrorText(id="serve.update.failed", params={}))
         else:
             self._log.info("updated", firmware=number)
-            self._tell(update_failed=None)
         finally:
             awaited.close()
 

@@ -10,6 +10,7 @@ from crash_disk import CrashDisk, crashes
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.errors import UsageError
+from lumiban.i18n import text
 from lumiban.service import settings
 from lumiban.service.settings import FILE, SETTINGS, USUAL, change, parsed, read, template
 
@@ -44,6 +45,22 @@ def test_what_is_wrong_counts_as_usual_and_is_a_sentence(text: str, id: str) -> 
     found = parsed(text, Path("settings.toml"))
     assert dict(found.values) == dict(USUAL.values)
     assert [one.id for one in found.complaints] == [id]
+
+
+def test_a_file_that_breaks_while_the_service_runs_changes_nothing_and_is_a_sentence() -> None:
+    before = parsed("[page]\nport = 9000", Path("s.toml"))
+    kept = settings.followed(parsed("[page\n", Path("s.toml")), before)
+    assert kept.values == before.values
+    assert [one.id for one in kept.complaints] == ["serve.settings.kept"]
+    mended = parsed("[page]\nport = 9001", Path("s.toml"))
+    assert settings.followed(mended, kept) is mended
+
+
+def test_the_value_that_counts_instead_is_named_also_where_it_is_empty() -> None:
+    (wrong,) = parsed('[light]\nnight = "x"', Path("s.toml")).complaints
+    assert text(wrong.id, "en", **wrong.params) == (
+        's.toml: the value of light.night is not valid; "" counts.'
+    )
 
 
 def test_games_seats_and_clocks_that_there_are_count() -> None:

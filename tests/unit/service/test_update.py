@@ -6,11 +6,16 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import patience
 import pytest
-from lumiban.service import care
+from lumiban.errors import BoardError, DiskFull
+from lumiban.paths import open_log
+from lumiban.service import care, table_process
+from lumiban.service.table_process import Order, ServedBoard
 
 
 @pytest.mark.process
@@ -33,3 +38,52 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
             patience.finish(process)
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0, 100)
+
+
+def served(state: Path, told: dict[str, Any]) -> ServedBoard:
+    """A table's process that knows a board and never begins; what it tells comes together."""
+    log = open_log(state, "host.log")
+    return ServedBoard(
+        Order(number=1, listening=-1, board="/dev/b"), state, log, lambda **one: told.update(one)
+    )
+
+
+async def test_an_update_that_is_cut_off_ends_in_a_sentence_and_asks_for_nothing_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, Any] = {"percent": 100, "update": {"now": 1, "own": 2, "model": "hex3"}}
+    meanwhile: dict[str, Any] = {}
+
+    def power_goes(port: str, progress: Callable[[int], None]) -> int:
+        meanwhile.update(told)
+        raise BoardError("firmware 1 is not 2")
+
+    monkeypatch.setattr(care, "update_board", power_goes)
+    await served(tmp_path, told)._update_board()
+    assert meanwhile["state"] == "updating"
+    assert (meanwhile["percent"], meanwhile["update"]) == (0, None)
+    assert told["update_failed"] == {"id": "serve.update.failed", "params": {}}
+    assert "firmware 1 is not 2" in (tmp_path / "host.log").read_text("utf-8")
+
+
+async def test_a_full_card_is_named_with_its_folder_once_however_often_it_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: dict[str, Any] = {}
+    table = served(tmp_path, told)
+    waits: list[Any] = []
+
+    def full(folder: Path) -> Path:
+        raise DiskFull(folder)
+
+    async def wait(why: Any, is_over: Callable[[], bool]) -> None:
+        waits.append(why["id"])
+
+    monkeypatch.setattr(table_process, "with_room", full)
+    monkeypatch.setattr(table, "_wait", wait)
+    for _ in range(3):
+        await table._once()
+    assert waits == ["serve.waits.full"] * 3
+    lines = (tmp_path / "host.log").read_text("utf-8").splitlines()
+    assert len(lines) == 1
+    assert f"deleting {tmp_path / 'flight'} and old games in {tmp_path / 'journals'}" in lines[0]

@@ -46,7 +46,7 @@ function writeTable(table) {
   if (table.state === "updating" && table.percent !== undefined) {
     parts.push(make("small", {}, `${table.percent} %`));
   }
-  if (table.update_failed) parts.push(make("small", {}, table.update_failed));
+  if (table.update_failed) parts.push(make("small", {}, sayText(table.update_failed)));
   if (table.update) {
     const button = make("button", { type: "button" }, say("page.service.update", table.update));
     button.addEventListener("click", () => act({ do: "update-board", table: table.number }));
