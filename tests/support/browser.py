@@ -129,6 +129,17 @@ LISTENS = """
 """
 """A page's scripts are one file, so no test finds their state: this tells which view came last,
 how many moves did, and whether the line to the simulator's hands is up, which is another one."""
+LOGS = """
+    window.toldLog = [];
+    addEventListener('DOMContentLoaded', () => {
+        for (const place of ['#sentence', '#said', '#refused']) {
+            const one = document.querySelector(place);
+            const log = () => window.toldLog.push([place, one.textContent]);
+            if (one) new MutationObserver(log).observe(one, { childList: true, subtree: true });
+        }
+    });
+"""
+"""What a page said, in order: a sentence may be gone again before a test looks for it."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -138,10 +149,12 @@ class Visit:
 
     page: Any
     faults: list[str]
+    waiting: patience.Patience
 
     async def until(self, condition: str, argument: Any = None) -> None:
         """Wait for a JavaScript condition."""
         await self.page.wait_for_function(condition, arg=argument)
+        self.waiting.renew()
 
     async def view(self) -> dict[str, Any]:
         """The view as the host tells it, once the page has drawn it: what is done next is done at
@@ -149,6 +162,18 @@ class Visit:
         view: dict[str, Any] = await self.page.evaluate("fetch('/api/view').then(r => r.json())")
         await self.drawn(view["v"])
         return view
+
+    @asynccontextmanager
+    async def tells(self, said: str, place: str = "#sentence") -> AsyncIterator[None]:
+        """Wait, once the block is done, until the page has told something like this (a regular
+        expression) since it began, even if it says something else by now."""
+        before = await self.page.evaluate("window.toldLog.length")
+        yield
+        await self.until(
+            """([before, place, said]) => window.toldLog.slice(before).some(
+                ([where, text]) => where === place && new RegExp(said).test(text))""",
+            [before, place, said],
+        )
 
     async def drawn(self, v: int) -> None:
         """Wait until the page has drawn this view, or a later one."""
@@ -232,7 +257,7 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
         pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
     room = await ONE_CHROMIUM.room(**settings)
-    await room.add_init_script(LISTENS)
+    await room.add_init_script(LISTENS + LOGS)
     room.set_default_timeout(0)  # Playwright's go by the clock
     loop = asyncio.get_running_loop()
     closing: list[asyncio.Task[None]] = []
@@ -243,10 +268,10 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
         loop.call_soon_threadsafe(lambda: closing.append(loop.create_task(room.close())))
 
     try:
-        with patience.watched(hung):
+        with patience.watched(hung) as waiting:
             for url in urls:
                 page = await room.new_page()
-                visit = Visit(page, [])
+                visit = Visit(page, [], waiting)
                 page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
                 await page.goto(url)
                 await page.wait_for_selector("#board .cell[role=gridcell]")

@@ -105,6 +105,10 @@ class Patience:
         if not now.at_disk:
             self.idled_s += max(0.0, passed - ran - grown(last.queued_s, now.queued_s))
 
+    def renew(self) -> None:
+        """Begin anew: what was waited for came, and something else is waited for now."""
+        self.idled_s = self.worked_s = 0.0
+
     @property
     def is_over(self) -> bool:
         """Whether what is waited for never comes."""

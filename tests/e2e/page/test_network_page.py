@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +46,11 @@ async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: P
             await one.until(MINE)
             view = await host.view()
             name = view["game"]["names"][view["legal"]["place"][0]]
-            # Out of turn a tap is told so and moves nothing.
-            await tap(other, name)
-            await other.until(
-                "text => document.querySelector('#sentence').textContent.includes(text)",
-                sentence("page.not-your-turn"),
-            )
+            # Out of turn a tap is told so and moves nothing. To a page that has not heard of the
+            # last move it is a move.
+            await other.drawn(view["v"])
+            async with other.tells(re.escape(sentence("page.not-your-turn"))):
+                await tap(other, name)
             await tap(one, name)
             played.append(name)
             # The hands at the board bring the stone.
@@ -67,11 +67,8 @@ async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: P
         await black.until(MINE)
         await black.page.evaluate("document.querySelector('#touch').click()")
         view = await host.view()
-        await tap(black, view["game"]["names"][view["legal"]["place"][0]])
-        await black.until(
-            "text => document.querySelector('#sentence').textContent.includes(text)",
-            sentence("network.confirms"),
-        )
+        async with black.tells(re.escape(sentence("network.confirms"))):
+            await tap(black, view["game"]["names"][view["legal"]["place"][0]])
         assert await host.moves(len(played)) == played
 
         # The host sees them, and new links end them.

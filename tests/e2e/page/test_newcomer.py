@@ -68,16 +68,9 @@ async def test_finger_keys_and_tree_in_turns_play_a_game_to_its_end(tmp_path: Pa
         visiting([host.url + "?lang=en"], **PHONE) as [visit],
     ):
         await visit.my_turn()
-        await visit.page.keyboard.press("l")
-        assert "a1" in await read(visit, r"place on .+")
+        async with visit.tells("place on .*a1", "#said"):
+            await visit.page.keyboard.press("l")
         await play_on(visit, [WAYS[way](visit) for way in WAYS], 400, "over")
         assert (await visit.view())["outcome"] is not None
-        await visit.page.keyboard.press("b")
-        await read(visit, r"White: .*Black: ")
-
-
-async def read(visit: Visit, what: str) -> str:
-    """Wait until something like this is read aloud; all that is."""
-    said = "document.querySelector('#said').textContent"
-    await visit.until(f"what => new RegExp(what).test({said})", what)
-    return str(await visit.page.evaluate(said))
+        async with visit.tells("White: .*Black: ", "#said"):
+            await visit.page.keyboard.press("b")

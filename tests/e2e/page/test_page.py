@@ -96,10 +96,10 @@ async def test_a_game_is_played_by_keyboard_alone(tmp_path: Path) -> None:
             await keyboard.press("ArrowDown")
         name = label.split(",")[0]
         assert name in legal(before)
-        await keyboard.press("Enter")
-        moves = await visit.moves(played + 2)
+        async with visit.tells("Black ", "#said"):
+            await keyboard.press("Enter")
+            moves = await visit.moves(played + 2)
         assert moves[played] == name
-        await visit.until("() => document.querySelector('#said').textContent.includes('Black ')")
         await visit.my_turn()
         await keyboard.press("t")
         await visit.until("n => document.querySelectorAll('#moves button').length === n", played)
@@ -224,11 +224,11 @@ async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: P
 async def test_simulated_hands_serve_the_machine_so_nobody_is_asked(tmp_path: Path) -> None:
     async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
         view = await visit.my_turn()
-        await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
-        await visit.until(
-            "() => document.querySelector('#sentence').textContent.startsWith('The machine plays')"
-        )
-        assert "please" not in await visit.page.inner_text("#sentence")
+        async with visit.tells("^The machine plays"):
+            await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
+        await visit.moves(2)
+        said = await visit.page.evaluate("window.toldLog.map(([, text]) => text)")
+        assert not [one for one in said if "please" in one]
 
 
 async def test_a_second_tab_watches_until_it_claims_the_table(tmp_path: Path) -> None:

@@ -34,6 +34,13 @@ def test_a_minute_in_which_all_slept_is_a_hang() -> None:
     assert every_second(int(IDLE_S)).is_over
 
 
+def test_what_came_in_time_is_not_counted_against_what_comes_next() -> None:
+    counted = every_second(int(IDLE_S) - 1)
+    counted.renew()
+    counted.count(Look(IDLE_S, {"1": 0.0}, {"1": 0.0}))
+    assert not counted.is_over
+
+
 def test_who_waits_for_a_core_or_the_disk_is_not_idle() -> None:
     starved = every_second(600, ran=0.1, queued=0.9)
     assert (starved.idled_s, starved.is_over) == (pytest.approx(0.0, abs=1e-9), False)

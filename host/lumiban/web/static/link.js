@@ -86,6 +86,13 @@ class Line {
   }
 }
 
+/**
+ * What a refusal is about: it is no more once this has changed.
+ * @param {TableView} view
+ */
+const matter = ({ game, link, moves, to_move, seats, outcome, timeout, verdict, pending }) =>
+  JSON.stringify([game.slug, game.options, link, moves.length, to_move, seats.map((seat) => seat.who), outcome, timeout, verdict.text, verdict.choices, pending?.move]);
+
 /** @param {any} message */
 function hearTable(message) {
   if (message.type === "hello") {
@@ -100,8 +107,9 @@ function hearTable(message) {
     if (message.moves_from) {
       message.moves.unshift(...(state.view?.moves.slice(0, message.moves_from) ?? []));
     }
+    // A stone on its way, a clock or a light is no reason to take a refusal from who is reading it.
+    if (state.fault && (!state.view || matter(message) !== matter(state.view))) state.fault = null;
     state.view = message;
-    state.fault = null;
     tell("view");
   } else if (message.type === "error") {
     state.fault = message.text;
@@ -166,12 +174,20 @@ const hands = new Line(
 
 export const connect = () => table.open();
 /**
- * Tell the table; false when the line is down.
+ * Tell the table; false when the line is down. Who acts again has read the last refusal; to ask for
+ * a position of the past is no act.
  * @param {PageRequest} message
  */
-export const wish = (message) => table.send(message);
+export function wish(message) {
+  if (message.do !== "look") state.fault = null;
+  return table.send(message);
+}
+
 /**
  * Move a simulated hand; false when there is none.
  * @param {HandRequest} message
  */
-export const hand = (message) => hands.send(message);
+export function hand(message) {
+  state.fault = null;
+  return hands.send(message);
+}

@@ -70,6 +70,27 @@ test("a phone plays its own side alone, and only where taps move", () => {
   assert.equal(sent.length, 1);
 });
 
+test("a refusal stays until the table says something else or somebody acts again", () => {
+  hear(hello({ role: "seat", side: 1, network: true }));
+  play.touchCell(0);
+  const brings = { sensed: [0, 1, 0], prompt: { wait: "settle", steps: [] } };
+  hear(view(brings));
+  assert.equal(state.fault?.id, "page.not-your-turn");
+  hear(view({ moves: [{ n: 1, side: 0, text: "b1", said: "b1" }], to_move: [1], pieces: [0, 1, 0] }));
+  assert.equal(state.fault, null);
+  // Another's prompt is more than a refusal that was read.
+  hear(view());
+  play.touchCell(0);
+  hear(view({ verdict: { kind: "agree", text: { id: "table.told-place-white", params: { cell: "b1" } }, cells: [], choices: [] } }));
+  assert.equal(state.fault, null);
+  hear(hello());
+  hear(view({ legal: { place: [0], lift: [], kinds: [1] } }));
+  play.touchCell(1);
+  assert.equal(state.fault.id, "page.not-legal");
+  play.touchCell(0);
+  assert.equal(state.fault, null);
+});
+
 test("a position of the past is no place to play", () => {
   hear(view({ moves: [{ n: 1, side: 0, text: "a1", said: "a1" }, { n: 2, side: 1, text: "b1", said: "b1" }] }));
   play.lookBack(1);
