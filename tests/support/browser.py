@@ -152,7 +152,7 @@ class Visit:
     waiting: patience.Patience
 
     async def until(self, condition: str, argument: Any = None) -> None:
-        """Wait for a JavaScript condition."""
+        """Wait for a JavaScript condition; not an async one, whose promise is true at once."""
         await self.page.wait_for_function(condition, arg=argument)
         self.waiting.renew()
 

@@ -246,8 +246,8 @@ def _fits(name: str, *ids: str) -> bool:
 
 
 OVER = ("page.turn.won", "page.turn.you-won", "page.turn.draw")
-LATER = ("page.stand", "page.rengi.drop", "page.accept-board")
-"""Buttons that a newcomer presses when no cell is offered."""
+LATER = ("page.stand", "page.rengi.drop", "page.accept-board", "page.recentre.back")
+"""Buttons that a newcomer presses when no cell is offered, as what takes back a step begun."""
 BOARD = text("page.board.label")
 
 

@@ -31,20 +31,6 @@ async def sentence(visit: Visit) -> str:
     return str(await visit.page.inner_text("#sentence"))
 
 
-async def missing(visit: Visit) -> int:
-    """The cell for which a piece is asked, once the page asks too. The step of a piece that lies
-    there by now may still stand, and for a moment, until that one has come to rest, none does."""
-    asked = await visit.page.wait_for_function(
-        """() => fetch('/api/view').then(r => r.json()).then(({ v, prompt, sensed, pieces }) => {
-            const [step] = prompt.steps;
-            return step && sensed[step.cell] !== pieces[step.cell] && [v, step.cell];
-        })"""
-    )
-    v, cell = await asked.json_value()
-    await visit.drawn(v)
-    return int(cell)
-
-
 async def test_a_position_is_set_up_and_played_from(tmp_path: Path) -> None:
     white, black = text("page.stone.1"), text("page.stone.2")
     words = ("play", "control", *TWO)
@@ -77,16 +63,9 @@ async def test_a_position_is_set_up_and_played_from(tmp_path: Path) -> None:
         told = {name: kind for name, kind in zip(names, view["pieces"], strict=True) if kind}
         assert told == {"a1": 1, "e3": 2}
         assert view["to_move"] == [0]
-        # Whoever sits there is asked for the pieces, one after the other.
-        for _ in range(2):
-            await visit.until("() => document.querySelector('#turn').dataset.tone === 'mend'")
-            cell = await missing(visit)
-            await tap(visit, names[cell])
-            await visit.until(
-                "cell => fetch('/api/view').then(r => r.json())"
-                ".then(view => view.sensed[cell] === view.pieces[cell])",
-                cell,
-            )
+        # The hands at the board bring the pieces, one after the other, and play goes on.
+        while (now := await visit.view())["sensed"] != now["pieces"]:
+            pass
         await visit.until("() => document.querySelector('#turn').dataset.tone === 'calm'")
 
 
