@@ -269,6 +269,8 @@ def bench(
         world |= {"skipping": False, "board": None, "pace": None}
         made = SimulatedBench(name, profile, seed, chips.body, **world)
         try:
+            if feed is not None:
+                made.cut()  # a copy has started on a sound supply; now it starts on this one
             made.rig.advance(chips.up_us)
             yield made
         finally:
