@@ -87,6 +87,9 @@ class Board:
         self.restart = -1
         self.worst_tick_us = 0
         self.late = 0
+        self._hurries = self._hurried = False
+        """Whether this turn takes in frames alone, and whether the last one did: two in a row would
+        let a host wait that speaks, or one that listens."""
         self.hal = hal
         self._epoch_us = 0
         self._epoch_low = 0
@@ -165,7 +168,11 @@ class Board:
             now_us -= SHIFT_US
         if self.link.poll():
             self._hear(now_us)
+        self._hurried, self._hurries = self._hurries, False
         self._scan(now_us)
+        if self._hurries:
+            hal.feed()
+            return now_us
         if self.link.session >= 0:
             self._speak(now_us)
         due_us = min(self.lights.due_us(), self._light_us)
@@ -270,15 +277,19 @@ class Board:
         """Take frames in by several at once; whether there were any."""
         sense = self.sense
         services = self.services
-        left, done = CATCH_UP, JUDGE
+        left, done, hurries = CATCH_UP, JUDGE, False
         if services.injects() or services.field_us() != NEVER:
             return False
         settles = CELLS_IN_PLAY if sense.ready else CELLS_PER_JUDGEMENT
         sense.settles = settles if now_us - self._last_frame_us < BEHIND_US else 1
-        while done >= JUDGE and left > 0 and sense.bursting():
+        while sense.bursting() and (done > 0 if hurries else done >= JUDGE and left > 0):
             done = sense.burst(self.hal, self._epoch_low)
             left -= done
             self._last_frame_us = sense.now_us
+            if not (hurries or self._hurried) and self.hal.flooded():
+                hurries = True
+                sense.settles = 0  # judging a cell takes as long as ten frames
+        self._hurries = hurries
         return left < CATCH_UP
 
     def _look_at_supply(self, now_us: int) -> None:

@@ -61,6 +61,10 @@ class Hal:
         """How many frames `scan` could give at once."""
         return 0
 
+    def flooded(self) -> bool:
+        """Whether so many frames wait after a burst that all else should wait for them."""
+        return False
+
     def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
         """Take in up to `most` frames by the kernel `burst`, and return what it does.
 

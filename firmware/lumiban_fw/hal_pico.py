@@ -42,6 +42,9 @@ LISTEN_US = 2_000
 BEHIND, LISTEN_LATEST_US = 8, 20_000
 """… but not while so many frames wait, unless they have waited for so long themselves: USB holds
 them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
+FLOOD = 12
+"""When so many still wait after a burst, a turn takes in all and does nothing else: 32 are kept,
+and a collection of garbage that a full heap forces costs 20 of them."""
 TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
 TIMED_US, STEP_US, FEW = 5_600, 600, 2
@@ -162,6 +165,9 @@ class Pico(Hal):
         if capture.waiting:
             return capture.waiting
         return capture.look(self._now_us)
+
+    def flooded(self) -> bool:
+        return self._capture.waiting >= FLOOD
 
     def read(self) -> bytes:
         # A look takes 70 µs, and nothing on the line is in such a hurry.

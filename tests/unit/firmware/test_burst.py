@@ -165,3 +165,51 @@ def test_in_play_and_when_it_is_behind_fewer_cells_are_judged_at_a_time(
     board.sense.ready = ready
     board._burst(board._last_frame_us + behind_us)
     assert board.sense.settles == cells
+
+
+class Flooded(Waiting):
+    """A bench on which `waiting` frames wait."""
+
+    waiting = 4
+
+    def __init__(self) -> None:
+        super().__init__(5_000)
+
+    def burst(self, senses: tuple[Any, ...], no: int, epoch_us: int, most: int) -> int:
+        got = super().burst(senses, no, epoch_us, min(most, self.waiting)) if self.waiting else 0
+        self.waiting -= got & 255
+        return got
+
+    def flooded(self) -> bool:
+        return self.waiting >= 12
+
+    def pass_on(self, waiting: int) -> tuple[int, int, bool]:
+        """A turn before which so many wait: how many do after it, how many cells it may judge, and
+        whether light is shown."""
+        self.waiting = waiting
+        self.now_us += 600_000
+        shows = self.shows
+        self.board.tick(self.now_us)
+        return self.waiting, self.board.sense.settles, self.shows > shows
+
+
+def test_a_flood_of_frames_comes_before_all_else_but_not_in_two_turns_running() -> None:
+    bench = Flooded()
+    bench.waiting = 1000
+    bench.settled()
+    assert bench.pass_on(15) == (7, 1, True)
+    fed = bench.fed
+    assert bench.pass_on(28) == (0, 0, False)
+    assert bench.fed == fed + 1
+    assert bench.pass_on(28) == (20, 1, True)
+    assert bench.pass_on(28) == (0, 0, False)
+
+
+def test_a_turn_that_takes_no_frames_follows_a_flood_as_any_other() -> None:
+    bench = Flooded()
+    bench.waiting = 1000
+    bench.settled()
+    bench.pass_on(8)
+    assert not bench.pass_on(31)[2]
+    assert bench.pass_on(0)[2]
+    assert bench.pass_on(0)[2]

@@ -162,3 +162,13 @@ def test_a_plain_picos_regulator_is_kept_from_saving_power(
     )
     code.Pico(None)
     assert pins.get(23) == driven
+
+
+def test_half_of_the_frames_that_are_kept_are_a_flood_once_a_burst_was_taken_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.capture.waiting = 11
+    assert not rig.hal.flooded()
+    rig.capture.waiting = 12
+    assert rig.hal.flooded()
