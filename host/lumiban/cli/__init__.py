@@ -42,7 +42,7 @@ COMMANDS = {
 BEHIND = {
     "records": "Find, name, rate and export finished games.",
     "flight": "List, show and export recordings of tables.",
-    "status": "Tell what the service does.",
+    "status": "Show what the service does.",
     "logs": "Print the service's logs.",
     "stop": "End the service.",
     "backup": "Write all that the table keeps into one file.",

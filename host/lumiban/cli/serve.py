@@ -39,7 +39,7 @@ def serve_command() -> None:
 
 
 def status_command(*, json: Json = False) -> int:
-    """Tell what the service does: its tables, boards, pages, and what is wrong.
+    """Show what the service does: its tables, boards, pages, and what is wrong.
 
     Exit code 1 while a table waits for something that somebody must do.
     """
@@ -94,7 +94,7 @@ def _print_table(table: Mapping[str, Any]) -> None:
 
 def logs_command(
     *,
-    lines: Annotated[int, Parameter(validator=Number(gte=1, lte=100_000), help="So many.")] = 30,
+    lines: Annotated[int, Parameter(validator=Number(gte=1, lte=100_000), help="How many lines.")] = 30,
     follow: Annotated[bool, Parameter(negative="", help="Go on until Ctrl-C.")] = False,
 ) -> None:
     """Print the last lines of the service's logs, oldest first."""
