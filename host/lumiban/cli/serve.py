@@ -94,7 +94,9 @@ def _print_table(table: Mapping[str, Any]) -> None:
 
 def logs_command(
     *,
-    lines: Annotated[int, Parameter(validator=Number(gte=1, lte=100_000), help="How many lines.")] = 30,
+    lines: Annotated[
+        int, Parameter(validator=Number(gte=1, lte=100_000), help="How many lines.")
+    ] = 30,
     follow: Annotated[bool, Parameter(negative="", help="Go on until Ctrl-C.")] = False,
 ) -> None:
     """Print the last lines of the service's logs, oldest first."""
