@@ -36,7 +36,7 @@ def compile_for(family: str, source: Path, target: Path) -> None:
         print(f"{module}.{name}", flush=True)
         files = _Written(function, [target], counted=counted, unkept=_refuse)
         if not (target / files.name(arguments, context.codegen())).exists():
-            entry = numba.njit(nogil=True, **({} if counted else {"_nrt": False}))(function)
+            entry = jit.door(numba, function, counted=counted)
             entry._cache = files
             entry.compile(arguments)
             if is_full():

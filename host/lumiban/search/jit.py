@@ -34,7 +34,7 @@ from typing import Any
 import platformdirs
 
 from lumiban.games.kernel import INLINED, KERNELS, copy_words, member, popcount
-from lumiban.search import kernel_objects, processor
+from lumiban.search import compile_once, kernel_objects, processor
 from lumiban.search.kernel_files import SUFFIX, KernelFiles, ObjectFiles
 from lumiban.search.machine import available as available
 
@@ -182,8 +182,7 @@ def _compiled_by_numba(function: Callable[..., Any], state_type: type) -> Callab
 
 def _entry(numba: Any, function: Callable[..., Any], folder: Path, *, counted: bool) -> Any:
     """numba's door to a function, which keeps its code in `folder`."""
-    options = {} if counted else {"_nrt": False}
-    entry = numba.njit(nogil=True, **options)(function)
+    entry = door(numba, function, counted=counted)
 
     def unable(error: OSError) -> None:
         # It has been compiled by then, and serves this process.
@@ -198,6 +197,12 @@ def _entry(numba: Any, function: Callable[..., Any], folder: Path, *, counted: b
     folders = [folder, *(root / folder.name for root in _brought())]
     entry._cache = KernelFiles(function, folders, counted=counted, unkept=unable, kept=count_kept)
     return entry
+
+
+def door(numba: Any, function: Callable[..., Any], *, counted: bool) -> Any:
+    """numba's door to a function, which keeps nothing yet."""
+    options = compile_once.entry_options() | ({} if counted else {"_nrt": False})
+    return numba.njit(nogil=True, **options)(function)
 
 
 def compiled_state(state: Any) -> Any:
@@ -437,14 +442,19 @@ def numba_with_kernels() -> Any:
     processor.settle()
     numba = importlib.import_module("numba")
     processor.settle(numba)  # somebody else may have imported it
-    _share_methods()
-    extending = importlib.import_module("numba.extending")
-    for function in KERNELS:
-        if function not in _registered:
-            _registered.add(function)
-            shared = extending.register_jitable(nogil=True, forceinline=function in INLINED)
-            shared(function)
+    with compile_once.sharing():
+        _share_methods()
+        extending = importlib.import_module("numba.extending")
+        for function in KERNELS:
+            if function not in _registered:
+                _registered.add(function)
+                extending.register_jitable(**_inner(inlined=function in INLINED))(function)
     return numba
+
+
+def _inner(*, inlined: bool) -> dict[str, bool]:
+    """numba's options for what compiled code calls."""
+    return {"nogil": True, "forceinline": inlined, **compile_once.DOORLESS}
 
 
 @cache
@@ -466,7 +476,7 @@ def _share_methods() -> None:
         # numba compares parameters by name, so the binder must have those of the method.
         scope: dict[str, Any] = {"bare": _bare, "name": name}
         exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
-        options: dict[str, bool] = {"nogil": True, "forceinline": name in SHORT}
+        options = _inner(inlined=name in SHORT)
         if name == "assign":
             # To copy a slice, as a third party's may, numba may make another array.
             options["_nrt"] = True
@@ -475,11 +485,10 @@ def _share_methods() -> None:
     # numba compares annotations too.
     scope = {"rows": _rows_of}
     exec("def bind(shelf, at):\n return rows(shelf.instance_class, len(shelf))\n", scope)
-    extending.overload(row, jit_options={"nogil": True})(scope["bind"])
+    extending.overload(row, jit_options=_inner(inlined=False))(scope["bind"])
     scope = {"loop": _copy_words_loop}
     exec("def bind(mine, theirs, start, end):\n return loop\n", scope)
-    options = {"nogil": True, "forceinline": True}
-    extending.overload(copy_words, jit_options=options)(scope["bind"])
+    extending.overload(copy_words, jit_options=_inner(inlined=True))(scope["bind"])
     _instruct(popcount, "x", lambda builder, x: builder.ctpop(x))
     _instruct(member, "x, k", _nth_bit if processor.lays_down_bits(processor.family()) else None)
 
@@ -503,8 +512,7 @@ def _instruct(plain: Callable[..., Any], parameters: str, build: Callable[..., A
         scope["instruction"] = extending.intrinsic(scope["instruction"])
         exec(f"def text({parameters}):\n return instruction({parameters})\n", scope)
     exec(f"def bind({parameters}):\n return text\n", scope)
-    options = {"nogil": True, "forceinline": True}
-    extending.overload(plain, jit_options=options)(scope["bind"])
+    extending.overload(plain, jit_options=_inner(inlined=True))(scope["bind"])
 
 
 def _nth_bit(builder: Any, x: Any, k: Any) -> Any:
