@@ -323,26 +323,29 @@ def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
     to turn and mirror it.
     """
     top, left, bottom, right = 9, 9, -1, -1
-    head = mover << 60
     rows = columns = here = 0
+    # Without branches, so that the compiler can take several doves at once.
     for dove in range(12):
-        place = board[DOVE + dove]
-        if dove == changed:
-            place = to
-        if place >= 0:
-            row, column = place >> 3, place & 7
-            top = min(top, row)
-            bottom = max(bottom, row)
-            left = min(left, column)
-            right = max(right, column)
-            head |= 1 << (59 - dove)
-            bit = 1 << (44 - 4 * dove)
-            here |= bit
-            rows += row * bit
-            columns += column * bit
+        place = to if dove == changed else board[DOVE + dove]
+        there = place >= 0
+        bit = 1 << (44 - 4 * dove) if there else 0
+        row = place >> 3
+        column = place & 7
+        top = min(top, row if there else 9)
+        left = min(left, column if there else 9)
+        bottom = max(bottom, row)
+        right = max(right, column if there else -1)
+        here |= bit
+        rows += row * bit
+        columns += column * bit
     # All doves at once from here on, four bits each.
     rows -= top * here
     columns -= left * here
+    present = board[PRESENT]
+    if changed >= 0:
+        one = 1 << (11 - changed)
+        present = present | one if to >= 0 else present & ~one
+    head: int = mover << 60 | present << 48
     if turned:
         return head | least_turned(rows, columns, (bottom - top) * here, (right - left) * here)
     return head | (rows << 2) | columns
