@@ -316,7 +316,7 @@ def test_what_the_compiler_left_is_set_aside_unseen_and_looked_through_once_noth
     usual = gc.get_threshold()
     try:
         machine.tune_gc()
-        assert gc.get_threshold()[0] > 10 * usual[0]
+        assert gc.get_threshold()[0] > 2 * usual[0]
         twin = worker_process.SearchWorker(io.BytesIO(), 1)
         twin._warm(Warm("control", {}, ""))
         assert gc.get_threshold() == usual
