@@ -9,6 +9,7 @@ is new is told by `sys.settrace`: steps from line to line within our packages, w
 
 from __future__ import annotations
 
+import gc
 import random
 import re
 import sys
@@ -57,6 +58,8 @@ class Coverage:
         self.edges = {}
         self._events = 0
         before = sys.gettrace()
+        collects = gc.isenabled()
+        gc.disable()  # what others left would end, by lines of ours too, within this call
         sys.settrace(self._enter)
         try:
             target(data)
@@ -64,6 +67,8 @@ class Coverage:
             return error
         finally:
             sys.settrace(before)
+            if collects:
+                gc.enable()
         return None
 
     def _enter(self, frame: FrameType, event: str, arg: Any) -> Any:
