@@ -126,17 +126,23 @@ class Link:
         return out
 
     def poll(self, now_us: int) -> list[LinkEvent]:
-        """Do what time asks for: retries, beats, clock questions; notice silence."""
+        """Do what time asks for: retries, beats, clock questions; notice silence.
+
+        A host that comes late has heard nobody meanwhile, and where it stood still, all else on its
+        machine may have: that time is no silence of the board's.
+        """
+        due_us = self.next_deadline()
+        late_us = 0 if due_us is None else max(0, now_us - due_us)
         self._now = now_us
         self._sender.stamp(now_us)
         if self._state == GREETING:
-            # A host that was late itself has heard nobody meanwhile: that time does not count.
-            self._until_us += max(0, now_us - min(self._until_us, self._hello_us))
+            self._until_us += late_us
             if now_us >= self._until_us:
                 return self._give_up()
             if now_us >= self._hello_us:
                 self._say_hello(now_us)
         elif self._state == OPEN:
+            self._heard_us += late_us
             if now_us >= self._heard_us + self.silence_us:
                 return self._lose("silent")
             self._keep_going(now_us)

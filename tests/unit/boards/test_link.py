@@ -109,6 +109,25 @@ def test_a_late_host_still_takes_silence_for_no_board() -> None:
     assert desk.log == [Lost("not-a-board")]
 
 
+def test_time_in_which_the_host_stood_still_is_no_silence_of_the_board() -> None:
+    desk = Desk().begin().run(100_000)
+    for _ in range(3):  # all of the machine: what the board said meanwhile is still on its way
+        desk.now += 3 * wire.SILENCE_US
+        assert desk.link.poll(desk.now) == []
+    desk.run(desk.now + 50_000)
+    assert desk.link.is_connected
+    assert desk.link.statistics.losses == 0
+
+
+def test_a_host_that_stood_still_still_loses_a_board_that_is_gone() -> None:
+    desk = Desk().begin().run(100_000)
+    desk.board.mute = True
+    desk.now += 20_000_000
+    assert desk.link.poll(desk.now) == []
+    desk.run(desk.now + wire.SILENCE_US + 10_000)
+    assert desk.told(Lost) == [Lost("silent")]
+
+
 def test_chatter_of_another_device_is_no_board() -> None:
     desk = Desk().begin()
     desk.link.take_output()
