@@ -36,7 +36,8 @@ async def named_on(address: str, port: int) -> AsyncIterator[str]:
             name = await _free_name(zeroconf, address)
             if name:
                 await _register(zeroconf, name, address, port)
-    except (OSError, TimeoutError, Error, AssertionError):
+    except (OSError, TimeoutError, Error, AssertionError, RuntimeError):
+        # A RuntimeError is how zeroconf says that no adapter has this address any more.
         name = ""
     try:
         yield name

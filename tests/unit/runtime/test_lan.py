@@ -97,6 +97,15 @@ def test_new_at_the_terminal_prints_other_links_and_another_pin(
     assert not old & set(after.split())
 
 
+def test_without_a_name_the_address_is_printed_with_a_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    LinksPrinter(Page(), ["white", "black"]).named("")  # type: ignore[arg-type]
+    said = " ".join(capsys.readouterr().out.split())
+    assert "No name on the network" in said
+    assert said.endswith(Page.network_url)
+
+
 # What listens.
 
 

@@ -217,6 +217,27 @@ def test_it_stands_from_the_last_word_of_a_board_that_is_lost() -> None:
     assert bench.left(1) == 594_000
 
 
+def test_no_time_is_up_while_the_board_is_lost_however_long_and_it_is_up_after() -> None:
+    bench = met("sudden:10s")
+    bench.think(9 * SECOND)
+    out = bench.step(Lost("silent"))
+    for _ in range(3):
+        bench.now_us += 100 * SECOND
+        out += bench.step()
+    assert only(Finished, out) == []
+    assert bench.session.outcome is None
+    assert bench.left(1) == 1_000
+    cells = len(bench.profile.cells)
+    hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
+    kinds = tuple(bench.session.sight.kinds or ())
+    out = bench.step(
+        Connected(hello), Snapshot(kinds, bench.next_event, bench.now_us, False, False)
+    )
+    assert only(Finished, out) == []
+    (end,) = only(Finished, bench.think(SECOND))
+    assert (end.outcome.winner, end.outcome.reason) == (0, "time")
+
+
 def test_a_board_whose_time_began_anew_costs_nobody_any() -> None:
     bench = met("sudden:10m")
     bench.think(5 * SECOND)
