@@ -17,7 +17,7 @@ _REST_US = const(4)
 
 # At 25 the least good reference, at 27 TRACE_LEN, at 31 CLOCK.
 _words = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 1023])
-_each = bytearray(range(240))  # own: more than cells; the wire imports kernels
+_each = bytearray(range(240))  # more than a board's cells
 
 
 @micropython.asm_thumb

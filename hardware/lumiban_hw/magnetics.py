@@ -197,7 +197,7 @@ GF_N = 1000 / 9.80665
 """Grams-force of a newton."""
 FRICTION = 0.3
 """Of a printed piece on its plate: assumed."""
-TURNS, LAYERS = 8, 4  # own: of a magnet
+TURNS, LAYERS = 8, 4
 """Places on one half of the other magnet's side at which the field is taken; the other half is its
 mirror image."""
 

@@ -108,7 +108,7 @@ def items(profile: Profile) -> list[Item]:
 # The pieces as they stand on a table, and one of them taken apart.
 
 COLOURS: dict[str, Colour] = {
-    "white": (240, 236, 226),  # own: a colour
+    "white": (240, 236, 226),
     "black": (92, 92, 100),
     "neutral": (222, 178, 96),
     "red": (208, 92, 74),

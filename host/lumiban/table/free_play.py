@@ -732,7 +732,7 @@ class FreePlayBoard:
 
 
 BEATS = 3
-BEAT_US = 1_000_000  # own: of the count
+BEAT_US = 1_000_000
 """From confirming to the first beat, and from beat to beat; with the last one play goes on."""
 SHINES_US = 300_000
 """How long the board lights up at each beat."""

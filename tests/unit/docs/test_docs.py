@@ -17,7 +17,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 COMMAND = re.compile(r"\./run ([a-z][a-z-]*)(?: ([a-z][a-z-]+)\b(?!/))?")
-OWN_WORDS = {"test", "lint", "docs", "measure-house", "package"}
+OWN_WORDS = {"test", "lint", "docs", "package"}
 """Words that the script `run` follows itself."""
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from runpy import run_path
-from statistics import median
 
 import pytest
 from lumiban import games
@@ -56,14 +53,6 @@ def _tools() -> float:
     return _megabytes(_packages("requirements-dev.lock") - known)
 
 
-def _first_picture(figure: str) -> float:
-    """The median of the newest commit's starts from a fresh clone with a filled cache."""
-    lines = (ROOT / ".ci" / "first_picture.jsonl").read_text().splitlines()
-    starts = [json.loads(line) for line in lines]
-    after = [one for one in starts if one["commit"] == starts[-1]["commit"]]
-    return float(median(one[figure] for one in after if one["start"] == "cached"))
-
-
 def _ours() -> int:
     return len(registry._OURS)
 
@@ -91,7 +80,6 @@ FIGURES: dict[str, Figures] = {
     "README.md": [
         (rf"Python {NUMBER} or newer", _python, 0),
         (rf"installs {NUMBER} MB", _base, 0.15),
-        (rf"takes {NUMBER} s of CPU time", lambda: round(_first_picture("cpu_s")), 0),
         (rf"{WORD} beautiful but laborious games", _ours, 0),
         (rf"## {WORD} doors", _doors("README.md"), 0),
         (rf"{WORD} short programs", _recipes, 0),
@@ -99,7 +87,6 @@ FIGURES: dict[str, Figures] = {
     "README.ja.md": [
         (rf"Python {NUMBER} 以降", _python, 0),
         (rf"\[{NUMBER} MB を入れ", _base, 0.15),
-        (rf"CPU 時間 {NUMBER} 秒", lambda: round(_first_picture("cpu_s")), 0),
         (rf"([{KANJI}])つの美しいゲーム", _ours, 0),
         (rf"([{KANJI}])つの入口", _doors("README.ja.md"), 0),
         (rf"([{KANJI}])の短いプログラム", _recipes, 0),
@@ -150,12 +137,6 @@ def test_no_figure_of_the_readme_is_without_a_source(readme: str) -> None:
         left = re.sub(pattern, "", left, flags=re.IGNORECASE)
     any_number = rf"\S*\d\S*|\b{WORD}\b|[{KANJI[1:]}](?=つ|の短)"
     assert [found[0] for found in re.finditer(any_number, left, re.IGNORECASE)] == []
-
-
-def test_the_table_of_the_first_half_hour_is_what_was_measured() -> None:
-    page = ROOT / "docs" / "first-half-hour.md"
-    text = page.read_text("utf-8")
-    assert run_path(str(page.with_name("first_half_hour.py")))["written"](text) == text
 
 
 @pytest.mark.parametrize("readme", READMES)
