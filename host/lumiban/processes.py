@@ -7,13 +7,28 @@ system lent is left behind.
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
-from typing import Any
+from multiprocessing.connection import Connection
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_DEATHS = 5
+"""Processes that may die over one task: of a sixth the task itself is the cause."""
+
+_SPAWN = get_context("spawn")
+
+
+class WorkersDied(Exception):
+    """Every process that was given this task died; the last death is the cause."""
 
 
 def cores() -> int:
@@ -21,19 +36,77 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+class _Pool(ThreadPoolExecutor):
+    """Threads with a process each, reached by a pipe that no other process has.
+
+    A process may die at any moment, in the middle of a word too: its pipe ends, its thread begins
+    another one and gives it the same task. What the standard library's processes share, one queue
+    and its lock, a killed one can take along for ever.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        super().__init__(jobs)
+        self._own = threading.local()
+        self._beginning = threading.Lock()
+        self._begun: list[tuple[Any, Connection]] = []
+        self._is_over = False
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a process do this; WorkersDied where none lives to its end."""
+        return super().submit(self._have_done, fn, args, kwargs)
+
+    def _have_done(self, fn: Callable[..., T], args: Any, kwargs: Any) -> T:
+        """Done by this thread's process, or by those that follow it."""
+        death: Exception | None = None
+        for _ in range(MOST_DEATHS + 1):
+            try:
+                line = getattr(self._own, "line", None) or self._begin()
+                self._own.line = line
+                line.send((fn, args, kwargs))
+                is_done, answer = line.recv()
+            except (EOFError, OSError) as reason:
+                self._own.line, death = None, reason
+                if self._is_over:
+                    break
+                continue
+            if is_done:
+                return answer  # type: ignore[no-any-return]
+            raise answer
+        raise WorkersDied from death
+
+    def _begin(self) -> Connection:
+        """A new process, by its pipe; BrokenPipeError where it died at once, or all is over."""
+        with self._beginning:
+            if self._is_over:
+                raise BrokenPipeError("nobody waits for an answer any more")
+            ours, theirs = _SPAWN.Pipe()
+            process = _SPAWN.Process(target=_serve, args=(theirs,))
+            with theirs:  # its end is at its end when the process is
+                process.start()
+            self._begun.append((process, ours))
+            return ours
+
+    def end(self) -> None:
+        """End every process, in mid-task too, and wait until all are gone."""
+        with self._beginning:
+            self._is_over = True
+            for process, _ in self._begun:
+                process.terminate()
+        self.shutdown(cancel_futures=True)
+        for process, line in self._begun:
+            process.join()
+            line.close()
+
+
 @contextmanager
-def pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """So many processes, begun as they are needed; an exception ends them in mid-task."""
+def pool(jobs: int) -> Iterator[Executor]:
+    """So many processes, begun as they are needed; the end of the block ends them in mid-task."""
     with tidily():
-        some = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_serve)
+        some = _Pool(jobs)
         try:
             yield some
-        except BaseException:
-            for process in list((some._processes or {}).values()):
-                process.terminate()
-            raise
         finally:
-            some.shutdown(cancel_futures=True)
+            some.end()
 
 
 @contextmanager
@@ -71,15 +144,31 @@ def tidily() -> Iterator[None]:
             signal.signal(name, handler)
 
 
-def _serve() -> None:
-    """What a process does first that works for the one which began it.
+def _serve(line: Connection) -> None:
+    """Do what comes by the line, answer by it, and end with it.
 
-    Ctrl-C reaches both: it is for the owner. An owner that was terminated or killed says nothing
-    any more, and whoever waits for its next task would wait for ever.
+    Ctrl-C reaches both: it is for the owner. An owner that was terminated or killed in mid-task
+    says nothing any more, and nobody would wait for the answer.
     """
     with suppress(ValueError):
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_owner, daemon=True).start()
+    while True:
+        try:
+            task = line.recv_bytes()
+        except (EOFError, OSError):
+            return
+        line.send_bytes(_done(task))
+
+
+def _done(task: bytes) -> bytes:
+    """The answer to a task, or what was raised in its place, with where it came from."""
+    try:
+        fn, args, kwargs = pickle.loads(task)
+        return pickle.dumps((True, fn(*args, **kwargs)))
+    except Exception as error:  # noqa: BLE001  # whatever a task raises is raised at its owner's
+        error.add_note(traceback.format_exc())
+        return pickle.dumps((False, error))
 
 
 def _end_with_owner() -> None:

@@ -10,20 +10,16 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import closing, contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
 from lumiban.errors import UsageError
-from lumiban.processes import pool, tidily
+from lumiban.processes import MOST_DEATHS, WorkersDied, pool, tidily
 
 T = TypeVar("T")
 R = TypeVar("R")
 Answer = TypeVar("Answer", covariant=True)
-
-MOST_DEATHS = 5
-"""So often in a row a pool is begun anew: then it is the chunk that kills its processes."""
 
 PATIENCE_S = 10
 """So long a scheduler may take to answer."""
@@ -66,17 +62,13 @@ class Here(Generic[T, R]):
 
 
 class LocalProcesses(Generic[T, R]):
-    """So many processes of this machine, of a pool that `begin` begins."""
+    """So many processes of this machine, those of a pool."""
 
-    def __init__(
-        self, do: Callable[[T], R], jobs: int, begin: Callable[[], ProcessPoolExecutor]
-    ) -> None:
+    def __init__(self, do: Callable[[T], R], jobs: int, pool: Executor) -> None:
         self._do = do
         self._jobs = jobs
-        self._begin = begin
-        self._pool = begin()
+        self._pool = pool
         self._under_way: dict[Future[R], T] = {}
-        self._deaths = 0
 
     @property
     def at_once(self) -> int:
@@ -85,39 +77,20 @@ class LocalProcesses(Generic[T, R]):
 
     def give(self, task: T) -> None:
         """Have a task done."""
-        try:
-            self._under_way[self._pool.submit(self._do, task)] = task
-        except BrokenProcessPool:
-            self._again([task])
+        self._under_way[self._pool.submit(self._do, task)] = task
 
     def answer(self) -> tuple[T, R]:
         """The next task that is done, and its answer."""
-        while True:
-            done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
-            future = next(iter(done))
-            task = self._under_way.pop(future)
-            try:
-                answer = future.result()
-            except BrokenProcessPool:
-                self._again([task])
-                continue
-            self._deaths = 0
-            return task, answer
-
-    def _again(self, tasks: list[T]) -> None:
-        """A process died, and the pool with it: what it had is given to a new one."""
-        self._deaths += 1
-        if self._deaths > MOST_DEATHS:
+        done, _ = wait(self._under_way, return_when=FIRST_COMPLETED)
+        future = next(iter(done))
+        task = self._under_way.pop(future)
+        try:
+            return task, future.result()
+        except WorkersDied:
             raise UsageError(
-                f"processes died {self._deaths} times in a row (out of memory?); "
+                f"processes died {MOST_DEATHS + 1} times over the same games (out of memory?); "
                 "give fewer --jobs, what was played is kept"
-            )
-        tasks += self._under_way.values()
-        self._under_way.clear()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-        self._pool = self._begin()
-        for task in tasks:
-            self._under_way[self._pool.submit(self._do, task)] = task
+            ) from None
 
 
 _alone = threading.Lock()
@@ -206,7 +179,7 @@ def workers(do: Callable[[T], R], jobs: int, cluster: str | None) -> Iterator[Wo
         with tidily(), closing(DaskCluster(do, cluster)) as far:
             yield far
     elif jobs > 1:
-        with ExitStack() as pools:
-            yield LocalProcesses(do, jobs, lambda: pools.enter_context(pool(jobs)))
+        with pool(jobs) as some:
+            yield LocalProcesses(do, jobs, some)
     else:
         yield Here(do)

@@ -21,11 +21,13 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
+from lumiban.processes import mapping
 from lumiban.search import levels
 from lumiban.search.engine import Engine
 from lumiban.study import match
 from lumiban.study.balance import figures, study
 from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
+from lumiban.study.workers import workers
 
 CONTROL = games.load("control", size=3)
 ANYBODY = Player("random")
@@ -250,6 +252,24 @@ def test_two_processes_play_the_same_games_as_one_though_one_is_killed() -> None
 
     assert study(CONTROL, "control", ANYBODY, 12, seed=9, jobs=2, progress=kill) == alone
     assert killed
+
+
+@pytest.mark.process
+def test_games_that_kill_every_process_end_a_study_with_a_sentence() -> None:
+    with workers(os._exit, 2, None) as some:
+        some.give(1)
+        with pytest.raises(UsageError, match="died 6 times over the same games"):
+            some.answer()
+
+
+@pytest.mark.process
+def test_what_a_task_raises_in_its_process_is_raised_here_with_its_traceback() -> None:
+    with mapping(2) as run:
+        with pytest.raises(ZeroDivisionError) as caught:
+            list(run(divmod, [1], [0]))
+        assert "Traceback" in caught.value.__notes__[0]
+        with pytest.raises(TypeError, match="pickle"):
+            list(run(memoryview, [b"an answer that cannot travel"]))
 
 
 def test_games_of_a_worker_with_other_rules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
