@@ -14,6 +14,7 @@ those of its sensors, asked for by GET_FIELD, and `survey` is what they say at r
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import select
 import struct
@@ -482,7 +483,13 @@ class PortLine:
             fd = self._serial.fileno()
             try:
                 ready, _, _ = select.select([fd], [], [], max(0, until_us - self.now_us) / 1e6)
-                return os.read(fd, 4096) if ready else b""
+                if not ready:
+                    return b""
+                if data := os.read(fd, 4096):
+                    return data
+                raise OSError(errno.EIO, "hang-up")
+            except BlockingIOError:
+                return b""  # another program that reads this port has taken it
             except OSError as error:
                 self._lose(error)
         while self._serial is None:

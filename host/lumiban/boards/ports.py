@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import termios
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -108,10 +109,20 @@ def open_port(port: str) -> Serial:
     try:
         line.reset_input_buffer()
         os.set_blocking(line.fileno(), False)
-    except (SerialException, OSError) as error:
+        if not port.startswith(SOCKET):
+            _tell_quiet_from_hung_up(line.fileno())
+    except (SerialException, OSError, termios.error) as error:
         line.close()
         raise _refused(port, error) from None
     return line
+
+
+def _tell_quiet_from_hung_up(fd: int) -> None:
+    """Let read() give b"" at a hang-up only: pyserial's VMIN of 0 has it give b"" also where
+    nothing came, as where another program has read first what the port had announced."""
+    attributes = termios.tcgetattr(fd)
+    attributes[6][termios.VMIN], attributes[6][termios.VTIME] = 1, 0
+    termios.tcsetattr(fd, termios.TCSANOW, attributes)
 
 
 def localized(id: str, **params: object) -> str:

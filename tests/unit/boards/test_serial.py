@@ -378,3 +378,19 @@ def test_auto_takes_the_only_likely_board(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_machines_ports_can_be_listed() -> None:
     for port in ports.ports():
         assert port.lasting in (port.path, port.by_id)
+
+
+def test_a_board_whose_bytes_another_program_took_is_not_lost(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        await ear.until(Snapshot)
+        board._readable()  # woken for what is not there any more
+        assert [e for e in ear.log if isinstance(e, Lost)] == []
+        far.happen(4, 2)
+        assert (await ear.until(Changed)).events[0].cell == 4
+        await board.close()
+
+    run(main())
