@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumiban.copies import NAMES
-
 PROC = Path("/proc")
 _TICKS = os.sysconf("SC_CLK_TCK")
 ROLES = {
@@ -21,8 +19,6 @@ ROLES = {
     "lumiban.boards.gpio": "driver",
 }
 """What a process is, by how it was started; another one is the host."""
-COPIES = {"page": "page", "sim": "simulator"}
-"""The same of a copy, by its name (`lumiban.copies`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +32,14 @@ class Taken:
     pss_mb: float
 
 
-def role_of(words: str, name: str = "") -> str:
-    """What the process is that was started so, and is called so.
+def role_of(words: str) -> str:
+    """What the process is that was started so.
 
     >>> role_of("python -m lumiban.search.process_start --twin")
     'twin'
     >>> role_of("python -m lumiban play control")
     'host'
-    >>> role_of("python -m lumiban play control", "lumiban-page")
-    'page'
     """
-    if name.startswith(NAMES):
-        return COPIES.get(name.removeprefix(NAMES), "host")
     return next((role for start, role in ROLES.items() if f"-m {start}" in words), "host")
 
 
@@ -86,14 +78,13 @@ def _taken(pids: list[int], proc: Path) -> Iterator[Taken]:
         place = proc / str(pid)
         try:
             stat = _stat(place)
-            name = (place / "comm").read_text().strip()
             words = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
             rollup = (place / "smaps_rollup").read_text()
         except OSError:
             continue
         told = re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE)
         cpu_s = (int(stat[11]) + int(stat[12])) / _TICKS
-        yield Taken(pid, role_of(words, name), cpu_s, int(told.group(1)) / 1000 if told else 0.0)
+        yield Taken(pid, role_of(words), cpu_s, int(told.group(1)) / 1000 if told else 0.0)
 
 
 def _stat(place: Path) -> list[str]:

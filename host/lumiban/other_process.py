@@ -8,6 +8,7 @@ While it ran, waited for a core or for the disk, it had no chance to answer.
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from lumiban import process_id
-from lumiban.copies import ChildProcess
 
 LOOK_S = 0.5
 """Between two looks; of a longer while no more than `STEP_S` counts, as we slept too, or the whole
@@ -78,7 +78,7 @@ class ProcessPatience:
         return ran_ns / 1e9, queued_ns / 1e9, is_asleep
 
 
-async def first_line(process: ChildProcess, patience: ProcessPatience) -> bytes:
+async def first_line(process: subprocess.Popen[bytes], patience: ProcessPatience) -> bytes:
     """The next line that a process says, b"" at its end; TimeoutError when patience is over."""
     assert process.stdout is not None
     reading = asyncio.create_task(asyncio.to_thread(process.stdout.readline))

@@ -15,7 +15,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-import platformdirs
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import ProfileError
 
@@ -26,6 +25,8 @@ def _state_folder() -> Path:
     """Where lumiban keeps its state, when nobody says otherwise."""
     if wish := os.environ.get("LUMIBAN_HOME"):
         return Path(wish).expanduser()
+    import platformdirs
+
     return platformdirs.user_state_path("lumiban", appauthor=False)
 
 

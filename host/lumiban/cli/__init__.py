@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from cyclopts import App
 
-    from lumiban.runtime.play_request import TableOrder
-
 COMMANDS = {
     "demo": "Watch two bots in the browser, and take a seat.",
     "play": "Play a game on a board, or on the simulator.",
@@ -105,8 +103,6 @@ GROUPS = ("bench", "flight", "hardware", "records")
 MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
 MOVED["pieces"] = "hardware"
 """Names from before 0.2 that still work as a first word, and where they are now."""
-TABLES = ("play", "demo")
-"""Commands that begin a page's process, and a simulated board's."""
 INTERRUPTED = 130
 
 
@@ -118,64 +114,14 @@ def main() -> NoReturn:
 
         sys.exit(complain(LumibanError(text("cli.windows", terminal_language()))))
     try:
-        if sys.argv[1:2] and sys.argv[1] in TABLES and "--help" not in sys.argv:
-            code = _run_table(sys.argv[1:])
-        else:
-            code = run(sys.argv[1:])
+        code = run(sys.argv[1:])
     except KeyboardInterrupt:  # so early that `run` was still loading what it needs
         code = _interrupted()
     sys.exit(code)
 
 
-def _run_table(argv: Sequence[str]) -> int:
-    from lumiban import copies
-
-    copies.prepare(4)  # words, simulator, which games fit the board, page
-    try:
-        from lumiban.cli.table_words import order
-
-        found = order(argv)
-        return run(argv) if found is None else _carried_out(found)
-    finally:
-        copies.dismiss()  # of a table that never began
-
-
 def run(argv: Sequence[str]) -> int:
-    """Run one command line; returns its exit code."""
-    return _carried_out(understood(argv))
-
-
-def _carried_out(found: TableOrder | int) -> int:
-    """Run the table that is asked for; the exit code."""
-    if isinstance(found, int):
-        return found
-    from dataclasses import replace
-
-    from lumiban.runtime import setup
-    from lumiban.search import tree
-
-    wish = found.wish
-    try:
-        if found.ponders_where_cores_allow:
-            wish = replace(wish, settings=replace(wish.settings, ponder=tree.ponders()))
-        setup.run(
-            wish,
-            port=found.port,
-            opens_browser=found.opens_browser,
-            greeting_id=found.greeting_id,
-            network=found.network,
-        )
-    except LumibanError as error:
-        return complain(error)
-    except KeyboardInterrupt:
-        return _interrupted()
-    except BrokenPipeError:
-        return _unheard()
-    return 0
-
-
-def understood(argv: Sequence[str]) -> TableOrder | int:
-    """Do what a command line says, and return its exit code; of one that asks for a table, that."""
+    """Do what a command line says, and return its exit code."""
     if list(argv) in (["--version"], ["-V"]):
         print(f"lumiban {__version__}")
         return 0
@@ -209,11 +155,7 @@ def understood(argv: Sequence[str]) -> TableOrder | int:
         return _interrupted()
     except BrokenPipeError:
         return _unheard()
-    if result is None or isinstance(result, int):
-        return result or 0
-    from lumiban.runtime.play_request import TableOrder
-
-    return result if isinstance(result, TableOrder) else 0
+    return result if isinstance(result, int) else 0
 
 
 def _unheard() -> int:

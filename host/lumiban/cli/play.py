@@ -1,8 +1,7 @@
 """`lumiban play`, `demo`, `sim` and `board gpio`: tables and boards that run until they are closed.
 
 Each reads its words and hands them to `runtime`, where tables and simulated boards run, or to
-`boards.gpio`, which drives a board on the Pi's own header. `play` and `demo` return what is to run,
-which need not happen in the process that has read the words.
+`boards.gpio`, which drives a board on the Pi's own header.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from lumiban.cli.arguments import (
     seat,
 )
 from lumiban.errors import UsageError
-from lumiban.runtime.play_request import PlayRequest, TableOrder
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.table.types import Settings
 from lumiban.terminal import Progress, print_json, say
 
@@ -97,12 +96,15 @@ def play_command(
     lan: Lan = None,
     certificate: Certificate = None,
     key: Key = None,
-) -> TableOrder:
+) -> None:
     """Play a game: you against a bot, unless you say otherwise.
 
     An unfinished game of the same kind on this board resumes; its seats stay as they were unless
     you name them. With another --clock a new game begins.
     """
+    from lumiban.runtime import setup
+    from lumiban.search import tree
+
     place = network(lan, certificate, key)
     chosen = options(option)
     if game == SOLO:
@@ -121,15 +123,17 @@ def play_command(
         new=new,
         clock=clock,
         seed=any_seed(),
-        settings=Settings(reaction_us=reaction(bot_reaction), ponder=bool(ponder)),
+        settings=Settings(
+            reaction_us=reaction(bot_reaction),
+            ponder=tree.ponders() if ponder is None else ponder,
+        ),
     )
-    return TableOrder(
+    setup.run(
         wish,
         port=port,
         opens_browser=not no_browser,
         greeting_id="cli.play.greeting",
         network=place,
-        ponders_where_cores_allow=ponder is None,
     )
 
 
@@ -171,7 +175,7 @@ def demo_command(
     lan: Lan = None,
     certificate: Certificate = None,
     key: Key = None,
-) -> TableOrder | int:
+) -> int:
     """Watch two bots play Control on a simulated board; drag a stone to take a seat.
 
     The page opens in the browser; over ssh its link is printed. An interrupted game resumes.
@@ -180,6 +184,8 @@ def demo_command(
         from lumiban.runtime.smoke import play_whole_game
 
         return play_whole_game()
+    from lumiban.runtime import setup
+
     place = network(lan, certificate, key)
     wish = PlayRequest(
         options=options(option),
@@ -192,13 +198,14 @@ def demo_command(
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    return TableOrder(
+    setup.run(
         wish,
         port=port,
         opens_browser=not no_browser,
         greeting_id="cli.demo.greeting",
         network=place,
     )
+    return 0
 
 
 def sim_command(

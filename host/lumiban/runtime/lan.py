@@ -15,7 +15,6 @@ from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text, texts
 from lumiban.table.roles import HOST, seat
 from lumiban.terminal import say
-from lumiban.web import qr
 from lumiban.web.access import GUEST, secret_of
 from lumiban.web.door import link_of
 from lumiban.web.page_process import Network, PageProcess
@@ -162,6 +161,8 @@ class LinksPrinter:
             say("cli.lan.unnamed", indent=2, url=self._page.network_url)
 
     def _draw(self, url: str) -> None:
+        from lumiban.web import qr
+
         print()
         for line in qr.lines(url):
             # Black on white whatever the terminal's own colours are: readers want it so.

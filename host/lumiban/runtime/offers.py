@@ -1,7 +1,7 @@
 """Which games a board can be played with, which of their options, and why others do not fit.
 
 To find out for all of our games takes the import of each and some 250 trials, a tenth of a second
-and 2.5 MB. So it is kept in a file, and found out by a copy of the host where one waits.
+and 2.5 MB. So it is kept in a file.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import pickle
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -18,7 +16,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban import __version__, copies, games
+from lumiban import __version__, games
 from lumiban.boards.mapping import fitting
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError
@@ -54,7 +52,7 @@ class KeptOffers:
         sources = self._sources()
         boards = self._read(sources)
         if board not in boards:
-            boards[board] = _found_by_copy(profile) or offers_for(profile, OURS)
+            boards[board] = offers_for(profile, OURS)
             newest = list(boards.items())[-MOST_KEPT:]
             self._write({"sources": sources, "boards": dict(newest)})
         return boards[board]
@@ -87,23 +85,6 @@ def _sources() -> str:
             there = path.stat()
             digest.update(f"{path} {there.st_size} {there.st_mtime_ns}\n".encode())
     return digest.hexdigest()
-
-
-def _found_by_copy(profile: Profile) -> Offers | None:
-    """The same of our games, found out by a copy of this process; None where none can."""
-    answered = copies.answer(__name__, (), pickle.dumps(profile), name="offers")
-    if answered is None or answered[0]:
-        return None
-    one, two = pickle.loads(answered[1])
-    return one, two
-
-
-def main(_words: list[str]) -> None:
-    """In the copy: read the board's profile, and write what fits it."""
-    profile = pickle.load(sys.stdin.buffer)
-    told = pickle.dumps(offers_for(profile, OURS))
-    sys.stdout.buffer.write(told)
-    sys.stdout.flush()
 
 
 def offers_for(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], list[UnfitGame]]:

@@ -1,19 +1,14 @@
-"""What somebody wants to play, and how its table is run: what a command line comes to.
+"""A wish to play, as the command line, the service's settings and a page come to it.
 
-It stands apart from `setup`, which carries it out: a copy of the host's process reads the words,
-and needs little else for that (`cli/table_words.py`).
+`setup` carries it out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from lumiban.table.types import Settings
-
-if TYPE_CHECKING:
-    from lumiban.web.page_process import Network
 
 SIMULATOR = "sim"
 """The name of a board that means a simulated one."""
@@ -45,16 +40,3 @@ class PlayRequest:
     eager: bool = False
     """Hands act at once: for runs that nobody watches."""
     settings: Settings = field(default_factory=Settings)
-
-
-@dataclass(frozen=True)
-class TableOrder:
-    """A table that is to run until somebody ends it: the words of `play` and `demo`, understood."""
-
-    wish: PlayRequest
-    port: int
-    opens_browser: bool
-    greeting_id: str
-    network: Network | None = None
-    ponders_where_cores_allow: bool = False
-    """Whether bots think on a person's time if this machine has a core to spare for it."""

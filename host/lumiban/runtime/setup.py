@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban import copies, games
+from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.ports import choose, localized
 from lumiban.boards.profile import Profile
@@ -757,7 +757,6 @@ async def _serve(
     sitting.page_port = page.port
     leave = _put_up_sign(sitting, wish, state, log, page.url)
     try:
-        copies.dismiss()
         sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
         _tell(sitting, wish, state, page.url, greeting_id)

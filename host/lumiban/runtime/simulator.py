@@ -14,6 +14,7 @@ import secrets
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from binascii import crc32
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban import bounded, copies, process_id
+from lumiban import bounded, process_id
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
 from lumiban.other_process import ProcessPatience, first_line
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from lumiban_sim.rp2040.board import Booted as Booted
 
     from lumiban.boards.profile import Profile as Profile
-    from lumiban.copies import ChildProcess
     from lumiban.maker.firstlight import Curves as Curves
     from lumiban.maker.health import Figures as Figures
 
@@ -79,7 +79,7 @@ class Simulator:
     """The port of its jig, where it has one."""
     clock: str = ""
     """The file that tells its time, where it is an emulated chip's (`board_time`)."""
-    process: ChildProcess | None = None
+    process: subprocess.Popen[bytes] | None = None
 
     def greeting(self) -> ProcessPatience:
         """Patience with it that begins now, while it is greeted."""
@@ -160,13 +160,12 @@ async def start(
     if image:
         words += ["--chip", image]
     with log.open("ab") as errors:
-        process = copies.start(
-            "lumiban_sim.__main__",
-            words,
-            name="sim",
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lumiban_sim", *words],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
+            start_new_session=True,
         )
     assert process.stdout is not None
     patience = ProcessPatience(process.pid, CHIP_START_S if image else START_S, START_WORK_S)

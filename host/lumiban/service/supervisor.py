@@ -178,7 +178,7 @@ class Supervisor:
                 child.process = await asyncio.create_subprocess_exec(
                     sys.executable,
                     "-m",
-                    "lumiban.service.table_start",
+                    "lumiban.service.table_process",
                     json.dumps(order),
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,

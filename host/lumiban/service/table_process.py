@@ -1,6 +1,6 @@
 """One table of the service as a process: it waits for its board, plays, and waits again.
 
-    python -m lumiban.service.table_start ORDER
+    python -m lumiban.service.table_process ORDER
 
 Its page is served all the time, on a socket that the service holds, so that the address stays when
 this process ends. What it does it tells on its standard output, a line of JSON each, and at least
@@ -15,14 +15,13 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lumiban import copies
 from lumiban.boards import profile as profiles
 from lumiban.boards.ports import PortError
 from lumiban.boards.profile import Profile
@@ -388,7 +387,6 @@ class ServedBoard:
             network=self._network(),
             listening=listening,
         )
-        copies.dismiss()
         self._tell(url=self._page.url)
         self._tell_links()
         self._page.renewed = self._tell_links
@@ -528,7 +526,11 @@ async def serve(order: Order) -> None:
         log.info("closed")
 
 
-def main(words: str) -> None:
+def main(arguments: Sequence[str]) -> None:
     """Serve the table of an order, as JSON."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    asyncio.run(serve(msgspec.json.decode(words, type=Order)))
+    asyncio.run(serve(msgspec.json.decode(arguments[0], type=Order)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

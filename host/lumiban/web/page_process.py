@@ -26,8 +26,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lumiban import copies
-from lumiban.copies import ChildProcess
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.other_process import ProcessPatience, one_is_done
@@ -150,7 +148,7 @@ class PageProcess:
         self._again: asyncio.TimerHandle | None = None
         self._wait_s = AGAIN_S[0]
         self._tasks: set[asyncio.Task[None]] = set()
-        self._process: ChildProcess | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
@@ -223,14 +221,14 @@ class PageProcess:
             numbers = (self._sock.fileno(), theirs.fileno())
             there, listening = self._place()
             try:
-                self._process = copies.start(
-                    "lumiban.web.page_process",
-                    [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there],
-                    name="page",
+                words = [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there]
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "lumiban.web.page_process", *words],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
                     pass_fds=(*numbers, *listening),
+                    start_new_session=True,
                 )
             except OSError as error:
                 ours.close()
@@ -341,7 +339,7 @@ def _not_started(error: OSError) -> LumibanError:
     )
 
 
-def _end(process: ChildProcess) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(END_S)
     except subprocess.TimeoutExpired:

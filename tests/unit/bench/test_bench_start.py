@@ -37,14 +37,11 @@ def test_every_kept_figure_holds_its_own_bound() -> None:
         assert any("bound" in one for one in kept.values())
 
 
-def process(
-    proc: Path, pid: int, parent: int, words: str, ticks: int, pss_kb: int, name: str = "a ) name"
-) -> None:
+def process(proc: Path, pid: int, parent: int, words: str, ticks: int, pss_kb: int) -> None:
     place = proc / str(pid)
     place.mkdir()
     fields = ["S", str(parent), *["0"] * 9, str(ticks), "0", *["0"] * 5]
-    (place / "stat").write_text(f"{pid} ({name}) {' '.join(fields)}", "utf-8")
-    (place / "comm").write_text(f"{name}\n", "utf-8")
+    (place / "stat").write_text(f"{pid} (a ) name) {' '.join(fields)}", "utf-8")
     (place / "cmdline").write_bytes(words.replace(" ", "\0").encode())
     (place / "smaps_rollup").write_text(f"Rss: 9 kB\nPss:  {pss_kb} kB\nPss_Anon: 1 kB\n", "utf-8")
 
@@ -52,7 +49,7 @@ def process(
 def test_a_table_s_processes_are_told_apart_and_others_are_left_out(tmp_path: Path) -> None:
     process(tmp_path, 10, 1, "python -m lumiban play control", 100, 30_000)
     process(tmp_path, 11, 10, "python -m lumiban_sim --profile hex5", 50, 20_000)
-    process(tmp_path, 12, 10, "python -m lumiban play control", 20, 22_000, "lumiban-page")
+    process(tmp_path, 12, 10, "python -m lumiban.web.page_process 5 6", 20, 22_000)
     process(tmp_path, 13, 10, "python -m lumiban.search.process_start", 10, 15_000)
     process(tmp_path, 14, 13, "python -m lumiban.search.process_start --twin", 10, 80_000)
     process(tmp_path, 99, 1, "python -m lumiban play rengi", 900, 900_000)
