@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
-PATIENCE_S = 6.0
+PATIENCE_S = 3.0
 """After which a step that changed nothing is tried again."""
 RECONNECT_S = 1.0
 ONLY_PIECES = "&only=world"

@@ -29,6 +29,7 @@ from lumiban.runtime.loop_games import LoopGames, is_of_machines
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
+from lumiban.table.guidance import HANDS, MEND
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
 from lumiban.table.requests import (
@@ -60,7 +61,6 @@ from lumiban.table.types import (
     Ponder,
     Prompt,
     Publish,
-    Refuse,
     Repair,
     Reply,
     Show,
@@ -76,7 +76,7 @@ if TYPE_CHECKING:
 
 MOVE_LOOK_S = 0.3
 """How long simulated hands look at the light before they set a bot's stone."""
-MEND_LOOK_S = (0.6, 2.5)
+MEND_LOOK_S = (0.6, 1.2)
 """And before they mend: among bots, and where a person's hand may still be about it."""
 SWITCH_S = 0.0005
 """So long another thread (the journal's, which writes a whole record at the end) may hold Python up
@@ -415,14 +415,11 @@ class TableHost:
             self._errand = None
             return
         errand = None
-        people = "human" in self.session.match.course.seats
-        # What the rules refuse a person stays that person's to mend. Bringing pieces to where
-        # they belong (a new game, a takeback, a crash) is dull work that a hand may do.
-        a_persons = people and self._settled and isinstance(self.session.match.verdict, Refuse)
-        if prompt.steps and not a_persons:
+        if prompt.steps and prompt.by == HANDS:
             step = prompt.steps[0]
             cell = self.session.match.placing.board[step.cell]
-            look_s = MOVE_LOOK_S if prompt.wait != "mend" else self._mending_look_s(people)
+            people = bool(self.session.match.course.people)
+            look_s = MOVE_LOOK_S if prompt.wait != MEND else self._mending_look_s(people)
             errand = Errand(step.do, cell, step.kind, look_s)
         self._hands.ask(errand, void=not self._stands(self._errand))
         self._errand = errand

@@ -25,7 +25,9 @@ from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, S
 from lumiban.table.view_fields import RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
-"""For whom hands are asked, beside MACHINE."""
+"""What hands are asked for, beside MACHINE."""
+HANDS, PERSON = "hands", "person"
+"""Whose hands are asked."""
 CHANGES_A_WINDOW = 4
 """Changes of hint level or theme that are shown in any `WINDOW_US`: two flashes, so that a move
 meanwhile makes no more than three of them."""
@@ -85,7 +87,7 @@ def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """What is still to be done on the board until it shows `move` played."""
     course = match.course
     after = course.game.kinds_on(course.game.play(course.position, move))
-    return mending_steps(unmasked(match.sensed.kinds, after), after)
+    return mending_steps(unmasked(match.judged_kinds, after), after)
 
 
 def agrees(match: TurnPlay) -> bool:
@@ -94,10 +96,23 @@ def agrees(match: TurnPlay) -> bool:
 
 
 def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
-    """The next step for hands; a machine's move only when `may_hands_act`: it is on disk.
+    """The next step, and whose it is; a machine's move only when `may_hands_act`: it is on disk.
 
     Until board and game have `agreed` once, a piece that is missing was not lifted: it is to come.
     """
+    asked = _step_asked(match, may_hands_act, agreed)
+    return replace(asked, by=_addressee(match, agreed)) if asked.steps else asked
+
+
+def _addressee(match: TurnPlay, agreed: bool) -> str:
+    """Simulated hands bring what is asked; but what the rules refuse a person stays that person's
+    to mend. Bringing pieces to where they belong (a new game, a takeback, a crash) is dull work
+    that a hand may do."""
+    is_refused = bool(match.course.people) and agreed and isinstance(match.verdict, Refuse)
+    return HANDS if match.settings.hands and not is_refused else PERSON
+
+
+def _step_asked(match: TurnPlay, may_hands_act: bool, agreed: bool) -> Prompt:
     if match.sight.link != UP or match.outcome is not None or match.paused:
         return Prompt(())
     verdict = match.verdict

@@ -52,6 +52,8 @@ class LightPlay(TurnPlay):
         """(board time until which it is shown, what) of the steps still to be seen."""
         self._why: Refusal | None = None
         self._is_whole = False
+        self._early_markers: tuple[int, ...] = ()
+        """Cells of markers that people set before their turn, in the order in which they came."""
 
     # What is.
 
@@ -117,6 +119,7 @@ class LightPlay(TurnPlay):
         if self._stands_still():
             return
         whole = whole or was_paused
+        self._hear_early(at_us)
         kinds = self._kinds(self.gesture)
         changed = [c for c, kind in enumerate(kinds) if kind != self.gesture.kinds[c]]
         if whole and changed:
@@ -141,9 +144,29 @@ class LightPlay(TurnPlay):
             return
         gesture = self.gesture
         kinds = (*gesture.kinds[:cell], kind, *gesture.kinds[cell + 1 :])
-        dead = gesture.dead | {cell} if kind else gesture.dead - {cell}
-        early = Refusal("table.machines-turn", (cell,)) if kind and self.movers else None
-        self._follow(GestureResult(Gesture(kinds, dead, gesture.said), refusal=early), at_us)
+        self._early_markers = tuple(one for one in self._early_markers if one != cell)
+        dead = gesture.dead - {cell}
+        if kind and self.movers:
+            self._early_markers += (cell,)
+        elif kind:
+            dead |= {cell}
+        self._follow(GestureResult(Gesture(kinds, dead, gesture.said)), at_us)
+
+    def _hear_early(self, at_us: int) -> None:
+        """Once it is a person's turn, markers that were set before it count as set now."""
+        early = self._early_markers
+        if not early or not self.heard:
+            return
+        self._early_markers = ()
+        gesture = self.gesture
+        kinds = tuple(0 if c in early else kind for c, kind in enumerate(gesture.kinds))
+        self._hold(Gesture(kinds, gesture.dead - frozenset(early), gesture.said))
+        shown = self.scenes
+        for cell in early:
+            kind = self._kinds(self.gesture)[cell]
+            if kind:
+                self._follow_stone(cell, kind, at_us)
+        self.scenes = shown  # whoever was early has not seen what came of the other's move
 
     def _follow(self, heard: GestureResult, at_us: int) -> None:
         self._hold(heard.gesture)

@@ -215,6 +215,8 @@ class Session:
         hung = self._watch.look(self, self._now)
         if hung:
             self.rouse(hung)
+        elif self._watch.asks_again(self, self._now):
+            self._out.append(self.shown.prompt)
         out, self._out = self._out, []
         return out
 

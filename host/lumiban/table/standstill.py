@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from lumiban.games.base import Idle, Kind
 from lumiban.scene.light import Effect
-from lumiban.table import types
+from lumiban.table import guidance, types
 from lumiban.table.board_view import UP
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
@@ -34,6 +34,8 @@ MACHINE_TIMEOUT_US = 24_000_000
 has a sentence of its own.) Each further time without progress in between is twice as long: a bot's
 process begins anew, and a busy computer may need longer than this to start one."""
 MOST_DOUBLINGS = 3
+HANDS_US = 3_000_000
+"""A simulated hand that has not begun after so long was not told: it is asked again."""
 LOOKS_US = 500_000
 """Between two looks at a running table."""
 SLEPT_US = 4_000_000
@@ -110,7 +112,7 @@ def differs(match: TurnPlay) -> bool:
     if isinstance(match, FreePlay) and match.is_free:
         return bool(match.astray) and not match.paused
     pieces = match.game.kinds_on(match.position)
-    seen = match.sensed.kinds
+    seen = match.judged_kinds
     apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
     if apart and isinstance(match.verdict, Agree):
         # Pieces beside the field say nothing: a tray, say.
@@ -119,12 +121,7 @@ def differs(match: TurnPlay) -> bool:
 
 
 def _whose_hands(table: TableState) -> str:
-    """Simulated hands bring what is asked, but for what a rule refuses a person."""
-    match = table.play
-    persons = bool(match.course.people)
-    if not table.settings.hands or (persons and isinstance(match.verdict, Refuse)):
-        return PEOPLE
-    return HANDS
+    return HANDS if table.shown.prompt.by == guidance.HANDS else PEOPLE
 
 
 def _asks_people(table: TableState) -> bool:
@@ -186,6 +183,7 @@ class StandstillWatch:
         self._moved_us = 0
         self._timeouts = 0
         """Hangs since the last progress."""
+        self._asked_us = 0
 
     def look(self, table: TableState, now_us: int) -> str:
         """What is amiss beyond a passing moment, "" where nothing is."""
@@ -213,6 +211,14 @@ class StandstillWatch:
                 self._timeouts += 1
                 return STILL + ", ".join(sorted(waits))
         return ""
+
+    def asks_again(self, table: TableState, now_us: int) -> bool:
+        """Whether simulated hands are to be told their step once more; call after `look`."""
+        since_us = max(self._since_us, self._asked_us)
+        if table.shown.prompt.by != guidance.HANDS or now_us - since_us < HANDS_US:
+            return False
+        self._asked_us = now_us
+        return True
 
     def roused(self, now_us: int) -> None:
         """The table begins anew."""

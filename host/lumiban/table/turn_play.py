@@ -31,6 +31,7 @@ from lumiban.table.journal_records import Record
 from lumiban.table.referee import AIR, BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import (
+    HUMAN,
     Agree,
     BotTurn,
     Commit,
@@ -180,7 +181,7 @@ class TurnPlay(PlayMode):
         self._keep = keep
         self._voided = voided
         self._refused: Refusal | None = None
-        # Four sets say why a cell does not show its piece, and none follows from the others.
+        # Five sets say why a cell does not show its piece, and none follows from the others.
         # - course.owed: hands were asked to mend it; it is no move, but the piece may be in a hand
         #   and go elsewhere, so it ends with the lift. Kept in the journal.
         # - sight.unseen: its last change came without an event, so no hand took a move back there.
@@ -190,6 +191,7 @@ class TurnPlay(PlayMode):
         #   have to go back before it may go elsewhere.
         # - to_put_back: a simulated hand took it up to mend it. People may go elsewhere with it,
         #   so nothing is owed any more; that hand knows no other place.
+        # - _early: people set it before their turn; it is judged when that comes.
         self.to_put_back: frozenset[int] = frozenset()
         """Cells whose pieces were asked for in mending, and are in the air now."""
         self._unlaid = course.owed
@@ -200,6 +202,7 @@ class TurnPlay(PlayMode):
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
         self._undone: _Undone | None = None
+        self._early: tuple[int, ...] = ()
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
         self._unnamed = SwitchKinds() if profile.is_of_switches and profile.has_sensors else None
@@ -309,11 +312,11 @@ class TurnPlay(PlayMode):
             course = self.course
             pending = self.waiting or self.lift
             self._sense(at_us)
+            self._follow_early()
             if self._unlaid:
                 self._unlaid &= self._astray()
-            self.verdict = judge(
-                course.game, course.position, self.sensed, pending, self.trail(), at_us
-            )
+            sensed = Sensed(self.judged_kinds, self.sensed.turned)
+            self.verdict = judge(course.game, course.position, sensed, pending, self.trail(), at_us)
             if self.has_names:
                 self.verdict = self.naming.instead(self.verdict)
             if isinstance(self.verdict, Commit):
@@ -336,6 +339,55 @@ class TurnPlay(PlayMode):
         if self.has_names:
             self.naming.watch()
         self._remember(self.verdict)
+
+    @property
+    def judged_kinds(self) -> tuple[int, ...]:
+        """The picture sensed, without what people set before its time (`_early`)."""
+        hidden = self._early[1:] if self._is_persons_turn else self._early
+        if not hidden:
+            return self.sensed.kinds
+        should, seen = self.game.kinds_on(self.position), self.sensed.kinds
+        return tuple(should[cell] if cell in hidden else kind for cell, kind in enumerate(seen))
+
+    @property
+    def _is_persons_turn(self) -> bool:
+        return any(self.course.seats[side] == HUMAN for side in self.movers)
+
+    def _follow_early(self) -> None:
+        """Note the cells on which people set their own pieces while a machine thinks or its move is
+        brought. They are judged when the turn comes, in the order in which they came: whoever has
+        seen where the machine goes need not wait for its hand."""
+        if self._unnamed is not None or self.is_shown_only or self.is_in_light or not self.movers:
+            self._early = ()
+            return
+        should, seen = self.game.kinds_on(self.position), self.sensed.kinds
+        if self._is_persons_turn:
+            if self.game.lifts_by_button:
+                self._early = ()  # what was lifted and what was set are one move
+            self._early = tuple(c for c in self._early if seen[c] and not should[c])
+            return
+        found = self._set_early(should, seen)
+        before = (cell for cell in self._early if cell in found)
+        self._early = tuple(dict.fromkeys((*before, *sorted(found))))
+
+    def _set_early(self, should: Sequence[int], seen: Sequence[int]) -> frozenset[int]:
+        """The cells that differ by people's own pieces alone, and are none of the machine's."""
+        course, game = self.course, self.game
+        own = {side + 1 for side in course.people} | ({Kind.NEUTRAL} & set(game.kinds))
+        kept = course.owed | self.sight.unseen_on(self.placing)
+        back = self.can_take_back()
+        if back:
+            kept |= frozenset(_differing(game.kinds_on(course.past[-back]), should))
+        if self.machine is not None:
+            kept |= frozenset(self.changed_by(self.machine.move))
+        moves = game.lifts_by_button
+        return frozenset(
+            cell
+            for cell in _differing(should, seen)
+            if cell not in kept
+            and (seen[cell] in own or (moves and not seen[cell]))
+            and (not should[cell] or (moves and should[cell] in own))
+        )
 
     def _sense(self, at_us: int) -> None:
         """Take in what the board shows now."""

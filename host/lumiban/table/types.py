@@ -281,12 +281,14 @@ class Acknowledge:
 class Prompt:
     """What hands should do next, one step at a time; () when nothing is asked.
 
-    `wait` tells for whom: `machine` (a bot's move), `told` (a person's move told by page),
-    `mend` (repair or refusal).
+    `wait` tells what for: `machine` (a bot's move), `told` (a person's move told by page),
+    `mend` (repair or refusal). `by` tells whose hands are meant: `hands` (the simulated ones) or
+    `person`; the same step for others is another prompt.
     """
 
     steps: tuple[Step, ...]
     wait: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

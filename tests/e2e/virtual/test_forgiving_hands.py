@@ -1,0 +1,149 @@
+"""What people do that nobody expects of them, each as it was tried: the table goes on."""
+
+from __future__ import annotations
+
+import pytest
+from clumsy_table import SECOND_US, ClumsyTable
+from lumiban.games.base import Position
+from lumiban.table.types import AskBot, BotMove
+
+WHITE, BLACK, RED = 1, 2, 3
+RENGI = {"begins": "first", "mode": "free", "supply": "loop", "list": "RB,YG"}
+
+
+def moves(table: ClumsyTable) -> list[str]:
+    return [move.text for move in table.view.moves]
+
+
+def machine_plays(table: ClumsyTable, *texts: str) -> None:
+    """The machine's answers from now on, in this order."""
+    left = list(texts)
+
+    def answer(question: AskBot) -> None:
+        if left:
+            table.say(BotMove(question.ticket, left.pop(0), 0.5, 10))
+
+    table._answer = answer  # type: ignore[method-assign]
+
+
+def test_two_closed_cells_of_a_lesson_one_after_the_other_are_cleared_by_hands() -> None:
+    table = ClumsyTable("control", lesson=True)
+    table.ask("lesson", go="next")
+    assert table.stand(3 * SECOND_US, 30 * SECOND_US)
+    table.place(table.cell("d3"), WHITE)
+    table.wait(SECOND_US // 2)
+    assert (table.view.verdict.kind, table.prompt.by) == ("refuse", "person")
+    table.place(table.cell("d4"), WHITE)
+    asked = table.prompt
+    assert (table.view.verdict.kind, asked.by) == ("repair", "hands")
+    table.wait(5 * SECOND_US)
+    assert table.brought[-2:] == [("lift", table.cell("d3")), ("lift", table.cell("d4"))]
+    assert (table.view.verdict.kind, table.hung) == ("agree", [])
+
+
+def test_hands_that_were_not_told_are_asked_again_after_three_seconds() -> None:
+    table = ClumsyTable("control", lesson=True)
+    table.has_hands = False  # the prompt is lost on its way
+    table.ask("lesson", go="next")
+    table.wait(SECOND_US)
+    table.has_hands = True
+    assert not any(table.lies)
+    table.wait(9 * SECOND_US)
+    assert sum(map(bool, table.lies)) == 2
+    assert not table.hung
+
+
+@pytest.mark.parametrize("early_us", [100_000, 600_000])
+def test_a_stone_set_before_the_machine_s_lies_there_is_the_next_move(early_us: int) -> None:
+    table = ClumsyTable("control", ("human", "bot:easy"), options={"size": 3})
+    machine_plays(table, "c3")
+    table.place(table.cell("a1"), WHITE)
+    table.wait(early_us)
+    table.place(table.cell("e3"), WHITE)
+    table.wait(10 * SECOND_US)
+    assert moves(table) == ["a1", "c3", "e3"]
+    assert ("lift", table.cell("e3")) not in table.brought
+
+
+def test_an_early_stone_that_the_machine_s_move_forbids_is_refused_then() -> None:
+    table = ClumsyTable("control", ("human", "bot:easy"), options={"size": 3})
+    machine_plays(table, "c3")
+    table.place(table.cell("a1"), WHITE)
+    table.wait(600_000)
+    table.place(table.cell("d3"), WHITE)
+    table.wait(3 * SECOND_US)
+    assert moves(table) == ["a1", "c3"]
+    assert (table.view.verdict.kind, table.prompt.by) == ("refuse", "person")
+    table.lift(table.cell("d3"))
+    assert table.view.verdict.kind == "agree"
+
+
+def test_an_early_stone_where_the_machine_goes_makes_way() -> None:
+    table = ClumsyTable("control", ("human", "bot:easy"), options={"size": 3})
+    machine_plays(table, "c3", "e3")
+    table.place(table.cell("a1"), WHITE)
+    table.wait(100_000)
+    table.place(table.cell("c3"), WHITE)
+    table.wait(10 * SECOND_US)
+    assert moves(table) == ["a1", "c3"]
+    assert table.lying()[table.cell("c3")] == BLACK
+
+
+def test_all_three_stones_of_a_turn_may_lie_before_the_machine_has_set_its_own() -> None:
+    table = ClumsyTable("trivia", ("human", "bot:easy"), options={"size": 3})
+    machine_plays(table, "b2", "c2", "red a3")
+    table.place(table.cell("a1"), WHITE)
+    table.wait(300_000)
+    for name, kind in (("c3", WHITE), ("b3", RED), ("c1", WHITE)):
+        table.place(table.cell(name), kind)
+        table.wait(200_000)
+    table.wait(12 * SECOND_US)
+    assert moves(table)[:4] == ["a1", "b2", "c2", "red a3"]
+    assert sorted(moves(table)[4:]) == ["c1", "c3", "red b3"]
+
+
+def by_hand(table: ClumsyTable, position: Position, side: int, text: str) -> None:
+    """Lift what a move lifts, then set what it sets."""
+    game = table.session.game
+    effects = game.effects(position, game.parse(position, text, side))
+    for cell, _, after in effects:
+        if not after:
+            table.lift(cell)
+    for cell, _, after in effects:
+        if after:
+            table.place(cell, int(after))
+
+
+def test_a_dove_moved_before_the_machine_s_is_the_next_move() -> None:
+    table = ClumsyTable("doves", ("human", "bot:easy"))
+    table.wait(60 * SECOND_US)
+    game, start = table.session.game, table.session.position
+    first, *_ = game.moves(start, 0)
+    after = game.play(start, first)
+    answer, *_ = game.moves(after, 1)
+    machine_plays(table, answer.text)
+    by_hand(table, start, 0, first.text)
+    table.wait(800_000)
+    assert table.prompt.wait == "machine"
+    then = game.play(after, answer)
+    mine = next(m for m in game.moves(then, 0) if m.text[0] == "+")
+    by_hand(table, then, 0, mine.text)
+    table.wait(10 * SECOND_US)
+    assert moves(table) == [first.text, answer.text, mine.text]
+
+
+def test_a_marker_set_while_the_machine_thinks_says_what_it_says() -> None:
+    table = ClumsyTable("rengi", ("human", "bot:easy"), options=RENGI)
+    machine_plays(table, "RB4.1")
+    for name in ("c5", "c6"):
+        table.place(table.cell(name), WHITE)
+    for name in ("c5", "c6"):
+        table.lift(table.cell(name))
+    for name in ("d5", "d6"):
+        table.place(table.cell(name), WHITE)
+    assert table.view.verdict.kind == "agree"
+    table.wait(5 * SECOND_US)
+    assert [text[:2] for text in moves(table)] == ["RB", "RB"]
+    for name in ("d5", "d6"):
+        table.lift(table.cell(name))
+    assert len(moves(table)) == 3
