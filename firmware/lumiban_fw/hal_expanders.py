@@ -26,12 +26,12 @@ def reader(pins: bytes, jumpers: bytes, looks: "array[int]") -> "Callable[[], No
     """What reads both ports of each chip into a word of `looks`, in the order of cells.
 
     `pins` are SDA and SCL, `jumpers` the address pins A2 to A0 of each chip as a number. A chip
-    that does not answer reads as open; one that was without power has lost its pull-ups, which are
-    set before it is read again.
+    that does not answer reads as open. One whose supply dipped has lost its pull-ups and may answer
+    as before: they are read with the ports, and until they are set again all reads as open.
     """
     # Of the pins, every second pair is the second bus.
     bus = I2C(pins[0] >> 1 & 1, sda=Pin(pins[0]), scl=Pin(pins[1]), freq=BUS_HZ, timeout=ANSWER_US)
-    told = bytearray(2)
+    told = bytearray(PORT_A + 2 - PULL_UPS)
     waits = [1] * len(jumpers)
     """Frames until each is set up."""
 
@@ -46,10 +46,13 @@ def reader(pins: bytes, jumpers: bytes, looks: "array[int]") -> "Callable[[], No
                 if waits[k]:
                     bus.writeto_mem(at, PULL_UPS, PULLED)
                     waits[k] = 0
-                bus.readfrom_mem_into(at, PORT_A, told)
+                bus.readfrom_mem_into(at, PULL_UPS, told)
             except OSError:
                 waits[k] = AWAY_FRAMES
             else:
-                looks[k] = told[0] | told[1] << 8
+                if told[0] & told[1] == 0xFF:
+                    looks[k] = told[-2] | told[-1] << 8
+                else:
+                    waits[k] = 1
 
     return read

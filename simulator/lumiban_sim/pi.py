@@ -1,15 +1,17 @@
 """The 40-pin header of a simulated Pi, and what hangs on it: muxes, ADCs, buttons, lights.
 
-Below the libraries: `pi_modules` are the drivers that they call, and end here. Everything is known
-by its pin alone; a select line at the wrong pin reads the wrong cells, as it would.
+`pi_kernel` is the system whose calls end here. Everything is known by its pin alone; a select line
+at the wrong pin reads the wrong cells, as it would, and lights take what pulses they are given.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lumiban.boards.gpio.pins import NONE, Pins
+from lumiban.boards.gpio.lights import LED_BUS
+from lumiban.boards.gpio.pins import LED_SPI, NONE, Pins
 from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 
@@ -26,6 +28,7 @@ class Costs:
     """How long calls take: assumptions for a Pi 4, to be replaced by measured figures."""
 
     pin_us: int = 8
+    """Of a call for pins, however many."""
     transfer_us: int = 20
     """Of a call of spidev, besides its bits."""
     again_us: int = 11
@@ -37,8 +40,7 @@ class Pi:
 
     `sensed` gives the ADC counts of all cells and of the rows' references now, `shine` is told
     what the lights show, `down` which buttons are pressed. `spent_us` is the time that calls have
-    taken, `slept_us` that which the lights' library has slept. `root` False: the system gives no
-    memory for light signals by PWM and PCM.
+    taken, those for lights apart: they are made by a thread of their own.
     """
 
     def __init__(
@@ -50,10 +52,8 @@ class Pi:
         shine: Callable[[bytes], None] = lambda _: None,
         down: Callable[[], int] = lambda: 0,
         costs: Costs | None = None,
-        root: bool = False,
     ) -> None:
         self.pins = pins
-        self.root = root
         self.levels: dict[int, int] = {}
         """Of the pins that are outputs."""
         self.pulled: dict[int, int] = {}
@@ -65,7 +65,8 @@ class Pi:
         self.spent_us = 0
         self.calls = 0
         """Calls of the kernel to drive pins, and for SPI."""
-        self.slept_us = 0
+        self.clock = 1.0
+        """SPI's rate as a part of what was asked for: less where the core's clock is not steady."""
         self.costs = costs or Costs()
         self._lights = profile.lights
         quiet = [MIDDLE] * len(profile.cells), [MIDDLE] * profile.rows
@@ -76,7 +77,9 @@ class Pi:
         self._rows = profile.rows
         self._switches: SwitchWiring | None = None
         if profile.is_of_switches:
-            self._switches = SwitchWiring(profile, pins, self._closed, self.levels.get)
+            self._switches = SwitchWiring(
+                profile, pins, self._closed, self.levels.get, now_us=lambda: self.spent_us
+            )
 
     def _closed(self) -> bytearray:
         """The switches, 1 for closed: readings that are not of an open one."""
@@ -87,12 +90,23 @@ class Pi:
         """How often a pin that is driven high was connected to one driven low."""
         return self._switches.shorts if self._switches is not None else 0
 
+    @property
+    def switches(self) -> SwitchWiring:
+        """The switches as they are wired; ValueError on a board without."""
+        if self._switches is None:
+            raise ValueError("no board of switches")
+        return self._switches
+
     # Pins.
+
+    def spend(self) -> None:
+        """A call for pins is made."""
+        self.calls += 1
+        self.spent_us += self.costs.pin_us
 
     def out(self, pin: int, level: int) -> None:
         """Drive a pin."""
-        self.calls += 1
-        self.spent_us += self.costs.pin_us
+        self._changes(pin)
         self.pulled.pop(pin, None)
         self.levels[pin] = level
         if self._switches is not None:
@@ -102,8 +116,14 @@ class Pi:
 
     def claim(self, pin: int, pull: int) -> None:
         """Make a pin an input, with its pull-up or without."""
+        self._changes(pin)
         self.levels.pop(pin, None)
         self.pulled[pin] = pull
+
+    def _changes(self, pin: int) -> None:
+        """A row of switches is about to be driven otherwise."""
+        if self._switches is not None and pin in self.pins.drive and pin in self.levels:
+            self._switches.changes()
 
     def free(self, pin: int) -> None:
         """Give a pin back: it floats."""
@@ -116,7 +136,6 @@ class Pi:
         """The level of a pin; a pressed button draws it to ground."""
         if pin in self.pins.buttons and self._down() >> self.pins.buttons.index(pin) & 1:
             return 0
-        self.spent_us += self.costs.pin_us if self._switches is not None else 0
         drawn = self._switches.read(pin) if self._switches is not None else None
         if drawn is not None and self.pulled.get(pin):
             return drawn
@@ -128,6 +147,9 @@ class Pi:
         self, bus: int, select: int, words: bytes, hz: int, *, again: bool = False
     ) -> bytes:
         """What comes in on SPI while these bytes go out; `again` in the same call of the kernel."""
+        if bus == LED_BUS and self.pins.led == LED_SPI:
+            self._signal(words, hz * self.clock)
+            return bytes(len(words))
         self.calls += not again
         self.spent_us += self.costs.again_us if again else self.costs.transfer_us
         self.spent_us += len(words) * 8 * 1_000_000 // hz
@@ -168,11 +190,12 @@ class Pi:
 
     # Lights.
 
-    def signal(self, pin: int, chain: Sequence[bytes]) -> None:
-        """A light signal leaves a pin: each light takes three bytes and passes on the rest."""
-        if pin == self.pins.led:
-            self.pixels = tuple(chain)
-            self._light()
+    def _signal(self, words: bytes, hz: float) -> None:
+        """Pulses leave SPI's data line: each light takes 24 of them and passes on the rest."""
+        taken = bits_of_pulses(words, hz)
+        chain = [taken[at : at + 24] for at in range(0, len(taken), 24)]
+        self.pixels = tuple(int(one, 2).to_bytes(3, "big") for one in chain if len(one) == 24)
+        self._light()
 
     def _light(self) -> None:
         lit = bytearray(3 * self._lights)
@@ -182,6 +205,23 @@ class Pi:
             for n, (green, red, blue) in enumerate(self.pixels[: self._lights]):
                 lit[3 * n : 3 * n + 3] = bytes((red, green, blue))
         self._shine(bytes(lit))
+
+
+LONG_US = 0.6
+"""A WS2812B takes a pulse that is longer than this for a 1."""
+
+
+def bits_of_pulses(words: bytes, hz: float) -> str:
+    """The bits that lights see in a signal of SPI at this rate.
+
+    >>> bits_of_pulses(bytes((0b11010010, 0b01100000)), 2_400_000)
+    '1001'
+    >>> bits_of_pulses(bytes((0b11010010, 0b01100000)), 1_000_000)
+    '1111'
+    """
+    line = f"{int.from_bytes(words, 'big'):0{8 * len(words)}b}"
+    long = LONG_US * hz / 1e6
+    return "".join("01"[len(pulse) > long] for pulse in re.findall("1+", line))
 
 
 def mcp3208(words: bytes, count: Callable[[int], int]) -> bytes:

@@ -1,4 +1,4 @@
-"""The driver of the Pi's header as a chip's body: real libraries over a simulated header.
+"""The driver of the Pi's header as a chip's body, over a simulated header.
 
 hz = own_rate(load("hex3"))
 rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
@@ -6,23 +6,23 @@ rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
 
 from __future__ import annotations
 
-from lumiban.boards.gpio.hal import Header, Lamps, NoLamps, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.hal import Header, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.lights import Lamps, NoLamps
 from lumiban.boards.gpio.pins import Pins, of_profile
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
-from lumiban_sim import pi_modules
 from lumiban_sim.chip import Chip
 from lumiban_sim.pi import Pi, Sensed
+from lumiban_sim.pi_kernel import PiKernel
 
 
-def own_rate(profile: Profile, pins: Pins | None = None, owner: str = "") -> int:
+def own_rate(profile: Profile, pins: Pins | None = None) -> int:
     """The rate that the driver finds it can keep on this Pi, by how long its calls take there."""
     wired = pins or of_profile(profile)
-    pi = pi_modules.on(Pi(profile, wired))
-    libraries = pi_modules.libraries(owner)
-    header = Header(profile, wired, libraries)
+    pi = Pi(profile, wired)
+    header = Header(profile, wired, PiKernel(pi))
     try:
         return rate_hz(header.frame_us(lambda: pi.spent_us), profile.scan_hz)
     finally:
@@ -36,13 +36,11 @@ GRAIN_US = 200
 class PiBoard:
     """Driver and firmware on a header; `hal` is the simulated chip's, for line and files.
 
-    With `takes_time` time goes on with every call of a library, so that the cells of a frame are
+    With `takes_time` time goes on with every call of the system, so that the cells of a frame are
     read one after the other (not when skipping); else a frame takes none.
     """
 
-    def __init__(
-        self, hal: Hal, pins: Pins | None = None, owner: str = "", *, takes_time: bool = False
-    ) -> None:
+    def __init__(self, hal: Hal, pins: Pins | None = None, *, takes_time: bool = False) -> None:
         self._hal = hal
         self._chip: Chip = hal._chip  # type: ignore[attr-defined]
         self._takes_time = takes_time
@@ -55,18 +53,16 @@ class PiBoard:
         self._counts = [0] * len(profile.cells)
         self._references = [0] * profile.rows
         wired = pins or of_profile(profile)
-        self.pi = pi_modules.on(
-            Pi(
-                profile,
-                wired,
-                sensed=self._sense,
-                shine=lambda rgb: world.shine(rgb, self._chip.now_us),
-                down=lambda: world.buttons,
-            )
+        self.pi = Pi(
+            profile,
+            wired,
+            sensed=self._sense,
+            shine=lambda rgb: world.shine(rgb, self._chip.now_us),
+            down=lambda: world.buttons,
         )
-        libraries = pi_modules.libraries(owner)
-        header = Header(profile, wired, libraries)
-        lamps = Lamps(libraries, wired, profile.lights) if profile.has_lights else NoLamps()
+        kernel = PiKernel(self.pi)
+        header = Header(profile, wired, kernel)
+        lamps = Lamps(kernel, profile.lights) if profile.has_lights else NoLamps()
         header.light_up()
         self.port = PiPort(
             header,
@@ -85,7 +81,6 @@ class PiBoard:
 
     def tick(self, now_us: int) -> int:
         """Run the firmware once."""
-        pi_modules.on(self.pi)
         self._now_us = now_us
         self._begun_us = self.pi.spent_us
         try:

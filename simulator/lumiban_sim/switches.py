@@ -20,8 +20,12 @@ BOUNCE_US = 600
 """A reed bounces for so long (data sheets: 0.1 to 1 ms); a Hall switch does not."""
 CHATTER_US = 40
 """It may be open or closed anew so often."""
-PULL_UPS, PORT_A = 0x0C, 0x12
-"""Registers of an MCP23017."""
+RISE_US = 15
+"""A column that was drawn low is high again after so long: 80 kΩ against 200 pF, up to 2 V."""
+WAKE_US = 40
+"""A Hall switch tells nothing for so long after its power has come (data sheets: 15 to 50 µs)."""
+PULL_UPS, PORT_A, REGISTERS = 0x0C, 0x12, 0x16
+"""Registers of an MCP23017; they count as far as the third."""
 
 
 class Contacts:
@@ -117,8 +121,9 @@ def with_ghosts(places: Sequence[tuple[int, int]], closed: bytearray) -> bytearr
 class SwitchWiring:
     """The wiring of a board's switches, asked pin by pin and byte by byte.
 
-    `look` gives the switches now, `level` what the Pi drives a pin to (None: it floats).
-    `shorts` counts moments at which a pin that is driven high was connected to one driven low.
+    `look` gives the switches now, `level` what the Pi drives a pin to (None: it floats). With a
+    clock columns take their time to rise, and Hall switches to wake. `shorts` counts moments at
+    which a pin that is driven high was connected to one driven low.
     """
 
     def __init__(
@@ -127,10 +132,20 @@ class SwitchWiring:
         pins: Pins,
         look: Callable[[], Sequence[int]],
         level: Callable[[int], int | None],
+        now_us: Callable[[], int] | None = None,
     ) -> None:
         if profile.switches is None:
             raise ValueError(f"{profile.name} is no board of switches")
         self.shorts = 0
+        self.silent: set[int] = set()
+        """Expanders without power, by address."""
+        self.is_stuck = False
+        """Whether something holds I²C's data line low, so that nobody answers."""
+        self._now_us = now_us
+        self._low_us: dict[int, int] = {}
+        """When each column was low last."""
+        self._woken_us: dict[int, int] = {}
+        """Since when each row of Hall switches has power."""
         self._said = profile.switches
         self._pins = pins
         self._look = look
@@ -141,7 +156,7 @@ class SwitchWiring:
         self._columns = 1 + max(cell.channel for cell in profile.cells)
         self._latched = 0
         self._shifted: bytes = b"\xff"
-        self._pulled: set[int] = set()
+        self._pull_ups = {address: bytes(2) for address in profile.switches.addresses}
 
     # Pins.
 
@@ -152,7 +167,33 @@ class SwitchWiring:
         at = self._pins.sense.index(pin)
         if self._said.wiring == "direct":
             return 1 - self._look()[at]
-        return 0 if any(self._drawn(row) == 0 for row in self._reached(at)) else 1
+        if at in self._lows():
+            return 0
+        if self._now_us is None or at not in self._low_us:
+            return 1
+        return 0 if 0 <= self._now_us() - self._low_us[at] < RISE_US else 1
+
+    def changes(self) -> None:
+        """What the Pi drives is about to change: columns that are low now begin to rise."""
+        if self._now_us is not None and self._said.is_matrix:
+            now_us = self._now_us()
+            self._low_us.update(dict.fromkeys(self._lows(), now_us))
+
+    def _lows(self) -> set[int]:
+        """The columns that are drawn low now."""
+        if not self._said.diodes:
+            every = range(self._columns)
+            return {c for c in every if any(self._drawn(row) == 0 for row in self._reached(c))}
+        closed = self._look()
+        rows = [row for row in range(self._rows) if self._drawn(row) == 0 and self._is_awake(row)]
+        return {c for row in rows for c in range(self._columns) if self._is_closed(closed, row, c)}
+
+    def _is_awake(self, row: int) -> bool:
+        """Whether the switches of a row that has power tell anything yet."""
+        if self._now_us is None or self._said.sensor != "hall":
+            return True
+        since_us = self._now_us() - self._woken_us.get(row, -WAKE_US)
+        return not 0 <= since_us < WAKE_US
 
     def _drawn(self, row: int) -> int | None:
         """What a row is driven to."""
@@ -198,7 +239,12 @@ class SwitchWiring:
     def transfer(self, words: bytes) -> bytes:
         """What comes in on SPI while these bytes go out to the registers."""
         if self._said.wiring == "74hc595":
+            self.changes()
+            before = [self._drawn(row) for row in range(self._rows)]
             self._shifted = bytes(words)
+            for row, level in enumerate(before):
+                if level and not self._drawn(row) and self._now_us is not None:
+                    self._woken_us[row] = self._now_us()
             return bytes(len(words))
         told = bytes(self._latched >> 8 * n & 0xFF for n in range(len(words)))
         spare = 8 * ((len(self._order) + 7) // 8) - len(self._order)
@@ -209,29 +255,31 @@ class SwitchWiring:
 
     def write(self, address: int, register: int, data: Sequence[int]) -> None:
         """Bytes for an expander; OSError where none answers."""
-        if address not in self._said.addresses:
-            raise OSError(121, "Remote I/O error")
-        if register == PULL_UPS and list(data) == [0xFF, 0xFF]:
-            self._pulled.add(address)
+        self._must_answer(address)
+        if register == PULL_UPS and len(data) == 2:
+            self._pull_ups[address] = bytes(data)
 
     def forget(self, address: int) -> None:
-        """An expander has lost its power, and with it what was written to it."""
-        self._pulled.discard(address)
+        """An expander's supply has dipped, and what was written to it is gone."""
+        self._pull_ups[address] = bytes(2)
+
+    def _must_answer(self, address: int) -> None:
+        if self.is_stuck or address not in self._pull_ups or address in self.silent:
+            raise OSError(121, "Remote I/O error")
 
     def ask(self, address: int, register: int, length: int) -> list[int]:
-        """Bytes of an expander; without its pull-ups open inputs read low."""
-        if address not in self._said.addresses:
-            raise OSError(121, "Remote I/O error")
-        if register != PORT_A or length != 2:
-            return [0] * length
+        """Bytes of an expander's registers; an open input without its pull-up reads low."""
+        self._must_answer(address)
         chip = self._said.addresses.index(address)
         bits = self._bits() >> 16 * chip
         have = max(len(self._order) - 16 * chip, 0)
         if have < 16:
             bits |= 0xFFFF << have & 0xFFFF
-        if address not in self._pulled:
-            bits = 0
-        return [bits & 0xFF, bits >> 8 & 0xFF]
+        bits &= int.from_bytes(self._pull_ups[address], "little")
+        file = bytearray(REGISTERS)
+        file[PULL_UPS : PULL_UPS + 2] = self._pull_ups[address]
+        file[PORT_A : PORT_A + 2] = bytes((bits & 0xFF, bits >> 8 & 0xFF))
+        return list(file[register : register + length])
 
 
 class PicoSwitches:
@@ -246,10 +294,15 @@ class PicoSwitches:
     (1, None, 0, 1)
     """
 
-    def __init__(self, profile: Profile, look: Callable[[], Sequence[int]]) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        look: Callable[[], Sequence[int]],
+        now_us: Callable[[], int] | None = None,
+    ) -> None:
         pins = of_profile(profile)
         self._levels: dict[int, int] = {}
-        self.wiring = SwitchWiring(profile, pins, look, self._levels.get)
+        self.wiring = SwitchWiring(profile, pins, look, self._levels.get, now_us)
         said = profile.switches
         self._is_chain = said is not None and said.wiring == "74hc165"
         self.is_on_bus = said is not None and said.wiring == "mcp23017"
@@ -274,6 +327,8 @@ class PicoSwitches:
     def turn(self, pin: int, level: int | None) -> None:
         """The Pico drives a pin; None: it lets go."""
         before = self._levels.get(pin)
+        if pin in self.outputs and not self._is_chain and not self._bytes:
+            self.wiring.changes()
         if level is None:
             self._levels.pop(pin, None)
         else:

@@ -20,7 +20,6 @@ from typing import Any, Protocol
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
-from lumiban_sim import pi_modules
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Pace
 from lumiban_sim.faults import LineFaults
@@ -218,8 +217,6 @@ class SimulatedBench:
 
 def missing(name: str) -> str:
     """Why there is no bench of this name here; "" when there is one."""
-    if name == "gpio":
-        return pi_modules.lacking()
     if name == "rp2040":
         return no_image() or ""
     return lacking(ROOT) if name == "vm" else ""

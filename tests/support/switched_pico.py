@@ -10,7 +10,7 @@ import sys
 from array import array
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 from unittest.mock import patch
 
 import fake_pico
@@ -80,7 +80,7 @@ class Pico(fake_pico.Pico):
 
     def __init__(self, profile: Profile, look: Callable[[], Sequence[int]]) -> None:
         super().__init__()
-        self.switches = PicoSwitches(profile, look)
+        self.switches = PicoSwitches(profile, look, lambda: self.ticks)
         self.memory = sio = Sio(self.switches)
 
         class Pin:
@@ -93,25 +93,16 @@ class Pico(fake_pico.Pico):
         wiring = self.switches.wiring
 
         class I2C:
-            """A bus whose chips are those of the profile; a chip that is `unplugged` is silent."""
-
-            unplugged: ClassVar[set[int]] = set()
+            """A bus whose chips are those of the profile."""
 
             def __init__(self, bus: int, *, sda: Pin, scl: Pin, freq: int, timeout: int) -> None:
                 assert (bus, freq, timeout) == (1, 400_000, 2_000)
 
             def writeto_mem(self, address: int, register: int, data: bytes) -> None:
-                self._answers(address)
                 wiring.write(address, register, data)
 
             def readfrom_mem_into(self, address: int, register: int, into: bytearray) -> None:
-                self._answers(address)
                 into[:] = bytes(wiring.ask(address, register, len(into)))
-
-            def _answers(self, address: int) -> None:
-                if address in self.unplugged:
-                    wiring.forget(address)
-                    raise OSError(5, "EIO")
 
         self.i2c = I2C
         self.pin = Pin

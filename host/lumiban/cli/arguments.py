@@ -91,7 +91,7 @@ Pins = Annotated[
     str,
     Parameter(
         name="--pins",
-        help="Pins of a board on the Pi's header: rootless or pwm, and key=value parted by spaces"
+        help="Pins of a board on the Pi's header: rootless, and key=value parted by spaces"
         " (docs/gpio.md); by default rootless.",
     ),
 ]

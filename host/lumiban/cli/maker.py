@@ -103,7 +103,7 @@ def doctor_command(*, json: Json = False) -> int:
             {
                 "good": worst(findings) != BAD,
                 "pi": machine.pi,
-                "generation": machine.generation,
+                "generation": machine.header.generation,
                 "findings": documents(findings),
             }
         )

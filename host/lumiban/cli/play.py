@@ -366,8 +366,7 @@ def gpio_command(
 
     It prints the port on which the board answers; play on it with `lumiban play control --board
     PORT` as any user. `lumiban play --board gpio` starts a driver by itself; this command is for
-    lights that need root (`sudo lumiban board gpio --pins pwm`) and for testing a board alone.
-    docs/gpio.md covers wiring, rates and permissions.
+    testing a board alone. docs/gpio.md covers wiring, rates and permissions.
     """
     if below and svg is None:
         raise UsageError("--below turns a drawing over: name its file with --svg")

@@ -18,16 +18,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lumiban.boards.gpio.pins import Machine as HeaderMachine
+from lumiban.boards.gpio.pins import look, steady_clock
 from lumiban.boards.ports import holder
 
 LEAST_PYTHON = (3, 11)
 LEAST_FREE_MB = 300
 """Free disk for journals, records, recordings and compiled kernels."""
-LEAST_SPI = 8192
-"""Bytes of one SPI transfer: 182 LEDs take 4368 at eight SPI bits a bit."""
 VCGENCMD_S = 3.0
 """How long the Pi's firmware may take to say how its supply was."""
-_PI = re.compile(r"Raspberry Pi (?:(\d+)|Zero 2|Zero|Compute Module (\d+))")
 _SEEN, _NOW = 1 << 16, 1
 """Bits of `get_throttled`: the supply was too low since power-on, or is now."""
 
@@ -43,7 +42,6 @@ class Machine:
     root: Path = Path("/")
     system: str = "linux"
     python: tuple[int, int] = LEAST_PYTHON
-    packages: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
     is_root: bool = False
     user: str = "$USER"
@@ -59,26 +57,21 @@ class Machine:
             return ""
 
     @property
-    def pi(self) -> str:
-        """The model of a Raspberry Pi as it tells it; "" on other machines."""
-        model = self.text("proc/device-tree/model")
-        return model if _PI.match(model) else ""
+    def header(self) -> HeaderMachine:
+        """The machine as the driver of a board on its header sees it."""
+        return look(self.root)
 
     @property
-    def generation(self) -> int:
-        """1 to 5 of a Raspberry Pi, as its chip counts (a Zero 2 is a 3); 0 of others."""
-        found = _PI.match(self.pi)
-        if not found:
-            return 0
-        number = found[1] or found[2]
-        return int(number) if number else 3 if "Zero 2" in self.pi else 1
+    def pi(self) -> str:
+        """The model of a Raspberry Pi as it tells it; "" on other machines."""
+        return self.header.model
 
 
 def examine(machine: Machine) -> list[Finding]:
     """All findings, good ones too, in the order in which a person would mend them."""
     parts: Sequence[Callable[[Machine], Iterator[Finding]]] = (
-        _machine, _python, _disk, _supply, _ports, _port_groups, _modem_manager, _gpio_library,
-        _lights, _spi, _pin_groups,
+        _machine, _python, _disk, _supply, _ports, _port_groups, _modem_manager, _chip,
+        _clock, _buses, _pin_groups,
     )  # fmt: skip
     return [finding for part in parts for finding in part(machine)]
 
@@ -174,7 +167,7 @@ def _port_groups(machine: Machine) -> Iterator[Finding]:
 
 
 def _pin_groups(machine: Machine) -> Iterator[Finding]:
-    missing = [] if machine.is_root or not machine.pi else _missing(machine, ["gpio", "spi"])
+    missing = [] if machine.is_root or not machine.pi else _missing(machine, ["gpio", "spi", "i2c"])
     if missing:
         yield _joins(machine, "doctor.group.pins", NOTE, missing)
 
@@ -192,59 +185,39 @@ def _modem_manager(machine: Machine) -> Iterator[Finding]:
             return
 
 
-def _gpio_library(machine: Machine) -> Iterator[Finding]:
-    old, new = "rpi.gpio" in machine.packages, "rpi-lgpio" in machine.packages
-    if old and new:
-        drop = "RPi.GPIO" if machine.generation in (0, 5) else "rpi-lgpio"
-        keep = "rpi-lgpio" if drop == "RPi.GPIO" else "RPi.GPIO"
-        command = f"pip uninstall -y RPi.GPIO rpi-lgpio && pip install {keep}"
-        yield Finding("doctor.gpio.both", BAD, {"keep": keep, "drop": drop}, command)
-    elif not machine.pi:
-        return
-    elif old and machine.generation >= 5:
-        command = "pip uninstall -y RPi.GPIO && pip install rpi-lgpio"
-        yield Finding("doctor.gpio.pi5", BAD, {}, command)
-    elif old or new:
-        yield Finding("doctor.gpio", GOOD, {"name": "rpi-lgpio" if new else "RPi.GPIO"})
-    else:
-        wanted = "rpi-lgpio" if machine.generation >= 5 else "RPi.GPIO"
-        yield Finding("doctor.gpio.none", NOTE, {"name": wanted}, f"pip install {wanted}")
-
-
-def _lights(machine: Machine) -> Iterator[Finding]:
+def _chip(machine: Machine) -> Iterator[Finding]:
     if not machine.pi:
         return
-    pi5 = "adafruit-blinka-raspberry-pi5-neopixel"
-    uses_lights = "adafruit-circuitpython-neopixel" in machine.packages
-    if machine.generation >= 5 and uses_lights and pi5 not in machine.packages:
-        command = "pip install Adafruit-Blinka-Raspberry-Pi5-Neopixel"
-        yield Finding("doctor.lights.pi5", NOTE, {}, command)
-    modules = {line.split(" ")[0] for line in machine.text("proc/modules").splitlines()}
-    if machine.generation < 5 and "snd_bcm2835" in modules:
-        file = _boot_file(machine, "config.txt")
-        command = f"sudo sed -i 's/^dtparam=audio=on/dtparam=audio=off/' {file} && sudo reboot"
-        yield Finding("doctor.audio", NOTE, {}, command)
+    chips = sorted((machine.root / "dev").glob("gpiochip*"))
+    if chips:
+        yield Finding("doctor.chip", GOOD, {"path": f"/dev/{chips[0].name}"})
+    else:
+        yield Finding("doctor.chip.none", NOTE, {}, "sudo apt full-upgrade && sudo reboot")
 
 
-def _spi(machine: Machine) -> Iterator[Finding]:
+def _clock(machine: Machine) -> Iterator[Finding]:
+    on = machine.header
+    lines = steady_clock(on)
+    missing = [line for line in lines if line not in on.config]
+    if missing:
+        text = "\\n".join(missing)
+        command = f"printf '\\n[all]\\n{text}\\n' | sudo tee -a /{on.config_file} && sudo reboot"
+        yield Finding("doctor.clock.unsteady", NOTE, {}, command)
+    elif machine.pi:
+        yield Finding("doctor.clock", GOOD)
+
+
+def _buses(machine: Machine) -> Iterator[Finding]:
     if not machine.pi:
         return
-    if not (machine.root / "dev/spidev0.0").exists():
-        yield Finding("doctor.spi.off", NOTE, {}, "sudo raspi-config nonint do_spi 0")
-        return
-    size = machine.text("sys/module/spidev/parameters/bufsiz")
-    if size.isdecimal() and int(size) < LEAST_SPI:
-        file = _boot_file(machine, "cmdline.txt")
-        command = f"sudo sed -i 's/$/ spidev.bufsiz=32768/' {file} && sudo reboot"
-        yield Finding("doctor.spi.small", NOTE, {"size": int(size), "least": LEAST_SPI}, command)
-    else:
+    if (machine.root / "dev/spidev0.0").exists():
         yield Finding("doctor.spi", GOOD)
-
-
-def _boot_file(machine: Machine, name: str) -> str:
-    """Where this system keeps a file of the Pi's start."""
-    new = machine.root / "boot/firmware" / name
-    return f"/boot/firmware/{name}" if new.exists() or machine.generation >= 5 else f"/boot/{name}"
+    else:
+        command = "sudo raspi-config nonint do_spi 0 && sudo reboot"
+        yield Finding("doctor.spi.off", NOTE, {}, command)
+    if not (machine.root / "dev/i2c-1").exists():
+        command = "sudo raspi-config nonint do_i2c 0 && sudo reboot"
+        yield Finding("doctor.i2c.off", NOTE, {}, command)
 
 
 GOOD, NOTE, BAD = "good", "note", "bad"
@@ -276,18 +249,14 @@ def worst(findings: Iterable[Finding]) -> str:
 
 def this_machine() -> Machine:
     """The machine that we run on."""
-    from importlib.metadata import distributions
-
     from lumiban.paths import state_folder
 
-    names = {str(found.metadata["Name"]).lower() for found in distributions()}
     state = state_folder()
     there = next((path for path in (state, *state.parents) if path.exists()), state)
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
     return Machine(
         system=sys.platform,
         python=sys.version_info[:2],
-        packages=frozenset(names),
         groups=_groups(),
         is_root=is_root,
         user=os.environ.get("USER", "$USER"),

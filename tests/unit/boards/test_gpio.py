@@ -1,8 +1,10 @@
-"""The driver of the Pi's header over the real libraries, with stand-ins below them."""
+"""The driver of the Pi's header over a simulated system."""
 
 from __future__ import annotations
 
-import sys
+import errno
+import shutil
+import subprocess
 import threading
 from array import array
 from collections.abc import Iterator
@@ -17,37 +19,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.client import BoardClient
-from lumiban.boards.gpio.hal import (
-    Background,
-    Folder,
-    Header,
-    Instant,
-    Lamps,
-    PiPort,
-    _turns,
-    question,
-    rate_hz,
-)
-from lumiban.boards.gpio.pins import CLASSIC, MODERN, WIRINGS, Libraries, LibraryError, Pins, owners
+from lumiban.boards.gpio import kernel, spi
+from lumiban.boards.gpio.hal import Folder, Header, Instant, PiPort, question, rate_hz
+from lumiban.boards.gpio.kernel import PinError
+from lumiban.boards.gpio.lights import Background, Lamps, signal
+from lumiban.boards.gpio.pins import WIRINGS, Pins, check_pins, of_profile
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.update import CALIBRATION
-from lumiban_sim import pi_modules
 from lumiban_sim.hands import Tempo
 from lumiban_sim.pi import Pi, mcp3208
 from lumiban_sim.pi_board import PiBoard, own_rate
+from lumiban_sim.pi_kernel import PI_4, PiKernel
 from lumiban_sim.rig import Rig
 from places import ROOT
 from rig_line import RigLine
 
-if pi_modules.lacking():
-    pytest.skip(pi_modules.lacking(), allow_module_level=True)
-
 HEX3 = load("hex3")
-OWNERS = [CLASSIC, *([MODERN] if MODERN in owners() else [])]
 
 
 def numbered(profile: Profile) -> tuple[list[int], list[int]]:
@@ -57,11 +48,10 @@ def numbered(profile: Profile) -> tuple[list[int], list[int]]:
 
 
 @contextmanager
-def on_header(profile: Profile, owner: str = "", **pi: Any) -> Iterator[tuple[Pi, Header]]:
+def on_header(profile: Profile, **pi: Any) -> Iterator[tuple[Pi, Header]]:
     pins = pi.pop("pins", Pins())
-    made = pi_modules.on(Pi(profile, pins, **pi))
-    libraries = pi_modules.libraries(owner)
-    found = Header(profile, pins, libraries)
+    made = Pi(profile, pins, **pi)
+    found = Header(profile, pins, PiKernel(made))
     try:
         yield made, found
     finally:
@@ -78,14 +68,11 @@ def frame(header: Header) -> tuple[list[int], list[int]]:
 # Frames.
 
 
-@pytest.mark.parametrize("owner", OWNERS)
 @pytest.mark.parametrize("name", ["hex3", "hex5", "grid13x14"])
-@pytest.mark.parametrize("pins", WIRINGS.values(), ids=WIRINGS)
-def test_every_cell_and_reference_is_read_where_it_is_wired(
-    name: str, owner: str, pins: Pins
-) -> None:
+@pytest.mark.parametrize("pins", [*WIRINGS.values(), Pins(spi=0, led=-1)])
+def test_every_cell_and_reference_is_read_where_it_is_wired(name: str, pins: Pins) -> None:
     profile = load(name)
-    with on_header(profile, owner, pins=pins, sensed=lambda: numbered(profile)) as (_, header):
+    with on_header(profile, pins=pins, sensed=lambda: numbered(profile)) as (_, header):
         for _ in range(2):
             assert frame(header) == numbered(profile)
 
@@ -93,9 +80,8 @@ def test_every_cell_and_reference_is_read_where_it_is_wired(
 def test_with_two_select_lines_changed_over_other_cells_are_read() -> None:
     pins = Pins()
     wired = replace(pins, columns=(pins.columns[1], pins.columns[0], *pins.columns[2:]))
-    pi = pi_modules.on(Pi(HEX3, wired, sensed=lambda: numbered(HEX3)))
-    libraries = pi_modules.libraries()
-    header = Header(HEX3, pins, libraries)
+    pi = Pi(HEX3, wired, sensed=lambda: numbered(HEX3))
+    header = Header(HEX3, pins, PiKernel(pi))
     assert frame(header)[0] != numbered(HEX3)[0]
     assert pi.spent_us > 0
     header.close()
@@ -119,53 +105,126 @@ def test_an_mcp3208_that_is_asked_for_a_difference_or_nothing_gives_nothing() ->
     assert mcp3208(bytes((0b00000100, 0, 0)), lambda _: 4095) == bytes(3)
 
 
+DEVICES = ("/dev/gpiochip0", "/dev/spidev1.0", "/dev/i2c-1")
+"""What a board on the header opens: its pins, the bus of its sensors, that of its expanders."""
+REFUSALS = {
+    errno.EACCES: "usermod -aG",
+    errno.EPERM: "systemctl restart lumiban",
+    errno.EBUSY: "Another program",
+    errno.EIO: "Input/output error",
+}
+
+
+@pytest.mark.parametrize("path", DEVICES)
+@pytest.mark.parametrize("number", REFUSALS)
+def test_a_device_that_cannot_be_opened_is_told_with_its_remedy(
+    path: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    profile = load("reed-hex3") if "i2c" in path else HEX3
+    system = PiKernel(Pi(profile, of_profile(profile)))
+    system.refused[path] = number
+    with pytest.raises(BoardError, match=REFUSALS[number]) as caught:
+        Header(profile, of_profile(profile), system)
+    assert path in str(caught.value)
+    assert ("usermod" in str(caught.value)) == (number == errno.EACCES)
+    assert not system.open_files, "nothing is held"
+
+
 @pytest.mark.parametrize(
-    ("error", "says"),
+    ("path", "says"),
     [
-        (FileNotFoundError(2, "No such file"), "dtoverlay=spi1-2cs"),
-        (PermissionError(13, "denied"), "usermod -aG spi"),
-        (OSError(5, "Input/output error"), "Input/output error"),
+        ("/dev/gpiochip0", "no chip"),
+        ("/dev/spidev1.0", "dtoverlay=spi1-2cs"),
+        ("/dev/i2c-1", "do_i2c"),
     ],
 )
-def test_a_bus_that_cannot_be_opened_is_told_with_its_remedy(
-    error: OSError, says: str, monkeypatch: pytest.MonkeyPatch
+def test_a_device_that_is_not_there_is_told_with_its_remedy(
+    path: str, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Adc:
-        def open(self, bus: int, select: int) -> None:
-            raise error
-
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    libraries = pi_modules.libraries()
-    pi_modules.on(Pi(HEX3, Pins()))
-    spidev = type("spidev", (), {"SpiDev": Adc})
-    with pytest.raises(BoardError, match=says) as caught:
-        Header(HEX3, Pins(), replace(libraries, spidev=spidev))
-    assert "/dev/spidev1.0" in str(caught.value)
-    libraries.gpio.cleanup()
+    profile = load("reed-hex3") if "i2c" in path else HEX3
+    system = PiKernel(Pi(profile, of_profile(profile)))
+    system.absent.add(path)
+    with pytest.raises(BoardError, match=says):
+        Header(profile, of_profile(profile), system)
 
 
-@pytest.mark.parametrize("owner", OWNERS)
 @pytest.mark.parametrize("pin", [Pins().columns[0], Pins().buttons[-1]])
 def test_a_pin_that_another_program_holds_is_named_and_the_others_are_given_back(
-    owner: str, pin: int, monkeypatch: pytest.MonkeyPatch
+    pin: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    pi = pi_modules.on(Pi(HEX3, Pins()))
+    pi = Pi(HEX3, Pins())
     pi.busy.add(pin)
-    libraries = pi_modules.libraries(owner)
-    with pytest.raises(BoardError, match=f"GPIO{pin} is not available: .*(busy|/dev/mem)"):
-        Header(HEX3, Pins(), libraries)
-    assert not {*pi.levels, *pi.pulled} - {pin}
+    with pytest.raises(BoardError, match=f"GPIO{pin} is not free: other"):
+        Header(HEX3, Pins(), PiKernel(pi))
+    assert not {*pi.levels, *pi.pulled}
+
+
+def test_the_chip_with_the_header_s_pins_is_known_by_its_label_not_its_number() -> None:
+    chips = {"/dev/gpiochip0": b"gpio-brcmstb@107d508500", "/dev/gpiochip4": b"pinctrl-rp1"}
+    pi = Pi(HEX3, Pins(), sensed=lambda: numbered(HEX3))
+    header = Header(HEX3, Pins(), PiKernel(pi, chips))
+    assert frame(header) == numbered(HEX3)
+    header.close()
+
+
+HEADERS = """
+#include <stdio.h>
+#include <linux/gpio.h>
+#include <linux/i2c-dev.h>
+#include <linux/spi/spidev.h>
+int main(void) {
+    printf("%lu %lu %lu %lu %lu %lu\\n", GPIO_GET_CHIPINFO_IOCTL, GPIO_V2_GET_LINEINFO_IOCTL,
+        GPIO_V2_GET_LINE_IOCTL, GPIO_V2_LINE_SET_CONFIG_IOCTL, GPIO_V2_LINE_GET_VALUES_IOCTL,
+        GPIO_V2_LINE_SET_VALUES_IOCTL);
+    printf("%d %llu %llu %llu %llu %llu %d %d\\n", GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES,
+        GPIO_V2_LINE_FLAG_USED, GPIO_V2_LINE_FLAG_INPUT, GPIO_V2_LINE_FLAG_OUTPUT,
+        GPIO_V2_LINE_FLAG_BIAS_PULL_UP, GPIO_V2_LINE_FLAG_BIAS_DISABLED, GPIO_V2_LINES_MAX,
+        I2C_SLAVE);
+    struct gpio_v2_line_request request;
+    struct gpio_v2_line_config config;
+    struct gpio_v2_line_info info;
+    printf("%lu %lu %lu %lu %lu %lu\\n", (char *)&request.config - (char *)&request,
+        (char *)&request.num_lines - (char *)&request, (char *)&request.fd - (char *)&request,
+        (char *)&config.attrs - (char *)&config, (char *)&config.attrs[0].mask - (char *)&config,
+        (char *)&info.flags - (char *)&info);
+    printf("%lu %lu\\n", (unsigned long)SPI_IOC_WR_MODE, (unsigned long)SPI_IOC_MESSAGE(3));
+}
+"""
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler here")
+def test_the_calls_of_the_kernel_are_those_of_its_own_headers(tmp_path: Path) -> None:
+    (tmp_path / "told.c").write_text(HEADERS)
+    subprocess.run(["cc", "-o", tmp_path / "told", tmp_path / "told.c"], check=True)
+    told = subprocess.run([tmp_path / "told"], capture_output=True, text=True, check=True).stdout
+    calls, flags, places, spi_calls = [tuple(map(int, line.split())) for line in told.splitlines()]
+    assert calls == (
+        kernel.GET_CHIP, kernel.GET_LINE_INFO, kernel.GET_LINES, kernel.SET_CONFIG,
+        kernel.GET_VALUES, kernel.SET_VALUES,
+    )  # fmt: skip
+    assert flags == (
+        kernel._VALUES, kernel.USED, kernel.INPUT, kernel.OUTPUT, kernel.PULL_UP, kernel.NO_PULL,
+        kernel.MOST_LINES, kernel.I2C_SLAVE,
+    )  # fmt: skip
+    wish = kernel.LineRequest
+    assert places == (
+        wish.config.offset, wish.num_lines.offset, wish.fd.offset, kernel.Config.attrs.offset,
+        kernel.Config.attrs.offset + kernel.Attribute.mask.offset, kernel.LineInfo.flags.offset,
+    )  # fmt: skip
+    assert spi_calls == (spi.SET_MODE, spi.request(3))
 
 
 @pytest.mark.parametrize(
-    ("name", "before", "now"),
-    [("hex3", 36, 18), ("hex5", 84, 30), ("grid9x9", 104, 34), ("grid13x14", 212, 44)],
+    ("name", "now"), [("hex3", 12), ("hex5", 26), ("grid9x9", 30), ("grid13x14", 42)]
 )
-def test_a_frame_takes_one_call_of_the_kernel_for_all_conversions_of_a_channel(
-    name: str, before: int, now: int
+def test_a_frame_takes_a_call_of_the_kernel_for_each_channel_and_one_for_its_conversions(
+    name: str, now: int
 ) -> None:
-    """Counted; `before` is one call a conversion and one a pin."""
+    """Counted; those of a second ADC are another call."""
     profile = load(name)
     told = numbered(profile)
     with on_header(profile, sensed=lambda: told) as (pi, header):
@@ -173,8 +232,6 @@ def test_a_frame_takes_one_call_of_the_kernel_for_all_conversions_of_a_channel(
         calls = pi.calls
         assert frame(header) == told
         assert pi.calls - calls == now
-    turns = _turns(profile, Pins().columns)
-    assert before == sum(len(changes) + len(readings) for changes, readings in turns)
 
 
 # Rates and times.
@@ -245,25 +302,6 @@ def test_a_frame_ends_before_the_next_is_due(frame_us: int, most: int) -> None:
     hz = rate_hz(frame_us, most)
     assert 1 <= hz <= most
     assert hz == 1 or frame_us * hz < 1_000_000
-
-
-@pytest.mark.parametrize("owner", OWNERS)
-def test_the_same_hands_are_told_alike_over_either_library(owner: str) -> None:
-    told = []
-    for whose in (OWNERS[0], owner):
-
-        def body(hal: Hal, whose: str = whose) -> PiBoard:
-            return PiBoard(hal, owner=whose)
-
-        rig = Rig(replace(HEX3, scan_hz=600), 7, body=body)
-        driver = BoardClient(rig.profile, RigLine(rig))
-        driver.open()
-        rig.hands.place(4, 2)
-        rig.hands.place(9, 1)
-        driver.until(lambda: len(driver.events) == 2)  # noqa: B023
-        told.append(driver.events)
-    assert told[0] == told[1]
-    assert [(event.cell, event.kind) for event in told[0]] == [(4, 2), (9, 1)]
 
 
 @given(
@@ -350,8 +388,8 @@ def test_boot_begins_anew_with_another_boot_id() -> None:
 
 def test_colours_reach_their_light_in_order_once_the_supply_is_on() -> None:
     shown: list[bytes] = []
-    with on_header(HEX3, shine=shown.append) as (_, header):
-        lamps = Lamps(pi_modules.libraries(), Pins(), HEX3.lights)
+    with on_header(HEX3, shine=shown.append) as (pi, header):
+        lamps = Lamps(PiKernel(pi), HEX3.lights)
         picture = bytes(range(3 * HEX3.lights))
         lamps.show(picture)
         assert not any(any(rgb) for rgb in shown)
@@ -359,15 +397,27 @@ def test_colours_reach_their_light_in_order_once_the_supply_is_on() -> None:
         assert shown[-1] == picture
         lamps.close()
         assert shown[-1] == bytes(3 * HEX3.lights)
-        lamps.show(picture)
-    assert shown[-1] == bytes(3 * HEX3.lights)
 
 
-def test_lights_by_pwm_without_root_fail_with_the_librarys_word() -> None:
-    with on_header(HEX3, pins=WIRINGS["pwm"]), pytest.raises(LibraryError, match="sudo"):
-        Lamps(pi_modules.libraries(), WIRINGS["pwm"], HEX3.lights)
-    with on_header(HEX3, pins=WIRINGS["pwm"], root=True):
-        Lamps(pi_modules.libraries(), WIRINGS["pwm"], HEX3.lights)
+@given(picture=st.binary(min_size=57, max_size=57))
+def test_every_picture_is_taken_as_it_was_meant_and_fits_a_transfer(picture: bytes) -> None:
+    shown: list[bytes] = []
+    with on_header(HEX3, shine=shown.append) as (pi, header):
+        header.light_up()
+        Lamps(PiKernel(pi), HEX3.lights).show(picture)
+    assert picture in shown
+    assert len(signal(bytes(3 * load("grid13x14").lights))) <= 4096, "a buffer of spidev as it is"
+
+
+def test_at_half_the_clock_all_lights_are_white_which_is_why_a_steady_one_is_asked_for() -> None:
+    shown: list[bytes] = []
+    with on_header(HEX3, shine=shown.append) as (pi, header):
+        header.light_up()
+        pi.clock = 200 / 500
+        Lamps(PiKernel(pi), HEX3.lights).show(bytes(57))
+    assert bytes((255,)) * 57 in shown
+    with pytest.raises(PinError, match="core_freq_min=500"):
+        check_pins(Pins(), replace(PI_4, config=frozenset(("core_freq=500",))))
 
 
 class Slow:
@@ -400,23 +450,20 @@ def test_the_senses_do_not_wait_for_a_picture_and_the_latest_wins() -> None:
     assert lamps.shown == [b"one", b"three", b"dark"]
 
 
-def test_lights_that_break_are_told_by_the_next_picture() -> None:
+def test_lights_that_break_are_dark_until_the_last_picture_is_shown_again() -> None:
     class Broken(Slow):
+        breaks = True
+
         def show(self, rgb: bytes) -> None:
-            raise RuntimeError("ws2811_render failed")
+            if self.breaks:
+                raise OSError(errno.EIO, "Input/output error")
+            self.shown.append(rgb)
 
-    background = Background(Broken())
+    lamps = Broken()
+    background = Background(lamps, again_s=0.0)
     background.show(b"one")
-    patience.until(lambda: not background._thread.is_alive())
-    with pytest.raises(LibraryError, match="ws2811_render failed"):
-        background.show(b"two")
+    patience.until(lambda: background.is_dark)
+    lamps.breaks = False
+    patience.until(lambda: not background.is_dark)
     background.close()
-
-
-def test_the_libraries_are_real_but_for_what_touches_the_system() -> None:
-    found: Libraries = pi_modules.libraries()
-    assert "site-packages" in str(found.neopixel.__file__)
-    assert "site-packages" in str(found.board.__file__)
-    if MODERN in owners():
-        assert "site-packages" in str(found.gpio.__file__)
-    assert "lgpio" not in sys.modules or hasattr(sys.modules["lgpio"], "__file__")
+    assert lamps.shown == [b"one", b"dark"]

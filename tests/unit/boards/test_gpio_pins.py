@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,29 +13,31 @@ from hypothesis import strategies as st
 from lumiban import cli
 from lumiban.boards.gpio import pins as gpio_machine
 from lumiban.boards.gpio import wiring
+from lumiban.boards.gpio.kernel import PinError
 from lumiban.boards.gpio.pins import (
-    CLASSIC,
     PLACE,
     RESERVED_PINS,
     WIRINGS,
-    LibraryError,
     Machine,
-    PinError,
     Pins,
-    check_dma,
-    check_libraries,
     check_pins,
     parse,
+    steady_clock,
 )
 from lumiban.boards.profile import drawn, load
 from lumiban.errors import UsageError
 from places import ROOT
 
-PI_3 = Machine("Raspberry Pi 3 Model B Rev 1.2", 3)
-PI_4 = Machine("Raspberry Pi 4 Model B Rev 1.1", 4)
-PI_5 = Machine("Raspberry Pi 5 Model B Rev 1.0", 5)
-EVERYTHING = {"RPi", "spidev", "board", "neopixel", "gpiod", "_rpi_ws281x"}
-EVERYTHING_5 = EVERYTHING - {"_rpi_ws281x"} | {"adafruit_raspberry_pi5_neopixel_write"}
+
+def pi(generation: int, model: str) -> Machine:
+    """A Pi whose clock is steady."""
+    bare = Machine(f"Raspberry Pi {model}", generation)
+    return replace(bare, config=frozenset(steady_clock(bare)))
+
+
+PI_3 = pi(3, "3 Model B Rev 1.2")
+PI_4 = pi(4, "4 Model B Rev 1.1")
+PI_5 = pi(5, "5 Model B Rev 1.0")
 
 
 def refused(wish: str, on: Machine = PI_4) -> str:
@@ -48,18 +49,17 @@ def refused(wish: str, on: Machine = PI_4) -> str:
 # Pins.
 
 
-def test_the_wiring_by_default_needs_no_root_and_the_other_does() -> None:
-    check_pins(Pins(), PI_4)
-    check_pins(WIRINGS["pwm"], replace(PI_4, root=True))
-    assert refused("pwm") == "root-pwm"
+@pytest.mark.parametrize("on", [PI_3, PI_4, PI_5])
+def test_the_wiring_by_default_works_on_every_pi(on: Machine) -> None:
+    check_pins(WIRINGS["rootless"], on)
 
 
 @pytest.mark.parametrize(
     ("wish", "reason"),
     [
         ("spi=0", "led-on-adc"),
-        ("pwm led=21", "root-pcm"),
-        ("pwm led=24", "no-signal"),
+        ("led=18 spi=0", "no-signal"),
+        ("led=24", "no-signal"),
         ("led=27", "twice"),
         ("columns=5,6,13,9", "led-bus"),
         ("columns=5,6,13,21", "twice"),
@@ -76,20 +76,13 @@ def test_pins_that_cannot_work_are_refused_with_the_reason(wish: str, reason: st
     assert refused(wish) == reason
 
 
-def test_lights_by_pwm_and_analog_sound_exclude_each_other_even_for_root() -> None:
-    assert refused("pwm", replace(PI_4, root=True, audio=True)) == "audio"
-    check_pins(Pins(), replace(PI_4, audio=True))
-
-
-def test_a_pi_5_makes_light_signals_on_any_free_pin_without_root() -> None:
-    check_pins(parse("pwm led=24"), PI_5)
-    check_pins(parse("led=11"), PI_5)
-
-
-def test_the_dma_channel_that_writes_to_the_sd_card_is_refused() -> None:
-    check_dma(10)
-    with pytest.raises(PinError, match="SD card"):
-        check_dma(5)
+@pytest.mark.parametrize("line", ["core_freq=500", "core_freq_min=500"])
+def test_lights_need_a_steady_clock_on_a_pi_4_and_each_missing_line_is_named(line: str) -> None:
+    without = replace(PI_4, config=PI_4.config - {line})
+    with pytest.raises(PinError, match=line) as caught:
+        check_pins(Pins(), without)
+    assert caught.value.reason == "clock"
+    check_pins(parse("led=-1"), without)
 
 
 def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
@@ -112,22 +105,20 @@ def test_words_about_pins_that_mean_nothing_are_refused(wish: str) -> None:
     spi=st.integers(0, 1),
     columns=st.lists(st.integers(-1, 30), min_size=4, max_size=4),
     buttons=st.lists(st.integers(-1, 30), max_size=4),
-    root=st.booleans(),
     model=st.sampled_from((PI_3, PI_4, PI_5)),
 )
 def test_pins_that_pass_are_on_the_header_free_and_used_once(
-    led: int, spi: int, columns: list[int], buttons: list[int], root: bool, model: Machine
+    led: int, spi: int, columns: list[int], buttons: list[int], model: Machine
 ) -> None:
     pins = Pins(spi=spi, led=led, columns=tuple(columns), buttons=tuple(buttons))
-    on = replace(model, root=root)
     try:
-        check_pins(pins, on)
+        check_pins(pins, model)
     except PinError:
         return
     used = [pin for _, pin in pins.roles()]
     assert len(used) == len(set(used))
     assert set(used) <= set(PLACE) - set(RESERVED_PINS)
-    assert on.has_pio or led == 10 or root
+    assert led in (-1, 10)
 
 
 def test_every_gpio_of_the_header_has_a_place_of_its_own() -> None:
@@ -154,10 +145,9 @@ def test_a_pi_tells_its_model_and_number(tmp_path: Path) -> None:
         **{
             "device_tree__model": "Raspberry Pi 4 Model B Rev 1.1\0",
             "device_tree__serial_number": "10000000abcdef01\0",
-            "modules": "snd_bcm2835 28672 0 - Live 0x0\nfuse 1 0 - Live 0x0\n",
         },
     )
-    assert (found.generation, found.audio) == (4, True)
+    assert found.generation == 4
     assert found.uid.hex() == "10000000abcdef01"
 
 
@@ -165,60 +155,12 @@ def test_a_pi_without_a_number_in_its_tree_tells_that_of_cpuinfo(tmp_path: Path)
     model = "Raspberry Pi Zero W Rev 1.1\0"
     cpu = "processor\t: 0\nSerial\t\t: 00000000deadbeef\nModel\t\t: any\n"
     found = machine(tmp_path, device_tree__model=model, cpuinfo=cpu)
-    assert (found.generation, found.uid.hex(), found.audio) == (1, "00000000deadbeef", False)
+    assert (found.generation, found.uid.hex()) == (1, "00000000deadbeef")
 
 
 def test_another_machine_is_no_pi(tmp_path: Path) -> None:
     assert machine(tmp_path).model == ""
     assert machine(tmp_path, device_tree__model="BeagleBone Black\0").model == ""
-
-
-# Libraries.
-
-
-def lacking(on: Machine, owners: tuple[str, ...], there: set[str]) -> tuple[str, str]:
-    has: Callable[[str], bool] = there.__contains__
-    with pytest.raises(LibraryError) as caught:
-        check_libraries(on, owners, has)
-    return caught.value.reason, str(caught.value)
-
-
-@pytest.mark.parametrize("owner", ["RPi.GPIO", "rpi-lgpio"])
-def test_either_owner_of_rpi_will_do_on_a_pi_4(owner: str) -> None:
-    check_libraries(PI_4, (owner,), EVERYTHING.__contains__)
-
-
-@pytest.mark.parametrize(
-    ("module", "package"),
-    [
-        ("RPi", "rpi-lgpio"),
-        ("spidev", "spidev"),
-        ("board", "Adafruit-Blinka"),
-        ("neopixel", "adafruit-circuitpython-neopixel"),
-        ("gpiod", "gpiod"),
-        ("_rpi_ws281x", "rpi-ws281x"),
-    ],
-)
-def test_each_missing_library_is_named_with_the_command_that_installs_it(
-    module: str, package: str
-) -> None:
-    reason, text = lacking(PI_4, (), EVERYTHING - {module})
-    assert reason == "missing"
-    assert f"{sys.executable} -m pip install" in text
-    assert package in text.partition("pip install")[2]
-
-
-def test_both_owners_of_rpi_at_once_are_refused() -> None:
-    reason, text = lacking(PI_4, ("RPi.GPIO", "rpi-lgpio"), EVERYTHING)
-    assert reason == "both"
-    assert "uninstall -y RPi.GPIO rpi-lgpio" in text
-
-
-def test_a_pi_5_wants_rpi_lgpio_and_lights_of_its_own() -> None:
-    check_libraries(PI_5, ("rpi-lgpio",), EVERYTHING_5.__contains__)
-    assert lacking(PI_5, (CLASSIC,), EVERYTHING_5)[0] == "classic-on-5"
-    _, text = lacking(PI_5, ("rpi-lgpio",), EVERYTHING)
-    assert "Adafruit-Blinka-Raspberry-Pi5-Neopixel" in text
 
 
 # What a user sees.
@@ -240,8 +182,8 @@ def test_the_wiring_is_printed_on_any_machine(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    assert cli.run(["board", "gpio", "--wiring", "--profile", "hex3", "--pins", "pwm"]) == 0
-    assert "| 18 | 12 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
+    assert cli.run(["board", "gpio", "--wiring", "--profile", "hex3"]) == 0
+    assert "| 10 | 19 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
 
 
 def test_a_drawing_is_written_or_it_is_said_why_not(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -21,10 +20,7 @@ from lumiban.paths import made, open_log
 from lumiban.runtime import pi_driver
 from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban_fw import wire
-from lumiban_sim import pi_modules
-
-if pi_modules.lacking():
-    pytest.skip(pi_modules.lacking(), allow_module_level=True)
+from lumiban_sim.pi_kernel import PI_4
 
 HEX3 = load("hex3")
 
@@ -33,11 +29,11 @@ import sys
 from lumiban.boards import profile
 from lumiban.boards.gpio import process as gpio_process
 from lumiban.boards.gpio.pins import Pins
-from lumiban_sim import pi_modules
 from lumiban_sim.pi import Pi
+from lumiban_sim.pi_kernel import PI_4, PiKernel
 
 class Lights:
-    # Dark while a file says so, as a painter is while another of it starts.
+    # Dark while a file says so, as a chain is that the bus does not reach.
 
     def __init__(self, file):
         self.file = file
@@ -54,9 +50,9 @@ class Lights:
 
 def opened(name, pins, state, *, also):
     board = profile.load(name)
-    pi_modules.on(Pi(board, Pins(), down=lambda: 2 * (state / "pressed").exists()))
+    pi = Pi(board, Pins(), down=lambda: 2 * (state / "pressed").exists())
     return gpio_process.HeaderBoard(
-        board, Pins(), pi_modules.PI_4, pi_modules.libraries(), state, also=also, simulated=True,
+        board, Pins(), PI_4, PiKernel(pi), state, also=also, simulated=True,
         lights=lambda: Lights(state / "dark"),
     )
 
@@ -69,7 +65,7 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
     words = [sys.executable, "-c", SCRIPT, "--profile", "hex3", "--state", str(tmp_path)]
     driver = asyncio.run(pi_driver.started([*words, "--while-stdin"], tmp_path / pi_driver.LOG))
     try:
-        assert driver.uid == pi_modules.PI_4.uid.hex()
+        assert driver.uid == PI_4.uid.hex()
         line = PortLine(driver.port, gone_us=0)
         host = BoardClient(HEX3, line)
         told = host.open(10_000_000)
@@ -121,14 +117,16 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
         state = made(tmp_path / "state")
         made(state / "journals")
         seats = ("human", "human")
-        wish = PlayRequest("control", {"size": 3}, seats, board="gpio", pins="pwm", profile="hex3")
+        wish = PlayRequest(
+            "control", {"size": 3}, seats, board="gpio", pins="led=-1", profile="hex3"
+        )
         heard = listeners(os.getpid()) if TELLS else []
         sitting = await open_table(wish, state, open_log(state))
         try:
             # Nothing listens but the page, and that as at any table (lan.md, test 1).
             assert (listeners(os.getpid()) if TELLS else []) == heard
             assert sitting.driver is not None
-            assert sitting.hello.uid == pi_modules.PI_4.uid.hex()
+            assert sitting.hello.uid == PI_4.uid.hex()
             playing = asyncio.create_task(sitting.shell.run())
             await asyncio.sleep(0)
             sitting.driver.process.kill()
@@ -140,35 +138,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
 
     said = asyncio.run(main())
     assert said.startswith("The header's driver has stopped")
-    assert asked == [("hex3", "pwm")]
-
-
-ON_A_PI_5 = """
-from lumiban.boards.gpio.hal import Lamps
-from lumiban.boards.gpio.pins import check_pins, parse
-from lumiban.boards.gpio.hal import Header
-from lumiban.boards.profile import load
-from lumiban_sim import pi_modules
-from lumiban_sim.pi import Pi
-
-profile, pins, shown = load("hex3"), parse("pwm led=24"), []
-check_pins(pins, pi_modules.PI_5)
-pi = pi_modules.on(Pi(profile, pins, shine=shown.append))
-libraries = pi_modules.libraries(model=pi_modules.PI_5)
-header = Header(profile, pins, libraries)
-lamps = Lamps(libraries, pins, profile.lights)
-header.light_up()
-lamps.show(bytes(range(3 * profile.lights)))
-assert shown[-1] == bytes(range(3 * profile.lights))
-print(libraries.board.board_id)
-"""
-
-
-@pytest.mark.process
-def test_on_a_pi_5_lights_come_from_another_library_on_any_pin() -> None:
-    words = [sys.executable, "-c", ON_A_PI_5]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "RASPBERRY_PI_5", done.stderr
+    assert asked == [("hex3", "led=-1")]
 
 
 # The line.

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -23,31 +22,26 @@ from lumiban.boards.gpio.pins import (
     PICO_PLACE,
     PLACE,
     SPI,
-    LibraryError,
-    Machine,
     PinError,
     Pins,
-    check_libraries,
     check_pins,
     of_profile,
     parse,
 )
-from lumiban.boards.gpio.switches import Expanders, in_order
+from lumiban.boards.gpio.switches import in_order
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
 from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
-from lumiban_sim import pi_modules
 from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.pi import Pi
+from lumiban_sim.pi_kernel import PI_4, PiKernel
 from lumiban_sim.rig import Rig
 from lumiban_sim.switches import BOUNCE_US, Contacts
 from places import ROOT
 from rig_line import RigLine
 from switched_pico import Pico
-
-needs_blinka = pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
 
 BREADBOARD = load("breadboard8")
 HEX = load("reed-hex3")
@@ -85,22 +79,14 @@ BOARDS = {
 CLOSED = MIDDLE + 1
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _loaded() -> None:
-    """The libraries take a while to be imported, once."""
-    if not pi_modules.lacking():
-        pi_modules.libraries()
-
-
 @contextmanager
 def on_header(
     profile: Profile, closed: set[int], pins: Pins | None = None
 ) -> Iterator[tuple[Pi, Header]]:
     wired = pins or of_profile(profile)
     counts = [CLOSED if cell in closed else MIDDLE for cell in range(len(profile.cells))]
-    pi = pi_modules.on(Pi(profile, wired, sensed=lambda: (counts, [MIDDLE] * profile.rows)))
-    libraries = pi_modules.libraries()
-    header = Header(profile, wired, libraries)
+    pi = Pi(profile, wired, sensed=lambda: (counts, [MIDDLE] * profile.rows))
+    header = Header(profile, wired, PiKernel(pi))
     try:
         yield pi, header
     finally:
@@ -121,7 +107,6 @@ def told(header: Header) -> set[int]:
 # Wirings.
 
 
-@needs_blinka
 @pytest.mark.parametrize("wiring", [name for name in BOARDS if "without" not in name])
 @given(data=st.data())
 def test_every_wiring_tells_exactly_the_closed_switches(wiring: str, data: st.DataObject) -> None:
@@ -147,7 +132,6 @@ def corners(closed: set[int]) -> set[int]:
     return seen
 
 
-@needs_blinka
 @given(closed=st.sets(st.integers(0, 8)))
 def test_without_diodes_three_corners_show_the_fourth_and_nothing_is_ever_shorted(
     closed: set[int],
@@ -157,39 +141,23 @@ def test_without_diodes_three_corners_show_the_fourth_and_nothing_is_ever_shorte
         assert pi.shorts == 0
 
 
-@needs_blinka
 def test_rows_that_are_driven_high_would_be_shorted_without_diodes() -> None:
     bare, with_diodes = BOARDS["matrix without diodes"], plain("matrix", MATRIX)
     counts = [CLOSED if cell in (0, 3) else MIDDLE for cell in range(9)]
     pins = of_profile(bare)
-    pi = pi_modules.on(Pi(bare, pins, sensed=lambda: (counts, [MIDDLE] * 3)))
-    libraries = pi_modules.libraries()
-    header = Header(with_diodes, pins, libraries)
+    pi = Pi(bare, pins, sensed=lambda: (counts, [MIDDLE] * 3))
+    header = Header(with_diodes, pins, PiKernel(pi))
     told(header)
     header.close()
     assert pi.shorts > 0
 
 
-@needs_blinka
 def test_an_expander_that_does_not_answer_is_named_with_its_address() -> None:
     pins = of_profile(HEX)
     assert HEX.switches is not None
     other = replace(HEX, switches=plain("mcp23017", "addresses = [0x20, 0x24]").switches)
-    pi_modules.on(Pi(HEX, pins))
-    libraries = pi_modules.libraries()
     with pytest.raises(BoardError, match="0x24"):
-        Header(other, pins, libraries)
-
-
-@pytest.mark.parametrize(
-    ("error", "says"), [(FileNotFoundError, "do_i2c"), (PermissionError, "usermod -aG i2c")]
-)
-def test_a_bus_that_is_not_ours_says_what_to_do(error: type[OSError], says: str) -> None:
-    def refused(_: int) -> None:
-        raise error
-
-    with pytest.raises(BoardError, match=says):
-        Expanders([(0, 0)], [0x20], SimpleNamespace(SMBus=refused))
+        Header(other, pins, PiKernel(Pi(HEX, pins)))
 
 
 def test_registers_count_strip_by_strip() -> None:
@@ -201,7 +169,7 @@ def test_registers_count_strip_by_strip() -> None:
 
 @pytest.mark.parametrize("name", [name for name in names() if load(name).is_on_header])
 def test_the_pins_of_a_profile_from_shop_parts_work_on_a_pi_4(name: str) -> None:
-    check_pins(of_profile(load(name)), Machine("Raspberry Pi 4 Model B Rev 1.1", 4))
+    check_pins(of_profile(load(name)), PI_4)
 
 
 def test_a_pin_may_be_chosen_otherwise_and_the_profile_s_own_stand() -> None:
@@ -238,18 +206,9 @@ def test_a_board_has_sensors_of_one_sort() -> None:
         read(bare, "plain.toml")
 
 
-@needs_blinka
 def test_two_switches_on_one_pin_of_the_header_are_refused() -> None:
     with pytest.raises(PinError, match="used twice"):
-        check_pins(parse("buttons=5", of_profile(BREADBOARD)), Machine("Raspberry Pi 4", 4))
-
-
-def test_expanders_need_their_library_and_nobody_else_does() -> None:
-    pi = Machine("Raspberry Pi 4", 4)
-    without = {"installed": ("rpi-lgpio",), "has": lambda module: module != "smbus2"}
-    check_libraries(pi, **without)  # type: ignore[arg-type]
-    with pytest.raises(LibraryError, match="smbus2"):
-        check_libraries(pi, **without, has_i2c=True)  # type: ignore[arg-type]
+        check_pins(parse("buttons=5", of_profile(BREADBOARD)), PI_4)
 
 
 CHAIN_ON_PICO = read(PLAIN.format(wiring="74hc165", more='on = "pico"\nload = 28'), "chain.toml")
@@ -280,23 +239,15 @@ def test_a_pico_s_switches_are_not_looked_for_on_a_header_nor_a_header_s_on_a_pi
 # Light alone, sensors alone.
 
 
-def test_a_panel_needs_no_sensors_and_a_dark_board_no_libraries_of_light() -> None:
-    panel, pi = load("panel8"), Machine("Raspberry Pi 4 Model B Rev 1.1", 4)
+def test_a_panel_needs_no_sensors_and_a_dark_board_no_steady_clock() -> None:
+    panel, pi = load("panel8"), PI_4
     assert [pin for _, pin in of_profile(panel).roles()] == [10]
     check_pins(of_profile(panel), pi)
     dark = read(PLAIN.format(wiring="direct", more=NINE) + '[wiring]\nlights = "none"', "dark.toml")
-    check_pins(of_profile(dark), pi)
+    check_pins(of_profile(dark), replace(pi, config=frozenset()))
     assert of_profile(dark).led == NONE
-    without = {
-        "installed": ("rpi-lgpio",),
-        "has": lambda module: module not in ("board", "neopixel", "_rpi_ws281x"),
-    }
-    check_libraries(pi, **without, has_lights=False)  # type: ignore[arg-type]
-    with pytest.raises(LibraryError, match="board"):
-        check_libraries(pi, **without)  # type: ignore[arg-type]
 
 
-@needs_blinka
 def test_a_dark_board_on_a_header_is_read_as_any_other() -> None:
     dark = read(PLAIN.format(wiring="direct", more=NINE) + '[wiring]\nlights = "none"', "dark.toml")
     with on_header(dark, {2, 7}) as (_, header):

@@ -106,31 +106,3 @@ def test_what_flash_installs_is_what_the_tests_use() -> None:
     assert len(packages) >= 2
     tested = (ROOT / "requirements-dev.lock").read_text()
     assert [package.split()[0] for package in packages if package not in tested] == []
-
-
-def _extra(name: str) -> set[str]:
-    """The packages that an extra brings on a Raspberry Pi, by name, extras of extras followed."""
-    from packaging.requirements import Requirement
-
-    here = {"sys_platform": "linux", "platform_machine": "aarch64", "python_version": "3.13"}
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    found: set[str] = set()
-    for line in extras["optional-dependencies"][name]:
-        wanted = Requirement(line)
-        if wanted.marker is not None and not wanted.marker.evaluate(here):
-            continue
-        if wanted.name == "lumiban":
-            found = found.union(*(_extra(extra) for extra in wanted.extras))
-        else:
-            found.add(wanted.name.lower())
-    return found
-
-
-@pytest.mark.parametrize(
-    ("extra", "owner"), [("pi", "rpi-lgpio"), ("pi5", "rpi-lgpio"), ("pi-classic", "rpi.gpio")]
-)
-def test_each_extra_for_a_pi_brings_one_owner_of_the_package_rpi(extra: str, owner: str) -> None:
-    packages = _extra(extra)
-    assert packages & {"rpi-lgpio", "rpi.gpio"} == {owner}
-    assert {"adafruit-blinka", "adafruit-circuitpython-neopixel", "spidev"} <= packages
-    assert ("adafruit-blinka-raspberry-pi5-neopixel" in packages) == (extra == "pi5")

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lumiban.boards.gpio.kernel import PinError
+from lumiban.boards.gpio.pins import check_clock, look, steady_clock
 from lumiban.cli import run
 from lumiban.cli.maker import tell
 from lumiban.i18n import LANGUAGES, text
@@ -18,8 +20,14 @@ MODELS = {
     5: "Raspberry Pi 5 Model B Rev 1.0",
     13: "Raspberry Pi Zero 2 W Rev 1.0",
     14: "Raspberry Pi Compute Module 4 Rev 1.0",
+    1: "Raspberry Pi Model B Rev 2",
+    2: "Raspberry Pi 2 Model B Rev 1.1",
+    10: "Raspberry Pi Zero W Rev 1.1",
+    400: "Raspberry Pi 400 Rev 1.0",
+    500: "Raspberry Pi 500 Rev 1.0",
+    15: "Raspberry Pi Compute Module 5 Rev 1.0",
 }
-GENERATIONS = {3: 3, 4: 4, 5: 5, 13: 3, 14: 4}
+GENERATIONS = {3: 3, 4: 4, 5: 5, 13: 3, 14: 4, 1: 1, 2: 2, 10: 1, 400: 4, 500: 5, 15: 5}
 
 
 def _write(root: Path, path: str, words: str = "") -> Path:
@@ -32,18 +40,18 @@ def _write(root: Path, path: str, words: str = "") -> Path:
 def _pi(root: Path, which: int = 4) -> Machine:
     """A Pi on which all is well, with a board plugged in."""
     _write(root, "proc/device-tree/model", MODELS[which] + "\0")
-    _write(root, "etc/group", "root:x:0:\ndialout:x:20:\ngpio:x:997:\nspi:x:999:\n")
-    _write(root, "dev/spidev0.0")
-    _write(root, "sys/module/spidev/parameters/bufsiz", "32768\n")
+    _write(root, "etc/group", "root:x:0:\ndialout:x:20:\ngpio:x:997:\nspi:x:999:\ni2c:x:994:\n")
+    for device in ("gpiochip0", "spidev0.0", "i2c-1"):
+        _write(root, f"dev/{device}")
+    lines = "\r\n".join(steady_clock(look(root)))
+    _write(root, "boot/firmware/config.txt", f"# as it came\r\n[all]\r\n{lines}\r\n")
     board = _write(root, "dev/ttyACM0")
     link = root / "dev/serial/by-id/usb-MicroPython_Board_in_FS_mode_e66-if00"
     link.parent.mkdir(parents=True)
     link.symlink_to(board)
-    library = "rpi-lgpio" if which == 5 else "rpi.gpio"
     return Machine(
         root=root,
-        packages=frozenset((library,)),
-        groups=frozenset(("dialout", "gpio", "spi")),
+        groups=frozenset(("dialout", "gpio", "spi", "i2c")),
         user="pi",
         state=Path("/home/pi"),
         throttled=lambda: 0,
@@ -57,7 +65,7 @@ def _found(machine: Machine) -> dict[str, Finding]:
 @pytest.mark.parametrize("which", MODELS)
 def test_a_sound_pi_of_each_generation_has_nothing_to_mend(tmp_path: Path, which: int) -> None:
     machine = _pi(tmp_path, which)
-    assert machine.generation == GENERATIONS[which]
+    assert machine.header.generation == GENERATIONS[which]
     assert {f.level for f in examine(machine)} == {GOOD}
 
 
@@ -66,7 +74,10 @@ def test_a_desktop_is_told_nothing_of_pins(tmp_path: Path) -> None:
     machine = Machine(root=tmp_path, groups=frozenset(("dialout",)))
     ids = set(_found(machine))
     assert "doctor.no-pi" in ids
-    assert not any(id.startswith(("doctor.gpio", "doctor.spi", "doctor.supply")) for id in ids)
+    assert not any(
+        id.startswith(("doctor.chip", "doctor.clock", "doctor.spi", "doctor.i2c", "doctor.supply"))
+        for id in ids
+    )
 
 
 def test_the_supply_is_asked_of_firmware_then_of_the_kernel(tmp_path: Path) -> None:
@@ -85,29 +96,26 @@ def test_the_supply_is_asked_of_firmware_then_of_the_kernel(tmp_path: Path) -> N
     assert "doctor.supply" in _found(silent)
 
 
-@pytest.mark.parametrize(("which", "keep"), [(4, "RPi.GPIO"), (5, "rpi-lgpio")])
-def test_two_gpio_libraries_are_one_too_many(tmp_path: Path, which: int, keep: str) -> None:
-    both = replace(_pi(tmp_path, which), packages=frozenset(("rpi.gpio", "rpi-lgpio")))
-    found = _found(both)["doctor.gpio.both"]
-    assert found.level == BAD
-    assert found.command.endswith(f"pip install {keep}")
-
-
-def test_a_pi_5_with_the_old_library_is_told_the_new_one(tmp_path: Path) -> None:
-    old = replace(_pi(tmp_path, 5), packages=frozenset(("rpi.gpio",)))
-    assert _found(old)["doctor.gpio.pi5"].command.endswith("pip install rpi-lgpio")
-
-
-def test_a_pi_5_with_lights_on_its_header_is_told_their_library(tmp_path: Path) -> None:
-    packages = frozenset(("rpi-lgpio", "adafruit-circuitpython-neopixel"))
-    assert "doctor.lights.pi5" in _found(replace(_pi(tmp_path, 5), packages=packages))
+@pytest.mark.parametrize("which", [which for which in MODELS if GENERATIONS[which] < 5])
+def test_an_unsteady_clock_is_named_with_the_lines_whose_absence_the_driver_refuses(
+    tmp_path: Path, which: int
+) -> None:
+    machine = _pi(tmp_path, which)
+    _write(tmp_path, "boot/firmware/config.txt", "#core_freq=250\n#core_freq_min=500\n")
+    found = _found(machine)["doctor.clock.unsteady"]
+    with pytest.raises(PinError) as refused:
+        check_clock(machine.header)
+    for line in steady_clock(machine.header):
+        assert line in found.command
+        assert line in str(refused.value)
+    assert "/boot/firmware/config.txt" in found.command
 
 
 def test_missing_groups_are_named_in_the_command(tmp_path: Path) -> None:
     nobody = replace(_pi(tmp_path), groups=frozenset())
     found = _found(nobody)
     assert found["doctor.group.port"].command == "sudo usermod -aG dialout pi"
-    assert found["doctor.group.pins"].command == "sudo usermod -aG gpio,spi pi"
+    assert found["doctor.group.pins"].command == "sudo usermod -aG gpio,spi,i2c pi"
     assert "doctor.group.port" not in _found(replace(nobody, is_root=True))
 
 
@@ -132,16 +140,12 @@ def test_a_board_without_a_lasting_name_and_no_board_at_all(tmp_path: Path) -> N
     assert "doctor.port.none" in _found(machine)
 
 
-def test_sound_spi_and_disk_are_looked_at(tmp_path: Path) -> None:
+def test_pins_buses_and_disk_are_looked_at(tmp_path: Path) -> None:
     machine = _pi(tmp_path)
-    _write(tmp_path, "proc/modules", "snd_bcm2835 24576 0 - Live 0x0\n")
-    _write(tmp_path, "sys/module/spidev/parameters/bufsiz", "4096\n")
-    found = _found(replace(machine, free_mb=80))
-    assert found["doctor.disk.full"].level == BAD
-    assert "dtparam=audio=off" in found["doctor.audio"].command
-    assert "spidev.bufsiz=32768" in found["doctor.spi.small"].command
-    (tmp_path / "dev/spidev0.0").unlink()
-    assert "doctor.spi.off" in _found(machine)
+    assert _found(replace(machine, free_mb=80))["doctor.disk.full"].level == BAD
+    for device, id in (("gpiochip0", "chip.none"), ("spidev0.0", "spi.off"), ("i2c-1", "i2c.off")):
+        (tmp_path / "dev" / device).unlink()
+        assert f"doctor.{id}" in _found(machine)
 
 
 def test_an_old_python_is_told(tmp_path: Path) -> None:
@@ -154,8 +158,7 @@ def test_each_ailment_has_a_sentence_and_a_cure(tmp_path: Path, language: str) -
     machine = _pi(tmp_path, 5)
     (tmp_path / "dev/spidev0.0").unlink()
     ill = replace(
-        machine, python=(3, 9), packages=frozenset(("rpi.gpio",)), groups=frozenset(), free_mb=1,
-        throttled=lambda: 1,
+        machine, python=(3, 9), groups=frozenset(), free_mb=1, throttled=lambda: 1,
     )  # fmt: skip
     for finding in examine(ill):
         assert text(finding.id, language, **finding.said)

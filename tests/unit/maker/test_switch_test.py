@@ -19,7 +19,6 @@ from lumiban.maker.doctor import BAD, Finding
 from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose
 from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
-from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from rig_line import driven
@@ -118,7 +117,6 @@ def test_a_panel_that_does_not_turn_back_is_found_by_where_it_glows() -> None:
     ]
 
 
-@pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
 def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> None:
     assert PLAIN.switches is not None
     bare = replace(PLAIN, switches=msgspec.structs.replace(PLAIN.switches, diodes=False))
@@ -129,7 +127,6 @@ def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> No
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
 def test_from_the_drawer_to_the_first_game_on_a_simulated_pi() -> None:
     """The guide's steps 3 to 5: a row is wired and tested, then the next, then a game is played."""
     rig = Rig(replace(BOARD, scan_hz=own_rate(BOARD)), 1, body=PiBoard)

@@ -15,7 +15,6 @@ from lumiban.table import recentre
 from lumiban.table.fitting import on_board, unfit
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import Sensed
-from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from lumiban_sim.vm import machine
@@ -38,7 +37,7 @@ def table(
     **options: Any,
 ) -> VirtualTable:
     """A table of this board, its switches told by the world, or read pin by pin as they are wired:
-    by the libraries of a Pi's header, or by a Pico's firmware; or the table of this `rig`."""
+    by the driver of a Pi's header, or by a Pico's firmware; or the table of this `rig`."""
     board = load(profile)
     if rig is not None:
         pass
@@ -196,7 +195,6 @@ def test_a_game_is_played_to_its_end(profile: str, game: str, options: dict[str,
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
 @pytest.mark.parametrize(
     ("profile", "game", "options"),
     [

@@ -10,37 +10,28 @@ conversions. Undone, that would favour cells that are read late: their stones wo
 sooner. So each reading is taken back to the beginning of its frame, on the straight line from the
 reading of the frame before.
 
-Lights go through Adafruit's neopixel library, in a process of their own (`painter`), or in a thread
-where all is simulated: a picture takes milliseconds, and the sensors must not wait for it.
+All of it goes through the kernel's own devices (gpio/kernel.py); the lights are in gpio/lights.py.
 """
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.update import BOARD_BIN, CALIBRATION, IDENTITY
 from lumiban_fw.wire import IS_SIMULATED, PRESENCE_ONLY
 
-from lumiban.boards.gpio.pins import (
-    NONE,
-    Libraries,
-    LibraryError,
-    PinError,
-    Pins,
-    errors_of,
-)
-from lumiban.boards.gpio.spi import SPI_HZ, Ioctl, Message, open_device
-from lumiban.boards.gpio.switches import SwitchScanner, open_wiring
+from lumiban.boards.gpio.kernel import Kernel, Lines, open_chip
+from lumiban.boards.gpio.pins import NONE, Pins
+from lumiban.boards.gpio.spi import Message, SpiDevice, open_device
+from lumiban.boards.gpio.switches import SwitchScanner, Wiring, open_wiring
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.profile import Profile
-from lumiban.errors import BoardError
 
 RESERVE = 1.25
 """A frame may take so many times its measured time before the next is late."""
@@ -79,72 +70,61 @@ class Header:
 
     scanner: Scanner | SwitchScanner
 
-    def __init__(self, profile: Profile, pins: Pins, libraries: Libraries) -> None:
-        gpio, spidev, smbus = libraries.gpio, libraries.spidev, libraries.smbus
+    def __init__(self, profile: Profile, pins: Pins, kernel: Kernel) -> None:
         self.profile = profile
         self.pins = pins
-        self._gpio = gpio
-        self._buses: list[Any] = []
-        gpio.setwarnings(False)
-        gpio.setmode(gpio.BCM)
+        self._chip = open_chip(kernel)
+        self._buses: list[SpiDevice | Wiring] = []
         try:
-            self._set_up()
+            self._dark = self._output(pins.dark, 1)
+            self._power = self._output(pins.power, 0)
+            self._good = self._inputs([pins.good] if pins.good != NONE else [])
+            self._buttons = self._inputs(pins.buttons)
             if profile.is_of_switches:
-                wiring = open_wiring(profile, pins, gpio, spidev, smbus)
+                wiring = open_wiring(profile, pins, self._chip)
                 self._buses = [wiring]
                 self.scanner = SwitchScanner(profile, wiring)
             else:
-                self._buses = open_adcs(pins, spidev, profile.rows)
-                start(pins, profile, gpio)
-                self.scanner = Scanner(profile, pins, gpio, self._buses, libraries.ioctl)
-        except BoardError:
-            gpio.cleanup()
+                adcs = open_adcs(pins, kernel, profile.rows)
+                self._buses = [*adcs]
+                self.scanner = Scanner(profile, self._chip.output(pins.columns, 0), adcs)
+        except BaseException:  # whatever it was: the pins go back as they were
+            self._chip.close()
             raise
 
-    def _set_up(self) -> None:
-        """Claim all pins: lights off, supply off, inputs pulled up."""
-        gpio, pins = self._gpio, self.pins
-        outputs = dict.fromkeys(pins.columns, 0) | {pins.dark: 1, pins.power: 0}
-        inputs = (*pins.buttons, pins.good)
-        for pin in (*outputs, *inputs):
-            if pin == NONE:
-                continue
-            try:
-                if pin in outputs:
-                    gpio.setup(pin, gpio.OUT, initial=outputs[pin])
-                else:
-                    gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
-            except errors_of(gpio) as error:
-                raise PinError("busy", pin=pin, detail=str(error)) from None
+    def _output(self, pin: int, level: int) -> Lines | None:
+        return None if pin == NONE else self._chip.output([pin], level)
+
+    def _inputs(self, pins: Sequence[int]) -> Lines | None:
+        """Inputs that are pulled up; None where there are none."""
+        return self._chip.inputs(pins) if pins else None
 
     def light_up(self) -> None:
         """Give the lights their supply and their signal; call it when they have been put out."""
-        if self.pins.power != NONE:
-            self._gpio.output(self.pins.power, 1)
-        if self.pins.dark != NONE:
-            self._gpio.output(self.pins.dark, 0)
+        if self._power is not None:
+            self._power.put(1)
+        if self._dark is not None:
+            self._dark.put(0)
 
     def buttons(self) -> int:
         """Buttons that are down, one bit each."""
-        down = 0
-        for number, pin in enumerate(self.pins.buttons):
-            if not self._gpio.input(pin):
-                down |= 1 << number
-        return down
+        if self._buttons is None:
+            return 0
+        return self._buttons.bits() ^ (1 << len(self.pins.buttons)) - 1
 
     def is_good(self) -> bool:
         """Whether the 5 V supply is told to be good."""
-        return self.pins.good == NONE or bool(self._gpio.input(self.pins.good))
+        return self._good is None or bool(self._good.bits())
 
     def close(self) -> None:
         """Cut the lights' supply and give all pins back."""
-        if self.pins.dark != NONE:
-            self._gpio.output(self.pins.dark, 1)
-        if self.pins.power != NONE:
-            self._gpio.output(self.pins.power, 0)
+        if self._dark is not None:
+            self._dark.put(1)
+        if self._power is not None:
+            self._power.put(0)
         for bus in self._buses:
             bus.close()
-        self._gpio.cleanup()
+        self._chip.close()
 
     def frame_us(self, clock: Callable[[], int]) -> int:
         """How long a frame takes here, as most of some do not exceed; at least 1 µs."""
@@ -294,17 +274,15 @@ _FIRST = 0b110
 
 
 class Scanner:
-    """Reads frames; `gpio` is RPi.GPIO with its pins set up, `adcs` are opened spidev devices.
+    """Reads frames; `columns` are the select lines, `adcs` the devices of the ADCs.
 
-    All conversions of a channel on one ADC are one call of the kernel, made by `ioctl`.
+    All conversions of a channel on one ADC are one call of the kernel, and so is its choice.
     """
 
-    def __init__(
-        self, profile: Profile, pins: Pins, gpio: Any, adcs: Sequence[Any], ioctl: Ioctl
-    ) -> None:
-        turns = _turns(profile, pins.columns)
-        self._output = gpio.output
-        self._turns = [(changes, _messages(at, adcs, ioctl)) for changes, at in turns]
+    def __init__(self, profile: Profile, columns: Lines, adcs: Sequence[SpiDevice]) -> None:
+        turns = _turns(profile)
+        self._choose = columns.put
+        self._turns = [(channel, _messages(at, adcs)) for channel, at in turns]
         self._instant = Instant([[(which, place) for _, which, place in at] for _, at in turns])
         self._starts = [0] * len(turns)
         self._ends = [0] * len(turns)
@@ -318,12 +296,11 @@ class Scanner:
         """
         into = (counts, references)
         begin = end = clock()
-        for turn, (changes, readings) in enumerate(self._turns):
-            for pin, level in changes:
-                self._output(pin, level)
+        for turn, (channel, readings) in enumerate(self._turns):
+            self._choose(channel)
             self._starts[turn] = clock()
-            for send, places in readings:
-                for (_, high, low), (which, at) in zip(send(), places, strict=True):
+            for message, places in readings:
+                for (_, high, low), (which, at) in zip(message.send(), places, strict=True):
                     into[which][at] = (high & 0x0F) << 8 | low
             end = self._ends[turn] = clock()
         self._instant.even(begin, self._starts, self._ends, counts, references)
@@ -331,16 +308,15 @@ class Scanner:
 
 
 def _messages(
-    readings: Sequence[tuple[int, int, int]], adcs: Sequence[Any], ioctl: Ioctl
-) -> list[tuple[Callable[[], list[bytes]], list[Place]]]:
+    readings: Sequence[tuple[int, int, int]], adcs: Sequence[SpiDevice]
+) -> list[tuple[Message, list[Place]]]:
     """A turn's readings (row, which, place) as messages to its ADCs, with where each belongs."""
     out = []
     for number, adc in enumerate(adcs):
         mine = [one for one in readings if one[0] // INPUTS == number]
         if mine:
             words = [question(row % INPUTS) for row, *_ in mine]
-            message = Message(adc.fileno(), words, SPI_HZ, ioctl)
-            out.append((message.send, [(which, at) for _, which, at in mine]))
+            out.append((adc.message(words), [(which, at) for _, which, at in mine]))
     return out
 
 
@@ -353,40 +329,20 @@ def question(channel: int) -> tuple[int, int, int]:
     return _FIRST | channel >> 2, (channel & 3) << 6, 0
 
 
-def _turns(
-    profile: Profile, columns: Sequence[int]
-) -> list[tuple[list[tuple[int, int]], list[tuple[int, int, int]]]]:
-    """For each mux channel in use: which pins change to what, then (row, 0 or 1, place in counts or
-    references) of each conversion. In Gray order few pins change."""
+def _turns(profile: Profile) -> list[tuple[int, list[tuple[int, int, int]]]]:
+    """For each mux channel in use: the channel, then (row, 0 or 1, place in counts or references)
+    of each conversion."""
     by_channel: dict[int, list[tuple[int, int, int]]] = {}
     for number, cell in enumerate(profile.cells):
         by_channel.setdefault(cell.channel, []).append((cell.row, 0, number))
     by_channel[REFERENCE] = [(row, 1, row) for row in range(profile.rows)]
-    order = sorted(by_channel, key=_gray_rank)
-    out = []
-    for before, channel in zip([order[-1], *order[:-1]], order, strict=True):
-        differ = before ^ channel
-        changes = [(columns[n], channel >> n & 1) for n in range(4) if differ >> n & 1]
-        out.append((changes, sorted(by_channel[channel])))
-    return out
+    return [(channel, sorted(by_channel[channel])) for channel in sorted(by_channel)]
 
 
-def start(pins: Pins, profile: Profile, gpio: Any) -> None:
-    """Put the select lines to where a frame begins, as `Scanner` takes for granted."""
-    last = max({cell.channel for cell in profile.cells} | {REFERENCE}, key=_gray_rank)
-    for n, pin in enumerate(pins.columns):
-        gpio.output(pin, last >> n & 1)
-
-
-def _gray_rank(number: int) -> int:
-    """Where a number stands in the Gray code."""
-    return number ^ number >> 1 ^ number >> 2 ^ number >> 3
-
-
-def open_adcs(pins: Pins, spidev: Any, rows: int) -> list[Any]:
+def open_adcs(pins: Pins, kernel: Kernel, rows: int) -> list[SpiDevice]:
     """The ADCs that so many rows need; BoardError when the bus is not there or not ours."""
     selects = range(1 + (rows - 1) // INPUTS)
-    return [open_device(spidev, pins.spi, select) for select in selects]
+    return [open_device(kernel, pins.spi, select) for select in selects]
 
 
 Place = tuple[int, int]
@@ -437,84 +393,3 @@ class Instant:
                 if old != new:
                     gap = t_us - then_us
                     into[which][at] = old + ((new - old) * (begin_us - then_us) + gap // 2) // gap
-
-
-class Lamps:
-    """All lights of a board as one chain; `show` returns when the picture is on its way."""
-
-    def __init__(self, libraries: Libraries, pins: Pins, lights: int) -> None:
-        pin = getattr(libraries.board, f"D{pins.led}")
-        self._lights = lights
-        try:
-            self._pixels = libraries.neopixel.NeoPixel(pin, lights, auto_write=False)
-            self.show(bytes(3 * lights))
-        except (RuntimeError, OSError) as error:
-            raise LibraryError("broken", name="neopixel", detail=str(error)) from None
-
-    def show(self, rgb: bytes) -> None:
-        """Light them: r, g, b of each."""
-        self._pixels[:] = [tuple(rgb[3 * n : 3 * n + 3]) for n in range(self._lights)]
-        self._pixels.show()
-
-    def close(self) -> None:
-        """Put them out."""
-        self.show(bytes(3 * self._lights))
-
-
-class NoLamps:
-    """A board without lights: its pictures are shown by the page alone."""
-
-    is_dark = False
-
-    def show(self, rgb: bytes) -> None:
-        """Nothing is lit."""
-
-    def close(self) -> None:
-        """Nothing is put out."""
-
-
-class Background:
-    """Shows pictures on `lamps` in a thread; one that comes meanwhile takes the place of one that
-    waits. What breaks there is raised by the next `show`."""
-
-    is_dark = False
-
-    def __init__(self, lamps: Any) -> None:
-        self._lamps = lamps
-        self._next: bytes | None = None
-        self._ends = False
-        self._broken: BaseException | None = None
-        self._wake = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
-        self._thread.start()
-
-    def show(self, rgb: bytes) -> None:
-        """Let this picture be shown, without waiting."""
-        if self._broken is not None:
-            raise LibraryError("broken", name="neopixel", detail=str(self._broken))
-        with self._wake:
-            self._next = bytes(rgb)
-            self._wake.notify()
-
-    def close(self) -> None:
-        """End the thread after its last picture and put the lights out."""
-        with self._wake:
-            self._ends = True
-            self._wake.notify()
-        self._thread.join()
-        if self._broken is None:
-            self._lamps.close()
-
-    def _run(self) -> None:
-        while True:
-            with self._wake:
-                while self._next is None and not self._ends:
-                    self._wake.wait()
-                picture, self._next = self._next, None
-            if picture is None:
-                return
-            try:
-                self._lamps.show(picture)
-            except (RuntimeError, OSError) as error:
-                self._broken = error
-                return

@@ -1,27 +1,18 @@
 """Which pin of the Pi's header does what, and which choices cannot work, with the reason.
 
-Pins go by their GPIO (BCM) numbers, as the libraries count them. `PLACE` gives where each is on the
-40-pin header. The libraries are loaded when they are needed, and told apart when missing:
-`RPi.GPIO` and `rpi-lgpio` both bring a package named `RPi`, and exactly one may be installed. What
-machine this is, as far as a board on its header cares, is asked here too.
+Pins go by their GPIO (BCM) numbers. `PLACE` gives where each is on the 40-pin header. What machine
+this is, as far as a board on its header cares, is asked here too.
 """
 
 from __future__ import annotations
 
-import fcntl
-import importlib
-import importlib.util
-import os
 import re
-import shlex
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from lumiban.boards.gpio.spi import Ioctl
+from lumiban.boards.gpio.kernel import PinError
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.profile_file import Header
@@ -48,18 +39,9 @@ SPI = {
 I2C = {"i2c-data": 2, "i2c-clock": 3}
 RESERVED_PINS = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
 """Pins that are taken whatever is chosen, and the sentence that says by what."""
-LED_SPI, LED_PCM, LED_PWM = 10, 21, (18, 12, 13, 19)
-"""Where a light signal can come out up to the Pi 4: from SPI0, from PCM, from PWM."""
+LED_SPI = 10
+"""Where the lights' signal comes out: SPI0 makes it."""
 MOST_BUTTONS = 4
-DMA_OF_SD_CARD = 5
-
-
-class PinError(BoardError):
-    """A choice of pins that cannot work; `reason` is a slug."""
-
-    def __init__(self, reason: str, **params: object) -> None:
-        super().__init__(localized(f"gpio.pin.{reason}", **params))
-        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +49,8 @@ class Pins:
     """What is wired where, on a Pi's header or a Pico; −1 for what is not. `spi` is the bus of the
     two ADCs, 0 or 1, or of registers; −1 where the board needs none.
 
-    >>> parse("pwm led=12").led, Pins().columns
-    (12, (5, 6, 13, 26))
+    >>> parse("led=-1").led, Pins().columns
+    (-1, (5, 6, 13, 26))
     """
 
     spi: int = 1
@@ -115,12 +97,8 @@ class Pins:
                 yield localized(f"gpio.role.{name}"), pin
 
 
-WIRINGS = {
-    "rootless": Pins(),
-    "pwm": Pins(spi=0, led=18, columns=(5, 6, 13, 19), buttons=(17, 27, 4, 16)),
-}
-"""By name: lights from SPI0 and ADCs on SPI1, which needs no root; lights from PWM and ADCs on
-SPI0, which does."""
+WIRINGS = {"rootless": Pins()}
+"""By name: lights from SPI0 and ADCs on SPI1."""
 
 
 def of_profile(profile: Profile) -> Pins:
@@ -198,152 +176,36 @@ def check_pins(pins: Pins, on: Machine) -> None:
         if pin in users:
             raise PinError("twice", pin=pin, one=users[pin], other=role)
         users[pin] = role
-    if pins.led == LED_SPI and not on.has_pio:
-        for name, pin in SPI[0].items():
-            if pin in users and name != "out":
-                raise PinError("led-bus", pin=pin, role=users[pin])
-    _check_led(pins.led, on)
-
-
-def _check_led(led: int, on: Machine) -> None:
-    if on.has_pio or led == NONE:
-        return  # a Pi 5 makes the signal in its I/O chip, on any pin
-    if led == LED_SPI:
+    if pins.led == NONE:
         return
-    if led in LED_PWM:
-        if on.audio:
-            raise PinError("audio", pin=led)
-        if not on.root:
-            raise PinError("root-pwm", pin=led)
-    elif led == LED_PCM:
-        if not on.root:
-            raise PinError("root-pcm", pin=led)
-    else:
-        raise PinError("no-signal", pin=led)
+    if pins.led != LED_SPI:
+        raise PinError("no-signal", pin=pins.led)
+    for name, pin in SPI[0].items():
+        if pin in users and name != "out":
+            raise PinError("led-bus", pin=pin, role=users[pin])
+    check_clock(on)
 
 
-def check_dma(channel: int) -> None:
-    """PinError for the DMA channel that writes to the SD card."""
-    if channel == DMA_OF_SD_CARD:
-        raise PinError("dma", channel=channel)
+CONFIG = ("boot/firmware/config.txt", "boot/config.txt")
+"""Where the settings of a Pi's start are: since Raspberry Pi OS 12, and before."""
 
 
-CLASSIC, MODERN = "RPi.GPIO", "rpi-lgpio"
-"""The two owners of the package `RPi`."""
-PI5_LIGHTS = ("adafruit_raspberry_pi5_neopixel_write", "Adafruit-Blinka-Raspberry-Pi5-Neopixel")
-LIGHTS = ("_rpi_ws281x", "rpi-ws281x")
-NEEDED = (("spidev", "spidev"), ("gpiod", "gpiod>=2.2.2,<3"))
-"""Module and what to install for it, on every Pi."""
-NEEDED_FOR_LIGHT = (
-    ("board", "Adafruit-Blinka>=10,<11"),
-    ("neopixel", "adafruit-circuitpython-neopixel"),
-)
-"""The same, where there are lights."""
-OF_I2C = ("smbus2", "smbus2>=0.5,<1")
-"""The same, where expanders are read."""
+def steady_clock(on: Machine) -> tuple[str, ...]:
+    """The lines of config.txt without which SPI's rate changes with the load of this Pi.
+
+    >>> steady_clock(Machine(generation=4)), steady_clock(Machine(generation=5))
+    (('core_freq=500', 'core_freq_min=500'), ())
+    """
+    if on.generation == 4:
+        return ("core_freq=500", "core_freq_min=500")
+    return ("core_freq=250",) if on.generation in (1, 2, 3) else ()
 
 
-class LibraryError(BoardError):
-    """A library is missing, superfluous or does not work; `reason` is a slug."""
-
-    def __init__(self, reason: str, **params: object) -> None:
-        super().__init__(localized(f"gpio.library.{reason}", **params))
-        self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Libraries:
-    """The modules: `RPi.GPIO`, `spidev`, Blinka's `board` and `neopixel` where there are lights;
-    `smbus2` for expanders."""
-
-    gpio: Any
-    spidev: Any
-    board: Any
-    neopixel: Any
-    smbus: Any = None
-    ioctl: Ioctl = fcntl.ioctl
-    """The kernel's, for messages on SPI."""
-
-
-def owners() -> tuple[str, ...]:
-    """Which of the two owners of `RPi` are installed."""
-    names = {_plain(found.metadata["Name"] or "") for found in metadata.distributions()}
-    return tuple(name for name in (CLASSIC, MODERN) if _plain(name) in names)
-
-
-def is_importable(module: str) -> bool:
-    """Whether a module could be imported."""
-    try:
-        return importlib.util.find_spec(module) is not None
-    except (ImportError, ValueError):
-        return False
-
-
-def check_libraries(
-    on: Machine,
-    installed: Sequence[str] | None = None,
-    has: Callable[[str], bool] = is_importable,
-    *,
-    has_i2c: bool = False,
-    has_lights: bool = True,
-) -> None:
-    """LibraryError for the first library that is wrong or missing on this Pi."""
-    found = owners() if installed is None else installed
-    if len(found) > 1:
-        # They overwrite each other's files: both go, then one comes back.
-        remove = pip("uninstall", "-y", *found)
-        raise LibraryError("both", remove=remove, install=pip("install", MODERN))
-    if on.generation >= 5 and CLASSIC in found:
-        change = f"{pip('uninstall', '-y', CLASSIC)} && {pip('install', MODERN)}"
-        raise LibraryError("classic-on-5", change=change)
-    if not has("RPi"):
-        raise LibraryError("missing", name="RPi.GPIO", install=pip("install", MODERN))
-    of_lights = (*NEEDED_FOR_LIGHT, PI5_LIGHTS if on.has_pio else LIGHTS)
-    needed = (*NEEDED, *(of_lights if has_lights else ()), *([OF_I2C] if has_i2c else []))
-    for module, package in needed:
-        if not has(module):
-            raise LibraryError("missing", name=module, install=pip("install", package))
-
-
-def load(on: Machine, *, has_i2c: bool = False, has_lights: bool = True) -> Libraries:
-    """Import them; LibraryError says which is missing or does not work here."""
-    check_libraries(on, has_i2c=has_i2c, has_lights=has_lights)
-    board = neopixel = None
-    gpio, spidev = map(_import, ("RPi.GPIO", "spidev"))
-    if has_lights:
-        board, neopixel = map(_import, ("board", "neopixel"))
-    found = Libraries(gpio, spidev, board, neopixel, _import(OF_I2C[0]) if has_i2c else None)
-    if has_lights and not on.has_pio:
-        lights = _import("adafruit_blinka.microcontroller.bcm283x.neopixel")
-        check_dma(lights.LED_DMA_NUM)
-    return found
-
-
-def errors_of(gpio: Any) -> tuple[type[Exception], ...]:
-    """What this `RPi.GPIO` raises for a pin that it cannot have: rpi-lgpio has its own."""
-    below = getattr(gpio, "lgpio", None)
-    return (RuntimeError, OSError, *([below.error] if below is not None else []))
-
-
-def pip(*words: str) -> str:
-    """The command that does this in the environment that runs us."""
-    return shlex.join([sys.executable, "-m", "pip", *words])
-
-
-def _import(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except (ImportError, RuntimeError, NotImplementedError, OSError) as error:
-        detail = " ".join(str(error).split()) or type(error).__name__
-        raise LibraryError("broken", name=name, detail=detail) from None
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-AUDIO = "snd_bcm2835"
-"""The module of the analog audio, which uses the same PWM as lights would."""
+def check_clock(on: Machine) -> None:
+    """PinError where lights by SPI could all turn white, as the chip's clock is not steady."""
+    missing = [line for line in steady_clock(on) if line not in on.config]
+    if missing:
+        raise PinError("clock", lines=" ".join(missing), file=f"/{on.config_file}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,14 +217,10 @@ class Machine:
     """4 for a Pi 4, 400 or CM4; 1 for the first and the Zero; 0 unknown."""
     serial: str = ""
     """Its own number, 16 hexadecimal digits."""
-    root: bool = False
-    audio: bool = False
-    """Analog audio is switched on."""
-
-    @property
-    def has_pio(self) -> bool:
-        """Whether light signals come from the I/O chip of a Pi 5, not from SPI, PWM or PCM."""
-        return self.generation >= 5
+    config: frozenset[str] = frozenset()
+    """The settings of its start, line by line, without blanks."""
+    config_file: str = CONFIG[0]
+    """Where they are, below the root."""
 
     @property
     def uid(self) -> bytes:
@@ -380,13 +238,24 @@ def look(root: Path = Path("/")) -> Machine:
         found = re.search(r"^Serial\s*:\s*([0-9a-f]+)$", _text(root / "proc/cpuinfo"), re.M)
         serial = found[1] if found else ""
     is_pi = "Raspberry Pi" in model
+    config_file = next((path for path in CONFIG if (root / path).exists()), CONFIG[0])
     return Machine(
         model=model if is_pi else "",
         generation=generation(model) if is_pi else 0,
         serial=serial,
-        root=os.geteuid() == 0,
-        audio=f"\n{AUDIO} " in "\n" + _text(root / "proc/modules"),
+        config=settings_of(_text(root / config_file)),
+        config_file=config_file,
     )
+
+
+def settings_of(text: str) -> frozenset[str]:
+    r"""The lines of a config.txt that count, whatever section they are in.
+
+    >>> sorted(settings_of("# a\r\n core_freq = 250\r\n[pi4]\narm_boost=1 # why\n"))
+    ['[pi4]', 'arm_boost=1', 'core_freq=250']
+    """
+    lines = (re.sub(r"\s", "", line.partition("#")[0]) for line in text.splitlines())
+    return frozenset(line for line in lines if line)
 
 
 def generation(model: str) -> int:

@@ -29,23 +29,13 @@ from lumiban_fw import wire
 from lumiban_fw.board import Board
 
 from lumiban.boards import profile as profiles
-from lumiban.boards.gpio.hal import (
-    Background,
-    Folder,
-    Header,
-    Lamps,
-    NoLamps,
-    PiPort,
-    Restart,
-    rate_hz,
-)
-from lumiban.boards.gpio.painter import Painter, command
+from lumiban.boards.gpio.hal import Folder, Header, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.kernel import Kernel, Linux
+from lumiban.boards.gpio.lights import Background, Lamps, NoLamps
 from lumiban.boards.gpio.pins import (
-    Libraries,
     Machine,
     Pins,
     check_pins,
-    load,
     look,
     must_be_pi,
     of_profile,
@@ -105,18 +95,14 @@ class Rate:
 
 
 class HeaderBoard:
-    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had.
-
-    `lights` are shown by a thread of this process, unless given: a real board has a process of
-    their own (`painter`).
-    """
+    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had."""
 
     def __init__(
         self,
         profile: Profile,
         pins: Pins,
         on: Machine,
-        libraries: Libraries,
+        kernel: Kernel,
         state: Path,
         *,
         also: int = -1,
@@ -131,12 +117,12 @@ class HeaderBoard:
         self._zero_ns = clock_ns()
         self._simulated = simulated
         self._store = Folder(state / "header" / self.uid.hex())
-        self._header = Header(profile, pins, libraries)
+        self._header = Header(profile, pins, kernel)
         try:
             if not profile.has_lights:
                 self._lights: Painting = NoLamps()
             else:
-                self._lights = lights() if lights else _in_a_thread(libraries, pins, profile.lights)
+                self._lights = lights() if lights else Background(Lamps(kernel, profile.lights))
             self._header.light_up()
             took_us = self._header.frame_us(self._now_us)
         except BaseException:  # whatever it was: the pins go back as they were
@@ -214,17 +200,7 @@ def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> Heade
     on = look()
     must_be_pi(on)
     check_pins(wired, on)
-    found = load(on, has_i2c=wired.has_i2c, has_lights=described.has_lights)
-
-    def lights() -> Painting:
-        return Painter(command(wired.led, described.lights))
-
-    return HeaderBoard(described, wired, on, found, state, also=also, lights=lights)
-
-
-def _in_a_thread(libraries: Libraries, pins: Pins, lights: int) -> Painting:
-    """Lights that this very process shows."""
-    return Background(Lamps(libraries, pins, lights))
+    return HeaderBoard(described, wired, on, Linux(), state, also=also)
 
 
 def be_quick() -> None:

@@ -1,6 +1,7 @@
-"""Devices on the Pi's SPI, and several conversions of an ADC in one call of the kernel.
+"""Devices on the Pi's SPI: many conversions of an ADC, bytes of registers, the lights' signal.
 
-    message = Message(adc.fileno(), [question(0), question(1)], hz=1_000_000)
+    adc = open_device(Linux(), 1, 0)
+    message = adc.message([question(0), question(1)])
     for _, high, low in message.send(): ...
 
 A call of the system costs about as much as the conversion that it asks for. The kernel's spidev
@@ -11,10 +12,9 @@ conversion needs it (linux/spi/spidev.h: SPI_IOC_MESSAGE, struct spi_ioc_transfe
 from __future__ import annotations
 
 import ctypes
-import fcntl
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from lumiban.boards.gpio.kernel import Kernel, refusal
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 
@@ -22,30 +22,8 @@ SPI_HZ = 1_000_000
 """The MCP3208 is good for 1 MHz at 2.7 V and 2 MHz at 5 V; it runs at 3.3 V."""
 TRANSFER_BYTES = 32
 _WRITE, _MAGIC = 1, 0x6B
-
-Ioctl = Callable[[int, int, bytes | bytearray], object]
-"""As `fcntl.ioctl`."""
-
-
-def open_device(spidev: Any, bus: int, select: int) -> Any:
-    """A device of a bus by its select line; BoardError when it is not there or not ours.
-
-    `spidev` is the module of that name.
-    """
-    path = f"/dev/spidev{bus}.{select}"
-    device = spidev.SpiDev()
-    try:
-        device.open(bus, select)
-    except FileNotFoundError:
-        raise BoardError(localized(f"gpio.spi.absent-{bus}", path=path)) from None
-    except PermissionError:
-        raise BoardError(localized("gpio.spi.forbidden", path=path)) from None
-    except OSError as error:
-        detail = error.strerror or str(error)
-        raise BoardError(localized("gpio.spi.broken", path=path, detail=detail)) from None
-    device.max_speed_hz = SPI_HZ
-    device.mode = 0
-    return device
+SET_MODE = _WRITE << 30 | 1 << 16 | _MAGIC << 8 | 1
+"""SPI_IOC_WR_MODE: a byte, 0 for a clock that rests low and data taken over when it rises."""
 
 
 class Transfer(ctypes.Structure):
@@ -83,9 +61,7 @@ class Message:
     """Transfers that are made together, over and over; `words` are the bytes that go out in each,
     all of the same number."""
 
-    def __init__(
-        self, fd: int, words: Sequence[Sequence[int]], hz: int, ioctl: Ioctl = fcntl.ioctl
-    ) -> None:
+    def __init__(self, kernel: Kernel, fd: int, words: Sequence[Sequence[int]], hz: int) -> None:
         count, length = len(words), len(words[0])
         self._out = (ctypes.c_uint8 * (count * length))(*[byte for one in words for byte in one])
         self._in = (ctypes.c_uint8 * (count * length))()
@@ -97,14 +73,47 @@ class Message:
             transfer.speed_hz = hz
             transfer.bits_per_word = 8
             transfer.cs_change = n + 1 < count  # the ADC converts when it is selected anew
-        self._transfers = bytes(transfers)
+        self._transfers = bytearray(transfers)
         self._request = request(count)
+        self._kernel = kernel
         self._fd = fd
-        self._ioctl = ioctl
         self._length = length
+
+    def fill(self, data: bytes) -> None:
+        """Let these bytes go out from now on, as many as before."""
+        ctypes.memmove(self._out, data, len(self._out))
 
     def send(self) -> list[bytes]:
         """What comes in, transfer by transfer."""
-        self._ioctl(self._fd, self._request, self._transfers)
+        self._kernel.ioctl(self._fd, self._request, self._transfers)
         data, length = bytes(self._in), self._length
         return [data[at : at + length] for at in range(0, len(data), length)]
+
+
+class SpiDevice:
+    """A device that is open."""
+
+    def __init__(self, kernel: Kernel, fd: int) -> None:
+        self._kernel = kernel
+        self._fd = fd
+
+    def message(self, words: Sequence[Sequence[int]], hz: int = SPI_HZ) -> Message:
+        """Transfers to this device, each of these bytes."""
+        return Message(self._kernel, self._fd, words, hz)
+
+    def close(self) -> None:
+        """Give the device back."""
+        self._kernel.close(self._fd)
+
+
+def open_device(kernel: Kernel, bus: int, select: int) -> SpiDevice:
+    """A device of a bus by its select line; BoardError when it is not there or not ours."""
+    path = f"/dev/spidev{bus}.{select}"
+    try:
+        fd = kernel.open(path)
+        kernel.ioctl(fd, SET_MODE, bytearray(1))
+    except FileNotFoundError:
+        raise BoardError(localized(f"gpio.spi.absent-{bus}", path=path)) from None
+    except OSError as error:
+        raise refusal(path, error, "spi") from None
+    return SpiDevice(kernel, fd)

@@ -13,21 +13,28 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from lumiban_fw.wire import HALF_SCALE
 
-from lumiban.boards.gpio.pins import PinError, Pins, errors_of
-from lumiban.boards.gpio.spi import open_device
+from lumiban.boards.gpio.kernel import Chip, I2c
+from lumiban.boards.gpio.pins import Pins
+from lumiban.boards.gpio.spi import SpiDevice, open_device
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import SWITCH_UT, Profile
 from lumiban.errors import BoardError
 
-I2C_BUS = 1
-"""The one on GPIO2 and 3."""
+I2C_PATH = "/dev/i2c-1"
+"""The bus on GPIO2 and 3."""
 PULL_UPS, PORT_A = 0x0C, 0x12
 """Registers of an MCP23017 (data sheet, table 3-3, IOCON.BANK = 0); port B follows port A."""
+PULLED = b"\xff\xff"
 EXPANDER_PINS = 16
+AWAY_FRAMES = 50
+"""A chip that does not answer is asked again after so many frames: each time may take a second."""
+SETTLE_US = 60
+"""From the choice of a row until its columns are read: they rise again by pull-ups of 50 to 80 kΩ
+against the 200 pF of a metre of wire, and a Hall switch whose power was off has to wake."""
 
 
 class Wiring(Protocol):
@@ -66,12 +73,8 @@ class SwitchScanner:
         return begin, clock()
 
 
-def open_wiring(profile: Profile, pins: Pins, gpio: Any, spidev: Any, smbus: Any) -> Wiring:
-    """The switches of a board, set up; BoardError when the system does not give them.
-
-    `gpio`, `spidev` and `smbus` are the modules RPi.GPIO, spidev and smbus2; the last may be None
-    where no expander is wired.
-    """
+def open_wiring(profile: Profile, pins: Pins, chip: Chip) -> Wiring:
+    """The switches of a board, set up; BoardError when the system does not give them."""
     switches = profile.switches
     if switches is None:
         raise ValueError(f"{profile.name} is no board of switches")
@@ -79,15 +82,15 @@ def open_wiring(profile: Profile, pins: Pins, gpio: Any, spidev: Any, smbus: Any
     if switches.wiring == "none":
         return NoSwitches()
     if switches.wiring == "mcp23017":
-        return Expanders(places, switches.addresses, smbus)
+        return Expanders(places, switches.addresses, I2c(chip.kernel, I2C_PATH))
     if switches.wiring == "direct":
-        return Direct(pins.sense, gpio)
+        return Direct(pins.sense, chip)
     if switches.wiring == "matrix":
-        return Matrix(places, pins, gpio, has_diodes=switches.diodes)
-    bus = open_device(spidev, pins.spi, 0)
+        return Matrix(places, pins, chip, has_diodes=switches.diodes)
+    bus = open_device(chip.kernel, pins.spi, 0)
     if switches.wiring == "74hc595":
-        return RegisterMatrix(places, pins, gpio, bus)
-    return Registers(places, pins, gpio, bus)
+        return RegisterMatrix(places, pins, chip, bus)
+    return Registers(places, pins, chip, bus)
 
 
 def in_order(places: Sequence[tuple[int, int]]) -> list[int]:
@@ -112,16 +115,14 @@ class NoSwitches:
 class Direct:
     """A pin a cell, in the order of cells."""
 
-    def __init__(self, sense: Sequence[int], gpio: Any) -> None:
-        self._pins = tuple(sense)
-        self._input = gpio.input
-        claim_inputs(self._pins, gpio)
+    def __init__(self, sense: Sequence[int], chip: Chip) -> None:
+        self._lines = chip.inputs(sense)
 
     def read(self, closed: bytearray) -> None:
         """Read all pins."""
-        ask = self._input
-        for cell, pin in enumerate(self._pins):
-            closed[cell] = not ask(pin)
+        bits = self._lines.bits()
+        for cell in range(len(closed)):
+            closed[cell] = not bits >> cell & 1
 
     def close(self) -> None:
         """All are pins."""
@@ -135,34 +136,32 @@ class Matrix:
     """
 
     def __init__(
-        self, places: Sequence[tuple[int, int]], pins: Pins, gpio: Any, *, has_diodes: bool
+        self, places: Sequence[tuple[int, int]], pins: Pins, chip: Chip, *, has_diodes: bool
     ) -> None:
-        self._gpio = gpio
-        self._drive = pins.drive
         self._floats = not has_diodes
-        self._cells = _by_row(places, pins.sense)
-        claim_inputs(pins.sense, gpio)
-        for pin in self._drive:
-            if self._floats:
-                claim_inputs((pin,), gpio, pulled=False)
-            else:
-                _claim(gpio, pin, gpio.OUT, initial=1)
+        self._cells = _by_row(places)
+        self._columns = chip.inputs(pins.sense)
+        self._rows = [
+            chip.inputs([pin], pulled=False) if self._floats else chip.output([pin], 1)
+            for pin in pins.drive
+        ]
+        self._sleep_us = chip.kernel.sleep_us
 
     def read(self, closed: bytearray) -> None:
         """Read row by row."""
-        gpio, ask = self._gpio, self._gpio.input
-        for row, cells in enumerate(self._cells):
-            pin = self._drive[row]
+        for row, cells in zip(self._rows, self._cells, strict=True):
             if self._floats:
-                gpio.setup(pin, gpio.OUT, initial=0)
+                row.drive(0)
             else:
-                gpio.output(pin, 0)
+                row.put(0)
+            self._sleep_us(SETTLE_US)
+            bits = self._columns.bits()
+            if self._floats:
+                row.release()
+            else:
+                row.put(1)
             for cell, column in cells:
-                closed[cell] = not ask(column)
-            if self._floats:
-                gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_OFF)
-            else:
-                gpio.output(pin, 1)
+                closed[cell] = not bits >> column & 1
 
     def close(self) -> None:
         """All are pins."""
@@ -175,26 +174,28 @@ class RegisterMatrix:
     rises, at the end of a transfer. The first byte ends in the farthest register.
     """
 
-    def __init__(self, places: Sequence[tuple[int, int]], pins: Pins, gpio: Any, bus: Any) -> None:
+    def __init__(
+        self, places: Sequence[tuple[int, int]], pins: Pins, chip: Chip, bus: SpiDevice
+    ) -> None:
         self._bus = bus
-        self._input = gpio.input
-        self._cells = _by_row(places, pins.sense)
+        self._cells = _by_row(places)
         size = (len(self._cells) + 7) // 8
         full = (1 << 8 * size) - 1
-        self._rows = [
-            tuple((full ^ 1 << row).to_bytes(size, "big")) for row in range(len(self._cells))
-        ]
-        self._idle = tuple(full.to_bytes(size, "big"))
-        claim_inputs(pins.sense, gpio)
+        words = [full ^ 1 << row for row in range(len(self._cells))]
+        self._choose = [bus.message([word.to_bytes(size, "big")]) for word in words]
+        self._rest = bus.message([full.to_bytes(size, "big")])
+        self._columns = chip.inputs(pins.sense)
+        self._sleep_us = chip.kernel.sleep_us
 
     def read(self, closed: bytearray) -> None:
         """Read row by row."""
-        ask, shift = self._input, self._bus.xfer2
-        for word, cells in zip(self._rows, self._cells, strict=True):
-            shift(word)
+        for choose, cells in zip(self._choose, self._cells, strict=True):
+            choose.send()
+            self._sleep_us(SETTLE_US)
+            bits = self._columns.bits()
             for cell, column in cells:
-                closed[cell] = not ask(column)
-        shift(self._idle)
+                closed[cell] = not bits >> column & 1
+        self._rest.send()
 
     def close(self) -> None:
         """Give the bus back."""
@@ -208,19 +209,19 @@ class Registers:
     is input A of that register.
     """
 
-    def __init__(self, places: Sequence[tuple[int, int]], pins: Pins, gpio: Any, bus: Any) -> None:
+    def __init__(
+        self, places: Sequence[tuple[int, int]], pins: Pins, chip: Chip, bus: SpiDevice
+    ) -> None:
         self._bus = bus
-        self._output = gpio.output
-        self._load = pins.load
         self._order = in_order(places)
-        self._asked = (0,) * ((len(places) + 7) // 8)
-        _claim(gpio, self._load, gpio.OUT, initial=1)
+        self._ask = bus.message([bytes((len(places) + 7) // 8)])
+        self._load = chip.output([pins.load], 1)
 
     def read(self, closed: bytearray) -> None:
         """Take all inputs at once and shift them in."""
-        self._output(self._load, 0)
-        self._output(self._load, 1)
-        told = self._bus.xfer2(self._asked)
+        self._load.put(0)
+        self._load.put(1)
+        (told,) = self._ask.send()
         for at, cell in enumerate(self._order):
             closed[cell] = not told[at >> 3] >> (at & 7) & 1
 
@@ -230,61 +231,62 @@ class Registers:
 
 
 class Expanders:
-    """MCP23017s on I²C, 16 cells each: A0 to A7, then B0 to B7, with their own pull-ups."""
+    """MCP23017s on I²C, 16 cells each: A0 to A7, then B0 to B7, with their own pull-ups.
+
+    Each frame reads the pull-ups with the inputs: a chip whose supply dipped has lost them, answers
+    as before, and would show a closed switch at every open input. What it then says is not taken,
+    and they are set anew. A chip that does not answer reads as open.
+    """
 
     def __init__(
-        self, places: Sequence[tuple[int, int]], addresses: Sequence[int], smbus: Any
+        self, places: Sequence[tuple[int, int]], addresses: Sequence[int], bus: I2c
     ) -> None:
+        self._bus = bus
         self._addresses = tuple(addresses)
         self._order = in_order(places)
-        try:
-            self._bus = smbus.SMBus(I2C_BUS)
-        except FileNotFoundError:
-            raise BoardError(localized("gpio.i2c.absent")) from None
-        except PermissionError:
-            raise BoardError(localized("gpio.i2c.forbidden")) from None
+        self._waits = [0] * len(self._addresses)
+        """Frames until each is asked again."""
         for address in self._addresses:
             try:
-                self._bus.write_i2c_block_data(address, PULL_UPS, [0xFF, 0xFF])
+                bus.write(address, PULL_UPS, PULLED)
             except OSError:
-                self._bus.close()
+                bus.close()
                 said = localized("gpio.i2c.silent", address=f"0x{address:02x}")
                 raise BoardError(said) from None
 
     def read(self, closed: bytearray) -> None:
-        """Read both ports of each chip; one that does not answer reads as open."""
+        """Read both ports of each chip."""
         order = self._order
-        for chip, address in enumerate(self._addresses):
-            try:
-                low, high = self._bus.read_i2c_block_data(address, PORT_A, 2)
-            except OSError:
-                low = high = 0xFF
-            bits = low | high << 8
+        for chip in range(len(self._addresses)):
+            bits = self._inputs(chip)
             for cell in order[EXPANDER_PINS * chip : EXPANDER_PINS * (chip + 1)]:
                 closed[cell] = not bits & 1
                 bits >>= 1
+
+    def _inputs(self, chip: int) -> int:
+        opened = (1 << EXPANDER_PINS) - 1
+        if self._waits[chip]:
+            self._waits[chip] -= 1
+            return opened
+        address = self._addresses[chip]
+        try:
+            told = self._bus.read(address, PULL_UPS, PORT_A + 2 - PULL_UPS)
+            if told[:2] != PULLED:
+                self._bus.write(address, PULL_UPS, PULLED)
+                return opened
+        except OSError:
+            self._waits[chip] = AWAY_FRAMES - 1
+            return opened
+        return int.from_bytes(told[-2:], "little")
 
     def close(self) -> None:
         """Give the bus back."""
         self._bus.close()
 
 
-def claim_inputs(pins: Sequence[int], gpio: Any, *, pulled: bool = True) -> None:
-    """Make pins inputs, with pull-ups or floating; PinError for one that another holds."""
-    for pin in pins:
-        _claim(gpio, pin, gpio.IN, pull_up_down=gpio.PUD_UP if pulled else gpio.PUD_OFF)
-
-
-def _claim(gpio: Any, pin: int, direction: int, **how: int) -> None:
-    try:
-        gpio.setup(pin, direction, **how)
-    except errors_of(gpio) as error:
-        raise PinError("busy", pin=pin, detail=str(error)) from None
-
-
-def _by_row(places: Sequence[tuple[int, int]], sense: Sequence[int]) -> list[list[tuple[int, int]]]:
-    """Of each row (cell, pin of its column)."""
+def _by_row(places: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Of each row (cell, its column)."""
     rows: list[list[tuple[int, int]]] = [[] for _ in range(1 + max(row for row, _ in places))]
     for cell, (row, column) in enumerate(places):
-        rows[row].append((cell, sense[column]))
+        rows[row].append((cell, column))
     return rows

@@ -1,0 +1,345 @@
+"""Pins, SPI and I²C of a Pi's header, as Linux gives them: by its devices, without a library.
+
+    chip = open_chip(Linux())
+    row = chip.output([21], levels=1)
+    columns = chip.inputs([4, 17, 27])
+    row.put(0); columns.bits()
+
+Pins are lines of a /dev/gpiochip (linux/gpio.h, version 2 of its calls), known by their GPIO
+numbers on every model. A request holds lines until it is closed: no other program can have them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from lumiban.boards.ports import localized
+from lumiban.errors import BoardError
+
+HEADER_CHIPS = ("pinctrl-bcm2", "pinctrl-rp1")
+"""How the labels of the chips begin that have the header's pins: up to the Pi 4, and the Pi 5.
+Their numbers differ by model and by kernel."""
+CONSUMER = b"lumiban"
+MOST_LINES, MOST_ATTRIBUTES, NAME = 64, 10, 32
+USED = 1
+"""Flag of a line that a program or the kernel itself has."""
+INPUT, OUTPUT, PULL_UP, NO_PULL = 1 << 2, 1 << 3, 1 << 8, 1 << 10
+"""Flags of a request."""
+_VALUES = 2
+"""Kind of an attribute: the levels that outputs have from the beginning."""
+_READ_WRITE, _READ, _MAGIC = 3, 2, 0xB4
+I2C_SLAVE = 0x0703
+"""Whom the next bytes on an I²C bus are for (linux/i2c-dev.h)."""
+
+
+class Kernel(Protocol):
+    """Calls of the system; OSError as it has them."""
+
+    def chips(self) -> list[str]:
+        """The paths of all chips with pins."""
+
+    def open(self, path: str) -> int:
+        """Open a device for reading and writing."""
+
+    def close(self, fd: int) -> None:
+        """Close it."""
+
+    def ioctl(self, fd: int, code: int, told: bytearray | int) -> None:
+        """Ask a device; it answers in `told`."""
+
+    def read(self, fd: int, count: int) -> bytes:
+        """Read so many bytes."""
+
+    def write(self, fd: int, data: bytes) -> None:
+        """Write bytes."""
+
+    def sleep_us(self, us: int) -> None:
+        """Let at least so much time go by."""
+
+
+class Linux:
+    """The kernel that runs us."""
+
+    def chips(self) -> list[str]:
+        """The paths of all chips with pins."""
+        return sorted(map(str, Path("/dev").glob("gpiochip*")))
+
+    def open(self, path: str) -> int:
+        """Open a device for reading and writing."""
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+
+    def close(self, fd: int) -> None:
+        """Close it."""
+        os.close(fd)
+
+    def ioctl(self, fd: int, code: int, told: bytearray | int) -> None:
+        """Ask a device; it answers in `told`."""
+        fcntl.ioctl(fd, code, told)
+
+    def read(self, fd: int, count: int) -> bytes:
+        """Read so many bytes."""
+        return os.read(fd, count)
+
+    def write(self, fd: int, data: bytes) -> None:
+        """Write bytes."""
+        os.write(fd, data)
+
+    def sleep_us(self, us: int) -> None:
+        """Let at least so much time go by."""
+        time.sleep(us / 1e6)
+
+
+class ChipInfo(ctypes.Structure):
+    """`struct gpiochip_info`."""
+
+    _fields_ = (
+        ("name", ctypes.c_char * NAME),
+        ("label", ctypes.c_char * NAME),
+        ("lines", ctypes.c_uint32),
+    )
+
+
+class Attribute(ctypes.Structure):
+    """`struct gpio_v2_line_config_attribute`: what holds for the lines of a mask."""
+
+    _fields_ = (
+        ("id", ctypes.c_uint32),
+        ("padding", ctypes.c_uint32),
+        ("value", ctypes.c_uint64),
+        ("mask", ctypes.c_uint64),
+    )
+
+
+class Config(ctypes.Structure):
+    """`struct gpio_v2_line_config`."""
+
+    _fields_ = (
+        ("flags", ctypes.c_uint64),
+        ("num_attrs", ctypes.c_uint32),
+        ("padding", ctypes.c_uint32 * 5),
+        ("attrs", Attribute * MOST_ATTRIBUTES),
+    )
+
+
+class LineRequest(ctypes.Structure):
+    """`struct gpio_v2_line_request`."""
+
+    _fields_ = (
+        ("offsets", ctypes.c_uint32 * MOST_LINES),
+        ("consumer", ctypes.c_char * NAME),
+        ("config", Config),
+        ("num_lines", ctypes.c_uint32),
+        ("event_buffer_size", ctypes.c_uint32),
+        ("padding", ctypes.c_uint32 * 5),
+        ("fd", ctypes.c_int32),
+    )
+
+
+class LineInfo(ctypes.Structure):
+    """`struct gpio_v2_line_info`."""
+
+    _fields_ = (
+        ("name", ctypes.c_char * NAME),
+        ("consumer", ctypes.c_char * NAME),
+        ("offset", ctypes.c_uint32),
+        ("num_attrs", ctypes.c_uint32),
+        ("flags", ctypes.c_uint64),
+        ("attrs", (ctypes.c_uint64 * 2) * MOST_ATTRIBUTES),
+        ("padding", ctypes.c_uint32 * 4),
+    )
+
+
+class Values(ctypes.Structure):
+    """`struct gpio_v2_line_values`."""
+
+    _fields_ = (("bits", ctypes.c_uint64), ("mask", ctypes.c_uint64))
+
+
+def call(number: int, size: int, direction: int = _READ_WRITE) -> int:
+    """The kernel's number for a call of gpio with an argument of so many bytes.
+
+    >>> hex(call(0x07, ctypes.sizeof(LineRequest))), hex(call(0x0E, ctypes.sizeof(Values)))
+    ('0xc250b407', '0xc010b40e')
+    """
+    return direction << 30 | size << 16 | _MAGIC << 8 | number
+
+
+GET_CHIP = call(0x01, ctypes.sizeof(ChipInfo), _READ)
+GET_LINE_INFO = call(0x05, ctypes.sizeof(LineInfo))
+GET_LINES = call(0x07, ctypes.sizeof(LineRequest))
+SET_CONFIG = call(0x0D, ctypes.sizeof(Config))
+GET_VALUES = call(0x0E, ctypes.sizeof(Values))
+SET_VALUES = call(0x0F, ctypes.sizeof(Values))
+
+
+class PinError(BoardError):
+    """A pin that cannot be had, or a choice of pins that cannot work; `reason` is a slug."""
+
+    def __init__(self, reason: str, **params: object) -> None:
+        super().__init__(localized(f"gpio.pin.{reason}", **params))
+        self.reason = reason
+
+
+def refusal(path: str, error: OSError, group: str) -> BoardError:
+    """Why a device that is there cannot be opened, with what to do: the file's rights are not the
+    user's (EACCES), the system keeps the device from this service (EPERM), or something else."""
+    if error.errno == errno.EPERM:
+        return BoardError(localized("gpio.device.policy", path=path))
+    if error.errno == errno.EACCES:
+        return BoardError(localized("gpio.device.forbidden", path=path, group=group))
+    if error.errno == errno.EBUSY:
+        return BoardError(localized("gpio.device.busy", path=path))
+    return BoardError(localized("gpio.device.broken", path=path, detail=error.strerror or error))
+
+
+class Lines:
+    """Lines that are held; their levels are bits, in the order in which they were asked for."""
+
+    def __init__(self, kernel: Kernel, fd: int, count: int) -> None:
+        self._kernel = kernel
+        self._fd = fd
+        self._all = (1 << count) - 1
+        self._told = bytearray(ctypes.sizeof(Values))
+        self._values = Values.from_buffer(self._told)
+
+    def bits(self) -> int:
+        """The levels of all, read in one call."""
+        self._values.mask = self._all
+        self._kernel.ioctl(self._fd, GET_VALUES, self._told)
+        bits: int = self._values.bits
+        return bits
+
+    def put(self, bits: int, mask: int = -1) -> None:
+        """Drive the lines of a mask to these levels, in one call."""
+        self._values.bits = bits
+        self._values.mask = mask & self._all
+        self._kernel.ioctl(self._fd, SET_VALUES, self._told)
+
+    def drive(self, level: int) -> None:
+        """Make all of them outputs of this level."""
+        self._configure(OUTPUT, self._all if level else 0)
+
+    def release(self) -> None:
+        """Let all of them float."""
+        self._configure(INPUT | NO_PULL, 0)
+
+    def _configure(self, flags: int, bits: int) -> None:
+        told = bytearray(configured(flags, bits, self._all))
+        self._kernel.ioctl(self._fd, SET_CONFIG, told)
+
+    def close(self) -> None:
+        """Give the lines back."""
+        self._kernel.close(self._fd)
+
+
+def configured(flags: int, bits: int, mask: int) -> Config:
+    """The description of lines with these flags; outputs begin with these levels."""
+    config = Config(flags=flags)
+    if flags & OUTPUT:
+        config.num_attrs = 1
+        config.attrs[0] = Attribute(id=_VALUES, value=bits, mask=mask)
+    return config
+
+
+class Chip:
+    """The header's pins. Whatever was claimed is given back by `close`."""
+
+    def __init__(self, kernel: Kernel, fd: int) -> None:
+        self.kernel = kernel
+        self._fd = fd
+        self._held: list[Lines] = []
+
+    def inputs(self, pins: Sequence[int], *, pulled: bool = True) -> Lines:
+        """Claim pins as inputs, with pull-ups or floating; PinError for one that is not free."""
+        return self._claim(pins, INPUT | (PULL_UP if pulled else NO_PULL), 0)
+
+    def output(self, pins: Sequence[int], levels: int) -> Lines:
+        """Claim pins as outputs of these levels, as bits; PinError for one that is not free."""
+        return self._claim(pins, OUTPUT, levels)
+
+    def _claim(self, pins: Sequence[int], flags: int, levels: int) -> Lines:
+        mask = (1 << len(pins)) - 1
+        request = LineRequest(num_lines=len(pins), consumer=CONSUMER)
+        request.offsets[: len(pins)] = list(pins)
+        request.config = configured(flags, levels & mask, mask)
+        told = bytearray(request)
+        try:
+            self.kernel.ioctl(self._fd, GET_LINES, told)
+        except OSError as error:
+            raise self._why_not(pins, error) from None
+        lines = Lines(self.kernel, LineRequest.from_buffer(told).fd, len(pins))
+        self._held.append(lines)
+        return lines
+
+    def _why_not(self, pins: Sequence[int], error: OSError) -> PinError:
+        """The first of the pins that somebody has, and who that is; else what the kernel said."""
+        for pin in pins:
+            told = bytearray(LineInfo(offset=pin))
+            try:
+                self.kernel.ioctl(self._fd, GET_LINE_INFO, told)
+            except OSError:
+                continue
+            info = LineInfo.from_buffer(told)
+            if info.flags & USED:
+                by = info.consumer.decode("utf-8", "replace") or "?"
+                return PinError("busy", pin=pin, by=by)
+        return PinError("broken", pin=pins[0], detail=error.strerror or str(error))
+
+    def close(self) -> None:
+        """Give all pins back."""
+        for lines in self._held:
+            lines.close()
+        self._held.clear()
+        self.kernel.close(self._fd)
+
+
+def open_chip(kernel: Kernel) -> Chip:
+    """The chip with the header's pins; BoardError when there is none or it is not ours."""
+    refused: BoardError | None = None
+    for path in kernel.chips():
+        try:
+            fd = kernel.open(path)
+        except OSError as error:
+            refused = refused or refusal(path, error, "gpio")
+            continue
+        told = bytearray(ctypes.sizeof(ChipInfo))
+        kernel.ioctl(fd, GET_CHIP, told)
+        label = ChipInfo.from_buffer(told).label.decode("ascii", "replace")
+        if label.startswith(HEADER_CHIPS):
+            return Chip(kernel, fd)
+        kernel.close(fd)
+    raise refused or BoardError(localized("gpio.device.no-chip"))
+
+
+class I2c:
+    """A bus of I²C; OSError when a chip on it does not answer."""
+
+    def __init__(self, kernel: Kernel, path: str) -> None:
+        self._kernel = kernel
+        try:
+            self._fd = kernel.open(path)
+        except FileNotFoundError:
+            raise BoardError(localized("gpio.i2c.absent", path=path)) from None
+        except OSError as error:
+            raise refusal(path, error, "i2c") from None
+
+    def write(self, address: int, register: int, data: bytes) -> None:
+        """Write bytes to a chip's registers, from one on."""
+        self._kernel.ioctl(self._fd, I2C_SLAVE, address)
+        self._kernel.write(self._fd, bytes((register,)) + data)
+
+    def read(self, address: int, register: int, count: int) -> bytes:
+        """Read so many bytes of a chip's registers, from one on."""
+        self.write(address, register, b"")
+        return self._kernel.read(self._fd, count)
+
+    def close(self) -> None:
+        """Give the bus back."""
+        self._kernel.close(self._fd)
