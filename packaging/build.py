@@ -102,7 +102,7 @@ def for_python(lock: str, minor: int, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     kept: list[str] = []
     takes = True
-    for line in (ROOT / lock).read_text("utf-8").splitlines():
+    for line in (ROOT / "packaging/locks" / lock).read_text("utf-8").splitlines():
         if line and not line[0].isspace() and not line.startswith("#"):
             found = re.search(r"python_full_version ([<>=]+) '3\.(\d+)'", line)
             takes = found is None or {
@@ -160,7 +160,7 @@ def pressed(text: str, place: Path) -> None:
 
 def base_tree(tree: Path, work: Path, target: Target) -> None:
     """All files of the package lumiban."""
-    fetch("requirements.lock", tree, SITE, target)
+    fetch("base.lock", tree, SITE, target)
     own_wheel(tree / SITE, work)
     put(DEBIAN / "lumiban", tree / "usr/bin/lumiban", 0o755)
     put(DEBIAN / "lumiban-update", tree / "usr/sbin/lumiban-update", 0o755)
@@ -273,7 +273,7 @@ def build(target: Target) -> list[Path]:
         made = [pack("lumiban", base, needs, ABOUT, target)]
         if target.fast:
             fast = work / "fast"
-            fetch("requirements-fast.lock", fast, FAST, target)
+            fetch("fast.lock", fast, FAST, target)
             compile_all(fast / FAST, fast, target.minor)
             needs = f"lumiban (= {version}), libc6, libgcc-s1, libstdc++6"
             made.append(pack("lumiban-fast", fast, needs, ABOUT_FAST, target))

@@ -17,7 +17,8 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 COMMAND = re.compile(r"\./run ([a-z][a-z-]*)(?: ([a-z][a-z-]+)\b(?!/))?")
-OWN_WORDS = {"test", "lint", "docs", "package"}
+LOCKS = ROOT / "packaging" / "locks"
+OWN_WORDS = {"test", "lint", "docs", "package", "python"}
 """Words that the script `run` follows itself."""
 
 
@@ -74,7 +75,7 @@ def test_the_version_is_one_and_the_changelog_dates_it() -> None:
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:
-    for lock in ROOT.glob("requirements*.lock"):
+    for lock in LOCKS.glob("*.lock"):
         text = lock.read_text()
         assert "://" not in text, lock.name
         assert "--index" not in text, lock.name
@@ -89,8 +90,8 @@ def test_locks_carry_hashes_and_no_addresses() -> None:
 
 def test_what_the_project_needs_is_in_its_locks() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    locked = (ROOT / "requirements.lock").read_text().lower()
-    dev = (ROOT / "requirements-dev.lock").read_text().lower()
+    locked = (LOCKS / "base.lock").read_text().lower()
+    dev = (LOCKS / "dev.lock").read_text().lower()
     for wanted in project["project"]["dependencies"]:
         assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in locked, wanted
     for wanted in project["dependency-groups"]["dev"]:
@@ -99,10 +100,10 @@ def test_what_the_project_needs_is_in_its_locks() -> None:
 
 def test_what_flash_installs_is_what_the_tests_use() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    flash = (ROOT / "requirements-flash.lock").read_text()
+    flash = (LOCKS / "flash.lock").read_text()
     for wanted in project["project"]["optional-dependencies"]["flash"]:
         assert f"{wanted.partition('>=')[0]}==" in flash
     packages = re.findall(r"^\S.*?(?=^\S|\Z)", flash, re.MULTILINE | re.DOTALL)
     assert len(packages) >= 2
-    tested = (ROOT / "requirements-dev.lock").read_text()
+    tested = (LOCKS / "dev.lock").read_text()
     assert [package.split()[0] for package in packages if package not in tested] == []

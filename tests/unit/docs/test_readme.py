@@ -21,7 +21,8 @@ KANJI = "零一二三四五六七八九十"
 
 
 def _packages(lock: str) -> set[str]:
-    return set(re.findall(r"^([A-Za-z0-9._-]+)==", (ROOT / lock).read_text(), re.MULTILINE))
+    text = (ROOT / "packaging" / "locks" / lock).read_text()
+    return set(re.findall(r"^([A-Za-z0-9._-]+)==", text, re.MULTILINE))
 
 
 def _megabytes(packages: set[str]) -> float:
@@ -41,16 +42,16 @@ def _megabytes(packages: set[str]) -> float:
 
 
 def _base() -> float:
-    return _megabytes(_packages("requirements.lock"))
+    return _megabytes(_packages("base.lock"))
 
 
 def _fast() -> float:
-    return _megabytes(_packages("requirements-fast.lock"))
+    return _megabytes(_packages("fast.lock"))
 
 
 def _tools() -> float:
-    known = _packages("requirements.lock") | _packages("requirements-fast.lock")
-    return _megabytes(_packages("requirements-dev.lock") - known)
+    known = _packages("base.lock") | _packages("fast.lock")
+    return _megabytes(_packages("dev.lock") - known)
 
 
 def _ours() -> int:

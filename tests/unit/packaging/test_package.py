@@ -21,7 +21,7 @@ build = module_of(ROOT / "packaging" / "build.py", "lumiban_build")
 def test_the_lock_s_entries_are_those_of_the_target_s_python(
     tmp_path: Path, minor: int, numpy: str
 ) -> None:
-    path = build.for_python("requirements-fast.lock", minor, tmp_path)
+    path = build.for_python("fast.lock", minor, tmp_path)
     lines = path.read_text().splitlines()
     named = [line.split("==") for line in lines if re.match(r"[a-z].*==", line)]
     assert [name for name, _ in named].count("numpy") == 1
