@@ -11,6 +11,7 @@ folder in memory. Root is needed, and systemd-container.
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import re
@@ -294,6 +295,36 @@ def install(root: Path, deb: Path) -> None:
         os.chown(path, uid, gid)
 
 
+def device_policy(machine: Machine) -> str:
+    """Whether this kernel keeps devices from a service as its unit says: "enforced", or
+    "inconclusive: …" with the reason. A number that no driver has is opened by a service that may
+    open nothing: the policy's refusal (EPERM) comes before the driver's absence."""
+    path = f"/dev/{PROBE}"
+    machine.inside("sh", "-c", f"[ -e {path} ] || mknod -m 666 {path} c 240 7", check=False)
+    code = f"import os\ntry: os.open('{path}', 0)\nexcept OSError as e: print(e.errno)"
+    told = machine.inside(
+        "systemd-run", "--quiet", "--wait", "--pipe", "-p", "DevicePolicy=closed",
+        "/usr/bin/python3", "-c", code, check=False,
+    ).strip()  # fmt: skip
+    return judged(told)
+
+
+PROBE = "lumiban-probe"
+
+
+def judged(told: str) -> str:
+    """What the error's number says of the policy.
+
+    >>> judged("1"), judged("6")
+    ('enforced', 'inconclusive: this kernel enforces no device policy')
+    """
+    if told == str(errno.EPERM):
+        return "enforced"
+    if told in (str(errno.ENXIO), str(errno.ENODEV)):
+        return "inconclusive: this kernel enforces no device policy"
+    return f"inconclusive: the probe said {told or 'nothing'}"
+
+
 def kill_all(machine: Machine) -> None:
     """Kill every process of the table at once; the game goes on."""
     before = machine.table()
@@ -376,6 +407,7 @@ def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
         machine = Machine(root, work / "nspawn.log")
         try:
             tell("power-on to page and game", machine.page_comes())
+            tell(f"which devices the service may open: {device_policy(machine)}")
             machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", "0"))
             used = machine.inside(
                 "systemctl", "show", "-P", "CPUUsageNSec", "lumiban.service", check=False

@@ -44,8 +44,9 @@ class Port:
 
 
 class PortError(BoardError):
-    """A port that cannot be opened; `reason` is a slug: absent, forbidden, busy, not-serial,
-    broken. `detail` is the group that may open it, who holds it, or the system's word."""
+    """A port that cannot be opened; `reason` is a slug: absent, forbidden, withheld, busy,
+    not-serial, broken. `detail` is the group that may open it, who holds it, or the system's
+    word."""
 
     def __init__(self, text: str, reason: str, detail: str = "") -> None:
         super().__init__(text)
@@ -143,7 +144,9 @@ def _refused(port: str, error: Exception) -> PortError:
         number = behind.args[0]
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return PortError(localized("board.port.absent", port=port, ports=listed()), "absent")
-    if number in (errno.EACCES, errno.EPERM):
+    if number == errno.EPERM:  # its file's rights would be EACCES
+        return PortError(localized("board.port.withheld", port=port), "withheld")
+    if number == errno.EACCES:
         group = _group(port)
         return PortError(
             localized("board.port.forbidden", port=port, group=group), "forbidden", group

@@ -125,8 +125,8 @@ class Lost:
     """The link is gone; `reason` is a slug.
 
     Of the link: silent, closed, wrong-major, not-a-board, wrong-board (another model),
-    other-board (the same model, another one). Of its port: absent, busy, forbidden, not-serial,
-    broken.
+    other-board (the same model, another one). Of its port: absent, busy, forbidden,
+    withheld, not-serial, broken.
     """
 
     reason: str
@@ -256,7 +256,9 @@ def recent() -> deque[int]:
     return deque(maxlen=TRIPS)
 
 
-RECONNECT_OBSTACLES = ("wrong-major", "wrong-board", "other-board", "busy", "forbidden")
+RECONNECT_OBSTACLES = (
+    "wrong-major", "wrong-board", "other-board", "busy", "forbidden", "withheld",
+)  # fmt: skip
 """Why a lost board does not come back though something is plugged in: worth telling."""
 
 

@@ -310,6 +310,18 @@ def test_a_forbidden_port_names_the_group(monkeypatch: pytest.MonkeyPatch) -> No
     assert f"Join the group {group} (sudo usermod -aG {group} $USER)" in text
 
 
+def test_a_port_that_the_system_withholds_is_no_matter_of_groups(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def withheld(*args: object, **more: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("serial.Serial", withheld)
+    text = str(run(refused("/dev/null")))
+    assert "systemctl restart lumiban" in text
+    assert "usermod" not in text
+
+
 def test_a_file_and_a_null_device_are_no_serial_ports(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("hello")

@@ -202,8 +202,8 @@ def test_devices_that_were_there_before_and_strange_ones_are_not_spoken_to(by_id
     run(main())
 
 
-@pytest.mark.parametrize("reason", ["busy", "forbidden"])
-def test_a_port_that_stays_busy_or_forbidden_is_told_once_with_what_mends_it(
+@pytest.mark.parametrize("reason", ["busy", "forbidden", "withheld"])
+def test_a_port_that_stays_busy_or_is_not_ours_is_told_once_with_what_mends_it(
     by_id: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     async def main() -> None:
