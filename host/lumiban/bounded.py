@@ -6,6 +6,7 @@ which file, and what to do.
 
 from __future__ import annotations
 
+import codecs
 import json
 import tomllib
 from itertools import accumulate
@@ -40,8 +41,20 @@ def read(path: Path, most: int = MOST_TEXT) -> bytes:
 
 
 def text(path: Path, most: int = MOST_TEXT) -> str:
-    """The UTF-8 text of a file; TooMuch, OSError, UnicodeDecodeError."""
-    return read(path, most).decode("utf-8")
+    """The text of a file that people may have edited on any computer (`from_hand`); TooMuch,
+    OSError, UnicodeDecodeError."""
+    return from_hand(read(path, most))
+
+
+def from_hand(data: bytes) -> str:
+    r"""A text in UTF-8, or in UTF-16 with its mark, whatever its lines end in; UnicodeDecodeError.
+
+    >>> from_hand(b"\xef\xbb\xbfone\r\ntwo\rthree\n"), from_hand("1".encode("utf-16"))
+    ('one\ntwo\nthree\n', '1')
+    """
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    told = data.decode("utf-16" if is_wide else "utf-8-sig")
+    return told.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def from_json(data: bytes) -> Any:

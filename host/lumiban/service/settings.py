@@ -319,7 +319,7 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> Settings:
     is_readable = all(one.id != "serve.settings.broken" for one in before.complaints)
     changed = ""
     if is_readable:
-        text = path.read_text("utf-8") if path.exists() else template()
+        text = bounded.text(path, most=MOST_BYTES) if path.exists() else template()
         changed = _replaced(text, name, value)
     if not is_readable or dict(parsed(changed, path).values) != wanted:
         # What stood there cannot be kept as it is: none of it is lost, and all is anew.

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from lumiban.boards.gpio.clock import LINES
 from lumiban.boards.gpio.kernel import PinError
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
@@ -196,9 +197,7 @@ def steady_clock(on: Machine) -> tuple[str, ...]:
     >>> steady_clock(Machine(generation=4)), steady_clock(Machine(generation=5))
     (('core_freq=500', 'core_freq_min=500'), ())
     """
-    if on.generation == 4:
-        return ("core_freq=500", "core_freq_min=500")
-    return ("core_freq=250",) if on.generation in (1, 2, 3) else ()
+    return LINES.get(on.generation, ())
 
 
 def check_clock(on: Machine) -> None:
