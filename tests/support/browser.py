@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import signal
 import sys
@@ -250,6 +251,12 @@ class OneChromium:
 ONE_CHROMIUM = OneChromium()
 
 
+def _failed(visit: Visit, told: Any) -> None:
+    """An error in one of the page's listeners stops no other, and is told in the console."""
+    if told.type == "error" and re.match(r"\w*Error\b", told.text):
+        visit.faults.append(told.text)
+
+
 @asynccontextmanager
 async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Visit]]:
     """A page for each address, in a context of their own; what they complain of fails the test."""
@@ -273,6 +280,7 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
                 page = await room.new_page()
                 visit = Visit(page, [], waiting)
                 page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
+                page.on("console", lambda told, visit=visit: _failed(visit, told))
                 await page.goto(url)
                 await page.wait_for_selector("#board .cell[role=gridcell]")
                 visits.append(visit)

@@ -47,6 +47,7 @@ from lumiban.runtime import simulator as simulated
 from lumiban.runtime.greeting import Sensors, greeting
 from lumiban.runtime.hands import AssistingHands
 from lumiban.runtime.offers import KeptOffers
+from lumiban.runtime.page_table import PageTable
 from lumiban.runtime.play_request import SIMULATOR as SIMULATOR
 from lumiban.runtime.play_request import PlayRequest as PlayRequest
 from lumiban.runtime.simulator import (
@@ -105,8 +106,6 @@ class RunningTable:
     """Of a board on the Pi's header."""
     then: PlayRequest | None = None
     """The table on another simulated board that comes after this one; None: none does."""
-    page_port: int = 0
-    """Where its page is served."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
@@ -463,7 +462,7 @@ class _Setting:
             # Out of a lesson one comes to a game of the usual size.
             options={} if teaches else dict(request.options),
             seats=tuple(request.seats),
-            clock=request.clock or "",
+            clock=request.clock or self._clock_for(game, sitting),
             profile="",
             new=True,
             resumes_any_game=False,
@@ -473,6 +472,14 @@ class _Setting:
         # The page is answered before its table ends.
         asyncio.get_running_loop().call_soon(sitting.shell.stop)
         return True
+
+    def _clock_for(self, game: Game, sitting: RunningTable) -> str:
+        """The clock of the game before, where the next one can be played with it."""
+        course = sitting.shell.session.course
+        control = (course.left or course).control
+        with suppress(UsageError):
+            return str(control_for(game, str(control)) or "") if control is not None else ""
+        return ""
 
     async def seat(self, sitting: RunningTable) -> None:
         """Let those sit down in a resumed game whom the wish names, or a lesson begin."""
@@ -670,26 +677,30 @@ async def host(
 ) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal; or
     until a page asks for a game that needs another simulated board: then on that one."""
+    house = _House(port, opens_browser, greeting_id, network)
     following: PlayRequest | None = wish
-    while following is not None:
-        sitting = await _play_at_one(
-            following,
-            port=port,
-            opens_browser=opens_browser,
-            greeting_id=greeting_id,
-            network=network,
-        )
-        following, port, opens_browser = sitting.then, sitting.page_port, False
+    try:
+        while following is not None:
+            sitting = await _play_at_one(following, house)
+            following = sitting.then
+    finally:
+        if house.page is not None:
+            await house.page.close()
 
 
-async def _play_at_one(
-    wish: PlayRequest,
-    *,
-    port: int,
-    opens_browser: bool,
-    greeting_id: str,
-    network: Network | None,
-) -> RunningTable:
+@dataclass
+class _House:
+    """What outlives a table on one simulated board: its page, and so who came in, and who sits."""
+
+    port: int
+    opens_browser: bool
+    greeting_id: str
+    network: Network | None
+    table: PageTable = field(default_factory=PageTable)
+    page: PageProcess | None = None
+
+
+async def _play_at_one(wish: PlayRequest, house: _House) -> RunningTable:
     """Play at one table until it ends."""
     state = with_room(made(state_folder()))
     made(state / "journals")
@@ -701,16 +712,7 @@ async def _play_at_one(
         raise tables.taken(state, wish.board, error) or error from None
     try:
         with signals(sitting.shell.stop):
-            await _serve(
-                sitting,
-                wish,
-                state,
-                log,
-                port=port,
-                opens_browser=opens_browser,
-                greeting_id=greeting_id,
-                network=network,
-            )
+            await _serve(sitting, wish, state, log, house)
     finally:
         simulator.leave()
         await sitting.close()
@@ -734,44 +736,38 @@ def _most_sockets() -> int:
 
 
 async def _serve(
-    sitting: RunningTable,
-    wish: PlayRequest,
-    state: Path,
-    log: RunLog,
-    *,
-    port: int,
-    opens_browser: bool,
-    greeting_id: str,
-    network: Network | None,
+    sitting: RunningTable, wish: PlayRequest, state: Path, log: RunLog, house: _House
 ) -> None:
     from lumiban.web.page_process import serve_apart
 
-    page = await serve_apart(
-        sitting.shell,
-        port=port,
-        most_sockets=_most_sockets(),
-        log=state / "page.log",
-        died=lambda code: log.error("page ended, starting it again", code=code),
-        network=network,
-    )
-    sitting.page_port = page.port
+    house.table.put(sitting.shell)
+    page, is_first = house.page, house.page is None
+    if page is None:
+        page = house.page = await serve_apart(
+            house.table,
+            port=house.port,
+            most_sockets=_most_sockets(),
+            log=state / "page.log",
+            died=lambda code: log.error("page ended, starting it again", code=code),
+            network=house.network,
+        )
+        page.reported = lambda text: log.warning("the page's script failed", told=text)
     leave = _put_up_sign(sitting, wish, state, log, page.url)
     try:
         sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
-        _tell(sitting, wish, state, page.url, greeting_id)
-        if network is not None:
+        _tell(sitting, wish, state, page.url, house.greeting_id)
+        if house.network is not None and is_first:
             _tell_network(page, sitting)
         if wish.board == SIMULATOR:
             for other in tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
-        if opens_browser and has_display():
+        if house.opens_browser and is_first and has_display():
             await asyncio.to_thread(_open_browser, page.url)
         await sitting.shell.run()
     finally:
         leave()
         simulator.leave()
-        await page.close()
 
 
 def _tell_network(page: PageProcess, sitting: RunningTable) -> None:

@@ -520,6 +520,8 @@ class TableHost:
 
     async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
         """Follow a request of the page: None when done, else a text id with parameters."""
+        if not self._started:
+            return {"id": "table.changes-board", "params": {}}
         self._replies += 1
         number = self._replies
         do, asked = fields_of(request)

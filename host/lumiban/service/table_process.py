@@ -390,6 +390,7 @@ class ServedBoard:
         self._tell(url=self._page.url)
         self._tell_links()
         self._page.renewed = self._tell_links
+        self._page.reported = lambda text: self._log.warning("the page's script failed", told=text)
         self._page.named = lambda url: self._tell(named=url)
 
     def _network(self) -> Network | None:

@@ -158,6 +158,9 @@ class LocalFeed:
         """Pass a request on to the table."""
         return await self._table.command(request, role)
 
+    def report(self, text: str) -> None:
+        """An error of a page's script goes nowhere: the table has no log here."""
+
     def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view and each new one."""
         if not self._watchers:
@@ -195,6 +198,7 @@ class PipedFeed:
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[bytes]] = {}
         self._looking: asyncio.Future[bytes] | None = None
+        self._faults = 0
         self.kept = b""
         """Secrets of the door to a network, "" where there is none."""
         self.restored: Callable[[bytes], None] = lambda kept: None
@@ -230,6 +234,12 @@ class PipedFeed:
             raise LumibanError(fault)
         told: ErrorText | None = refused
         return told
+
+    def report(self, text: str) -> None:
+        """An error of a page's script goes to the host's log."""
+        self._faults += 1
+        if self._faults <= MOST_FAULTS:
+            self.line.send(FAULT, 0, text.encode())
 
     def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view and each new one."""
@@ -338,6 +348,10 @@ class Feed(Protocol):
         """As of `Table`; LumibanError."""
         ...
 
+    def report(self, text: str) -> None:
+        """Log an error of a page's script."""
+        ...
+
     def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view at once and with each new one; the result ends that."""
         ...
@@ -348,9 +362,12 @@ HELLO, VIEW, ANSWER, ACCESS, PRESSED, MOVES = 1, 2, 3, 4, 5, 6
 moves, the answer to a question; the secrets of the door to a network (`access.Secrets`), and that a
 button of the board went down. Before a view come its moves, where they are others: how many stay,
 and those that follow."""
-READY, COMMAND, LOOK, PRESENT, KEPT, NAMED = 16, 17, 18, 19, 20, 21
+READY, COMMAND, LOOK, PRESENT, KEPT, NAMED, FAULT = 16, 17, 18, 19, 20, 21, 22
 """From the page: it serves; a command with its role (JSON), a past position, the present view; who
-has come in over the network, to outlive this process, and by which name that finds the table."""
+has come in over the network, to outlive this process, and by which name that finds the table; an
+error of the script in a browser."""
+MOST_FAULTS = 50
+"""Errors of scripts that one process tells of: a page may be anybody's, and a log is no dump."""
 
 _HEAD = struct.Struct("<IBI")
 LONGEST = 64 << 20

@@ -58,6 +58,12 @@ class WatchFreelyRequest(Request, frozen=True, tag="watch-freely"):
     on: bool
 
 
+class ReportRequest(Request, frozen=True, tag="report"):
+    """An error of the page's own script, for the log of the host."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+
+
 class HandsRequest(msgspec.Struct):
     """Anything for simulated hands; the simulator itself checks the rest."""
 
@@ -72,6 +78,7 @@ PageRequest = (
     | NewLinksRequest
     | FreeSeatRequest
     | WatchFreelyRequest
+    | ReportRequest
 )
 """What a page may say on `/ws`."""
 
@@ -83,6 +90,7 @@ OF_PAGE: Mapping[type, tuple[str, str]] = {
     NewLinksRequest: (NEVER, NEVER),
     FreeSeatRequest: (NEVER, NEVER),
     WatchFreelyRequest: (NEVER, NEVER),
+    ReportRequest: (ALWAYS, ALWAYS),
 }
 """What viewers and seats of a network may ask beside what goes to the table, which is nothing for
 viewers (`lumiban.table.roles`); the host may ask for everything."""

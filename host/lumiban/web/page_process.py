@@ -36,6 +36,7 @@ from lumiban.web.feed import (
     ACCESS,
     ANSWER,
     COMMAND,
+    FAULT,
     HELLO,
     KEPT,
     LONGEST_FROM_PAGE,
@@ -127,6 +128,8 @@ class PageProcess:
         """Hears that the host made new links."""
         self.named: Callable[[str], None] = lambda url: None
         """Hears by which name the network finds the table; "" for none."""
+        self.reported: Callable[[str], None] = lambda text: None
+        """Hears of errors of the page's script in a browser."""
         self._network = network
         self._unpress: Callable[[], None] = lambda: None
         if network is not None:
@@ -315,6 +318,8 @@ class PageProcess:
                 self.renewed()
         elif kind == NAMED:
             self.named(body.decode())
+        elif kind == FAULT:
+            self.reported(body.decode())
 
     async def _follow(self, number: int, body: bytes) -> None:
         refused, fault = None, "an internal error of lumiban; see the log: host.log"

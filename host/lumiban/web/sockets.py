@@ -20,6 +20,7 @@ from lumiban.web.messages import (
     FreeSeatRequest,
     LookRequest,
     NewLinksRequest,
+    ReportRequest,
     WatchFreelyRequest,
     hands_word,
     table_message,
@@ -45,6 +46,13 @@ LOOKS = (10.0, 20)
 """Of which one tab that only watches may send so many."""
 
 
+SPEAKS_S = 10.0
+"""A page hears something at least so often: else its line is dead, open as it may seem."""
+ALIVE = packed("alive", {})
+HEARD = packed("heard", {})
+"""What answers each message of a page, after all else that came of it."""
+
+
 def error(id: str, **params: Any) -> str:
     """The message that answers one which could not be followed."""
     return packed("error", {"text": {"id": id, "params": params}})
@@ -56,6 +64,11 @@ async def _refuse(socket: WebSocket, reason: str, status: int) -> None:
 
 def _token(socket: WebSocket) -> str:
     return socket.query_params.get("tab", "")[:64]
+
+
+def _wants_answers(socket: WebSocket) -> bool:
+    """Whether the page wants to hear that each of its acts has arrived."""
+    return "answers" in socket.query_params
 
 
 async def _heard(socket: WebSocket) -> str | bytes | None:
@@ -145,12 +158,18 @@ class TableSocket:
 
     async def _send(self, socket: WebSocket, tab: Tab) -> None:
         while True:
-            for message in await tab.next_messages():
+            try:
+                async with asyncio.timeout(SPEAKS_S):
+                    messages = await tab.next_messages()
+            except TimeoutError:
+                messages = [ALIVE]
+            for message in messages:
                 async with asyncio.timeout(SLOW_S):
                     await socket.send_text(message)
 
     async def _listen(self, socket: WebSocket, tab: Tab) -> None:
         pace = Pace(*WISHES_A_TAB)
+        answers = _wants_answers(socket)
         while (raw := await _heard(socket)) is not None:
             await pace.wait()
             # One after the other: a table has at most one message of pages before it.
@@ -161,6 +180,8 @@ class TableSocket:
                 answer = await self._follow(raw, tab)
             if answer is not None:
                 tab.say(answer)
+            if answers:
+                tab.say(HEARD)
 
     async def _follow(self, raw: str | bytes, tab: Tab) -> str | None:
         try:
@@ -169,6 +190,9 @@ class TableSocket:
             return error("page.error.message", reason=str(fault))
         if isinstance(message, ClaimRequest):
             return self._claim(tab)
+        if isinstance(message, ReportRequest):
+            self.table.report(message.text)
+            return None
         if isinstance(message, LookRequest):
             past = await self.table.look(message.n)
             return error("page.error.no-past") if past is None else past
@@ -239,7 +263,11 @@ class HandsSocket:
                 open_timeout=None,
                 ping_interval=None,
             ) as simulator:
-                await _first_of(self._outward(socket, simulator), self._inward(socket, simulator))
+                await _first_of(
+                    self._outward(socket, simulator),
+                    self._inward(socket, simulator),
+                    self._speak(socket),
+                )
         except (OSError, WebSocketException):
             await self._gone(socket)
         except (WebSocketDisconnect, TimeoutError):
@@ -260,9 +288,16 @@ class HandsSocket:
                 else:
                     await socket.send_text(message)
 
+    async def _speak(self, socket: WebSocket) -> None:
+        while True:
+            await asyncio.sleep(SPEAKS_S)
+            async with asyncio.timeout(SLOW_S):
+                await socket.send_text(ALIVE)
+
     async def _outward(self, socket: WebSocket, simulator: Any) -> None:
         token = _token(socket)
         looks = Pace(*LOOKS)
+        answers = _wants_answers(socket)
         while (raw := await _heard(socket)) is not None:
             acts = self.tabs.may_act(token)
             await (self._pace if acts else looks).wait()
@@ -270,9 +305,11 @@ class HandsSocket:
                 word = hands_word(raw)
             except UsageError as fault:
                 await socket.send_text(error("page.error.message", reason=str(fault)))
-                continue
+                word = ""
             # Looking at the field moves nothing: viewers may.
-            if word != "field" and not acts:
+            if word and word != "field" and not acts:
                 await socket.send_text(error("page.error.viewer"))
-                continue
-            await simulator.send(raw)
+            elif word:
+                await simulator.send(raw)
+            if answers and word not in ("carry", "field"):  # these come sixty times a second
+                await socket.send_text(HEARD)

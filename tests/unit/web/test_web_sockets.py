@@ -391,3 +391,39 @@ async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> Non
     assert set(get_args(TableRequest)) < set(get_args(PageRequest))
     assert table_message('{"do": "pace", "ms": null}') == PaceRequest(None)
     assert table_message('{"do": "reaction", "ms": 400}') == ReactionRequest(400)
+
+
+# A line knows whether it is alive.
+
+
+async def test_a_page_hears_something_as_often_as_it_was_promised(
+    page: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.web.sockets.SPEAKS_S", 0.02)
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        assert await hear_type(tab, "alive") == {"type": "alive"}
+        assert await hear_type(tab, "alive") == {"type": "alive"}
+
+
+async def test_each_message_is_answered_after_what_came_of_it(page: Served) -> None:
+    async with open_tab(page, "?tab=a&answers=1") as tab:
+        await greeted(tab)
+        await tab.send('{"do": "dance"}')
+        assert (await hear(tab))["type"] == "error"
+        assert (await hear(tab))["type"] == "heard"
+        await say(tab, do="hint", level="none")
+        assert await hear_type(tab, "heard") == {"type": "heard"}
+
+
+async def test_an_error_of_a_page_s_script_is_reported_by_whoever_has_it(
+    page: Served, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr("lumiban.web.feed.LocalFeed.report", lambda feed, text: told.append(text))
+    async with open_tab(page, "?tab=a&watch=1&answers=1") as tab:
+        await greeted(tab)
+        await say(tab, do="report", text="TypeError: no such cell")
+        await hear_type(tab, "heard")
+    assert told == ["TypeError: no such cell"]
+    assert table.heard == []

@@ -2,7 +2,7 @@
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
 import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
-import { isNamed, kindsUsed, shortNames, state } from "./state.js";
+import { callAll, isNamed, kindsUsed, shortNames, state } from "./state.js";
 import { $, draw } from "./svg.js";
 
 const [ground, board, stage] = [$("ground"), $("board"), $("stage")];
@@ -191,7 +191,7 @@ export function build() {
   drawCells(profile, drawn.layers.cells);
   const ring = roundedPath(cellCorners(profile, 0.9), 1.6);
   draw("path", { id: "ring", d: ring }, board);
-  for (const act of builders) act();
+  callAll(builders);
 }
 
 /** The path of one cell's outline, `gap` mm inside its border. */

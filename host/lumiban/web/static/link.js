@@ -1,9 +1,7 @@
-// The two lines of the page: `/ws` to the table and `/hands` to the simulator. They reconnect.
+// The two lines of the page: `/ws` to the table and `/hands` to the simulator.
 
-import { state, tell } from "./state.js";
-
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 4000;
+import { Line } from "./line.js";
+import { onError, state, tell } from "./state.js";
 
 function tabToken() {
   const fresh = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
@@ -19,73 +17,6 @@ function tabToken() {
 /** Names this tab, so that it finds its role again after a reload. */
 const TAB = tabToken();
 
-class Line {
-  /**
-   * @param {string} path
-   * @param {(message: any) => unknown} hear
-   * @param {(up: boolean, code?: number) => unknown} changed
-   */
-  constructor(path, hear, changed) {
-    this.path = path;
-    this.hear = hear;
-    this.changed = changed;
-    this.up = false;
-    /** Whether the host let this line not in, since too many are open. */
-    this.full = false;
-    this.wait = FIRST_WAIT_MS;
-    this.wanted = false;
-    /** @type {WebSocket | null} */
-    this.socket = null;
-  }
-
-  open() {
-    if (this.wanted) return;
-    this.wanted = true;
-    this.connect();
-  }
-
-  connect() {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
-    this.socket = socket;
-    socket.onopen = () => {
-      this.up = true;
-      this.full = false;
-      this.wait = FIRST_WAIT_MS;
-      this.changed(true);
-    };
-    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
-    socket.onclose = (event) => {
-      if (event.code === SHUT_OUT) {
-        location.replace("/join?ended=1");
-        return;
-      }
-      if (!this.up) this.askWhy();
-      this.up = false;
-      this.changed(false, event.code);
-      setTimeout(() => this.connect(), this.wait);
-      this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
-    };
-  }
-
-  /** A browser does not tell a script why a line was refused. */
-  async askWhy() {
-    const status = await fetch("/api/room").then((answer) => answer.status, () => 0);
-    // On a network: who has no cookie, or one that is no more, begins at the door.
-    if (status === 401) location.replace("/join");
-    if (this.up || this.full === (status === 503)) return;
-    this.full = status === 503;
-    this.changed(false);
-  }
-
-  /** @param {object} message */
-  send(message) {
-    if (!this.up) return false;
-    this.socket?.send(JSON.stringify(message));
-    return true;
-  }
-}
-
 /**
  * What a refusal is about: it is no more once this has changed.
  * @param {TableView} view
@@ -93,22 +24,48 @@ class Line {
 const matter = ({ game, link, moves, to_move, seats, outcome, timeout, verdict, pending }) =>
   JSON.stringify([game.slug, game.options, link, moves.length, to_move, seats.map((seat) => seat.who), outcome, timeout, verdict.text, verdict.choices, pending?.move]);
 
+/** @type {TabHello | null} That of another board, until its first view is here too: a board is
+    never drawn with the game of another one. */
+let coming = null;
+
+/** @param {TabHello} message */
+function greet(message) {
+  const { role, side = null } = message;
+  const roleChanged = state.role !== role || state.side !== side;
+  Object.assign(state, { role, side, hello: message });
+  if (role !== "host") state.network = null;
+  tell("hello");
+  if (roleChanged) tell("role");
+  if (message.simulated) hands.open();
+}
+
+/**
+ * Another board is there: what was meant for the old one is no more.
+ * @param {TabHello} hello
+ * @param {TableView} view
+ */
+function change(hello, view) {
+  Object.assign(state, { view, hello, world: null, picked: 0, pickedName: "", chosen: null, past: null, draft: null, aimed: 0, fault: null });
+  state.lifted.clear();
+  state.lifting.clear();
+  greet(hello);
+  for (const topic of ["world", "picked", "chosen", "past", "fault"]) tell(topic);
+}
+
 /** @param {any} message */
 function hearTable(message) {
   if (message.type === "hello") {
-    const { role, side = null } = message;
-    const roleChanged = state.role !== role || state.side !== side;
-    Object.assign(state, { role, side, hello: message });
-    if (role !== "host") state.network = null;
-    tell("hello");
-    if (roleChanged) tell("role");
-    if (message.simulated) hands.open();
+    const before = state.view && state.hello;
+    if (before && before.profile.name !== message.profile.name) coming = message;
+    else greet(message);
   } else if (message.type === "view") {
     if (message.moves_from) {
       message.moves.unshift(...(state.view?.moves.slice(0, message.moves_from) ?? []));
     }
     // A stone on its way, a clock or a light is no reason to take a refusal from who is reading it.
     if (state.fault && (!state.view || matter(message) !== matter(state.view))) state.fault = null;
+    if (coming) change(coming, message);
+    coming = null;
     state.view = message;
     tell("view");
   } else if (message.type === "error") {
@@ -150,10 +107,24 @@ function tellFull() {
 
 const watch = state.watching ? "&watch=1" : "";
 /** Close codes with which a host says that it ends. */
-/** With which it ends those who came in by links that are no more. */
-const SHUT_OUT = 4001;
 const GOODBYES = new Set([1001, 1012]);
-const table = new Line(`/ws?tab=${TAB}&moves=new${watch}`, hearTable, (up, code) => {
+
+/** Whether an act of this page is on its way for longer than a healthy line takes. */
+function doubt() {
+  const unsure = table.unsure || hands.unsure;
+  if (unsure === state.unsure) return;
+  state.unsure = unsure;
+  tell("unsure");
+}
+
+function missed() {
+  state.fault = { id: "page.not-arrived", params: {} };
+  tell("fault");
+}
+
+/** @param {(up: boolean, code?: number) => unknown} changed */
+const heeds = (changed) => ({ changed, doubt, missed });
+const table = new Line(`/ws?tab=${TAB}&moves=new&answers=1${watch}`, hearTable, heeds((up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;
@@ -161,18 +132,39 @@ const table = new Line(`/ws?tab=${TAB}&moves=new${watch}`, hearTable, (up, code)
   tellFull();
   // A try that failed again is no news: who waits for the host counts from when it went.
   if ([state.wire, state.goodbye].join() !== before) tell("wire");
-});
+}));
 const hands = new Line(
-  `/hands?tab=${TAB}${watch}`,
+  `/hands?tab=${TAB}&answers=1${watch}`,
   (message) => heardOnHands.get(message.type)?.(message),
-  (up) => {
+  heeds((up) => {
     state.hands = up;
     tellFull();
     tell("hands");
-  },
+  }),
 );
+for (const line of [table, hands]) {
+  addEventListener("online", () => line.revive(true));
+  addEventListener("pageshow", (event) => line.revive(event.persisted));
+  document.addEventListener?.("visibilitychange", () => document.visibilityState === "visible" && line.revive(false));
+}
 
 export const connect = () => table.open();
+
+/** So many errors of a page are reported; a page that fails at each view would fill the log. */
+const MOST_REPORTED = 8;
+let reported = 0;
+
+/** @param {unknown} error */
+function report(error) {
+  if (reported++ >= MOST_REPORTED) return;
+  const { stack = "" } = /** @type {{ stack?: string }} */ (error ?? {});
+  table.send({ do: "report", text: `${error} ${stack}`.slice(0, 1000) }, true);
+}
+
+onError(report);
+addEventListener("error", (event) => report(event.error ?? event.message));
+addEventListener("unhandledrejection", (event) => report(event.reason));
+
 /**
  * Tell the table; false when the line is down. Who acts again has read the last refusal; to ask for
  * a position of the past is no act.
@@ -180,7 +172,7 @@ export const connect = () => table.open();
  */
 export function wish(message) {
   if (message.do !== "look") state.fault = null;
-  return table.send(message);
+  return table.send(message, true);
 }
 
 /**
@@ -189,5 +181,5 @@ export function wish(message) {
  */
 export function hand(message) {
   state.fault = null;
-  return hands.send(message);
+  return hands.send(message, !["carry", "field"].includes(message.do));
 }

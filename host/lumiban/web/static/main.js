@@ -104,6 +104,7 @@ function setUpDrawer() {
 root.dataset.mode = state.watching ? "watch" : "play";
 on("hello view", refit);
 on("hello role wire full words network", showBanner);
+on("unsure", () => root.toggleAttribute("data-unsure", state.unsure));
 on("view world", forgetLifted);
 setUpDrawer();
 $("skip").addEventListener("click", (event) => {

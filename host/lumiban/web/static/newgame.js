@@ -41,7 +41,10 @@ function begin(slug) {
     if (!described) Object.assign(options, game.options);
   }
   // A game that has clocks among its options begins with what they say.
-  const clock = "clock" in options ? RULES : game.slug === slug ? state.view.clock?.control : undefined;
+  const now = state.view.clock?.control;
+  const turnless = options.turns === "turnless";
+  const goesOn = game.slug === slug || state.hello.clocks?.some((one) => one.value === now && (turnless ? one.turnless : one.text));
+  const clock = "clock" in options ? RULES : goesOn ? now : undefined;
   next = { ...next, slug, options, clock: clock ?? NONE };
 }
 
@@ -253,6 +256,8 @@ onTable("done", (message) => {
   waiting = false;
   if (reacts()) wish({ do: "reaction", ms: next.reaction });
   $("new-dialog").close();
+  // On a phone the board is looked at next.
+  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
 });
 
 on("fault", () => {

@@ -40,6 +40,8 @@ export const state = {
   byTouch: kept("touch", "on") === "on",
   /** "connecting" | "up" | "lost": the line to the host. */
   wire: "connecting",
+  /** Whether an act is on its way for longer than usual: the line may be dead. */
+  unsure: false,
   /** Whether the host said that it ends. */
   goodbye: false,
   /** Whether the host lets a line of this page not in, since too many are open. */
@@ -94,13 +96,39 @@ export function on(topics, act) {
   }
 }
 
+/** @type {(error: unknown) => unknown} */
+let report = (error) => console.error(error);
+
+/**
+ * Who hears of errors in listeners, beside the browser's console.
+ * @param {(error: unknown) => unknown} act
+ */
+export function onError(act) {
+  report = (error) => {
+    console.error(error);
+    act(error);
+  };
+}
+
+/**
+ * Call each of these; the error of one stops none of the others, and is reported.
+ * @param {Iterable<() => unknown>} acts
+ */
+export function callAll(acts) {
+  for (const act of acts) {
+    try {
+      act();
+    } catch (error) {
+      report(error);
+    }
+  }
+}
+
 /**
  * Tell that a topic changed: hello, view, world, wire, role, picked, past, fault, words, prefs.
  * @param {string} topic
  */
-export function tell(topic) {
-  for (const act of listeners.get(topic) ?? []) act();
-}
+export const tell = (topic) => callAll(listeners.get(topic) ?? []);
 
 // Questions that several parts ask.
 

@@ -10,10 +10,22 @@ const STRONG_MT = 25;
 /** Sensor noise is not worth a figure. */
 const QUIET_MT = 0.15;
 
-onHands("world", (message) => {
-  state.world = message.kinds;
+/** @type {{ profile: string; kinds: number[] } | null} What was told last, of whichever board. */
+let heard = null;
+
+/** A simulator may tell of another board before the table does: then it is not shown yet. */
+function take() {
+  const fits = heard && state.hello && heard.profile === state.hello.profile.name;
+  if (!fits || state.world === heard?.kinds) return;
+  state.world = heard?.kinds ?? null;
   tell("world");
+}
+
+onHands("world", (message) => {
+  heard = message;
+  take();
 });
+on("hello", take);
 
 onHands("error", (message) => {
   // A hand that refuses its errand lifts nothing.
@@ -25,6 +37,7 @@ onHands("error", (message) => {
 
 on("hands", () => {
   if (state.hands && state.field) hand({ do: "field", on: true });
+  if (!state.hands) heard = null;
   if (!state.hands && !state.hello?.simulated) state.world = null;
 });
 

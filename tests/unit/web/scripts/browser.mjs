@@ -39,6 +39,7 @@ Object.assign(globalThis, {
   WebSocket: Socket,
   document: { documentElement: {}, querySelector: () => null, querySelectorAll: () => [] },
   matchMedia: () => ({ matches: false }),
+  addEventListener: () => {},
   fetch: async () => ({ ok: true, json: async () => TEXTS }),
 });
 globalThis.crypto ??= webcrypto;
