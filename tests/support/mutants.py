@@ -43,7 +43,8 @@ LIST = Path("tests") / "mutants.toml"
 ROOTS = ("bench", "host", "firmware", "hardware", "simulator")
 """Folders of the tree that hold packages."""
 COPIED = (*ROOTS, "tests", "docs", "examples", "pyproject.toml", "README.md", "CHANGELOG.md", "run")
-LINKED = ("node_modules", ".ci")
+LINKED = (".ci", "host/lumiban/web/node_modules")
+LEFT_OUT = shutil.ignore_patterns(".hypothesis", "node_modules")
 LEARNED = Path("build") / "mutants.json"
 """In the checkout: what caught each mutant last, and how long that took."""
 TIMEOUT_S = 120
@@ -346,7 +347,7 @@ def _copy(root: Path, to: Path) -> None:
     to.mkdir()
     for name in COPIED:
         if (root / name).is_dir():
-            shutil.copytree(root / name, to / name, ignore=shutil.ignore_patterns(".hypothesis"))
+            shutil.copytree(root / name, to / name, ignore=LEFT_OUT)
         elif (root / name).exists():
             shutil.copy2(root / name, to / name)
     for name in LINKED:

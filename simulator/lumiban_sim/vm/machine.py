@@ -17,7 +17,8 @@ HEAP = 192 * 1024
 """Bytes of heap, as on an RP2040 with what MicroPython leaves of its 264 KB."""
 HERE = Path(__file__).parent
 FIRMWARE = Path(lumiban_fw.__file__).parent
-MODULE = Path("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs")
+NODE_MODULES = Path("host/lumiban/web/node_modules")
+MODULE = NODE_MODULES / "@micropython/micropython-webassembly-pyscript/micropython.mjs"
 BOOT, TICK, HEAP_OP = 0, 1, 2
 SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
 OF_PINS = 1 << 31
@@ -35,7 +36,7 @@ def lacking(root: Path) -> str:
     if shutil.which("node") is None:
         return "Node is not installed"
     if not (root / MODULE).is_file():
-        return "the MicroPython VM is not installed: npm ci"
+        return "the MicroPython VM is not installed: npm ci --prefix host/lumiban/web"
     return ""
 
 

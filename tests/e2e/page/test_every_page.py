@@ -43,7 +43,7 @@ async def lan(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Network
 @pytest.mark.parametrize("name", list(PAGES))
 async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, name: str) -> None:
     if CHROMIUM is None or not AXE.exists():
-        pytest.skip("no Chromium, or axe-core is not installed: npm ci")
+        pytest.skip("no Chromium, or axe-core is not installed: npm ci --prefix host/lumiban/web")
     page_name, _, more = name.partition(" ")
     address = lan.there.url if page_name == "door" else f"{lan.here.url}{page_name}"
     room = await ONE_CHROMIUM.room(viewport=DESKTOP)

@@ -21,7 +21,7 @@ from places import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "host/lumiban/web/node_modules" / "axe-core" / "axe.min.js"
 BOARDS = ("hex3", "grid9x9", "grid13x14")
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -99,7 +99,7 @@ async def show(visit: Visit, table: GalleryTable, scene: Scene, **more: Any) -> 
 @pytest.mark.parametrize("board", BOARDS)
 async def test_axe_finds_nothing_and_every_cell_has_one_name(board: str, every: int) -> None:
     if not AXE.exists():
-        pytest.skip("axe-core is not installed: npm ci")
+        pytest.skip("axe-core is not installed: npm ci --prefix host/lumiban/web")
     async with gallery(board) as (visit, table, mine):
         await visit.page.evaluate(AXE.read_text("utf-8"))
         for n, scene in enumerate(mine[::every]):

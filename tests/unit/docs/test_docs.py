@@ -84,7 +84,9 @@ def test_locks_carry_hashes_and_no_addresses() -> None:
         assert pinned, lock.name
         assert text.count("--hash=sha256:") >= len(pinned), lock.name
     assert "://" not in re.sub(
-        r'"(?:homepage|url|funding)".*', "", (ROOT / "package-lock.json").read_text()
+        r'"(?:homepage|url|funding)".*',
+        "",
+        (ROOT / "host/lumiban/web/package-lock.json").read_text(),
     )
 
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 from lumiban.flight.replay import Rerun
-from places import ROOT
-
-sys.path.insert(0, str(ROOT / "docs"))
-import faults
+from lumiban_bench.documents import faults
 
 
 @pytest.mark.slow

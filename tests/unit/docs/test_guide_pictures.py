@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 from lumiban.cli import run
+from lumiban_bench.documents import draw
 from places import ROOT
-from scripts import module_of
-
-draw = module_of(ROOT / "docs" / "draw.py", "draw_docs")
 
 OTHERS = re.compile(r"(hardware|lobby|maker|recipe)-|refusal|stone-way|plots/")
 """Pictures that other tests draw anew."""

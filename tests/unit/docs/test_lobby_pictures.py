@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from runpy import run_path
-
 from lumiban.lobby.choices import OF_HOME
+from lumiban_bench.documents.lobby import drawn
 from places import ROOT
 
 PAGE = ROOT / "docs" / "lobby.md"
@@ -12,7 +11,7 @@ PAGE = ROOT / "docs" / "lobby.md"
 
 def test_the_pictures_are_those_that_the_lobby_shows() -> None:
     text = PAGE.read_text("utf-8")
-    found = dict(run_path(str(PAGE.with_suffix(".py")))["drawn"]())
+    found = dict(drawn())
     for path, picture in found.items():
         assert path.read_text("utf-8") == picture, f"{path.name} has changed: ./run docs"
     shown = {f"lobby-{name}.svg" for name in ("home", "home-square", "stone", "players")}

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from lumiban.boards.profile_file import Pins
+from lumiban_bench.documents import nets
 from lumiban_hw.electronics import base_parts
-from scripts import module_of
-
-DOCS = Path(__file__).parents[3] / "docs"
 
 
-@pytest.fixture(scope="module")
-def nets() -> ModuleType:
-    return module_of(DOCS / "nets.py", "nets_page")
+def test_the_page_is_of_today() -> None:
+    assert nets.PAGE.read_text("utf-8") == nets.page()
 
 
-def test_the_page_is_of_today(nets: ModuleType) -> None:
-    assert (DOCS / "hardware-nets.md").read_text("utf-8") == nets.page()
-
-
-def test_a_net_of_which_nothing_is_said_stops_the_page(nets: ModuleType) -> None:
+def test_a_net_of_which_nothing_is_said_stops_the_page() -> None:
     board = base_parts(Pins())
     fuse = board.part("F20")
     parts = [part for part in board.parts if part is not fuse]
@@ -32,6 +23,6 @@ def test_a_net_of_which_nothing_is_said_stops_the_page(nets: ModuleType) -> None
         nets.table(spoilt, {"(?!NEW).*": ("a", "b", "c")})
 
 
-def test_a_row_without_a_net_stops_the_page(nets: ModuleType) -> None:
+def test_a_row_without_a_net_stops_the_page() -> None:
     with pytest.raises(KeyError, match="there is no net GONE"):
         nets.table(base_parts(Pins()), {"(?!GONE).*": ("a", "b", "c"), "GONE": ("a", "b", "c")})

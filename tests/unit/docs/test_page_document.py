@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from runpy import run_path
 
+from lumiban_bench.documents import page
 from places import ROOT
 
 PAGE = ROOT / "docs" / "page.md"
-MADE = run_path(str(PAGE.with_suffix(".py")))
 
 
 def test_the_tables_of_the_page_are_those_of_the_declarations() -> None:
     for document in (PAGE, PAGE.with_name("link.md")):
         text = document.read_text("utf-8")
-        assert MADE["written"](text) == text
+        assert page.written(text) == text
         assert "-->\n\n| " in text
 
 
 def test_the_schema_is_that_of_the_declarations() -> None:
     text = PAGE.with_name("page.schema.json").read_text("utf-8")
-    assert MADE["schema_text"]() == text
+    assert page.schema_text() == text
     told = json.loads(text)
     view = told["$defs"]["TableView"]
     assert view["additionalProperties"] is False

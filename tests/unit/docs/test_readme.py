@@ -94,7 +94,7 @@ FIGURES: dict[str, Figures] = {
     ],
     "docs/guide.md": [(rf"in the background \({NUMBER} MB\)", _fast, 0.15)],
     "docs/ja/guide.md": [(rf"numba（{NUMBER} MB）", _fast, 0.15)],
-    "CONTRIBUTING.md": [(rf"another {NUMBER} MB", _tools, 0.15)],
+    "docs/CONTRIBUTING.md": [(rf"another {NUMBER} MB", _tools, 0.15)],
 }
 NO_FIGURES = (
     r"is one class",

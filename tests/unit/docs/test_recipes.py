@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from places import ROOT
-from scripts import module_of
+from lumiban_bench.documents import recipes as page
+from lumiban_bench.documents import refusal as film
 
-page = module_of(ROOT / "docs" / "recipes.py", "docs_recipes")
 RECIPES = list(page.recipes())
 
 
@@ -17,7 +16,7 @@ def test_the_page_has_ten_recipes() -> None:
 
 @pytest.mark.process
 @pytest.mark.parametrize("recipe", RECIPES, ids=[recipe.name for recipe in RECIPES])
-def test_a_recipe_runs_and_its_picture_is_what_it_draws(recipe: page.Recipe) -> None:  # type: ignore[name-defined]  # loaded from docs/
+def test_a_recipe_runs_and_its_picture_is_what_it_draws(recipe: page.Recipe) -> None:
     _, svg = page.run(recipe)
     if recipe.picture is not None:
         assert recipe.picture.read_text("utf-8") == svg, "run ./run docs"
@@ -37,5 +36,4 @@ def test_what_recipes_print_is_what_they_promise() -> None:
 
 
 def test_the_film_of_a_refusal_is_what_the_program_draws() -> None:
-    film = module_of(ROOT / "docs" / "refusal.py", "docs_refusal")
     assert film.FILM.read_text("utf-8") == film.draw(), "run ./run docs"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import struct
-from runpy import run_path
 
+from lumiban_bench.documents.messages import written
 from lumiban_fw import effects, layout_file, wire
 from places import ROOT
 
@@ -29,21 +29,21 @@ SIZES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "i16": "h", "i32": "i", 
 def test_the_table_of_board_bin_is_its_bytes() -> None:
     section = _sections()["The board's description, `/board.bin`"]
     at = 0
-    written = "<"
+    fields = "<"
     for offset, _, kind in _fields(section):
         first = re.match(r"\d+", offset)
         if first and "·" not in offset:
             assert int(first[0]) == at, offset
         letter = SIZES[kind.split()[0]]
         item = kind.split()[1] + letter if letter == "s" else letter
-        written += item
+        fields += item
         at += struct.calcsize("<" + item)
-    assert written == layout_file.HEAD + layout_file.CELL[1:] + "BH"
+    assert fields == layout_file.HEAD + layout_file.CELL[1:] + "BH"
 
 
 def test_the_documents_messages_are_those_of_the_table() -> None:
     text = DOCUMENT.read_text("utf-8")
-    assert run_path(str(DOCUMENT.with_name("messages.py")))["written"](text) == text
+    assert written(text) == text
 
 
 def test_every_type_of_the_code_stands_in_the_document() -> None:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 FIRMWARE = ROOT / "firmware"
 PACKAGE = FIRMWARE / "lumiban_fw"
 HERE = ROOT / "tests" / "support" / "micropython"
-VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
+VM = ROOT / "host/lumiban/web/node_modules" / "@micropython" / "micropython-webassembly-pyscript"
 CHIP_ONLY = {
     *("hal_pico", "hal_pio", "hal_scope", "hal_switches", "hal_expanders", "pico_main"),
     *("kernels_thumb", "kernels_viper", "pio_programs"),
@@ -32,7 +32,7 @@ def _lacking() -> str | None:
     if shutil.which("node") is None:
         return "Node is not installed"
     if not VM.is_dir():
-        return "the MicroPython VM is not installed: npm ci"
+        return "the MicroPython VM is not installed: npm ci --prefix host/lumiban/web"
     return None
 
 

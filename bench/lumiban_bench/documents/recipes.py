@@ -23,8 +23,9 @@ from pathlib import Path
 
 from lumiban import Simulator
 
-ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "recipes.md"
+from lumiban_bench.documents import DOCS, ROOT
+
+PAGE = DOCS / "recipes.md"
 _RECIPE = re.compile(
     r"^## (?P<name>.+?)$(?:(?!^## ).)*?"
     r"(?:<!-- picture: (?P<picture>\S+) -->\n)?```python\n(?P<code>.*?)```"

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from lumiban import Simulator
 
-FILM = Path(__file__).resolve().parent / "pictures" / "refusal.svg"
+from lumiban_bench.documents import PICTURES
+
+FILM = PICTURES / "refusal.svg"
 TITLE = (
     "Black sets a stone where White has the majority: it blinks, the stones that prove the rule"
     " flash, and it is taken off again"

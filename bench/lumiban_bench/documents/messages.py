@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from lumiban.boards.messages import MESSAGES, markdown
 
-PAGE = Path(__file__).resolve().parent / "wire.md"
-BEGIN, END = "<!-- made by docs/messages.py -->\n", "<!-- end -->\n"
+from lumiban_bench.documents import DOCS
+
+PAGE = DOCS / "wire.md"
+BEGIN, END = "<!-- made by ./run docs -->\n", "<!-- end -->\n"
 
 
 def made() -> str:

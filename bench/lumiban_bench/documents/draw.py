@@ -14,13 +14,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from lumiban_bench.documents import DOCS, PICTURES, ROOT
+
 PICTURE = re.compile(r"<!-- \./run games picture (.*?) -->\n!\[(.*?)\]\((.*?)\)", re.DOTALL)
 
 
 def chapters() -> list[Path]:
     """All documents that may hold pictures; chapters in Japanese show those of the English ones."""
-    found = (ROOT / "docs").rglob("*.md")
+    found = DOCS.rglob("*.md")
     return sorted(path for path in found if path.parent.name != "ja")
 
 
@@ -43,7 +44,7 @@ def main() -> int:
     """Draw them all; the exit code of the first command that failed."""
     from lumiban.cli import run
 
-    (ROOT / "docs" / "pictures").mkdir(exist_ok=True)
+    PICTURES.mkdir(exist_ok=True)
     for chapter in chapters():
         for words, out in pictures(chapter):
             code = run([*words, "--out", str(out)])

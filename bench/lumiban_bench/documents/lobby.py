@@ -17,7 +17,8 @@ from lumiban.scene.svg import Shown, svg
 from lumiban.scene.themes import GAMMA
 from lumiban.scripting.simulator import Simulator
 
-PICTURES = Path(__file__).resolve().parent / "pictures"
+from lumiban_bench.documents import PICTURES
+
 GLANCE_S, GLANCES = 0.03, 50
 """A still picture has no rhythm: each lamp is drawn as bright as it gets in so many glances."""
 

@@ -1,9 +1,7 @@
 """Every net of base and strip: who drives it, from what supply, and what if it fails.
 
-    python docs/nets.py
-
-writes docs/hardware-nets.md. Parts and pads are read from the drawings; the sentences of a
-net (or of a family, such as LED1 to LED15) are in docs/nets.toml, and a net without one stops the
+`./run docs` writes docs/hardware-nets.md. Parts and pads are read from the drawings; the sentences
+of a net (or of a family, such as LED1 to LED15) are in nets.toml, and a net without one stops the
 generator.
 """
 
@@ -21,7 +19,9 @@ from lumiban_hw.electronics import base_parts, strip_parts
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.plans import strips
 
-PAGE = Path(__file__).with_name("hardware-nets.md")
+from lumiban_bench.documents import DOCS
+
+PAGE = DOCS / "hardware-nets.md"
 SENTENCES = Path(__file__).with_name("nets.toml")
 Said = Mapping[str, Sequence[str]]
 """By pattern of nets: who drives them when and at what voltage; unpowered: what then; short, open,
@@ -63,7 +63,7 @@ def page() -> str:
         "# Every net asked",
         "",
         "Who drives it, when, at what voltage, while what is unpowered; what if it is short, open, "
-        "late? Made by `docs/nets.py` from the drawings; a net of which nothing is said stops it. "
+        "late? Made by `./run docs` from the drawings. "
         "*Told* is what selftest or play says; *simulated* a scene of "
         "[hardware](hardware.md#electrical-simulation).",
         "",

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from lumiban_hw.guide.pages import write
 
+from lumiban_bench.documents import DOCS
+
 if __name__ == "__main__":
-    write(Path(__file__).resolve().parent)
+    write(DOCS)
     sys.exit(0)

@@ -18,14 +18,16 @@ from typing import Any
 from lumiban.i18n import text
 from lumiban.runtime.simulator import faulty_rig, plan_forms
 from lumiban.table.types import Step
-from lumiban_bench.soak_check import check, check_light
-from lumiban_bench.soak_people import People
-from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
 from lumiban_sim.hands import Tempo
 
-PAGE = Path(__file__).resolve().parent / "faults.md"
-BEGIN, END = "<!-- made by docs/faults.py -->\n", "<!-- end -->\n"
+from lumiban_bench.documents import DOCS
+from lumiban_bench.soak_check import check, check_light
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import SoakTable
+
+PAGE = DOCS / "faults.md"
+BEGIN, END = "<!-- made by ./run docs -->\n", "<!-- end -->\n"
 BEGINS_US = 12_000_000
 """When the fault begins."""
 TRIES_US = 14_000_000
@@ -231,8 +233,8 @@ def _add(told: list[str], what: str) -> None:
 
 def table(cases: tuple[Case, ...] = CASES) -> Iterator[str]:
     """The lines of the table."""
-    heads = ("failure", "symptom in the data", "the board reports", "the table", "people read")
-    heads = (*heads, "the move tried", "in the end")
+    board = ("failure", "symptom in the data", "the board reports")
+    heads = (*board, "the table", "people read", "the move tried", "in the end")
     yield f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
     for case in cases:
         story = tell(case)
