@@ -131,6 +131,27 @@ def test_each_wall_is_met_by_one_of_these_imports() -> None:
     assert met == {one.name for one in _contracts()}
 
 
+def packages_in_a_circle(graph: grimp.ImportGraph) -> set[tuple[str, str]]:
+    """Packages that reach a module of their own which imports them; siblings are lint's."""
+    for name in graph.find_modules_directly_imported_by("lumiban"):
+        graph.remove_import(importer="lumiban", imported=name)  # loaded when first asked for
+    return {
+        (package, module)
+        for package in graph.modules
+        for module in graph.find_modules_that_directly_import(package)
+        if module.startswith(f"{package}.")
+        and graph.find_shortest_chain(importer=package, imported=module)
+    }
+
+
+def test_no_package_is_in_a_circle_with_a_module_of_its_own() -> None:
+    graph = copy.deepcopy(_graph())
+    assert packages_in_a_circle(graph) == set()
+    graph.add_import(importer="lumiban.cli.mistakes", imported="lumiban.cli")
+    graph.add_import(importer="lumiban.cli", imported="lumiban.cli.mistakes")
+    assert packages_in_a_circle(graph) == {("lumiban.cli", "lumiban.cli.mistakes")}
+
+
 def test_each_room_of_the_host_has_its_layer() -> None:
     config: dict[str, Any] = tomllib.loads(PROJECT.read_text())["tool"]["importlinter"]
     layers = next(one["layers"] for one in config["contracts"] if one["type"] == "layers")
