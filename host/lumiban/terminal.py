@@ -34,8 +34,12 @@ def say_if_plain() -> None:
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """One line of JSON on stdout, told at once: who reads a pipe may wait for it."""
-    print(json.dumps(data, ensure_ascii=False), flush=True)
+    """One line of JSON on stdout, told at once: who reads a pipe may wait for it.
+
+    Letters that the stream cannot carry are escaped, as JSON allows.
+    """
+    carries_all = (sys.stdout.encoding or "").lower().startswith("utf")
+    print(json.dumps(data, ensure_ascii=not carries_all), flush=True)
 
 
 class Progress:

@@ -8,6 +8,7 @@ Errors are one line on stderr. Exit codes: 0 done, 1 a check failed, 2 not under
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -108,6 +109,9 @@ INTERRUPTED = 130
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal of few letters shows `?` for others
     sys.excepthook = _last_word
     if sys.platform == "win32":
         from lumiban.i18n import terminal_language, text

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import patience
 import pytest
 from command_line import Run, refused
 from lumiban import __version__, cli
 from lumiban.errors import UsageError
+from lumiban.terminal import print_json
 
 
 def modules_after(code: str) -> set[str]:
@@ -84,6 +88,36 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
     assert err == ""
     assert out.startswith(f"Usage: lumiban {name}")
     assert len(out.splitlines()) > 5
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1"])
+@pytest.mark.parametrize("words", ["", *cli.ALL, *INNER, "games rules rengi", "plya Ω", "games 火"])
+def test_a_terminal_without_our_letters_shows_others_and_every_command_works(
+    words: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = words.split()
+    asked = [*given, "--help"] if words in ("", *cli.ALL, *INNER) else given
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    monkeypatch.setenv("LUMIBAN_LANG", "ja")
+    monkeypatch.setattr(sys, "argv", ["lumiban", *asked])
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # `main` sets its own
+    written = {name: io.BytesIO() for name in ("stdout", "stderr")}
+    for name, target in written.items():
+        monkeypatch.setattr(sys, name, io.TextIOWrapper(target, encoding, write_through=True))
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    told = {name: target.getvalue().decode(encoding) for name, target in written.items()}
+    assert ended.value.code == (2 if "Ω" in words or "火" in words else 0), told
+    assert ("Usage: lumiban" in told["stdout"]) == (asked != given)
+
+
+def test_data_for_such_a_terminal_loses_no_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = {"name": "連火 Ω"}
+    for encoding in ("ascii", "utf-8"):
+        target = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(target, encoding, errors="replace"))
+        print_json(data)
+        assert json.loads(target.getvalue().decode(encoding)) == data
 
 
 @pytest.mark.parametrize("name", sorted(cli.MOVED))
