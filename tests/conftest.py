@@ -1,26 +1,36 @@
-"""What all tests share: the slow suites, no silent skips in the full run, order, command lines."""
+"""What all tests share: marks by folder, the slow suites, tests that run alone, command lines."""
 
 from __future__ import annotations
 
+import gc
 import os
-from pathlib import Path
-from typing import TYPE_CHECKING
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
 
-import in_memory
 import mutants
-import needs
+import psutil
 import pytest
-import run_order
-import seldom_collected
-import skips
-import takes
 import thorough
 from hypothesis import HealthCheck, settings
+from places import TESTS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from command_line import Run
 
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
+NEEDS = ("jit", "process", "browser", "vm", "chip", "slow", "long", "alone")
+"""Marks of tests that `./run test` leaves to `./run test --ci`."""
+BY_FOLDER = {"e2e/page": "browser", "fuzz": "slow", "slow": "slow"}
+BY_BOARD = {"vm": "vm", "gpio": "slow", "rp2040": "chip"}
+"""Of the contract, by the board that a test is held against."""
+NOT_THERE = ("real board", "UF2")
+"""Skips that the full run may have: it has no board, and no image of MicroPython."""
+LONG_S = 4 * 3600
+"""The whole of a slow suite may take so long; any other test two minutes (pyproject.toml)."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,18 +56,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    words = config.getoption("--mutants")
-    if words is None:
-        return None
-    workers = config.getoption("numprocesses", None)
-    return mutants.main(words, as_json=config.getoption("--json"), jobs=workers)
+    words, workers = config.getoption("--mutants"), config.getoption("numprocesses", None)
+    if words is not None:
+        return mutants.main(words, as_json=config.getoption("--json"), jobs=workers)
+    if workers and config.option.dist == "no":
+        config.option.dist = "loadfile"  # else two workers would make one file's fixtures
+    return None
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> Any:
+    """Where workers shared the tests of the full run, run those that claim real time after them."""
+    result = yield
+    config = session.config
+    if config.getoption("numprocesses", None) and _is_whole(config) and exitstatus <= 1:
+        words = [sys.executable, "-m", "pytest", *config.invocation_params.args]
+        told = subprocess.run([*words, "-n", "0", "-m", "alone"], check=False).returncode
+        if told != pytest.ExitCode.NO_TESTS_COLLECTED:
+            session.exitstatus = max(exitstatus, told)
+    return result
+
+
+def _is_whole(config: pytest.Config) -> bool:
+    return bool(config.getoption("--ci") or config.getoption("--all"))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    in_memory.use()
-    seldom_collected.begin()
-    thorough.is_whole |= config.getoption("--ci") or config.getoption("--all")
+    # Ten thousand collected tests are a million objects that stay: seldom walked, they cost less.
+    gc.set_threshold(20_000, 20, 100)
+    thorough.is_whole |= _is_whole(config)
     # No test asserts wall time: on a busy machine an example may take as long as it likes.
     settings.register_profile(
         "lumiban",
@@ -70,54 +98,92 @@ def pytest_configure(config: pytest.Config) -> None:
         from contract import hardware_run
 
         hardware_run.begin(config)
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(takes.Takes(), "lumiban-takes")
-    config.pluginmanager.register(needs.Watch(), "lumiban-needs")
-    if hasattr(config.option, "loadscopereorder"):
-        # Files in our order, not by how many tests are in them.
-        config.option.loadscopereorder = False
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection(session: pytest.Session) -> None:
-    run_order.import_share(session.config)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    seldom_collected.keep()
+    gc.collect()
+    gc.freeze()
 
 
 # Before pytest looks for what -m asks for.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        needs.mark(item)
+        _mark(item)
     if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: run_order.rank(item.path))
-    if config.getoption("--all"):
-        return
-    for item in items:
-        if item.get_closest_marker("long"):
+        alone = [item for item in items if item.get_closest_marker("alone")]
+        config.hook.pytest_deselected(items=alone)
+        items[:] = [item for item in items if not item.get_closest_marker("alone")]
+
+
+def _mark(item: pytest.Item) -> None:
+    """Give a test the marks of its folder and board, and `unit` where it has no need."""
+    if item.path.is_relative_to(TESTS):
+        folder = item.path.relative_to(TESTS).as_posix()
+        for start, need in BY_FOLDER.items():
+            if folder.startswith(start + "/"):
+                item.add_marker(need)
+    if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+        on = str(item.callspec.params.get("on")).partition(" ")[0]
+        if on in BY_BOARD:
+            item.add_marker(BY_BOARD[on])
+    if not any(item.get_closest_marker(need) for need in NEEDS):
+        item.add_marker("unit")
+    if item.get_closest_marker("long"):
+        item.add_marker(pytest.mark.timeout(LONG_S))
+        if not item.config.getoption("--all"):
             item.add_marker(pytest.mark.skip(reason="slow: ./run test --all"))
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item):  # type: ignore[no-untyped-def]  # pytest's own hook type is private
+def pytest_timeout_set_timer() -> Any:
+    """When a test's time is up end first what it has started: the test may wait for that."""
+    result = yield
+    told = signal.getsignal(signal.SIGALRM)
+
+    def end(number: int, frame: Any) -> None:
+        for child in psutil.Process().children(recursive=True):
+            child.kill()
+        assert callable(told)
+        told(number, frame)
+
+    signal.signal(signal.SIGALRM, end)
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
     """In the full run a skip for a missing tool is a failure; a slow suite's skip is not."""
     report = yield
     if IN_CI and not item.get_closest_marker("long"):
-        skips.fail(report)
+        _fail_skipped(report)
     return report
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report():  # type: ignore[no-untyped-def]
+def pytest_make_collect_report() -> Any:
     """So is that of a whole file."""
     report = yield
     if IN_CI:
-        skips.fail(report)
+        _fail_skipped(report)
     return report
+
+
+def _fail_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
+    if report.skipped:
+        told = report.longrepr
+        reason = str(told[2] if isinstance(told, tuple) else told)
+        if not any(missing in reason for missing in NOT_THERE):
+            report.outcome = "failed"
+            report.longrepr = f"skipped in the full run: {reason}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The order in which the tests ran, to be had again."""
+    seed = terminalreporter.config.getoption("randomly_seed", None)
+    if seed is not None:
+        terminalreporter.write_line(f"this order again: -p randomly --randomly-seed={seed}")
 
 
 @pytest.fixture

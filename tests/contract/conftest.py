@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from contract import benches, hardware_run
 from contract.tables import Table
 from lumiban.boards.profile import load
 
+HERE = Path(__file__).parent
 ALWAYS_IN_VM = ("test_buttons", "test_by_hand", "test_greeting")
 """Modules whose tests with switches run in the VM every time; those of others are long."""
 
@@ -74,7 +76,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _lacking(item: pytest.Item) -> tuple[str, set[str]]:
     """The board of this test, and what its module needs of it that it cannot do."""
     config = item.config
-    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+    is_ours = item.path.is_relative_to(HERE) and isinstance(item, pytest.Function)
+    if not is_ours or not hasattr(item, "callspec"):
         # A test of no board.
         return "", {"board"} if config.getoption("--board") == "serial" else set()
     on: str = item.callspec.params.get("on", "")

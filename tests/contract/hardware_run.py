@@ -42,6 +42,8 @@ class HardwareRun:
 
     def __init__(self, config: pytest.Config) -> None:
         self.folder = Path(config.getoption("--report"))
+        # Claims in the order of the document, and a person may take their time.
+        config.option.randomly_reorganize, config.option.timeout = False, 0
         self.board: OnPort | None = None
         self.report = Report(datetime.now().astimezone().isoformat(timespec="seconds"))
         self._marks: dict[str, list[str]] = {}

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import patience
-
 Run = Callable[..., tuple[int, str, str]]
 """Runs a command line in this process; gives its exit code, stdout and stderr (conftest.py)."""
 
@@ -39,7 +37,7 @@ def view_after(url: str, moves: int) -> dict[str, Any]:
     async def watch() -> dict[str, Any]:
         from websockets.asyncio.client import connect
 
-        async with patience.patient(), connect(url.replace("http", "ws") + "ws") as line:
+        async with connect(url.replace("http", "ws") + "ws") as line:
             async for message in line:
                 view: dict[str, Any] = json.loads(message)
                 if len(view.get("moves", ())) >= moves:

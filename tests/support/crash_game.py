@@ -132,7 +132,7 @@ class DiskTable(VirtualTable):
         done = threading.Event()
         self.writer.then(done.set)
         self.disk.gate.set()
-        patience.happens(done)
+        done.wait()
         self.disk.gate.clear()
 
     def _promise(self, boot: int = -1, next_event: int = -1) -> None:

@@ -132,10 +132,10 @@ class Lives:
         words += ["--by-id", str(self._by_id)]
         with subprocess.Popen(words, stdout=subprocess.PIPE) as board:
             try:
-                yield json.loads(patience.line(board))["hands"]
+                yield json.loads(board.stdout.readline())["hands"]
             finally:
                 board.send_signal(signal.SIGTERM)
-                patience.finish(board)
+                board.communicate()
 
     def run(self, cuts: int) -> None:
         """Cut so often; what was lost is in `wrong`."""
@@ -189,7 +189,7 @@ class Lives:
 
         try:
             patience.until(is_back, every_s=0.1)
-        except patience.Hung as hung:
+        except TimeoutError as hung:
             raise AssertionError(
                 f"life {len(self.cuts) + 1}: {_moves(_view(url))} came back, {wanted} were played,"
                 f" {self._known[-1:]} promised: {self._scene(url, state)}"

@@ -22,7 +22,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import patience
 from lumiban_sim import descriptor
 from places import SUPPORT
 from websockets.exceptions import WebSocketException
@@ -131,8 +130,7 @@ class Lives:
                     time.sleep(self.chance.random())
                     self.early += 1
                 else:
-                    with patience.killed_if_hung(host):
-                        self._watch(host)
+                    self._watch(host)
             finally:
                 assert host.poll() is None, (self.state / "killed.log").read_text("utf-8")
                 host.send_signal(signal.SIGKILL)

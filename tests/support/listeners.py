@@ -7,7 +7,7 @@ import struct
 from contextlib import suppress
 from pathlib import Path
 
-import patience
+import psutil
 
 LOOPBACK = {"127.0.0.1", "::1"}
 TELLS = Path("/proc/net/tcp").exists()
@@ -17,9 +17,10 @@ TELLS = Path("/proc/net/tcp").exists()
 def listeners(pid: int) -> list[str]:
     """The addresses on which a process or one of its children listens for TCP, or hears UDP."""
     inodes = set()
-    for process in patience.family(pid):
+    own = psutil.Process(pid)
+    for process in [own, *own.children(recursive=True)]:
         with suppress(OSError):  # it may end while it is looked at
-            for fd in (process / "fd").iterdir():
+            for fd in Path(f"/proc/{process.pid}/fd").iterdir():
                 with suppress(OSError):
                     target = str(fd.readlink())
                     if target.startswith("socket:["):

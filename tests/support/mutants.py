@@ -308,7 +308,10 @@ class Tree:
         """(exit code, None for too late; ids of the tests that failed; what pytest said) of these
         tests, only up to the first failure if told to `stop`."""
         self._witness.unlink(missing_ok=True)
-        flags = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "mutants", "--tb=line"]
+        without = [
+            word for name in ("cacheprovider", "randomly", "xdist") for word in ("-p", f"no:{name}")
+        ]
+        flags = ["-q", *without, "-p", "mutants", "--tb=line"]
         code, told = self._run(
             ["-m", "pytest", *flags, *(["-x"] if stop else []), *(f"tests/{one}" for one in tests)],
             timeout_s,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import patience
 from lumiban.web.access import Access, Secrets
 from lumiban.web.app import create_app_of
 from lumiban.web.door import Door
@@ -88,10 +87,8 @@ class Phone:
     async def ask(
         self, method: str, path: str, body: Any = None, *, port: int | None = None, **headers: str
     ) -> Answer:
-        answer = await patience.patiently(
-            asyncio.to_thread(
-                self._ask, method, path, body, self.to.there.port if port is None else port, headers
-            )
+        answer = await asyncio.to_thread(
+            self._ask, method, path, body, self.to.there.port if port is None else port, headers
         )
         for cookie in answer.cookies:
             self.cookie = cookie.split(";")[0]

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import patience
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, RunningTable, open_table
 from lumiban.table.journal import JournalFile
@@ -49,8 +48,7 @@ async def until(
 
     leave = sitting.shell.watch(look)
     try:
-        async with patience.patient():
-            return await found
+        return await found
     finally:
         leave()
 
@@ -76,17 +74,16 @@ async def by_hand(sitting: RunningTable, *steps: dict[str, Any]) -> None:
         for step in steps:
             await line.send(json.dumps(step))
             wanted = step.get("kind", 0)
-            async with patience.patient():
-                async for message in line:
-                    heard = json.loads(message)
-                    if heard["type"] == "world" and heard["kinds"][step["cell"]] == wanted:
-                        break
+            async for message in line:
+                heard = json.loads(message)
+                if heard["type"] == "world" and heard["kinds"][step["cell"]] == wanted:
+                    break
 
 
 async def lying(sitting: RunningTable) -> list[int]:
     """What truly lies on the simulated board's cells."""
     assert sitting.simulator is not None
-    async with hands_of(sitting.simulator.hands) as line, patience.patient():
+    async with hands_of(sitting.simulator.hands) as line:
         async for message in line:
             heard = json.loads(message)
             if heard["type"] == "world":

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
-import patience
 from lumiban.errors import LumibanError
 from lumiban.table.requests import TableRequest
 from lumiban.web.app import create_app
@@ -79,7 +78,7 @@ def get(page: Served, path: str, **headers: str) -> tuple[int, dict[str, str], b
 
 
 async def fetch(page: Served, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    return await patience.patiently(asyncio.to_thread(get, page, path, **headers))
+    return await asyncio.to_thread(get, page, path, **headers)
 
 
 def open_tab(page: Served, query: str = "", path: str = "/ws", **more: Any) -> connect:
@@ -87,7 +86,7 @@ def open_tab(page: Served, query: str = "", path: str = "/ws", **more: Any) -> c
 
 
 async def hear(tab: ClientConnection) -> JSON:
-    message: JSON = json.loads(await patience.patiently(tab.recv()))
+    message: JSON = json.loads(await tab.recv())
     return message
 
 

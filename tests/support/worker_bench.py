@@ -6,7 +6,6 @@ import os
 import select
 from pathlib import Path
 
-import patience
 from lumiban.search.pipe import Answer
 from lumiban.search.worker import SearchProcess
 
@@ -21,7 +20,7 @@ def wait(worker: SearchProcess) -> list[Answer]:
 
 def heard(worker: SearchProcess) -> None:
     """Wait until the worker's descriptor says that there is something to hear."""
-    patience.until(lambda: select.select([worker.fileno()], [], [], patience.LOOK_S)[0])
+    select.select([worker.fileno()], [], [])
 
 
 def spent_s(pid: int) -> float:

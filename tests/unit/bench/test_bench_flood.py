@@ -13,6 +13,7 @@ from lumiban_fw import wire
 
 
 @pytest.mark.process
+@pytest.mark.alone
 @pytest.mark.parametrize("visitors", [32, pytest.param(600, marks=pytest.mark.long)])
 def test_stones_are_answered_and_the_board_stays_while_visitors_flood_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, visitors: int

@@ -12,6 +12,7 @@ from lumiban_sim.experiments import answers
 
 
 @pytest.mark.long
+@pytest.mark.alone
 async def test_every_figure_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
     figures = await measure("hex3", 0.05, 2, 115_200, lambda told: None)

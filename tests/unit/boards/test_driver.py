@@ -6,7 +6,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import patience
 import pytest
 from lumiban.boards.client import STORING_US, BoardClient, PortLine
 from lumiban.boards.link import GREETING_US
@@ -101,7 +100,7 @@ def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
     ) as board:
         assert board.stdin is not None
-        line = PortLine(patience.line(board).decode().strip(), gone_us=0)
+        line = PortLine(board.stdout.readline().decode().strip(), gone_us=0)
         try:
             driver = BoardClient(HEX3, line)
             driver.open()

@@ -7,7 +7,6 @@ import os
 import sys
 from pathlib import Path
 
-import patience
 import pytest
 from listeners import TELLS, listeners
 from lumiban.boards.client import BoardClient, PortLine
@@ -131,7 +130,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
             await asyncio.sleep(0)
             sitting.driver.process.kill()
             with pytest.raises(BoardError) as caught:
-                await patience.patiently(playing)
+                await playing
             return str(caught.value)
         finally:
             await sitting.close()

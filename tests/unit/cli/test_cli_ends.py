@@ -51,7 +51,7 @@ def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
 
         patience.until(has_its_board)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = patience.finish(process)
+        out, err = process.communicate()
     assert (process.returncode, out, err) == (130, "", "\n")
 
 
@@ -139,8 +139,7 @@ def staying(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         env=environment(home),
     ) as process:
         try:
-            with patience.killed_if_hung(process):
-                yield process
+            yield process
         finally:
             process.kill()
 
@@ -158,7 +157,7 @@ def said(process: subprocess.Popen[str], start: str) -> str:
 def ended(process: subprocess.Popen[str], by: signal.Signals) -> tuple[int, str]:
     """Exit code and stderr after this signal."""
     process.send_signal(by)
-    _, err = patience.finish(process)
+    _, err = process.communicate()
     return process.returncode, err
 
 
@@ -210,7 +209,7 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
         with staying(tmp_path / "home", *demo, "--port", "8795") as process:
             said(process, "page:")
             process.send_signal(signal.SIGINT)
-            out, err = patience.finish(process)
+            out, err = process.communicate()
         assert err == ""
         assert out.splitlines()[-1] == text("cli.host.installing")
         folder.mkdir()

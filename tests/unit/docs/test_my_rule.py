@@ -11,7 +11,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import patience
 import pytest
 from lumiban import cli
 from lumiban.games.start_file import start_text
@@ -52,7 +51,7 @@ def follow(words: list[str], folder: Path) -> str:
                 told += line
                 if "Ctrl-C" in line:
                     process.send_signal(signal.SIGINT)
-        out, err = patience.finish(process)
+        out, err = process.communicate()
         assert (process.returncode, err) == (0, ""), words
         return told + out
 

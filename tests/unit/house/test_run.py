@@ -74,7 +74,7 @@ def start(at: Path, words: str = "games", **more: str) -> "subprocess.Popen[str]
 
 def run(at: Path, words: str = "games", **more: str) -> tuple[str, int]:
     with start(at, words, **more) as process:
-        return patience.finish(process)[0], process.returncode
+        return process.communicate()[0], process.returncode
 
 
 def asked(at: Path, word: str = "") -> list[str]:
@@ -103,7 +103,7 @@ def test_a_start_cut_short_goes_on_and_writes_its_packages_anew(at: Path, how: i
     with start(at, GATE="/no such file") as process:
         patience.until(lambda: asked(at, "base.lock"))
         os.killpg(process.pid, how)
-        assert ("continues" in patience.finish(process)[0]) == (how == signal.SIGINT)
+        assert ("continues" in process.communicate()[0]) == (how == signal.SIGINT)
     assert (run(at)[1], len(asked(at, "-m venv"))) == (0, 1)
     assert ["--force-reinstall" in line for line in asked(at, "base.lock")] == [False, True]
 
@@ -112,9 +112,9 @@ def test_of_two_starts_one_installs_and_the_other_waits(at: Path) -> None:
     with start(at, GATE=str(at / "gate")) as first:
         patience.until(lambda: asked(at, "base.lock"))
         with start(at) as second:
-            assert "another ./run is installing" in patience.line(second)
+            assert "another ./run is installing" in second.stdout.readline()
             (at / "gate").touch()
-            ends = patience.finish(second), patience.finish(first)
+            ends = second.communicate(), first.communicate()
     assert (first.returncode, second.returncode, len(asked(at, "base.lock"))) == (0, 0, 1), ends
 
 

@@ -252,6 +252,7 @@ def _with_a_jig(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.process
+@pytest.mark.alone
 def test_a_simulators_port_is_a_board_like_any_other_and_its_jig_a_jig(tmp_path: Path) -> None:
     with _with_a_jig(tmp_path) as (port, jig):
         few = "echoes_the_session or foreign_magnet or rattles"
@@ -259,6 +260,7 @@ def test_a_simulators_port_is_a_board_like_any_other_and_its_jig_a_jig(tmp_path:
     assert done.returncode == 0, done.stdout
     report = read(tmp_path / "hil" / "report.json")
     assert report.is_good
+    assert report.count(PASSED) == len(report.tests) == 3
     assert sorted(test.marks for test in report.tests) == [[], ["hands_free"], ["jig"]]
     assert (report.board["model"], report.board["jig"]) == ("hex3", 19)
     assert report.figures["scan_hz"]["measured"] == 1000
@@ -268,6 +270,7 @@ def test_a_simulators_port_is_a_board_like_any_other_and_its_jig_a_jig(tmp_path:
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_all_that_a_jig_can_do_holds_on_a_port(tmp_path: Path) -> None:
     with _with_a_jig(tmp_path) as (port, jig):
         done = _run(tmp_path, port, "--jig", jig, "-m", "jig")
@@ -277,6 +280,7 @@ def test_all_that_a_jig_can_do_holds_on_a_port(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.alone
 def test_the_whole_hands_free_suite_holds_on_a_port(tmp_path: Path) -> None:
     done, report = _over_a_port(tmp_path)
     assert done.returncode == 0, done.stdout

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import patience
 import pytest
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
@@ -51,7 +50,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
         assert then is not None
         assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
         assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
-        await patience.patiently(shell.run())
+        await shell.run()
     finally:
         await sitting.close()
 
@@ -64,7 +63,7 @@ async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path
     sitting = await open_table(wish, tmp_path, log)
     try:
         assert await sitting.shell.command(LessonRequest("begin", "trivia"), "host") is None
-        await patience.patiently(sitting.shell.run())
+        await sitting.shell.run()
     finally:
         await sitting.close()
     then = sitting.then

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 from lumiban.runtime.hands import PATIENCE_S, AssistingHands, Errand
 from lumiban.runtime.simulator import start
@@ -32,10 +31,9 @@ class Watched:
 
     async def until(self, true: Callable[[dict[str, Any]], bool]) -> None:
         """Listen until a message of which this is true."""
-        async with patience.patient():
-            async for message in self.line:
-                if true(json.loads(message)):
-                    return
+        async for message in self.line:
+            if true(json.loads(message)):
+                return
 
     async def lies(self, cell: int, kind: int) -> None:
         await self.until(lambda heard: heard["type"] == "world" and heard["kinds"][cell] == kind)

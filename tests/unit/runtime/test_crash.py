@@ -27,9 +27,9 @@ def simulator(tmp_path: Path) -> Iterator[dict[str, Any]]:
     words = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "8"]
     words += ["--state", str(tmp_path)]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-        yield json.loads(patience.line(process))
+        yield json.loads(process.stdout.readline())
         process.send_signal(signal.SIGTERM)
-        patience.finish(process)
+        process.communicate()
 
 
 def run_host(state: Path, kind: str, count: int) -> int:

@@ -7,7 +7,6 @@ import os
 import sys
 from pathlib import Path
 
-import patience
 import pytest
 from listeners import LOOPBACK, TELLS, listeners
 from lumiban.cli.arguments import network
@@ -134,11 +133,10 @@ async def test_without_lan_nothing_listens_but_loopback(
     try:
         assert process.stdout is not None
         said = ""
-        async with patience.patient():
-            while "127.0.0.1" not in said:
-                line = await process.stdout.readline()
-                assert line, said
-                said += line.decode()
+        while "127.0.0.1" not in said:
+            line = await process.stdout.readline()
+            assert line, said
+            said += line.decode()
         found = listeners(process.pid)
     finally:
         process.terminate()

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import patience
 import pytest
 from command_line import view_after
 from lumiban import games, i18n
@@ -222,9 +221,8 @@ async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
             for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE)):
                 cell = placing.board[names.index(name)]
                 await line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))
-            async with patience.patient():
-                with pytest.raises(RuleFault, match=r"line 7, in may_place: ZeroDivisionError"):
-                    await ended
+            with pytest.raises(RuleFault, match=r"line 7, in may_place: ZeroDivisionError"):
+                await ended
     finally:
         await sitting.close()
 
@@ -246,8 +244,7 @@ def playing(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         env={**os.environ, **of_user(home)},
     ) as process:
         try:
-            with patience.killed_if_hung(process):
-                yield process
+            yield process
         finally:
             process.kill()
 
@@ -284,7 +281,7 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
             own = {id for id in i18n.added()[language] if SNORT in id}
             assert own <= known.keys()
         process.send_signal(signal.SIGTERM)
-        assert patience.finish(process)[1] == ""
+        assert process.communicate()[1] == ""
         assert process.returncode == 0
     (journal,) = (tmp_path / "journals").glob("*-snort.journal")
     assert resume(journal, mends=False).course.moves
@@ -302,15 +299,15 @@ def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path
             next(line.removeprefix("page: ") for line in said if line.startswith("page: ")), 1
         )
         process.send_signal(signal.SIGTERM)
-        patience.finish(process)
+        process.communicate()
     with playing(home, *words) as process:
         assert any("after move 1;" in line for line in lines_until(process, "Ctrl-C"))
         process.send_signal(signal.SIGTERM)
-        patience.finish(process)
+        process.communicate()
     written(PLAIN + "    longest = 20\n")
     with playing(home, *words) as process:
         told = lines_until(process, "Ctrl-C")
         assert any("mine.py has changed since its last game, so a new" in line for line in told)
         process.send_signal(signal.SIGTERM)
-        patience.finish(process)
+        process.communicate()
     assert len(list((home / "journals").glob("*-mine.journal"))) == 2

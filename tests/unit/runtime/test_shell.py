@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 from lumiban.disk import Disk
 from lumiban.errors import JournalError, LumibanError
@@ -203,7 +202,7 @@ async def test_a_broken_disk_stops_the_table_with_a_word(tmp_path: Path) -> None
         tmp_path, seats=BOTS, opener=partial(JournalFile, disk=FailingDisk(errno.EIO))
     ) as sitting:
         with pytest.raises(JournalError, match="Input/output error"):
-            await patience.patiently(sitting.shell.run())
+            await sitting.shell.run()
 
 
 async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path) -> None:
@@ -246,7 +245,7 @@ async def test_stop_ends_the_run(tmp_path: Path) -> None:
         running = asyncio.create_task(sitting.shell.run())
         sitting.shell.stop()
         sitting.shell.stop()
-        await patience.patiently(running)
+        await running
 
 
 async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None:
@@ -258,9 +257,8 @@ async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None
         request = NewGameRequest("control", {"size": 2}, ("human", "human"))
         assert await sitting.shell.command(request, "host") is None
         assert edge not in sitting.shell.session.match.placing.board
-        async with patience.patient():
-            while any(await lying(sitting)):
-                pass
+        while any(await lying(sitting)):
+            pass
 
 
 async def test_while_a_page_is_served_no_thread_holds_a_stone_up(tmp_path: Path) -> None:

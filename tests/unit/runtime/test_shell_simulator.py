@@ -110,7 +110,7 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
             first = view["moves"][0]["text"]
             cell = cell_of(sitting, first)
             spare = cell_of(sitting, "c3")
-        async with hands_of(other.hands) as line, patience.patient():
+        async with hands_of(other.hands) as line:
             await line.send(json.dumps({"do": "lift", "cell": cell}))
             await line.send(json.dumps({"do": "place", "cell": spare, "kind": WHITE_STONE}))
             async for message in line:
@@ -195,7 +195,7 @@ async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
         assert sitting.simulator.process is not None
         sitting.simulator.process.kill()
         with pytest.raises(BoardError, match="Start again"):
-            await patience.patiently(sitting.shell.run())
+            await sitting.shell.run()
 
 
 async def test_a_game_that_does_not_exist_or_fit_is_refused_first(tmp_path: Path) -> None:

@@ -280,7 +280,7 @@ def test_the_worker_dies_with_its_owner_even_when_that_is_killed(
     with subprocess.Popen(
         [sys.executable, "-c", OWNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as owner:
-        pid = int(patience.line(owner))
+        pid = int(owner.stdout.readline())
         family = [pid, *children(pid)]
         owner.kill()
     assert len(family) == (2 if jit.available() else 1)

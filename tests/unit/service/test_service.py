@@ -39,7 +39,7 @@ def started(*words: str, env: dict[str, str]) -> Iterator[subprocess.Popen[bytes
             yield process
         finally:
             process.send_signal(signal.SIGTERM)
-            patience.finish(process)
+            process.communicate()
 
 
 class Service:
@@ -67,7 +67,7 @@ class Service:
         there.mkdir(exist_ok=True)
         places = ("--state", str(there), "--by-id", str(self.by_id))
         with started(*words, *places, env={}) as process:
-            yield json.loads(patience.line(process))
+            yield json.loads(process.stdout.readline())
 
     def table(self, number: int = 1) -> dict[str, Any]:
         try:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 from lumiban.errors import BoardError, DiskFull
 from lumiban.paths import open_log
@@ -29,13 +28,13 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
     monkeypatch.setattr("lumiban.maker.program.named_program", lambda: 1 / 0)
     words = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "8"]
     with subprocess.Popen([*words, "--state", str(tmp_path)], stdout=subprocess.PIPE) as process:
-        port = json.loads(patience.line(process))["port"]
+        port = json.loads(process.stdout.readline())["port"]
         told: list[int] = []
         try:
             assert care.update_board(port, told.append) == care.own_firmware()
         finally:  # else the block waits for it
             process.send_signal(signal.SIGTERM)
-            patience.finish(process)
+            process.communicate()
     assert told == sorted(told)
     assert (told[0], told[-1]) == (0, 100)
 

@@ -15,7 +15,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 from lumiban import process_id
 from lumiban.boards.profile import load
@@ -50,11 +49,10 @@ class Port:
         os.write(self.fd, b"\0" + wire.frame(kind, payload))
 
     async def wait(self, kind: int, fits: Callable[[bytes], bool] = lambda _: True) -> bytes:
-        async with patience.patient():
-            while True:
-                got, payload = await self.frames.get()
-                if got == kind and fits(payload):
-                    return payload
+        while True:
+            got, payload = await self.frames.get()
+            if got == kind and fits(payload):
+                return payload
 
     async def greet(self, session: int) -> Any:
         self.send(wire.H_HELLO, wire.pack_host_hello(session))
@@ -78,11 +76,11 @@ async def desk_running(tmp_path: Path, **options: Any) -> AsyncIterator[Desk]:
 async def served(desk: Desk) -> AsyncIterator[Desk]:
     serving = asyncio.create_task(desk.run())
     try:
-        await patience.patiently(desk.ready.wait())
+        await desk.ready.wait()
         yield desk
     finally:
         desk.stop()
-        await patience.patiently(serving)
+        await serving
 
 
 @pytest.fixture
@@ -101,11 +99,10 @@ async def tell(line: ClientConnection, **message: object) -> None:
 
 
 async def wait(line: ClientConnection, fits: Callable[[Message], bool]) -> Message:
-    async with patience.patient():
-        while True:
-            message: Message = json.loads(await line.recv())
-            if fits(message):
-                return message
+    while True:
+        message: Message = json.loads(await line.recv())
+        if fits(message):
+            return message
 
 
 def of(kind: str) -> Callable[[Message], bool]:
@@ -273,22 +270,20 @@ async def test_another_name_for_this_machine_is_refused(desk: Desk, hosts: list[
     lines = [f"GET /hands?token={desk.door.token} HTTP/1.1", *(f"Host: {host}" for host in hosts)]
     lines += ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
     lines += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
-    async with patience.patient():
-        reader, writer = await asyncio.open_connection("127.0.0.1", desk.door.port)
-        writer.write("\r\n".join([*lines, "", ""]).encode())
-        answer = await reader.readline()
-        writer.close()
+    reader, writer = await asyncio.open_connection("127.0.0.1", desk.door.port)
+    writer.write("\r\n".join([*lines, "", ""]).encode())
+    answer = await reader.readline()
+    writer.close()
     assert answer.split()[1] in (b"403", b"400")
 
 
 async def test_garbage_at_the_door_is_not_printed(
     desk: Desk, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async with patience.patient():
-        reader, writer = await asyncio.open_connection("127.0.0.1", desk.door.port)
-        writer.write(b"\x16\x03\x01 no http\r\n\r\n")
-        await reader.read()
-        writer.close()
+    reader, writer = await asyncio.open_connection("127.0.0.1", desk.door.port)
+    writer.write(b"\x16\x03\x01 no http\r\n\r\n")
+    await reader.read()
+    writer.close()
     assert capfd.readouterr() == ("", "")
 
 
@@ -328,7 +323,7 @@ async def test_a_planned_unplugging_brings_the_board_back_under_another_name(
 
     faults.plug = plug
     async with served(desk):
-        await patience.patiently(back.wait())
+        await back.wait()
         (link,) = (tmp_path / "by-id").iterdir()
         assert link.name.endswith("-if01")
         assert str(link.readlink()) == desk.line.path
@@ -378,13 +373,13 @@ async def test_an_orphan_ends_when_nobody_comes(tmp_path: Path) -> None:
     )
     desk = Desk(PROFILE, seed=1, state=tmp_path, parent=parent.pid, grace_s=0.0)
     serving = asyncio.create_task(desk.run())
-    await patience.patiently(desk.ready.wait())
+    await desk.ready.wait()
     async with connect(address(desk)) as line:
         await wait(line, of("world"))
     assert not serving.done()
     parent.terminate()
     await parent.wait()
-    await patience.patiently(serving)
+    await serving
 
 
 @pytest.mark.process
@@ -395,13 +390,13 @@ def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: sign
         [*command, "--state", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         try:
-            told = json.loads(patience.line(process))
+            told = json.loads(process.stdout.readline())
             assert told["pid"] == process.pid
             assert list(told) == [field.name for field in fields(Descriptor)]
             assert told["hands"].endswith(told["token"])
             assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
             process.send_signal(how)
-            assert patience.finish(process) == (b"", b"")
+            assert process.communicate() == (b"", b"")
             assert process.returncode == 0
         finally:
             process.kill()  # else what is wrong above would wait for its end for ever
@@ -423,7 +418,7 @@ async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
         *("--state", str(tmp_path / "other"), "--hands-port", str(desk.door.port)),
         stderr=asyncio.subprocess.PIPE,
     )
-    _, said = await patience.patiently(process.communicate())
+    _, said = await process.communicate()
     assert process.returncode == 3
     assert said.count(b"\n") == 1
     assert b"Traceback" not in said
@@ -432,11 +427,11 @@ async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
 async def test_what_breaks_inside_ends_the_desk_and_is_written_down(tmp_path: Path) -> None:
     desk = Desk(PROFILE, seed=1, state=tmp_path)
     serving = asyncio.create_task(desk.run())
-    await patience.patiently(desk.ready.wait())
+    await desk.ready.wait()
     try:
         raise ZeroDivisionError("an unlikely firmware")
     except ZeroDivisionError as error:
         desk.fail({"exception": error})
-    await patience.patiently(serving)
+    await serving
     assert isinstance(desk.failed, ZeroDivisionError)
     assert "an unlikely firmware" in (tmp_path / "simulator.log").read_text()

@@ -152,7 +152,7 @@ def test_sim_refuses_a_plan_that_it_cannot_make_happen(
     plan = tmp_path / "my.plan"
     plan.write_text(line)
     process = sim(tmp_path, "--faults", str(plan))
-    _, errors = patience.finish(process)
+    _, errors = process.communicate()
     assert process.returncode == 2
     assert says in errors
     assert "Traceback" not in errors
@@ -181,10 +181,10 @@ def test_sim_runs_with_a_plan_that_unplugs_a_board_of_parts(tmp_path: Path) -> N
     plan.write_text("at 0s stuck c3\nat 0s reset\nat 100ms for 1h unplug\n")
     process = sim(tmp_path, "--faults", str(plan), "--parts", "3")
     try:
-        told = json.loads(patience.line(process))
+        told = json.loads(process.stdout.readline())
         assert told["profile"] == "hex3"
         assert hangs_up(told["port"])
     finally:
         process.send_signal(signal.SIGTERM)
-        patience.finish(process)
+        process.communicate()
     assert process.returncode == 0

@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import patience
 import pytest
 from lumiban.boards.profile import load
 from lumiban_sim.chip import CalmBoard
@@ -83,28 +82,26 @@ def test_lights_stay_unseen_over_a_reset() -> None:
 async def test_a_guest_for_the_pieces_alone_hears_of_no_light_and_no_hand(tmp_path: Path) -> None:
     desk = Desk(load("hex3"), seed=1, state=tmp_path)
     serving = asyncio.create_task(desk.run())
-    await patience.patiently(desk.ready.wait())
+    await desk.ready.wait()
     assert desk.descriptor is not None
     heard: set[str] = set()
     async with connect(desk.descriptor.hands + "&only=world") as helper:
         await helper.send(json.dumps({"do": "place", "cell": 4, "kind": 1}))
-        async with patience.patient():
-            async for message in helper:
-                told = json.loads(message)
-                heard.add(told["type"])
-                if told["type"] == "world" and told["kinds"][4]:
-                    break
+        async for message in helper:
+            told = json.loads(message)
+            heard.add(told["type"])
+            if told["type"] == "world" and told["kinds"][4]:
+                break
         assert heard == {"world"}
         assert not desk.rig.chip._is_seen
-        async with connect(desk.descriptor.hands) as page, patience.patient():
+        async with connect(desk.descriptor.hands) as page:
             first = {json.loads(await page.recv())["type"] for _ in range(3)}
             assert first == {"world", "light", "hands"}
             assert desk.rig.chip._is_seen
-        async with patience.patient():
-            while desk.rig.chip._is_seen:
-                await asyncio.sleep(0.01)
+        while desk.rig.chip._is_seen:
+            await asyncio.sleep(0.01)
     desk.stop()
-    await patience.patiently(serving)
+    await serving
 
 
 async def test_time_in_which_nothing_is_due_is_caught_up_in_one_go(tmp_path: Path) -> None:

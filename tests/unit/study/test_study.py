@@ -13,7 +13,6 @@ from multiprocessing import active_children
 from pathlib import Path
 from typing import ClassVar
 
-import patience
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,10 +207,10 @@ def test_processes_that_work_for_another_end_with_it_and_leak_nothing_when_it_is
         stderr=subprocess.PIPE,
         env=environment,
     ) as owner:
-        assert patience.line(owner) == b"at work\n"
+        assert owner.stdout.readline() == b"at work\n"
         owner.send_signal(number)
         # Its workers have its stdout too: that is at its end when all of them are gone.
-        assert patience.finish(owner) == (b"", b""), "resource_tracker tells of what is leaked"
+        assert owner.communicate() == (b"", b""), "resource_tracker tells of what is leaked"
     assert owner.returncode == 128 + number
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
-import patience
 import pytest
 import pytest_asyncio
 from lumiban.authority import named, origin
@@ -160,12 +159,12 @@ async def answer(port: int, request: str, *headers: str) -> tuple[int, dict[str,
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write("\r\n".join([request, *headers, "", ""]).encode())
     try:
-        head = await patience.patiently(reader.readuntil(b"\r\n\r\n"))
+        head = await reader.readuntil(b"\r\n\r\n")
         status_line, *lines = head.decode("latin-1").split("\r\n")[:-2]
         pairs = (line.partition(": ") for line in lines)
         found = {name.lower(): value for name, _, value in pairs}
         length = 0 if request.startswith("HEAD") else int(found.get("content-length", 0))
-        body = await patience.patiently(reader.read(length))
+        body = await reader.read(length)
     finally:
         writer.close()
     return int(status_line.split()[1]), found, body.decode("latin-1")

@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-import patience
 import pytest
 from lumiban.table.requests import TableRequest
 from lumiban.web import connections, feed, sockets
@@ -80,7 +79,7 @@ async def test_connections_that_ask_for_nothing_make_way_for_one_that_does() -> 
         assert status == 200
         for reader, _ in idle[:8]:
             with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
-                await patience.patiently(reader.readexactly(1))
+                await reader.readexactly(1)
         for _, writer in idle:
             writer.close()
 
@@ -127,7 +126,7 @@ async def test_headers_that_never_end_end_the_connection(
         reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
         writer.write(begun)
         with contextlib.suppress(ConnectionResetError):
-            assert await patience.patiently(reader.read()) == b""
+            assert await reader.read() == b""
         writer.close()
 
 
@@ -266,7 +265,7 @@ async def test_of_the_views_that_a_tab_could_not_take_meanwhile_it_gets_the_newe
         open_tab(page, "?tab=b") as slow,
     ):
         await greeted(first)
-        await patience.patiently(held.wait())
+        await held.wait()
         for number in range(8):
             await say(first, do="hint", level=str(number))
             assert (await hear_type(first, "view"))["hint"] == str(number)
@@ -289,16 +288,15 @@ async def test_a_tab_that_takes_nothing_for_too_long_is_let_go(
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
         ]  # fmt: skip
         writer.write("\r\n".join(lines).encode())
-        async with patience.patient():
-            while not table.watchers:
-                await asyncio.sleep(0.005)
-            while table.watchers:
-                for show in list(table.watchers):
-                    show(table.view())
-                await asyncio.sleep(0.005)
-            # Nothing of it stays, though it still reads nothing.
-            while page._server.server_state.connections:
-                await asyncio.sleep(0.005)
+        while not table.watchers:
+            await asyncio.sleep(0.005)
+        while table.watchers:
+            for show in list(table.watchers):
+                show(table.view())
+            await asyncio.sleep(0.005)
+        # Nothing of it stays, though it still reads nothing.
+        while page._server.server_state.connections:
+            await asyncio.sleep(0.005)
         writer.close()
 
 
@@ -328,7 +326,7 @@ async def test_a_message_in_endless_pieces_ends_the_line() -> None:
                 yield "x" * 4096
 
         sending = asyncio.create_task(tab.send(pieces()))
-        await patience.patiently(asyncio.wait([sending]))
+        await asyncio.wait([sending])
         with pytest.raises(ConnectionClosed) as closed:
             await sending
     assert closed.value.rcvd is not None

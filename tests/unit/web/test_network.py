@@ -14,7 +14,6 @@ from contextlib import AsyncExitStack
 from typing import Any, get_args
 
 import msgspec
-import patience
 import pytest
 import pytest_asyncio
 from lumiban.table.roles import HOST, seat
@@ -41,9 +40,8 @@ async def both_doors() -> AsyncIterator[Networked]:
 async def lan(both_doors: Networked) -> Networked:
     """The same with nobody in, nothing said and new secrets."""
     lan = both_doors
-    async with patience.patient():
-        while lan.door.tabs._open:
-            await asyncio.sleep(0.005)
+    while lan.door.tabs._open:
+        await asyncio.sleep(0.005)
     lan.door.restore(Secrets(f"a master of a test {next(NUMBERS)}", "493817"))
     fresh = SeatedTable()
     lan.table.heard, lan.table.who, lan.table.hands_url = fresh.heard, fresh.who, None
@@ -124,9 +122,9 @@ async def test_guesses_over_http_open_nothing_and_hold_nobody_up_who_is_in(count
         for pin in pins:
             body = json.dumps({"do": "enter", "pin": f"{pin:06}"}).encode()
             writer.write((head % len(body)).encode() + body)
-            answer = (await patience.patiently(reader.readuntil(b"\r\n\r\n"))).decode().lower()
+            answer = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
             length = int(answer.split("content-length: ")[1].split("\r\n")[0])
-            await patience.patiently(reader.readexactly(length))
+            await reader.readexactly(length)
             statuses.append(int(answer.split()[1]))
             assert "set-cookie" not in answer
         writer.close()
@@ -383,7 +381,7 @@ async def test_hands_are_not_relayed_over_the_network_and_the_page_knows(lan: Ne
 async def test_only_the_names_that_were_printed_lead_here(lan: Networked, host: str) -> None:
     reader, writer = await asyncio.open_connection(ADDRESS, lan.there.port)
     writer.write(f"GET /join HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-    answer = await patience.patiently(reader.readuntil(b"\r\n"))
+    answer = await reader.readuntil(b"\r\n")
     writer.close()
     # A header is taken without the blanks around it.
     assert answer.split()[1] in ((b"200",) if host.strip() == ADDRESS else (b"400", b"403"))
@@ -401,7 +399,7 @@ async def test_an_absolute_uri_is_refused(lan: Networked, door: str, uri: str) -
     own = f"{ADDRESS}:{port}"
     reader, writer = await asyncio.open_connection(ADDRESS, port)
     writer.write(f"GET {uri.format(own=own)} HTTP/1.1\r\nHost: {own}\r\n\r\n".encode())
-    answer = await patience.patiently(reader.readuntil(b"\r\n"))
+    answer = await reader.readuntil(b"\r\n")
     writer.close()
     assert answer.split()[1] in (b"400", b"403", b"404")
 
@@ -464,7 +462,7 @@ async def ended(tab: ClientConnection) -> int:
     """The code with which a tab is ended."""
     with contextlib.suppress(ConnectionClosed):
         while True:
-            await patience.patiently(tab.recv())
+            await tab.recv()
     assert tab.close_code is not None
     return tab.close_code
 
@@ -550,6 +548,6 @@ async def test_an_endless_body_at_the_door_ends(monkeypatch: pytest.MonkeyPatch)
         reader, writer = await asyncio.open_connection(ADDRESS, lan.there.port)
         head = f"POST /api/join HTTP/1.1\r\nHost: {ADDRESS}\r\nOrigin: http://{ADDRESS}\r\n"
         writer.write(head.encode() + b"Content-Length: 1000000\r\n\r\n{")
-        answer = await patience.patiently(reader.read())
+        answer = await reader.read()
         assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
         writer.close()

@@ -236,9 +236,8 @@ async def test_a_page_ends_with_a_table_that_was_killed_and_its_port_is_free() -
             owner.kill()
             with contextlib.suppress(ConnectionResetError):
                 assert await asyncio.to_thread(tab.recv, 1) == b""
-    async with patience.patient():
-        while not await asyncio.to_thread(is_free, port):
-            await asyncio.sleep(0.01)
+    while not await asyncio.to_thread(is_free, port):
+        await asyncio.sleep(0.01)
 
 
 # The pipe.
@@ -334,20 +333,17 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         status, headers, _ = await fetch(there, link)
         assert (status, headers["location"]) == (303, "/")
         cookie = headers["set-cookie"].split(";")[0]
-        async with patience.patient():
-            while not page.kept.entries:
-                await asyncio.sleep(0.005)
+        while not page.kept.entries:
+            await asyncio.sleep(0.005)
         assert page.pid is not None
         os.kill(page.pid, signal.SIGKILL)
-        async with patience.patient():
-            while page.starts < 2:
-                await asyncio.sleep(0.005)
+        while page.starts < 2:
+            await asyncio.sleep(0.005)
         assert (await fetch(there, "/", cookie=cookie))[0] == 200
         # New links, from the terminal: both the link and the cookie are worth nothing.
         page.renew()
-        async with patience.patient():
-            while (await fetch(there, "/", cookie=cookie))[0] == 200:
-                pass
+        while (await fetch(there, "/", cookie=cookie))[0] == 200:
+            pass
         assert (await fetch(there, link))[1]["location"] == "/join?old=1"
     finally:
         await page.close()

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 from lumiban import control
 from network_bench import SeatedTable, networked
@@ -135,5 +134,4 @@ async def test_without_a_service_there_is_nothing_to_look_after(
     async with networked(SeatedTable(), state=tmp_path) as lan:
         host = lan.phone()
         await host.open_link("host")
-        async with patience.patient():
-            assert (await host.ask("GET", "/api/service")).status == 404
+        assert (await host.ask("GET", "/api/service")).status == 404

@@ -10,7 +10,6 @@ import json
 import socket
 from collections.abc import AsyncIterator
 
-import patience
 import pytest
 import pytest_asyncio
 from lumiban.errors import LumibanError
@@ -153,7 +152,7 @@ async def shake(page: Served, path: str, *headers: str) -> str:
         *headers,
     ]
     writer.write("\r\n".join([*lines, "", ""]).encode())
-    answer = await patience.patiently(reader.read(4096))
+    answer = await reader.read(4096)
     writer.close()
     return answer.decode("latin-1")
 
@@ -229,7 +228,7 @@ async def test_closing_says_goodbye_to_tabs_and_gives_the_port_back() -> None:
         await greeted(tab)
         await page.close()
         with pytest.raises(ConnectionClosed) as closed:
-            await patience.patiently(tab.recv())
+            await tab.recv()
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1012
     assert table.watchers == []
