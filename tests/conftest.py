@@ -136,7 +136,7 @@ def _mark(item: pytest.Item) -> None:
             item.add_marker(pytest.mark.skip(reason="slow: ./run test --all"))
 
 
-@pytest.hookimpl(wrapper=True)
+@pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_timeout_set_timer() -> Any:
     """When a test's time is up end first what it has started: the test may wait for that."""
     result = yield
