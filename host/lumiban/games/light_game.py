@@ -79,6 +79,10 @@ class LightGame(Game):
         """Of the scene, what is no field: numbers and what comes."""
         return ()
 
+    def scrolled(self, scene: Scene, position: Position, gesture: Gesture) -> Scene:
+        """The scene, its figures moved on where markers have scrolled them."""
+        return scene
+
     def scenes(self, before: Position, move: Move) -> tuple[Scene, ...]:
         """What is to be seen, one after the other, between a legal move and the position after
         it; () where nothing happens on the way."""

@@ -287,7 +287,7 @@ class LightPlay(TurnPlay):
             return (*scene, *(Mark(cell, means.WON, winner) for cell in edge))
         back = self.can_take_back() > 0
         gesture = self.gesture if self.heard else Gesture(self.gesture.kinds, self.gesture.dead)
-        marks = [*scene]
+        marks = [*(self.game.scrolled(scene, self.position, gesture) if self.heard else scene)]
         if self.heard:
             marks += self.game.gesture_marks(self.position, gesture, back)
         else:

@@ -427,7 +427,8 @@ class TableView(Shown, tag_field="type", tag="view"):
         what(
             'the figures of a game in light, null in others. Rengi\'s: `{"mode", "free", '
             '"unit": "ticks" | "frames", "rate", "fields": two lists of 14 rows from below, '
-            '"forecast": [A, B] by side, "pairs": in hand and next, "clock": half ticks or '
+            '"forecast": [A, B] by side, "loop": {"pairs": from its beginning as far as known, '
+            '"size", "places": of the pair in hand, by side}, "clock": half ticks or '
             'frames, "points", "hands_left" and "to_come" (ojama that a running chain will still '
             'make): null without that assist, "assists", "time"}`; `left` counts the steps of a '
             "chain still to be shown (the marks show the current one), `pace_ms` is how long "

@@ -98,6 +98,76 @@ async def test_colours_are_chosen_on_the_pad_and_columns_end_at_the_edge(tmp_pat
         assert await visit.moves(1) == ["YG1.0"]
 
 
+OPEN = ("play", "rengi", "--new", "--first", "human", "--second", "human", *BEGINS)
+SIZES = {"phone": (390, 844), "small": (360, 640), "lying": (844, 390), "desktop": (1440, 900)}
+IN_VIEW = """() => {
+    const list = document.querySelector('#rengi-loop').getBoundingClientRect();
+    return [...document.querySelectorAll('#rengi-loop .pair')].filter((pair) => {
+        const at = pair.getBoundingClientRect();
+        const middle = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+        return at.width > 10 && at.left > list.left - 1 && at.right < list.right + 1
+            && at.top > list.top - 1 && at.bottom < list.bottom + 1 && pair.contains(middle);
+    }).length;
+}"""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("size", SIZES)
+async def test_all_twelve_pairs_of_an_open_loop_are_seen_with_each_players_place(
+    tmp_path: Path, size: str, language: str
+) -> None:
+    width, height = SIZES[size]
+    async with (
+        hosted(tmp_path, *OPEN) as host,
+        visiting([f"{host.url}?lang={language}"], viewport={"width": width, "height": height}) as [
+            visit
+        ],
+    ):
+        await visit.until("() => document.querySelectorAll('#rengi-loop .pair').length === 12")
+        assert await visit.page.evaluate(IN_VIEW) == 12
+        shown = await visit.page.evaluate(
+            """() => [...document.querySelectorAll('#rengi-loop .pair')].map((pair) =>
+                [...pair.querySelectorAll('svg')].map((svg) => svg.dataset.role[0]).reverse()
+                    .join('').toUpperCase())"""
+        )
+        loop = (await visit.view())["lit"]["loop"]
+        assert shown == loop["pairs"]
+        text = loop["pairs"][0]
+        await visit.page.keyboard.press("Space")
+        assert (await visit.moves(1))[0].startswith(text)
+        places = await visit.page.evaluate(
+            """() => [...document.querySelectorAll('#rengi-loop li')]
+                .map((li) => li.innerText.trim())"""
+        )
+        assert places[:3] == ["2P", "1P", ""]
+
+
+async def test_a_loop_of_128_pairs_scrolls_on_a_phone_to_the_players_place(tmp_path: Path) -> None:
+    words = (*OPEN, "-o", "loop=128")
+    phone = {"width": 390, "height": 844}
+    async with hosted(tmp_path, *words) as host, visiting([host.url], viewport=phone) as [visit]:
+        await visit.until("() => document.querySelectorAll('#rengi-loop .pair').length === 128")
+        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert 10 <= await visit.page.evaluate(IN_VIEW) <= 13
+        reached = await visit.page.evaluate(
+            """() => {
+                const list = document.querySelector('#rengi-loop');
+                list.scrollTo(list.scrollWidth, 0);
+                const [end, last] = [list, list.lastElementChild].map((one) =>
+                    one.getBoundingClientRect().right);
+                return last <= end + 1;
+            }"""
+        )
+        assert reached
+
+
+async def test_a_hidden_loop_shows_what_is_known_and_how_much_is_not(tmp_path: Path) -> None:
+    words = (*OPEN, "-o", "mode=tsu")
+    async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
+        await visit.until("() => document.querySelectorAll('#rengi-loop .pair').length === 3")
+        assert await visit.page.inner_text("#rengi-loop .hidden") == "125 more are hidden"
+
+
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
 
 

@@ -104,6 +104,50 @@ def test_people_play_hands_with_markers_through_all_of_the_board() -> None:
     assert table.session.match.sensed.kinds == (0,) * 182
 
 
+def pair_in_light(table: VirtualTable, axis: str, child: str) -> str:
+    """The pair that these two cells show, by the light of their marks."""
+    marks = table.view["marks"]
+    lit = {m["cell"]: m["meaning"][-1].upper() for m in marks if m["meaning"].startswith("block-")}
+    return lit[table.cell(axis)] + lit[table.cell(child)]
+
+
+def test_all_twelve_pairs_of_an_open_loop_are_seen_on_the_board_by_touching_it_on() -> None:
+    table = rengi(mode="open")
+    table.rest(1_000_000)
+    loop = table.view["lit"]["loop"]["pairs"]
+    assert len(loop) == 12
+    seen = [pair_in_light(table, "g13", "g14")]
+    seen += [pair_in_light(table, "g4", "g5"), pair_in_light(table, "g2", "g3")]
+    for _ in range(4):
+        table.place("g11", FIRST)
+        table.lift("g11")
+        seen += [pair_in_light(table, "g4", "g5"), pair_in_light(table, "g2", "g3")]
+    table.place("g11", FIRST)
+    table.lift("g11")
+    seen.append(pair_in_light(table, "g4", "g5"))
+    assert seen == loop
+    # There is nothing after the last pair but the way back, and what was scrolled is no hand.
+    lit = {mark["cell"] for mark in table.view["marks"] if mark["meaning"] == "touch"}
+    assert table.cell("g12") in lit
+    assert table.cell("g11") not in lit
+    table.place("g12", FIRST)
+    table.lift("g12")
+    assert pair_in_light(table, "g2", "g3") == loop[10]
+    play(table, FIRST, "c5", "c9")
+    assert [move["text"] for move in table.view["moves"]] == [f"{loop[0]}3.0"]
+    # The next player sees the loop from its own place.
+    assert pair_in_light(table, "g4", "g5") == loop[1]
+
+
+def test_a_hidden_loop_is_touched_on_no_further_than_it_is_known() -> None:
+    table = rengi(mode="tsu")
+    table.rest(1_000_000)
+    lit = {mark["cell"] for mark in table.view["marks"] if mark["meaning"] == "touch"}
+    assert table.cell("g11") not in lit
+    table.place("g11", FIRST)
+    assert table.view["verdict"]["kind"] == "refuse"
+
+
 def chain_table(pace_us: int | None) -> VirtualTable:
     """A table at which the first player's next hand fires a chain of two steps."""
     table = rengi("human", "bot:easy", mode="free")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from lumiban.errors import GameError
 from lumiban.games.base import (
@@ -89,6 +89,17 @@ from lumiban.grid import rectangle
 
 FIRST, SECOND = 0, 1
 REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}
+
+
+class Loop(NamedTuple):
+    """The loop of pairs as far as anybody may know it."""
+
+    pairs: tuple[Pair, ...]
+    """From its beginning; fewer than `size` where a mode hides the rest."""
+    size: int
+    """Pairs in all, 0 in free supply."""
+    places: tuple[int, int]
+    """Where each side's pair in hand stands in it, from 0."""
 
 
 class RengiRules(LightGame):
@@ -184,16 +195,14 @@ class RengiRules(LightGame):
     def view(self, position: Position, side: int | None) -> Position:
         """What anybody may know: of a hidden loop the pairs shown so far, no chance to come."""
         numbers = list(position.state)
-        first = FACES + numbers[FACED]
-        pairs = (len(numbers) - first) // 2
-        seen = pairs
-        if self.options["visible_next"] != "all":
-            seen = min(pairs, max(self._shown(position, s) for s in (FIRST, SECOND)))
-            numbers[first + 2 * seen :] = [0] * (2 * (pairs - seen))
+        loop = self.loop(position)
+        hidden = loop.size - len(loop.pairs)
+        if hidden:
+            numbers[-2 * hidden :] = [0] * (2 * hidden)
         random_columns = self.options["ojama_order"] == "random"
         if random_columns:
             numbers[RNG] = 0
-        if seen == pairs and not random_columns:
+        if not hidden and not random_columns:
             return position
         return replace(position, state=tuple(numbers), seed=0)
 
@@ -240,6 +249,33 @@ class RengiRules(LightGame):
             shown = min(count, self._shown(position, side) - made)
         places = [(made + k) % count for k in range(shown)] if count else []
         return tuple((given[2 * k], given[2 * k + 1]) for k in places)
+
+    def loop(self, position: Position) -> Loop:
+        """The loop as a view holds it: all pairs that have been shown to either side.
+
+        >>> from lumiban.games.rengi import Rengi
+        >>> open_mode, tsu = Rengi(mode="open"), Rengi(mode="tsu")
+        >>> len(open_mode.loop(open_mode.start()).pairs), len(tsu.loop(tsu.start()).pairs)
+        (12, 3)
+        """
+        first = FACES + position.state[FACED]
+        given = position.state[first:]
+        size = len(given) // 2
+        known = size
+        if self.options["visible_next"] != "all":
+            known = min(size, max(self._shown(position, side) for side in (FIRST, SECOND)))
+        pairs = tuple((given[2 * k], given[2 * k + 1]) for k in range(known))
+        made = [position.state[SIDES + side * SIDE_SIZE + MADE] for side in (FIRST, SECOND)]
+        places = [number % size if size else 0 for number in made]
+        return Loop(pairs, size, (places[0], places[1]))
+
+    def pairs_ahead(self, position: Position, side: int) -> tuple[Pair, ...]:
+        """A side's pair in hand and all known pairs after it, once around the loop at most."""
+        loop = self.loop(position)
+        place = loop.places[side]
+        if len(loop.pairs) < loop.size:
+            return loop.pairs[place:]
+        return (*loop.pairs[place:], *loop.pairs[:place])
 
     def clock(self, position: Position, side: int) -> int:
         """When a side acts next: half ticks, or frames in the modes by frames."""

@@ -233,7 +233,6 @@ class ChainPower(Rengi):
         """Rengi's figures without the empty seat's, and how far the test is."""
         told = super().page_figures(position)
         told["clock"] = [told["clock"][0], 0]
-        told["pairs"] = [told["pairs"][0], []]
         told["test"] = {
             "list": self.list_number(position) + 1,
             "lists": LISTS,

@@ -31,8 +31,10 @@ from lumiban.games.rengi.arrays import (
 from lumiban.games.rengi.base import RengiRules
 from lumiban.games.rengi.clock import PRESETS
 from lumiban.games.rengi.duel import (
+    BACK,
     HAND_AXIS,
     HAND_CHILD,
+    ON,
     PALETTE,
     Role,
     centre,
@@ -60,6 +62,7 @@ from lumiban.games.rengi.markers import (
     NOWHERE,
     UP,
     Pair,
+    begun_anew,
     dead,
     pair_of,
     slipped,
@@ -83,6 +86,10 @@ LANDINGS = (means.LANDING_R, means.LANDING_B, means.LANDING_Y, means.LANDING_G)
 GHOST_ROW = 13
 RIM = 14
 COLOURS = range(1, 5)
+SHOWN = ((Role.NEXT_AXIS, Role.NEXT_CHILD), (Role.AFTER_AXIS, Role.AFTER_CHILD))
+"""Where the pairs to come are lit between the fields."""
+SCROLL = len(SHOWN)
+"""Pairs of the loop by which one touch moves them on."""
 ADDED = 2
 """Blocks of one colour dropped into a column to see what it would fire."""
 LOW = 9
@@ -209,6 +216,18 @@ class Rengi(RengiRules):
             found.append((*other, *self._blocks(move.side, field), *erased))
         return tuple(found)
 
+    def scrolled(self, scene: Scene, position: Position, gesture: Gesture) -> Scene:
+        """The scene with the pairs to come as far along the loop as markers have scrolled them."""
+        count = pair_of(gesture).scrolled
+        if not count:
+            return scene
+        cells = {centre(self, role) for roles in SHOWN for role in roles}
+        pairs = self.pairs_ahead(position, self._mover(position))[1 + count :]
+        return (
+            *(mark for mark in scene if mark.cell not in cells),
+            *self._pair_marks(pairs, SHOWN),
+        )
+
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
         """The landing preview, cells to touch, dead stones."""
         pair = pair_of(gesture)
@@ -224,8 +243,9 @@ class Rengi(RengiRules):
         found += [
             Mark(cell, means.PENDING, movers[0]) for cell, up in lying if cell != NOWHERE and not up
         ]
-        for cell, role in self.open_cells(position, undo).items():
-            look = BLOCKS[role] if role in PALETTE else means.TOUCH
+        is_free = self.options["supply"] == "free"
+        for cell, role in self._touchable(position, pair, undo).items():
+            look = BLOCKS[role] if is_free and role in PALETTE else means.TOUCH
             found.append(Mark(cell, means.PENDING if pair.armed == role + 1 else look))
         said = self._hand(position, pair)
         if isinstance(said, Refusal):
@@ -252,6 +272,7 @@ class Rengi(RengiRules):
             "chain_forecast": self.on("show_chain_forecast"),
         }
         left = [self.hands_left(position, side) for side in sides]
+        loop = self.loop(position)
         return {
             "mode": self.options["mode"],
             "free": self.options["supply"] == "free",
@@ -262,9 +283,11 @@ class Rengi(RengiRules):
                 for side in sides
             ],
             "forecast": [list(self.forecast(position, side)) for side in sides],
-            "pairs": [
-                [pair_text(pair) for pair in self.next_pairs(position, side)[:3]] for side in sides
-            ],
+            "loop": {
+                "pairs": [pair_text(pair) for pair in loop.pairs],
+                "size": loop.size,
+                "places": list(loop.places),
+            },
             "clock": [self.clock(position, side) for side in sides],
             "points": [self.points(position, side) for side in sides],
             "hands_left": left if assists["hands_left"] else [None, None],
@@ -295,13 +318,14 @@ class Rengi(RengiRules):
             return GestureResult(gesture)
         if not pair.is_whole:
             # The only stone so far is up again: its colour stays chosen.
-            return GestureResult(
-                with_pair(gesture, replace(NOTHING, armed=pair.axis_colour, touched=pair.touched))
-            )
+            return GestureResult(with_pair(gesture, begun_anew(pair, armed=pair.axis_colour)))
         if not (pair.axis_up and pair.child_up):
             return GestureResult(with_pair(gesture, pair))
         said = self._hand(position, pair)
-        gesture = with_pair(gesture, replace(NOTHING, touched=pair.touched))
+        if isinstance(said, Move):
+            # The next pair begins where the loop stands then.
+            pair = replace(pair, scrolled=0)
+        gesture = with_pair(gesture, begun_anew(pair))
         return (
             GestureResult(gesture, move=said) if isinstance(said, Move) else GestureResult(gesture)
         )
@@ -339,10 +363,12 @@ class Rengi(RengiRules):
         at_us: int,
         undo: bool,
     ) -> GestureResult:
-        if pair.touched != NOWHERE or cell not in self.open_cells(position, undo):
+        if pair.touched != NOWHERE or cell not in self._touchable(position, pair, undo):
             return dead(gesture, cell, "rengi.marker-idle")
-        if role in PALETTE:
+        if role in PALETTE and self.options["supply"] == "free":
             pair = replace(pair, armed=int(role) + 1)
+        elif role in (BACK, ON):
+            pair = replace(pair, scrolled=pair.scrolled + (SCROLL if role == ON else -SCROLL))
         return GestureResult(with_pair(gesture, replace(pair, touched=cell, since_us=at_us)))
 
     def _in_field(self, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
@@ -385,8 +411,19 @@ class Rengi(RengiRules):
             return axis[1], 0 if child[2] > axis[2] else 2
         return axis[1], 1 if child[1] > axis[1] else 3
 
+    def _touchable(self, position: Position, pair: Pair, undo: bool) -> dict[int, Role]:
+        """The cells between the fields that the mover may touch now, after this much was said."""
+        cells = self.open_cells(position, undo)
+        for side in self.movers(position) if self.options["supply"] != "free" else ():
+            left = len(self.pairs_ahead(position, side)) - 1 - len(SHOWN) - pair.scrolled
+            roles = [
+                role for role, is_open in ((BACK, pair.scrolled > 0), (ON, left > 0)) if is_open
+            ]
+            cells |= {centre(self, role): role for role in roles}
+        return cells
+
     def open_cells(self, position: Position, undo: bool) -> dict[int, Role]:
-        """The cells between the fields that the mover may touch now."""
+        """The cells between the fields that the mover may touch in each hand."""
         movers = self.movers(position)
         if not movers:
             return {}
@@ -447,12 +484,8 @@ class Rengi(RengiRules):
     def _figure_marks(self, position: Position) -> Iterator[Mark]:
         for side in self.movers(position):
             pairs = self.next_pairs(position, side)
-            shown = ((HAND_AXIS, HAND_CHILD), (Role.NEXT_AXIS, Role.NEXT_CHILD))
-            for pair, places in zip(
-                pairs, (*shown, (Role.AFTER_AXIS, Role.AFTER_CHILD)), strict=False
-            ):
-                for colour, role in zip(pair, places, strict=True):
-                    yield Mark(centre(self, role), BLOCKS[colour - 1])
+            yield from self._pair_marks(pairs[:1], ((HAND_AXIS, HAND_CHILD),))
+            yield from self._pair_marks(pairs[1:], SHOWN)
             for count, role in zip(
                 self.forecast(position, side), (Role.FORECAST_A, Role.FORECAST_B), strict=True
             ):
@@ -461,6 +494,13 @@ class Rengi(RengiRules):
             left = self.hands_left(position, side) if self.on("show_hands_left") else None
             if left is not None:
                 yield Mark(centre(self, Role.HANDS_LEFT), sized(left, 3, 6))
+
+    def _pair_marks(
+        self, pairs: Sequence[tuple[int, int]], places: Sequence[tuple[Role, Role]]
+    ) -> Iterator[Mark]:
+        for pair, roles in zip(pairs, places, strict=False):
+            for colour, role in zip(pair, roles, strict=True):
+                yield Mark(centre(self, role), BLOCKS[colour - 1])
 
     def _landing(self, position: Position, gesture: Gesture) -> Iterator[Mark]:
         pair = pair_of(gesture)

@@ -35,6 +35,8 @@ class Pair:
     touched: int = NOWHERE
     """The cell between the fields on which a marker lies to say something."""
     since_us: int = 0
+    scrolled: int = 0
+    """How many pairs of the loop the ones shown between the fields have been moved on."""
 
     @property
     def is_whole(self) -> bool:
@@ -43,6 +45,12 @@ class Pair:
 
 
 NOTHING = Pair()
+
+
+def begun_anew(pair: Pair, *, armed: int = 0) -> Pair:
+    """No block is placed any more; what was touched or scrolled beside the fields stays."""
+    since_us = 0 if pair.touched == NOWHERE else pair.since_us
+    return Pair(armed=armed, touched=pair.touched, since_us=since_us, scrolled=pair.scrolled)
 
 
 def with_pair(gesture: Gesture, pair: Pair) -> Gesture:
@@ -61,6 +69,7 @@ def with_pair(gesture: Gesture, pair: Pair) -> Gesture:
             pair.armed,
             pair.touched,
             pair.since_us,
+            pair.scrolled,
         ),
     )
 
@@ -81,7 +90,7 @@ def slipped(gesture: Gesture, cell: int) -> Gesture:
     elif cell == pair.child and not pair.child_up:
         pair = replace(pair, child_up=UP)
     if pair.axis_up and (pair.child_up or pair.child == NOWHERE):
-        pair = replace(NOTHING, armed=pair.axis_colour, touched=pair.touched)
+        pair = begun_anew(pair, armed=pair.axis_colour)
     return with_pair(gesture, pair)
 
 

@@ -49,7 +49,7 @@ function result(game) {
   if (game.fault) return say("page.library.fault", { fault: game.fault });
   if (game.winner === null) return say("page.library.result.draw");
   // Two who have no names, or the same one, are told apart by their turns.
-  const winner = who(game, 0) === who(game, 1) ? say(game.winner ? "side.second" : "side.first") : who(game, game.winner);
+  const winner = who(game, 0) === who(game, 1) ? say(game.winner ? "page.new.seat.second" : "page.new.seat.first") : who(game, game.winner);
   return say("page.library.result.won", { who: winner });
 }
 

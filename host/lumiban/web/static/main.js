@@ -24,6 +24,7 @@ import "./lobby.js";
 import "./legend.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
+import "./rengi_loop.js";
 import "./live.js";
 import "./offline.js";
 import "./sign.js";

@@ -12,7 +12,7 @@ import { say, sideName } from "./words.js";
 const COLOURS = ["R", "B", "Y", "G"];
 const BESIDE = [0, 1, 0, -1];
 const [GHOST_ROW, ROWS, SPAWN] = [13, 14, 2];
-const CENTRE = ["", "", "", "", "undo", "pass", "resign", "a", "b"];
+const CENTRE = ["", "", "back", "on", "undo", "pass", "resign", "a", "b"];
 
 /** The pair that is being steered: the axis's column from 0, the rotation, colours where they are chosen. */
 const aim = { column: SPAWN, rotation: 0, colours: ["", ""], shown: false, move: -1 };
@@ -25,7 +25,7 @@ const acting = () => rengi() !== null && mySide() !== null && state.past === nul
 
 function colours() {
   const lit = rengi();
-  return lit?.free ? aim.colours : [...(lit?.pairs[mySide() ?? 0][0] ?? "")];
+  return lit?.free ? aim.colours : [...(lit?.loop.pairs[lit.loop.places[mySide() ?? 0]] ?? "")];
 }
 
 /**
@@ -124,7 +124,7 @@ function showAim() {
    */
   const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * 13 + column]];
   CENTRE.forEach((name, row) => {
-    if (!name || state.view.outcome) return;
+    if (!name || state.view.outcome || (["back", "on"].includes(name) && !isTouchable(row))) return;
     const { x, y } = at(6, row);
     draw("text", { class: "centre-text", x, y: y - p * 0.36 }, g).textContent = say(`page.rengi.cell.${name}`);
   });
@@ -157,6 +157,12 @@ function showNumbers(g, at) {
   lit.forecast[side].forEach((/** @type {number} */ n, /** @type {number} */ bin) => n && write(7 + bin, String(n)));
   if (lit.hands_left[side] !== null) write(13, String(lit.hands_left[side]));
 }
+
+/**
+ * Whether a marker may touch this cell between the fields now.
+ * @param {number} row
+ */
+const isTouchable = (row) => state.view.marks.some((mark) => mark.meaning === "touch" && mark.cell === state.view.game.cells[row * 13 + 6]);
 
 // The pad.
 
@@ -221,7 +227,7 @@ function showPad() {
 function onKey(event) {
   if (!acting() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const on = target(event);
-  if (isTheirs(on) || on.closest?.("#moves")) return;
+  if (isTheirs(on) || on.closest?.("#moves, #rengi-loop")) return;
   const onCell = on.closest?.(".cell, .bowl");
   const onButton = on.closest?.("button, input");
   /** @type {Record<string, () => unknown>} */
@@ -243,16 +249,6 @@ function onKey(event) {
  */
 function row(name, cells) {
   return make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, ...[cell].flat())));
-}
-
-/** @param {string[]} pairs */
-function pairsOf(pairs) {
-  if (!pairs.length) return "–";
-  const drawnPairs = pairs.map((pair) => {
-    const name = [...pair].map((letter) => say(`page.rengi.colour.${letter}`)).join(" · ");
-    return make("span", { class: "pair", role: "img", "aria-label": name }, small(pair[1]), small(pair[0]));
-  });
-  return make("span", { class: "pairs" }, ...drawnPairs);
 }
 
 /**
@@ -277,7 +273,6 @@ function showInfo() {
   const rows = [
     ...(test ? [row(say("page.rengi.test"), [[say("page.rengi.test.list", test), ", ", say("page.rengi.test.hand", test)]])] : []),
     ...(isSolo() ? [] : [row(say("page.rengi.forecast"), cells((s) => lit.forecast[s].join(" + ")))]),
-    ...(lit.free ? [] : [row(say("page.rengi.pairs"), cells((s) => pairsOf(lit.pairs[s])))]),
     row(say("page.rengi.clock"), cells((s) => timeOf(lit, lit.clock[s]))),
     row(say("page.rengi.points"), cells((s) => String(lit.points[s]))),
     ...(lit.assists.hands_left ? [row(say("page.rengi.hands-left"), cells((s) => String(lit.hands_left[s] ?? "–")))] : []),

@@ -1,0 +1,99 @@
+// Rengi's loop of pairs, between the two bowls: every pair that may be known, and whose turn it is to
+// take it. A long loop scrolls.
+
+import { drawn, onBuild } from "./board.js";
+import { drawBlock, ROLES } from "./rengi_blocks.js";
+import { isSolo, on, state } from "./state.js";
+import { $, draw, make } from "./svg.js";
+import { say, sideName } from "./words.js";
+
+const SMALLEST = 13;
+const LARGEST = 30;
+/** Pairs that are to be seen without scrolling, and the room of their two labels, in blocks. */
+const SEEN = 12;
+const LABELS = { tall: 1.9, wide: 3.2 };
+
+/**
+ * @param {string} letter
+ */
+function block(letter) {
+  const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", "data-role": ROLES[letter] });
+  drawBlock(letter, svg, 25);
+  return svg;
+}
+
+/**
+ * @param {string} pair
+ * @param {number} number
+ * @param {number[]} places
+ */
+function item(pair, number, places) {
+  const taken = places.flatMap((place, side) => (place === number ? [side] : []));
+  const names = [...pair].map((letter) => say(`page.rengi.colour.${letter}`)).join(" · ");
+  const whose = taken.map((side) => say("page.rengi.loop.in-hand", { side: sideName(side) }));
+  const label = [say("page.rengi.loop.pair", { n: number + 1, colours: names }), ...whose].join(" ");
+  /** @param {number} side */
+  const place = (side) => make("span", { class: "place", "aria-hidden": "true" }, taken.includes(side) ? sideName(side) : "");
+  const blocks = make("span", { class: "pair", role: "img", "aria-label": label }, block(pair[1]), block(pair[0]));
+  return make("li", taken.length ? { "data-taken": taken.join(" ") } : {}, place(0), blocks, place(1));
+}
+
+let told = "";
+
+function show() {
+  const list = $("rengi-loop");
+  const lit = state.view?.lit;
+  const loop = /** @type {{ pairs: string[], size: number, places: number[] } | undefined} */ (lit?.loop);
+  list.hidden = !loop?.size || !drawn.plan;
+  if (!loop || list.hidden) {
+    told = "";
+    return;
+  }
+  settle(list);
+  const places = isSolo() ? loop.places.slice(0, 1) : loop.places;
+  const now = JSON.stringify([state.language, loop, places]);
+  if (now === told) return;
+  told = now;
+  const hidden = loop.size - loop.pairs.length;
+  const items = loop.pairs.map((pair, number) => item(pair, number, places));
+  if (hidden) items.push(make("li", { class: "hidden" }, say("page.rengi.loop.hidden", { n: hidden })));
+  list.replaceChildren(...items);
+  list.tabIndex = loop.size > SEEN ? 0 : -1;
+  // What both have behind them comes again only after all the others.
+  const first = items[Math.min(...places, items.length - 1)];
+  if (loop.size > SEEN) list.scrollTo(first.offsetLeft - 8, first.offsetTop - 8);
+  else list.scrollTo(0, 0);
+}
+
+/**
+ * Between the bowls below the board; where they stand beside it, above the first one.
+ * @param {HTMLElement} list
+ */
+function settle(list) {
+  const { spots, radius, halfX, halfY, tall, box } = drawn.plan;
+  const matrix = drawn.svg.getScreenCTM();
+  if (!matrix || spots.length < 2) return;
+  const stage = $("stage").getBoundingClientRect();
+  const scale = matrix.a;
+  /** @param {number} mm */
+  const x = (mm) => matrix.e + mm * scale - stage.left;
+  /** @param {number} mm */
+  const y = (mm) => matrix.f + mm * scale - stage.top;
+  const gap = 6;
+  const left = tall ? x(spots[0].x + radius) + gap : Math.max(0, x(box[0]));
+  const right = tall ? x(spots[1].x - radius) - gap : x(-halfX) - gap;
+  const top = tall ? y(halfY) + 2 : Math.max(0, y(-halfY));
+  const bottom = tall ? stage.height : y(spots[0].y - radius) - gap;
+  const long = tall ? right - left : bottom - top;
+  const across = tall ? bottom - top : right - left;
+  const fits = Math.min(long / SEEN - 2, across / (2 + (tall ? LABELS.tall : LABELS.wide)));
+  const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(fits)));
+  list.dataset.lies = tall ? "flat" : "upright";
+  list.style.cssText = `left: ${left}px; top: ${top}px; width: ${right - left}px; ${tall ? "" : `height: ${bottom - top}px;`} --block: ${size}px`;
+}
+
+onBuild(() => {
+  told = "";
+  show();
+});
+on("view words role", show);
