@@ -28,7 +28,7 @@ class LobbyTable(VirtualTable):
     attract_after_s = 0.0
     dark = False
     can_power_off = True
-    pin = ""
+    pin: str | None = None
 
     def _set(self) -> None:
         hello = greeting(self.board, simulated=True)

@@ -179,11 +179,11 @@ def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What is at the table beside the lobby: a game that can be resumed, one that has ended, the
-    digits with which a phone comes in ("" while the page is on no network)."""
+    digits with which a phone comes in ("" while there is no network, None where none is wanted)."""
 
     resumes: bool = False
     has_ended: bool = False
-    pin: str = ""
+    pin: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def choices(
     }
     back = _plain(BACK)
     if screen == CARE:
-        is_there = {PHONE: situation.pin != "", OFF: offers.can_power_off}
+        is_there = {PHONE: situation.pin is not None, OFF: offers.can_power_off}
         care = [one for one in (BRIGHTNESS, LANGUAGE, PHONE, OFF) if is_there.get(one, True)]
         return (*map(_plain, care), back)
     if screen == OFF:

@@ -77,8 +77,8 @@ class Door:
 
     `rest_after_s` is how long the light stays without a hand (0: for ever), `attract_after_s` how
     long a resting board then waits until it shows games (0: it does not); `is_dark` tells the
-    night, `pin` the digits with which a phone comes in, "" for none; without `asks_first` the game
-    that is there is played first. Times are seconds of one clock.
+    night, `pin` the digits with which a phone comes in, "" for no network, None for none wanted;
+    without `asks_first` the game that is there is played first. Times are seconds of one clock.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Door:
         attract_after_s: float = 0.0,
         is_dark: Callable[[], bool] = lambda: False,
         asks_first: bool = True,
-        pin: Callable[[], str] = lambda: "",
+        pin: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._profile = profile
         self.lobby = Lobby(profile, offers, wishes)

@@ -167,7 +167,10 @@ class Ideas:
     def digits(self, pin: str, stone: int) -> tuple[Light, ...]:
         """A PIN, counted out digit by digit around the cell on which a stone asks for it: each for
         three seconds, then a dark one. First and last, and so wherever a picture stands still,
-        there are as many cells as there are digits."""
+        there are as many cells as there are digits. Without a network all is dark, but for the way
+        back."""
+        if not pin:
+            return ({},)
         taken = (stone, self._places.back)
         rows = [[cell for cell in row if cell != self._places.back] for row in self._places.rows]
         around = [row for row in rows if stone not in row and len(row) >= IN_A_ROW]

@@ -74,6 +74,7 @@ SAYS = {
     "forgotten": "lobby.says.forgotten",
     "covered": "lobby.says.covered",
     "phone": "lobby.says.phone",
+    "no-network": "lobby.says.no-network",
     "stopped": "lobby.says.stopped",
     "clear-first": "lobby.says.clear-first",
 }
@@ -343,7 +344,7 @@ class Lobby:
     def _meant(self, choice: str) -> Sequence[Light]:
         """What a choice means, as pictures of a second each."""
         if choice == PHONE:
-            return self._ideas.digits(self.situation.pin, self.cells[PHONE])
+            return self._ideas.digits(self.situation.pin or "", self.cells[PHONE])
         return self._ideas.of(choice, self.wishes, self.waiting)
 
     def _set(self, cell: int, now_s: float) -> None:
@@ -391,7 +392,7 @@ class Lobby:
             self._enter(above, now_s)
         elif choice == PHONE:  # it is read while a stone stands there
             self._enter(CARE, now_s)
-            self._tell("phone")
+            self._tell("phone" if self.situation.pin else "no-network")
         elif choice == OFF_YES:
             self._enter(OFF, now_s)
             self._off_s = now_s + OFF_S

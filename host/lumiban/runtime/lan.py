@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 import sys
 from collections.abc import Sequence
@@ -25,40 +26,90 @@ RENEW = "new"
 """What is typed at the terminal for new links."""
 
 
+NO_ROUTE = 1 << 32
+"""In place of a metric: no way out of the network leads through the adapter."""
+NET = Path("sys/class/net")
+VIRTUAL = re.compile(
+    r"(docker|br-|virbr|veth|lxc|lxd|cni|podman|vmnet|vboxnet|bridge|tun|tap|utun|wg|tailscale|zt)"
+)
+"""How the names of bridges and tunnels begin, where the system says nothing else of them."""
+
+
 @dataclass(frozen=True)
 class Interface:
-    """An address of this machine, and what it is plugged into."""
+    """An address of this machine, and what it is plugged into. `metric` is that of the default
+    route, the least of which is taken; `is_real` False of bridges among containers and of tunnels,
+    behind which nobody sits at the table."""
 
     address: str
     name: str
+    metric: int = NO_ROUTE
+    is_real: bool = True
 
 
-def interfaces() -> list[Interface]:
+def interfaces(system: Path = Path("/")) -> list[Interface]:
     """All addresses of this machine."""
+    metrics = default_routes(system)
     found = []
     for adapter in ifaddr.get_adapters():
+        name = adapter.nice_name
+        metric = metrics.get(name, NO_ROUTE)
+        is_real = is_adapter(name, system, has_route=name in metrics)
         for ip in adapter.ips:
             address = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
-            found.append(Interface(address, adapter.nice_name))
+            found.append(Interface(address, name, metric, is_real))
     return found
 
 
-def chosen(wish: str, there: Sequence[Interface]) -> str:
-    """The one address to serve on; UsageError says which there are.
+def default_routes(system: Path) -> dict[str, int]:
+    """The metric of the default route of IPv4 of each adapter that has one; none where the system
+    does not tell (proc(5), /proc/net/route)."""
+    try:
+        lines = (system / "proc/net/route").read_text("ascii").splitlines()[1:]
+    except OSError:
+        return {}
+    found: dict[str, int] = {}
+    for line in lines:
+        name, to, _, flags, _, _, metric, mask, *_ = line.split()
+        if int(to, 16) == int(mask, 16) == 0 and int(flags, 16) & 1:
+            found[name] = min(int(metric), found.get(name, NO_ROUTE))
+    return found
 
-    >>> wlan = Interface("192.168.1.5", "wlan0")
-    >>> lo = Interface("127.0.0.1", "lo")
-    >>> chosen("auto", [lo, wlan, Interface("fe80::1", "wlan0")]), chosen("127.0.0.1", [lo, wlan])
-    ('192.168.1.5', '127.0.0.1')
+
+def is_adapter(name: str, system: Path, *, has_route: bool) -> bool:
+    """Whether people can sit behind an adapter: a piece of hardware, or what else carries the
+    default route and is no tunnel (a bridge over a cable, a container's end of one)."""
+    folder = system / NET / name
+    if not folder.exists():
+        return VIRTUAL.match(name) is None
+    if (folder / "device").exists():
+        return True
+    try:
+        is_ethernet = (folder / "type").read_text("ascii").strip() == "1"
+    except OSError:
+        is_ethernet = False
+    return has_route and is_ethernet and not (folder / "tun_flags").exists()
+
+
+def chosen(wish: str, there: Sequence[Interface]) -> list[str]:
+    """The addresses to serve on, that of the default route first; UsageError says which there are.
+
+    >>> wlan, wire = Interface("192.168.1.5", "wlan0", 600), Interface("10.0.0.7", "eth0", 100)
+    >>> docker = Interface("172.17.0.1", "docker0", is_real=False)
+    >>> chosen("auto", [docker, wlan, wire]), chosen("172.17.0.1", [docker, wlan])
+    (['10.0.0.7', '192.168.1.5'], ['172.17.0.1'])
     """
     if wish != AUTO:
-        return _named(wish, there)
-    usual = [one for one in there if _is_usual(one.address)]
+        return [_named(wish, there)]
+    usual = [one for one in there if _is_usual(one.address) and one.is_real]
     if not usual:
         raise _wrong("cli.lan.none")
-    if len(usual) > 1:
-        raise _wrong("cli.lan.several", known=_listed(usual), first=usual[0].address)
-    return usual[0].address
+    usual.sort(key=lambda one: one.metric)
+    return [one.address for one in usual[:MOST_ADDRESSES]]
+
+
+MOST_ADDRESSES = 2
+"""A table is served on so many at once: a cable and a Wi-Fi."""
 
 
 def _named(wish: str, there: Sequence[Interface]) -> str:
@@ -93,7 +144,8 @@ def network(wish: str, certificate: Path | None, key: Path | None) -> Network:
         raise _wrong("cli.lan.half-tls")
     if certificate is not None and key is not None:
         _try_tls(certificate, key)
-    return Network(chosen(wish, interfaces()), certificate, key)
+    address, *others = chosen(wish, interfaces())
+    return Network(address, certificate, key, others=tuple(others))
 
 
 def _try_tls(certificate: Path, key: Path) -> None:

@@ -36,7 +36,7 @@ class LobbyBoard(LentBoard):
         settings: Mapping[str, Any],
         can_power_off: bool,
         asks_first: bool,
-        pin: Callable[[], str],
+        pin: Callable[[], str | None],
         keep: Callable[[str, int | str], None],
         power_off: Callable[[], None],
     ) -> None:

@@ -395,20 +395,25 @@ class ServedBoard:
 
     def _network(self) -> Network | None:
         """Where the page is reached beside this machine; None while it is nowhere."""
-        address = self._address()
-        return Network(address, pin=self._order.pin) if address else None
+        found = self._addresses()
+        if not found:
+            return None
+        return Network(found[0], pin=self._order.pin, others=tuple(found[1:]))
 
-    def _address(self) -> str:
+    def _addresses(self) -> list[str]:
         if not self._order.network:
-            return ""
+            return []
         try:
             return lan.chosen(self._order.network, lan.interfaces())
         except UsageError as error:
             self._tell(network_why=str(error))
-            return ""
+            return []
 
-    def _pin(self) -> str:
-        """The digits with which a phone comes in now; "" while the page is on no network."""
+    def _pin(self) -> str | None:
+        """The digits with which a phone comes in now; "" while there is no network, None where the
+        page shall be on none."""
+        if not self._order.network:
+            return None
         page = self._page
         return "" if page is None or page.kept is None else page.kept.pin
 
@@ -431,9 +436,9 @@ class ServedBoard:
             page = self._page
             if page is None:
                 continue
-            now, had = self._address(), page.network_address
+            now, had = self._addresses(), list(page.network_addresses)
             if now and now != had:
-                self._log.info("network", address=now, before=had)
+                self._log.info("network", addresses=now, before=had)
                 self._page = None
                 await page.close()
                 with suppress(LumibanError):

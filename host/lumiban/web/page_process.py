@@ -80,8 +80,8 @@ LOG_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Network:
-    """Where a table is reached beside this machine: one address; with certificate and key by
-    TLS; and by a name where mDNS can tell it."""
+    """Where a table is reached beside this machine: an address, and `others` at the same port; with
+    certificate and key by TLS; and by a name where mDNS can tell it."""
 
     address: str
     certificate: Path | None = None
@@ -89,13 +89,20 @@ class Network:
     tells_name: bool = True
     pin: str = ""
     """The PIN of phones where it is a chosen one; "": another each time."""
+    others: tuple[str, ...] = ()
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """All of them, the one that links name first."""
+        return (self.address, *self.others)
 
 
 class Place(msgspec.Struct):
-    """The same as the page's process is told it: which socket, and its address."""
+    """The same as the page's process is told it: which sockets, and their addresses; links name the
+    first."""
 
-    socket: int
-    address: str
+    sockets: list[int]
+    addresses: list[str]
     url: str
     certificate: str
     key: str
@@ -117,7 +124,7 @@ class PageProcess:
         most_sockets: int,
         log: Path | None,
         died: Callable[[int], None],
-        network: tuple[Network, socket.socket] | None = None,
+        network: tuple[Network, list[socket.socket]] | None = None,
     ) -> None:
         self.url = url_of(sock)
         self.port: int = sock.getsockname()[1]
@@ -134,7 +141,7 @@ class PageProcess:
         self._unpress: Callable[[], None] = lambda: None
         if network is not None:
             place, listening = network
-            self.network_url = url_of(listening, is_private=place.certificate is not None)
+            self.network_url = url_of(listening[0], is_private=place.certificate is not None)
             self.kept = self._secrets(place)
             self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
@@ -159,9 +166,9 @@ class PageProcess:
         self._unwatch = table.watch(self._published)
 
     @property
-    def network_address(self) -> str:
-        """The address on the network; "" for none."""
-        return self._network[0].address if self._network is not None else ""
+    def network_addresses(self) -> tuple[str, ...]:
+        """The addresses on the network."""
+        return self._network[0].addresses if self._network is not None else ()
 
     @property
     def pid(self) -> int | None:
@@ -195,8 +202,8 @@ class PageProcess:
         if self._process is not None:
             await asyncio.to_thread(_end, self._process)
         self._sock.close()
-        if self._network is not None:
-            self._network[1].close()
+        for sock in self._network[1] if self._network is not None else ():
+            sock.close()
 
     def renew(self) -> None:
         """New links and a new PIN; whoever came in by the old ones is out."""
@@ -248,16 +255,17 @@ class PageProcess:
         """(what the process is told of the network, the sockets for it)."""
         if self._network is None:
             return [], []
-        network, sock = self._network
+        network, sockets = self._network
+        numbers = [sock.fileno() for sock in sockets]
         place = Place(
-            sock.fileno(),
-            network.address,
+            numbers,
+            list(network.addresses),
             self.network_url,
             str(network.certificate or ""),
             str(network.key or ""),
             network.tells_name,
         )
-        return [msgspec.json.encode(place).decode()], [sock.fileno()]
+        return [msgspec.json.encode(place).decode()], numbers
 
     def _ended(self) -> None:
         """The pipe broke: its process has ended, or will."""
@@ -373,17 +381,28 @@ async def serve_apart(
     there = None
     try:
         if network is not None:
-            there = network, free_socket(network.address, sock.getsockname()[1])
+            there = network, _sockets(network, sock.getsockname()[1])
         page = PageProcess(
             table, sock, most_sockets=most_sockets, log=log, died=died, network=there
         )
         await page.start()
     except LumibanError:
         sock.close()
-        if there is not None:
-            there[1].close()
+        for one in there[1] if there is not None else ():
+            one.close()
         raise
     return page
+
+
+def _sockets(network: Network, port: int) -> list[socket.socket]:
+    """A socket for each address, all at one port where that is free; LumibanError when there is
+    none for the first. An address that has gone meanwhile is left out."""
+    first = free_socket(network.address, port)
+    found = [first]
+    for address in network.others:
+        with contextlib.suppress(LumibanError):
+            found.append(free_socket(address, first.getsockname()[1]))
+    return found
 
 
 # The page's process.
@@ -447,8 +466,9 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
     ending = [page]
     telling = None
     if place is not None and door is not None:
-        names = {f"[{place.address}]" if ":" in place.address else place.address}
-        ending.append(await _serve_network(place, door, names, connections))
+        names = {f"[{one}]" if ":" in one else one for one in place.addresses}
+        for number in place.sockets:
+            ending.append(await _serve_network(number, place, door, names, connections))
         restoring = door.restore
         feed.restored = lambda kept: restoring(msgspec.json.decode(kept, type=Secrets))
         if place.tells_name:
@@ -463,13 +483,15 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
         await served.close()
 
 
-async def _serve_network(place: Place, door: Door, names: set[str], connections: int) -> Served:
+async def _serve_network(
+    number: int, place: Place, door: Door, names: set[str], connections: int
+) -> Served:
     from lumiban.paths import state_folder
     from lumiban.web.network import create_network_app
     from lumiban.web.serve import serve_on
 
     return await serve_on(
-        socket.socket(fileno=place.socket),
+        socket.socket(fileno=number),
         create_network_app(door, names=names, state=state_folder()),
         most_connections=connections,
         certificate=place.certificate,
@@ -482,10 +504,10 @@ async def _tell_name(place: Place, door: Door, names: set[str], feed: PipedFeed)
     from lumiban.web.mdns import named_on
 
     port = int(place.url.rstrip("/").rpartition(":")[2])
-    async with named_on(place.address, port) as name:
+    async with named_on(place.addresses[0], port) as name:
         if name:
             names.add(name)
-            door.named(place.url.replace(place.address, name, 1))
+            door.named(place.url.replace(place.addresses[0], name, 1))
         feed.line.send(NAMED, 0, door.by_name.encode())
         await asyncio.Event().wait()
 

@@ -288,7 +288,7 @@ def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None
 def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
     one = awake()
     one.choose("care")
-    assert "phone" not in one.door.lobby.cells, "the page is on no network"
+    assert "phone" not in one.door.lobby.cells, "the page shall be on no network"
     one.pin = "111111"
     one.rest(2 * SECOND_US)
     cell = one.door.lobby.cells["phone"]

@@ -28,6 +28,7 @@ from lumiban.lobby.choices import (
     Offers,
     Situation,
     Wishes,
+    choices,
     offers_of,
 )
 from lumiban.lobby.lights import (
@@ -390,6 +391,21 @@ def test_a_phone_s_pin_is_counted_out_in_light(board: str) -> None:
     assert (lobby.screen, says(lobby), lobby.take()) == ("care", "lobby.says.phone", [])
     lobby.situation = Situation(pin="135680")
     assert counted_out(hand) == "135680"
+
+
+def test_without_a_network_the_light_leads_back_and_the_page_says_why() -> None:
+    lobby = opened()
+    hand = Hand(lobby)
+    lobby.situation = Situation(pin="")
+    hand.choose("care")
+    cell = lobby.cells["phone"]
+    hand.set(cell)
+    hand.wait(1.5)
+    assert set(lobby.light(hand.now_s)) == {lobby.cells[BACK], cell}
+    hand.lift(cell)
+    assert says(lobby) == "lobby.says.no-network"
+    unwanted = choices("care", lobby.wishes, lobby.offers, Situation(pin=None))
+    assert "phone" not in [one.id for one in unwanted]
 
 
 def test_a_page_that_mirrors_the_board_shows_no_digit_of_the_pin() -> None:

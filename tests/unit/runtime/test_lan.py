@@ -5,13 +5,21 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from listeners import LOOPBACK, TELLS, listeners
 from lumiban.cli.arguments import network
 from lumiban.errors import UsageError
-from lumiban.runtime.lan import Interface, LinksPrinter, chosen, interfaces
+from lumiban.runtime.lan import (
+    Interface,
+    LinksPrinter,
+    chosen,
+    default_routes,
+    interfaces,
+    is_adapter,
+)
 from lumiban.web.access import new_secrets
 
 LO, WLAN, WIRE = (
@@ -26,14 +34,70 @@ LOCAL = [LO, Interface("::1", "lo"), Interface("fe80::1%2", "wlan0")]
 
 
 def test_the_one_address_on_a_network_is_found() -> None:
-    assert chosen("auto", [*LOCAL, WLAN, Interface("169.254.3.4", "eth0")]) == WLAN.address
+    assert chosen("auto", [*LOCAL, WLAN, Interface("169.254.3.4", "eth0")]) == [WLAN.address]
+
+
+def test_of_two_real_networks_both_are_served_and_the_default_route_s_is_first() -> None:
+    wire = replace(WIRE, metric=100)
+    assert chosen("auto", [*LOCAL, WLAN, wire]) == [WIRE.address, WLAN.address]
+
+
+def network_of(root: Path, routes: dict[str, int]) -> None:
+    """A machine's /proc and /sys: wlan0 and eth0 are hardware, docker0 a bridge, wg0 a tunnel, tap0
+    one that looks like Ethernet, br0 a bridge."""
+    head = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT"
+    lines = [f"{name}\t00000000\t0101A8C0\t0003\t0\t0\t{metric}\t00000000\t0\t0\t0"
+             for name, metric in routes.items()]  # fmt: skip
+    lines.append("docker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0")
+    (root / "proc/net").mkdir(parents=True)
+    (root / "proc/net/route").write_text("\n".join([head, *lines]) + "\n")
+    for name, kind in (
+        ("wlan0", 1),
+        ("eth0", 1),
+        ("docker0", 1),
+        ("br0", 1),
+        ("tap0", 1),
+        ("wg0", 65534),
+    ):
+        folder = root / "sys/class/net" / name
+        folder.mkdir(parents=True)
+        (folder / "type").write_text(f"{kind}\n")
+        if name in ("wlan0", "eth0"):
+            (folder / "device").mkdir()
+    (root / "sys/class/net/tap0/tun_flags").write_text("0x1002\n")
+
+
+@pytest.mark.parametrize(
+    ("routes", "real"),
+    [
+        ({"wlan0": 600}, {"wlan0", "eth0"}),
+        ({}, {"wlan0", "eth0"}),
+        ({"br0": 425, "wg0": 50}, {"wlan0", "eth0", "br0"}),
+        ({"tap0": 1}, {"wlan0", "eth0"}),
+    ],
+)
+def test_bridges_and_tunnels_are_no_networks_of_people_unless_a_bridge_carries_the_route(
+    tmp_path: Path, routes: dict[str, int], real: set[str]
+) -> None:
+    network_of(tmp_path, routes)
+    assert default_routes(tmp_path) == routes
+    names = [path.name for path in (tmp_path / "sys/class/net").iterdir()]
+    told = {name for name in names if is_adapter(name, tmp_path, has_route=name in routes)}
+    assert told == real
+
+
+def test_with_docker_beside_a_wi_fi_the_wi_fi_alone_is_served() -> None:
+    docker = Interface("172.17.0.1", "docker0", is_real=False)
+    assert chosen("auto", [*LOCAL, docker, replace(WLAN, metric=600)]) == [WLAN.address]
+    assert chosen(docker.address, [docker, WLAN]) == [docker.address], "who names it gets it"
+    with pytest.raises(UsageError, match="no network"):
+        chosen("auto", [*LOCAL, docker])
 
 
 @pytest.mark.parametrize(
     ("wish", "there", "says"),
     [
         ("auto", LOCAL, "on no network"),
-        ("auto", [*LOCAL, WLAN, WIRE], r"192\.168\.1\.5 \(wlan0\), 10\.0\.0\.7 \(eth0\)"),
         ("0.0.0.0", [*LOCAL, WLAN], "one address, not all"),
         ("::", [*LOCAL, WLAN], "one address, not all"),
         ("192.168.1.6", [*LOCAL, WLAN], "no address of this machine"),

@@ -350,6 +350,22 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
 
 
 @pytest.mark.process
+async def test_a_table_on_two_networks_answers_on_both_by_their_own_addresses() -> None:
+    network = Network(ADDRESS, tells_name=False, others=("127.0.0.5", "192.0.2.1"))
+    page = await serve_apart(SeatedTable(), port=0, network=network, died=lambda code: None)
+    try:
+        port = int(page.network_url.rstrip("/").rpartition(":")[2])
+        assert page.network_url.startswith(f"http://{ADDRESS}:"), "links name the first"
+        for address in (ADDRESS, "127.0.0.5"):  # the third is no address of this machine
+            there = Served(f"http://{address}:{port}/", port, None, None)  # type: ignore[arg-type]
+            assert (await fetch(there, "/join"))[0] == 200
+            stranger = await fetch(there, "/join", host=f"example.org:{port}")
+            assert stranger[0] in (400, 403, 421)
+    finally:
+        await page.close()
+
+
+@pytest.mark.process
 async def test_it_starts_without_games_boards_and_the_table_s_own_rooms() -> None:
     """It hands on what others made; with the games its start took a third more."""
     heavy = ("lumiban.games", "lumiban.boards", "lumiban.table.types", "lumiban.table.turn_play")
