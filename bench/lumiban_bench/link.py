@@ -78,7 +78,7 @@ def limits(lights: int, baud: int) -> dict[str, int]:
     commit = len(wire.frame(wire.H_COMMIT, wire.pack_u32(0)))
 
     def picture_bytes(layers: list[int]) -> int:
-        sizes = [len(wire.frame(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)] * n))) for n in layers]
+        sizes = [len(wire.frame(wire.H_LAYER, wire.pack_layer(0, [(1, 0)] * n))) for n in layers]
         return sum(sizes) + commit
 
     bytes_a_s = baud / BITS_A_BYTE

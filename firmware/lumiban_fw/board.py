@@ -57,7 +57,7 @@ LIGHT_AGAIN_US = 500_000
 STRIPS_READY_US = 50_000
 """Strips that were switched on can be read by then: what still cannot is a fault."""
 STRIPS_OFF, STRIPS_RISE, STRIPS_ON = 0, 1, 2
-FIRMWARE = 2
+FIRMWARE = 3
 """Number of this firmware."""
 SLOT = "slot"
 CALIBRATION = "calibration.bin"
@@ -509,15 +509,11 @@ class Board:
         self._state_us = self._beat_us = now_us
         self._talk_us = 0
         self._send_hello(session, now_us)
-        if fresh and self.hal.reset_cause == 3:
-            self.link.send(wire.B_LOG, b"the watchdog started this board")
 
     def capabilities(self) -> int:
         """What the board can do, as HELLO and IDENTITY tell it."""
         hal = self.hal
-        can = (
-            hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_IDENTIFY
-        )
+        can = hal.capabilities | wire.CAN_INJECT | wire.CAN_FIELD | wire.CAN_IDENTIFY
         if hal.stores:
             can |= wire.CAN_UPDATE
         if self.calibrated:
@@ -558,12 +554,11 @@ class Board:
         try:
             if kind == wire.H_LAYER:
                 layer, first, glows = wire.unpack_layer(payload)
-                lights.layer(layer, first, glows)
+                if layer == 0:
+                    lights.stage(first, glows)
             elif kind == wire.H_COMMIT:
-                lights.commit(now_us, self.time_of(wire.unpack_u32(payload), now_us))
-            elif kind == wire.H_MASK:
-                layer, index, effect, which = wire.unpack_mask(payload)
-                lights.mask(layer, index, effect, which)
+                wire.unpack_u32(payload)
+                lights.commit()
             elif kind == wire.H_PALETTE:
                 first, colours = wire.unpack_palette(payload)
                 lights.palette(first, colours)
@@ -595,13 +590,6 @@ class Board:
             why = wire.NAK_FULL
         if flags & wire.RELIABLE:
             self.link.send(wire.B_NAK, wire.pack_nak(kind, seq, why))
-
-    def time_of(self, low: int, now_us: int) -> int:
-        """A board time of the wire, as the board counts; 0 stays 0."""
-        if low == 0:
-            return 0
-        at_us = wire.widen(low, self.full(now_us)) - self.full(0)
-        return at_us if at_us else 1
 
     def _send_stats(self) -> None:
         """Send STATS, and what is wrong once more."""

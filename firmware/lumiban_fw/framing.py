@@ -8,7 +8,7 @@ import struct
 from lumiban_fw import kernels
 
 MAJOR = 1
-MINOR = 3
+MINOR = 4
 MAJOR_SHIFT = 4
 """Where the major version stands in a frame's flags."""
 

@@ -105,22 +105,6 @@ def beyond(sums: "array[int]", most: "array[int]") -> int:
     return n
 
 
-def cover(
-    indices: bytearray,
-    effects: bytearray,
-    shown: bytearray,
-    moves: bytearray,
-    top: bytearray,
-    layer: int,
-) -> None:
-    """Lay a layer (indices and effects, all B) over what is shown, where it has a colour."""
-    for i in range(len(indices)):
-        if indices[i]:
-            shown[i] = indices[i]
-            moves[i] = effects[i]
-            top[i] = layer
-
-
 def used(indices: bytearray, effects: bytearray) -> int:
     """The effects of all lights that have a colour (both B), one bit each.
 

@@ -75,16 +75,6 @@ def beyond(sums: object, most: ptr32) -> int:
 
 
 @micropython.viper
-def cover(indices: object, effects: ptr8, shown: ptr8, moves: ptr8, top: ptr8, layer: int):
-    index = ptr8(indices)
-    for i in range(int(len(indices))):
-        if index[i]:
-            shown[i] = index[i]
-            moves[i] = effects[i]
-            top[i] = layer
-
-
-@micropython.viper
 def used(indices: object, effects: ptr8) -> int:
     index = ptr8(indices)
     bits = 0

@@ -1,4 +1,4 @@
-"""What the LEDs show: layers of palette indices and effects, blended, limited in current.
+"""What the LEDs show: palette indices and effects, limited in current.
 
 Pictures are staged and change at once by `commit`. Light values go through gamma 2.2 and the
 brightness into what the LED gets, which is linear in light and current. The limit holds whatever
@@ -10,13 +10,9 @@ from array import array
 from lumiban_fw import wire
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, LEVELS, hold_of
 from lumiban_fw.events import NEVER
-from lumiban_fw.kernels import beat, beyond, chase, cover, glow, scale, used
+from lumiban_fw.kernels import beat, beyond, chase, glow, scale, used
 from lumiban_fw.layout import Layout
 from lumiban_fw.wire import BRIGHTNESS, FULL_MA, IDLE_MA
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from lumiban_fw.anims import Anims
 
 BEAT_FRAMES = 1440
 """After so many frames every effect is where it was."""
@@ -30,12 +26,10 @@ LIVE, LOST, HELLO = 0, 1, 2
 class LedFrame:
     """A palette index and an effect for each light, and the palette."""
 
-    def __init__(self, lights: int, palette: "bytearray | None" = None) -> None:
+    def __init__(self, lights: int) -> None:
         self.indices = bytearray(lights)
         self.effects = bytearray(lights)
-        self.palette = bytearray(3 * wire.PALETTE_SIZE) if palette is None else palette
-        self.used = False
-        """Whether any light was ever given a colour."""
+        self.palette = bytearray(3 * wire.PALETTE_SIZE)
 
     def take(self, other: "LedFrame") -> None:
         """Become equal to another picture."""
@@ -55,7 +49,6 @@ class LedFrame:
         if i < len(self.indices):
             self.indices[i] = index if index < wire.PALETTE_SIZE else 0
             self.effects[i] = effect if effect < wire.EFFECTS else wire.STEADY
-            self.used = True
 
 
 # The hello light: what a cell senses, told by colour and rhythm.
@@ -79,28 +72,17 @@ class Lights:
     def __init__(self, layout: Layout, green_first: bool = False) -> None:
         n = layout.lights
         self._green_first = green_first
-        lowest = LedFrame(n)
-        self._lowest = lowest
-        self._above: "list[LedFrame | None]" = [None] * wire.LAYERS
-        """Layers 1 to 3, made when they are first given light."""
+        self._staged = LedFrame(n)
         self.next_change_us = 0
         self.limited = 100
         self.strip = 255
         """The strip whose limit held the last frame back; 255 for the board's, or none."""
         self.dimmed = False
         """Half the light only: the supply is low."""
-        self._anims: "Anims | None" = None
-        """Loaded with the first ANIM."""
         self._frame0 = 0
-        self._top = bytearray(n)
-        self._mixed = bytearray()
-        """The picture with the animations on it."""
         self._now = bytearray(wire.EFFECTS)
         self._layout = layout
         self._live = LedFrame(n)
-        self._coming: "tuple[LedFrame, bytearray] | None" = None
-        """What a commit shows later, and its layers; made with the first of these."""
-        self._coming_us = NEVER
         self._built_in = LedFrame(n)
         for index, (r, g, b) in enumerate(
             (
@@ -141,33 +123,16 @@ class Lights:
         drive(max(0, min(255, value)), self._drive)
         self._changed = True
 
-    def _layer(self, layer: int) -> LedFrame:
-        if layer == 0:
-            return self._lowest
-        above = self._above[layer]
-        if above is None:
-            above = self._above[layer] = LedFrame(len(self._levels), self._lowest.palette)
-        return above
-
-    def layer(self, layer: int, first: int, lights: "list[tuple[int, int]]") -> None:
+    def stage(self, first: int, lights: "list[tuple[int, int]]") -> None:
         """Stage (palette index, effect) for the lights from `first` on."""
-        if layer < wire.LAYERS:
-            staged = self._layer(layer)
-            for k in range(len(lights)):
-                staged.light(first + k, lights[k][0], lights[k][1])
-
-    def mask(self, layer: int, index: int, effect: int, lights: "list[int]") -> None:
-        """Stage one palette index and effect for some lights."""
-        if layer < wire.LAYERS:
-            staged = self._layer(layer)
-            for i in lights:
-                staged.light(i, index, effect)
+        for k in range(len(lights)):
+            self._staged.light(first + k, lights[k][0], lights[k][1])
 
     def palette(self, first: int, colours: "list[tuple[int, int, int]]") -> None:
         """Stage colours from index `first` on."""
         for k in range(len(colours)):
             r, g, b = colours[k]
-            self._colour(self._lowest, first + k, r, g, b)
+            self._colour(self._staged, first + k, r, g, b)
 
     def _colour(self, picture: LedFrame, index: int, r: int, g: int, b: int) -> None:
         if self._green_first:
@@ -175,55 +140,10 @@ class Lights:
         else:
             picture.colour(index, r, g, b)
 
-    def commit(self, now_us: int, at_us: int) -> None:
-        """Show what is staged, all at once, at a board time (0: now).
-
-        What is staged after this belongs to the next commit.
-        """
-        if at_us <= now_us:
-            self._merge(self._live, self._top)
-            self._coming_us = NEVER
-            self._changed = True
-            return
-        if self._coming is None:
-            n = len(self._top)
-            self._coming = LedFrame(n), bytearray(n)
-        self._merge(self._coming[0], self._coming[1])
-        self._coming_us = at_us
-        if at_us < self.next_change_us:
-            self.next_change_us = at_us
-
-    def _merge(self, into: LedFrame, top: bytearray) -> None:
-        """The staged layers as one picture; `top` is which of them each light shows."""
-        into.take(self._lowest)
-        top[:] = bytes(len(top))
-        for layer in range(1, wire.LAYERS):
-            above = self._above[layer]
-            if above is not None and above.used:
-                cover(above.indices, above.effects, into.indices, into.effects, top, layer)
-
-    def _swap(self) -> None:
-        if self._coming is not None:
-            self._live.take(self._coming[0])
-            self._top[:] = self._coming[1]
-        self._coming_us = NEVER
+    def commit(self) -> None:
+        """Show what is staged, all at once."""
+        self._live.take(self._staged)
         self._changed = True
-
-    def animate(self, payload: bytes, now_us: int, start_us: int) -> bool:
-        """ANIM; `start_us` is its time in full. False when slot or layer do not exist."""
-        if self._anims is None:
-            from lumiban_fw.anims import Anims
-
-            self._anims = Anims(len(self._levels))
-            self._mixed = bytearray(len(self._levels))
-        self._changed = True
-        return self._anims.take(payload, start_us if start_us else now_us)
-
-    def stop(self, slot: int) -> None:
-        """ANIM_STOP: one slot, or all (255)."""
-        if self._anims is not None:
-            self._anims.stop(slot)
-            self._changed = True
 
     def dim(self, on: bool) -> None:
         """Halve all light, or no more."""
@@ -234,10 +154,6 @@ class Lights:
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count; a multiple of FRAME_US keeps the beat."""
         self._frame0 = (self._frame0 + by_us // FRAME_US) % BEAT_FRAMES
-        if self._anims is not None:
-            self._anims.shift(by_us)
-        if self._coming_us != NEVER:
-            self._coming_us -= by_us
         if self.next_change_us != NEVER:
             self.next_change_us -= by_us
 
@@ -285,8 +201,6 @@ class Lights:
     def tick(self, now_us: int) -> "bytearray | None":
         """The picture for now, as the LEDs get it: r, g, b of each light (g, r, b if green is
         first); None if as before."""
-        if now_us >= self._coming_us:
-            self._swap()
         if not self._changed and now_us < self.next_change_us:
             return None
         picture = self._live if self._mode == LIVE else self._built_in
@@ -324,23 +238,13 @@ class Lights:
             if left and (hold == 0 or left < hold):
                 hold = left
         self.next_change_us = (frame + hold) * FRAME_US if hold else NEVER
-        if self._coming_us < self.next_change_us:
-            self.next_change_us = self._coming_us
         levels = self._levels
         beat(picture.effects, now, levels)
         if wire.CHASE in self._used:
             wave = LEVELS[wire.CHASE]
             chase(picture.effects, wire.CHASE, wave, beats % len(wave), CHASE_STEP, levels)
-        indices = picture.indices
-        if self._anims is not None and self._anims.running and self._mode == LIVE:
-            self._mixed[:] = indices
-            indices = self._mixed
-            self._anims.lay(now_us, self._top, indices, levels)
-            due = self._anims.next_us(now_us, (frame + 1) * FRAME_US)
-            if due < self.next_change_us:
-                self.next_change_us = due
         total = glow(
-            indices,
+            picture.indices,
             levels,
             picture.palette,
             self._drive,

@@ -1,5 +1,5 @@
-"""What a host may ask of a board beside play: settings, animations, raw fields,
-injected readings, what the board is, files, another start.
+"""What a host may ask of a board beside play: settings, raw fields, injected
+readings, what the board is, files, another start.
 
 Loaded when one of these comes, and let go of with the next garbage: in play this code takes no
 memory.
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
         def capabilities(self) -> int:
             """Bits of HELLO."""
 
-        def time_of(self, low: int, now_us: int) -> int:
-            """A time of the wire, µs as the board counts."""
+        def full(self, us: int) -> int:
+            """A time since power-on, µs, of one as the board counts."""
 
 
 def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
@@ -58,19 +58,16 @@ def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
     elif kind == wire.H_CFG:
         key, value = wire.unpack_cfg(payload)
         _configure(board, key, value)
-    elif kind == wire.H_ANIM:
-        start_us = board.time_of(wire.unpack_anim(payload)[4], now_us)
-        if not board.lights.animate(payload, now_us, start_us):
-            raise Nak(wire.NAK_VALUE)
-    elif kind == wire.H_ANIM_STOP:
-        board.lights.stop(wire.unpack_u8(payload))
     elif kind == wire.H_GET_FIELD:
         first, count, period_ms = wire.unpack_get_field(payload)
         _field(board).ask(first, count, period_ms, now_us)
     elif kind == wire.H_INJECT:
         at_us, step_us, first, readings = wire.unpack_inject(payload)
-        at_us = board.time_of(at_us, now_us)
-        _injected(board).add(at_us if at_us else now_us, step_us, first, readings)
+        if at_us:
+            at_us = wire.widen(at_us, board.full(now_us)) - board.full(0)
+        else:
+            at_us = now_us
+        _injected(board).add(at_us, step_us, first, readings)
     elif kind == wire.H_IDENTIFY:
         board.link.send(*_identity(board, wire.unpack_u8(payload)))
     elif kind == wire.H_BOOT:

@@ -60,10 +60,7 @@ H_BEAT = 0x03
 H_ACK = 0x04
 H_LAYER = 0x10
 H_PALETTE = 0x11
-H_MASK = 0x12
 H_COMMIT = 0x13
-H_ANIM = 0x14
-H_ANIM_STOP = 0x15
 H_CFG = 0x20
 H_GET_STATE = 0x21
 H_GET_FIELD = 0x22
@@ -91,7 +88,6 @@ B_IDENTITY = 0x95
 B_CELLS = 0x96
 B_FILE = 0xA0
 B_FILE_PART = 0xA1
-B_LOG = 0xF0
 
 # What a cell holds.
 EMPTY, WHITE, BLACK, NEUTRAL, UNKNOWN, STACKED, FOREIGN, MASKED = 0, 1, 2, 3, 4, 5, 6, 7
@@ -116,7 +112,6 @@ INJECTING = 8
 CAN_UPDATE = 16
 IN_RESCUE = 32
 CALIBRATED = 64
-CAN_ANIM = 128
 CAN_FIELD = 256
 CAN_IDENTIFY = 512
 PRESENCE_ONLY = 1024
@@ -136,8 +131,6 @@ FULL_MA, IDLE_MA = 20, 1
 PALETTE_SIZE = 64
 EVENTS_A_FRAME = 8
 CELLS_A_STATE = 80
-LAYERS = 4
-ANIMS = 8
 LIGHTS_A_FRAME = 26
 COLOURS_A_FRAME = 18
 PLACES_A_FRAME = 4
@@ -220,7 +213,7 @@ def unpack_board_hello(
 
 
 def pack_u32(value: int) -> bytes:
-    """One number: CLOCK token, ACK next event, COMMIT time."""
+    """One number: CLOCK token, ACK next event."""
     return struct.pack("<I", value & 0xFFFFFFFF)
 
 
@@ -396,14 +389,12 @@ def widen(low: int, near: int) -> int:
     return near + delta
 
 
-# Messages about light: LAYER, PALETTE, MASK, ANIM.
-
-_ANIM = "<BBBBIHHB"
+# Messages about light: LAYER, PALETTE.
 
 
-def pack_layer(layer: int, first: int, lights: "list[tuple[int, int]]") -> bytes:
+def pack_layer(first: int, lights: "list[tuple[int, int]]") -> bytes:
     """LAYER: (palette index, effect) of up to 26 lights from `first` on."""
-    out = bytearray((layer, first))
+    out = bytearray((0, first))
     for palette, effect in lights:
         out.append(palette)
         out.append(effect)
@@ -414,26 +405,6 @@ def unpack_layer(payload: bytes) -> "tuple[int, int, list[tuple[int, int]]]":
     """(layer, first, [(palette index, effect)])."""
     layer, first = take("<BB", payload)
     return layer, first, [(payload[i], payload[i + 1]) for i in range(2, len(payload) - 1, 2)]
-
-
-def pack_mask(layer: int, palette: int, effect: int, lights: "list[int]") -> bytes:
-    """MASK: one palette index and effect for the lights in the list; others stay as they are."""
-    bits = bytearray(max(lights) // 8 + 1 if lights else 0)
-    for i in lights:
-        bits[i >> 3] |= 1 << (i & 7)
-    return bytes((layer, palette, effect)) + bytes(bits)
-
-
-def unpack_mask(payload: bytes) -> "tuple[int, int, int, list[int]]":
-    """(layer, palette index, effect, lights)."""
-    layer, palette, effect = take("<BBB", payload)
-    lights = [
-        (i - 3) * 8 + bit
-        for i in range(3, len(payload))
-        for bit in range(8)
-        if payload[i] >> bit & 1
-    ]
-    return layer, palette, effect, lights
 
 
 def pack_palette(first: int, colours: "list[tuple[int, int, int]]") -> bytes:
@@ -452,39 +423,8 @@ def unpack_palette(payload: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
     ]
 
 
-def pack_anim(
-    slot: int,
-    layer: int,
-    palette: int,
-    effect: int,
-    start_us: int,
-    period_ms: int,
-    count: int,
-    step: int,
-    lights: "list[int]",
-) -> bytes:
-    """ANIM: an effect with a beginning and an end of its own.
-
-    It runs `count` periods (0: until stopped) of `period_ms` (0: the effect's own) from board time
-    `start_us` (0: now); each light of the list begins `step` times 10 ms after the one before it.
-    """
-    bits = bytearray(max(lights) // 8 + 1 if lights else 0)
-    for i in lights:
-        bits[i >> 3] |= 1 << (i & 7)
-    start = start_us & 0xFFFFFFFF
-    head = struct.pack(_ANIM, slot, layer, palette, effect, start, period_ms, count, step)
-    return head + bytes(bits)
-
-
-def unpack_anim(payload: bytes) -> "tuple[int, int, int, int, int, int, int, int, bytes]":
-    """(slot, layer, palette, effect, start_us, period_ms, count, step, bits of the lights)."""
-    slot, layer, palette, effect, start, period, count, step = take(_ANIM, payload)
-    bits = bytes(payload[struct.calcsize(_ANIM) :])
-    return slot, layer, palette, effect, start, period, count, step, bits
-
-
 def unpack_u8(payload: bytes) -> int:
-    """The first byte: the slot of ANIM_STOP."""
+    """The first byte: the cell of IDENTIFY."""
     return take("<B", payload)[0]
 
 

@@ -274,8 +274,8 @@ def _limited_light(layout: Layout, brightness: int, only: int | None = None) -> 
     lights = Lights(layout)
     lights.brightness(brightness)
     lights.palette(1, [(255, 255, 255)])
-    lights.layer(0, 0, [(int(only in (None, s)), wire.STEADY) for s in layout.strip])
-    lights.commit(0, 0)
+    lights.stage(0, [(int(only in (None, s)), wire.STEADY) for s in layout.strip])
+    lights.commit()
     return bytes(lights.tick(0) or b""), lights.limited
 
 

@@ -82,7 +82,10 @@ class _Track:
         """White at full, on and off: the most that light can do to the senses."""
         frames = (
             (wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)])),
-            (wire.H_MASK, wire.pack_mask(0, 1, wire.BLINK, list(range(lights)))),
+            *(
+                (wire.H_LAYER, wire.pack_layer(first, [(1, wire.BLINK)] * wire.LIGHTS_A_FRAME))
+                for first in range(0, lights, wire.LIGHTS_A_FRAME)
+            ),
             (wire.H_COMMIT, wire.pack_u32(0)),
         )
         for seq, (kind, payload) in enumerate(frames):

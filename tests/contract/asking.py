@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from contract.benches import SimulatedBench
 from contract.plain_host import PlainHost
+from layers import layers
 from lumiban_fw import wire
 
 PERSON_US = 120_000_000
@@ -25,10 +26,11 @@ def _within(host: PlainHost) -> int:
 def _show(host: PlainHost, cell: int, effect: int) -> None:
     lights = host.bench.profile.lights
     host.order(wire.H_PALETTE, wire.pack_palette(1, GLOW))
-    host.order(wire.H_MASK, wire.pack_mask(0, 0, 0, list(range(lights))))
+    for payload in layers(range(lights), 0, wire.STEADY):
+        host.order(wire.H_LAYER, payload)
     if cell >= 0:
         light = host.bench.profile.cells[cell].light
-        host.order(wire.H_MASK, wire.pack_mask(0, 1, effect, [light]))
+        host.order(wire.H_LAYER, wire.pack_layer(light, [(1, effect)]))
     host.order(wire.H_COMMIT, wire.pack_u32(0))
 
 

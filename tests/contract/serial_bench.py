@@ -25,7 +25,6 @@ CAPABILITIES = (
     (wire.CAN_INJECT, "inject"),
     (wire.CAN_UPDATE, "update"),
     (wire.CALIBRATED, "calibrated"),
-    (wire.CAN_ANIM, "anim"),
     (wire.CAN_FIELD, "field"),
 )
 

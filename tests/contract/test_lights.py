@@ -6,6 +6,7 @@ import pytest
 from contract.benches import LIGHT, PACE, frames_apart
 from contract.plain_host import PlainHost
 from contract.tables import Table
+from layers import layers
 from lumiban_fw import wire
 from lumiban_fw.wire import WHITE
 from lumiban_sim.chip import Pace
@@ -17,7 +18,8 @@ FULL = [(255, 255, 255)]
 def _paint(host: PlainHost, colours: list[tuple[int, int, int]], effect: int) -> None:
     lights = host.bench.profile.lights
     host.order(wire.H_PALETTE, wire.pack_palette(1, colours))
-    host.order(wire.H_MASK, wire.pack_mask(0, 1, effect, list(range(lights))))
+    for payload in layers(range(lights), 1, effect):
+        host.order(wire.H_LAYER, payload)
     host.order(wire.H_COMMIT, wire.pack_u32(0))
 
 

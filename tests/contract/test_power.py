@@ -11,6 +11,7 @@ import pytest
 from contract.benches import LIGHT, POWER, SPOIL, SWITCH, SimulatedBench
 from contract.plain_host import PlainHost
 from contract.tables import Table
+from layers import layers
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.rails import Feed
@@ -44,9 +45,9 @@ def _faults(host: PlainHost) -> list[tuple[int, int]]:
 
 
 def _paint(host: PlainHost) -> None:
-    lights = list(range(host.bench.profile.lights))
     host.order(wire.H_PALETTE, wire.pack_palette(1, FULL))
-    host.order(wire.H_MASK, wire.pack_mask(0, 1, wire.STEADY, lights))
+    for payload in layers(range(host.bench.profile.lights), 1, wire.STEADY):
+        host.order(wire.H_LAYER, payload)
     host.order(wire.H_COMMIT, wire.pack_u32(0))
     host.until(lambda: host.done, what="acknowledge")
     host.go(100_000)

@@ -143,7 +143,7 @@ def test_all_white_at_full_stays_within_every_limit(board: str) -> None:
     host.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)] * 18), True)
     for first in range(0, profile.lights, wire.LIGHTS_A_FRAME):
         count = min(wire.LIGHTS_A_FRAME, profile.lights - first)
-        host.send(wire.H_LAYER, wire.pack_layer(0, first, [(1, 0)] * count), True)
+        host.send(wire.H_LAYER, wire.pack_layer(first, [(1, 0)] * count), True)
     host.send(wire.H_COMMIT, wire.pack_u32(0), True)
     host.go(300_000)
     whole, strip = current_ma(rig)

@@ -450,8 +450,6 @@ class Link:
         self._out += self._sender.fill()
 
 
-LAYER = 0
-"""The layer that pictures are drawn on."""
 NOW = 0
 """COMMIT at time 0: at once."""
 _T = TypeVar("_T")
@@ -472,7 +470,7 @@ class ShownPicture:
     def diff(self, frame: LightFrame) -> list[tuple[int, bytes]]:
         """Frames (type, payload) that change the picture, closed by COMMIT; [] when none does."""
         out = [
-            (wire.H_LAYER, wire.pack_layer(LAYER, first, list(frame.lights[first:end])))
+            (wire.H_LAYER, wire.pack_layer(first, list(frame.lights[first:end])))
             for first, end in runs(self._lights, frame.lights, wire.LIGHTS_A_FRAME, bridge=5)
         ]
         out += [

@@ -16,8 +16,6 @@ from lumiban_fw import wire
 
 SIZES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "i8": "b", "i16": "h", "i32": "i"}
 """Letters of `struct` for the types of the document; `bytes n` is n bytes as they are."""
-MASK_BYTES = 30
-"""Enough bits for any board's lights."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +279,7 @@ MESSAGES = (
         "LAYER",
         "Stages lights `first`, `first` + 1 …",
         fields=(
-            Field("layer", "u8", "0 to 3; frames for others are ignored"),
+            Field("layer", "u8", "0; frames for others are ignored"),
             Field("first", "u8", "light"),
         ),
         tail=(
@@ -305,58 +303,10 @@ MESSAGES = (
         is_reliable=True,
     ),
     Message(
-        wire.H_MASK,
-        "MASK",
-        "Stages one colour and effect for many lights; the others stay as they are.",
-        fields=(
-            Field("layer", "u8"),
-            Field("palette", "u8"),
-            Field("effect", "u8"),
-        ),
-        tail=(Field("bits", "u8", "bit b is light 8k + b"),),
-        most=MASK_BYTES,
-        is_reliable=True,
-    ),
-    Message(
         wire.H_COMMIT,
         "COMMIT",
-        "Everything staged appears at once. What is staged after a COMMIT belongs to the next "
-        "one, even while the first still waits for its time; a later COMMIT replaces one that "
-        "is waiting.",
-        fields=(Field("at_us", "u32", "board time at which to show it; 0: now", unit="µs"),),
-        is_reliable=True,
-    ),
-    Message(
-        wire.H_ANIM,
-        "ANIM",
-        "An effect with its own beginning and end, in one of 8 slots; needs no COMMIT. While "
-        "it runs, its lights show it in place of what its layer says; layers above cover it. "
-        "Reusing a slot ends what it showed. Needs capability CAN_ANIM.",
-        fields=(
-            Field("slot", "u8", "0 to 7; frames for others are answered by NAK"),
-            Field("layer", "u8", "0 to 3"),
-            Field("palette", "u8", "0 darkens"),
-            Field("effect", "u8"),
-            Field("start_us", "u32", "board time of the beginning; 0: now", unit="µs"),
-            Field(
-                "period_ms",
-                "u16",
-                "length of one period; 0 or less than the effect's own: the effect's own "
-                "(nothing flashes faster than its effect)",
-                unit="ms",
-            ),
-            Field("count", "u16", "periods; 0: until stopped"),
-            Field("step", "u8", "delay of each light after the one before it", unit="10 ms"),
-        ),
-        tail=(Field("bits", "u8", "bit b is light 8k + b"),),
-        most=MASK_BYTES,
-        is_reliable=True,
-    ),
-    Message(
-        wire.H_ANIM_STOP,
-        "ANIM_STOP",
-        "",
-        fields=(Field("slot", "u8", "255: all"),),
+        "Everything staged appears at once. What is staged after a COMMIT belongs to the next one.",
+        fields=(Field("at_us", "u32", "0; boards from minor version 4 on do not read it"),),
         is_reliable=True,
     ),
     Message(
@@ -525,7 +475,7 @@ MESSAGES = (
                 "u16",
                 "bit 0 CAN_ORDER: at least 500 frames a second · 1 CAN_INJECT · 2 IS_SIMULATED "
                 "· 3 INJECTING · 4 CAN_UPDATE · 5 IN_RESCUE: only FILE frames and BOOT are "
-                "followed · 6 CALIBRATED: a stored calibration holds · 7 CAN_ANIM · 8 "
+                "followed · 6 CALIBRATED: a stored calibration holds · 7 unused · 8 "
                 "CAN_FIELD · 9 CAN_IDENTIFY · 10 PRESENCE_ONLY: its sensors tell that a piece "
                 "stands there and not which: every piece is told as kind 3",
             ),
@@ -773,13 +723,6 @@ MESSAGES = (
         ),
         tail=(Field("data", "u8"),),
         most=wire.FILE_BYTES,
-    ),
-    Message(
-        wire.B_LOG,
-        "LOG",
-        "A line of English for whoever debugs the board; nothing depends on it.",
-        tail=(Field("text", "u8", "UTF-8"),),
-        most=wire.MAX_PAYLOAD,
     ),
 )
 

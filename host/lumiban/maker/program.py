@@ -67,7 +67,7 @@ def program(
     BadSource when a file does not compile.
 
     >>> sorted(program(is_source=True))[:3]
-    ['__init__.py', 'anims.py', 'board.py']
+    ['__init__.py', 'board.py', 'buffers.py']
     """
     if not is_source:
         return named_program(instead)[0]

@@ -405,7 +405,7 @@ class SelfTest:
         pairs = [(1 if light in on else 0, 0) for light in range(self.profile.lights)]
         for first in range(0, len(pairs), wire.LIGHTS_A_FRAME):
             part = pairs[first : first + wire.LIGHTS_A_FRAME]
-            driver.send(wire.H_LAYER, wire.pack_layer(0, first, part))
+            driver.send(wire.H_LAYER, wire.pack_layer(first, part))
         driver.send(wire.H_COMMIT, wire.pack_u32(0))
         driver.flush()
 

@@ -204,7 +204,7 @@ class _Host:
         self._frames = [
             (wire.H_PALETTE, wire.pack_palette(1, [(255, 217, 160), (106, 168, 255)])),
             *(
-                (wire.H_LAYER, wire.pack_layer(0, k, glows[k : k + step]))
+                (wire.H_LAYER, wire.pack_layer(k, glows[k : k + step]))
                 for k in lights
                 if k % step == 0
             ),

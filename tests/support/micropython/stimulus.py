@@ -112,7 +112,7 @@ def run():
         ),
         112000: wire.frame(
             wire.H_LAYER,
-            wire.pack_layer(0, 0, [(1 + i % 2, i % 8) for i in range(CELLS)]),
+            wire.pack_layer(0, [(1 + i % 2, i % 8) for i in range(CELLS)]),
             wire.RELIABLE,
             1,
         ),

@@ -39,7 +39,7 @@ def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
     driver = BoardClient(HEX3, RigLine(rig))
     driver.open()
     driver.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
-    driver.send(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
+    driver.send(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]))
     driver.send(wire.H_COMMIT, wire.pack_u32(0))
     driver.flush()
     driver.run(100_000)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import struct
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from board_bench import Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
@@ -39,10 +42,6 @@ def _contents(draw: st.DrawFn, one: Message) -> tuple[tuple[int | bytes, ...], T
     group = st.tuples(*(_value(field) for field in one.tail))
     tail = draw(st.lists(group, min_size=one.least, max_size=one.most)) if one.tail else []
     return values, tail  # type: ignore[return-value]  # hypothesis knows the tuple's items only
-
-
-def _lights(tail: Tail) -> list[int]:
-    return [8 * k + bit for k, (bits,) in enumerate(tail) for bit in range(8) if bits >> bit & 1]
 
 
 def _flat(tail: Tail) -> bytes:
@@ -87,12 +86,9 @@ CHIP: dict[int, Packer] = {
     wire.H_CLOCK: _plain(wire.pack_u32),
     wire.H_BEAT: _plain(wire.pack_u32),
     wire.H_ACK: _plain(wire.pack_u32),
-    wire.H_LAYER: _listed(wire.pack_layer),
+    wire.H_LAYER: lambda _layer, first, tail: wire.pack_layer(first, tail),
     wire.H_PALETTE: _listed(wire.pack_palette),
-    wire.H_MASK: lambda *values, tail: wire.pack_mask(*values, _lights(tail)),
     wire.H_COMMIT: _plain(wire.pack_u32),
-    wire.H_ANIM: lambda *values, tail: wire.pack_anim(*values, _lights(tail)),
-    wire.H_ANIM_STOP: lambda slot, tail: bytes((slot,)),
     wire.H_CFG: _plain(wire.pack_cfg),
     wire.H_GET_STATE: lambda tail: b"",
     wire.H_GET_FIELD: _plain(wire.pack_get_field),
@@ -117,7 +113,6 @@ CHIP: dict[int, Packer] = {
     wire.B_CELLS: _cells,
     wire.B_FILE: _plain(wire.pack_file),
     wire.B_FILE_PART: lambda *values, tail: wire.pack_file_part(*values, _flat(tail)),
-    wire.B_LOG: lambda tail: _flat(tail),
 }
 """How the code of the chip packs each message from the fields of the table."""
 
@@ -132,8 +127,8 @@ def _as_the_chip_can(one: Message, values: Values, tail: Tail) -> tuple[Values, 
         return values, [(*tail[0][:2], 0, tail[0][3]), *tail[1:]]
     if one.number == wire.B_CELLS:  # a board has 239 cells at most
         return [int(values[0]) % 200], tail
-    if tail and one.tail[0].name == "bits":  # it leaves out zeros at the end
-        return values, tail[: 1 + max((k for k, (b,) in enumerate(tail) if b), default=-1)]
+    if one.number == wire.H_LAYER:
+        return (0, *values[1:]), tail
     return values, tail
 
 
@@ -230,3 +225,53 @@ def test_what_must_be_reliable_is_said_by_document_and_table_alike() -> None:
         if not one.is_from_board:
             words = must if one.is_reliable else must_not
             assert one.name in words.replace(",", " ").split(), one.name
+
+
+# Who sends each, and who follows it.
+
+NOBODY_ELSE = {wire.B_ACK: "its header is all it says, and every frame has one"}
+
+
+def _named(*rooms: Path) -> set[int]:
+    """The messages that code of these rooms names, but for the declarations themselves."""
+    here = {f"{'B' if one.is_from_board else 'H'}_{one.name}": one.number for one in MESSAGES}
+    found: set[int] = set()
+    for path in (path for room in rooms for path in room.rglob("*.py")):
+        if path.name in ("wire.py", "messages.py") or path.parent.name == "claims":
+            continue  # claims try a board; nobody plays by them
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute) and node.attr in here:
+                found.add(here[node.attr])
+    return found
+
+
+def _refused_by_board() -> set[int]:
+    """The host's messages of which a board says that it does not know them."""
+    bench = Bench()
+    bench.run(200_000)
+    bench.greet()
+    asked = [one for one in MESSAGES if not one.is_from_board and one.number != wire.H_HELLO]
+    frames = []
+    for seq, one in enumerate(asked):
+        zeros = (bytes(8) if field.kind.startswith("bytes") else 0 for field in one.fields)
+        tail = [[0] * len(one.tail)] * one.least
+        bench.say(one.number, one.pack(zeros, tail), wire.RELIABLE, seq)
+        frames += bench.run(10_000)
+    naks = [wire.unpack_nak(frame.payload) for frame in frames if frame.kind == wire.B_NAK]
+    return {kind for kind, _, why in naks if why == wire.NAK_UNKNOWN}
+
+
+def test_each_message_is_sent_and_followed_by_what_people_use() -> None:
+    """Walks the declared table: what nothing sends, or nothing follows, leaves the wire."""
+    host, board = _named(ROOT / "host"), _named(ROOT / "firmware")
+    for one in MESSAGES:
+        sent = board if one.is_from_board else host
+        assert one.number in sent, f"nothing sends {one.name}"
+        if one.is_from_board and one.number not in NOBODY_ELSE:
+            assert one.number in host, f"nothing follows {one.name}"
+    assert not _refused_by_board()
+
+
+def test_each_number_of_the_wire_is_in_the_table() -> None:
+    numbers = {name: value for name, value in vars(wire).items() if name[:2] in ("H_", "B_")}
+    assert set(numbers.values()) == set(BY_NUMBER)

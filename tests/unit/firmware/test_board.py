@@ -42,7 +42,7 @@ def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
     got = wire.unpack_board_hello(frames[0].payload)
     assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
     assert got[7:10] == (b"bench...", 9, SESSION)
-    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_IDENTIFY
+    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_FIELD | wire.CAN_IDENTIFY
     assert got[12] == wire.IS_SIMULATED | can
     assert belief(frames) == [wire.EMPTY] * CELLS
 
@@ -61,7 +61,7 @@ def test_pieces_that_stood_at_power_on_are_in_the_first_state() -> None:
 
 
 def test_a_hello_that_comes_twice_starts_nothing_anew(joined: Bench) -> None:
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 0)
     joined.run(2_000)
     again = joined.greet()
     assert of(wire.B_HELLO, again)
@@ -91,7 +91,7 @@ def test_a_board_that_was_reset_introduces_itself_to_a_host_that_goes_on(bench: 
 
 def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
     bench.say(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
-    bench.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
+    bench.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]))
     bench.say(wire.H_COMMIT, wire.pack_u32(0))
     before = bench.rgb
     bench.run(5_000)
@@ -103,17 +103,17 @@ def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
 
 def test_reliable_frames_count_in_order_and_once(joined: Bench) -> None:
     joined.say(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 3, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_LAYER, wire.pack_layer(3, [(1, 0)]), wire.RELIABLE, 1)
     joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 3)  # 2 was lost
     (ack,) = joined.run(2_000)
     assert (ack.kind, ack.ack) == (wire.B_ACK, 2)
     assert not any(joined.rgb)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 4, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
+    joined.say(wire.H_LAYER, wire.pack_layer(4, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
     joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE | wire.RESENT, 3)
     (ack,) = joined.run(2_000)
     assert ack.ack == 4
     assert [i for i in range(CELLS) if joined.rgb[3 * i]] == [3, 4]
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 9, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
+    joined.say(wire.H_LAYER, wire.pack_layer(9, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
     (ack,) = joined.run(2_000)
     assert ack.ack == 4  # an old one: told again, not followed
 
@@ -356,7 +356,7 @@ def test_before_any_host_the_cells_glow_by_what_they_sense(bench: Bench) -> None
 
 def test_host_lost_is_shown_and_taken_back(joined: Bench) -> None:
     joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 1)
     joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
     joined.run(1_400_000)
     assert joined.rgb[:4] == bytes((0, 0, 64, 0))
@@ -370,7 +370,7 @@ def test_host_lost_is_shown_and_taken_back(joined: Bench) -> None:
 
 def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Bench) -> None:
     joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 1)
     joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
     low, back = (wire.FAULT_RAIL, 44), (wire.FAULT_RAIL | wire.FAULT_GONE, 48)
     for rail_mv, blue, told in (
@@ -388,7 +388,7 @@ def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Ben
 
 def test_a_supervisor_that_is_low_is_the_fault_whatever_the_voltage(joined: Bench) -> None:
     joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 1)
     joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
     joined.keep(100_000)
     frames = of(wire.B_FAULT, joined.supply(5_000, good=False))
@@ -524,16 +524,6 @@ def test_a_full_heap_refuses_a_frame_and_ends_nothing(
     assert [frame.payload[2] for frame in frames] == [wire.NAK_FULL]
     joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 1)
     assert not of(wire.B_NAK, joined.run(1_000))
-
-
-def test_a_commit_is_shown_at_its_time(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]))
-    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
-    joined.say(wire.H_COMMIT, wire.pack_u32(joined.now_us + 70_000))
-    joined.run(70_000)
-    assert not any(joined.rgb)
-    joined.run(1)
-    assert joined.rgb[2] == 64
 
 
 def test_times_begin_anew_only_when_none_is_being_worked_out(

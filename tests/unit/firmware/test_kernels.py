@@ -119,12 +119,6 @@ def beyond(draw: Draw) -> tuple[Any, ...]:
     return several(draw, count, n, "i"), several(draw, count, n, "i")
 
 
-def cover(draw: Draw) -> tuple[Any, ...]:
-    n = draw(st.integers(0, 9))
-    index = st.just(0) | byte
-    return *(several(draw, index, n) for _ in range(5)), draw(st.integers(1, 3))
-
-
 def used(draw: Draw) -> tuple[Any, ...]:
     n = draw(st.integers(0, 9))
     return several(draw, st.just(0) | byte, n), several(draw, st.integers(0, 7), n)
@@ -381,7 +375,7 @@ ARGUMENTS: dict[str, Callable[[Draw], tuple[Any, ...]]] = {
         *(watch, note, earliest, spread, start_all, sink, gather, follow),
         *(burst, start_motion, ranks, share),
         *(walk, rest_sums, ground_sums, take_off, line_sums, curve_sums),
-        *(glow, scale, beat, chase, beyond, cover, used),
+        *(glow, scale, beat, chase, beyond, used),
         *(crc16, stuff, unstuff),
     )
 }

@@ -47,7 +47,7 @@ class GreenFirst(Bench):
 def colour(bench: Bench, seq: int, *rgb: tuple[int, int, int]) -> None:
     """The host makes all lights one colour."""
     bench.say(wire.H_PALETTE, wire.pack_palette(1, list(rgb)), wire.RELIABLE, seq)
-    bench.say(wire.H_MASK, wire.pack_mask(0, 1, 0, [0, 1, 2]), wire.RELIABLE, seq + 1)
+    bench.say(wire.H_LAYER, wire.pack_layer(0, [(1, wire.STEADY)] * 3), wire.RELIABLE, seq + 1)
     bench.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, seq + 2)
 
 

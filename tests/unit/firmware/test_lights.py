@@ -34,8 +34,8 @@ def board(lights: int = N, limit_ma: int = 1500, strip_limit_ma: int = 600) -> L
 
 def lit(lights: Lights, glows: list[tuple[int, int]], *colours: tuple[int, int, int]) -> Lights:
     lights.palette(1, list(colours))
-    lights.layer(0, 0, glows)
-    lights.commit(0, 0)
+    lights.stage(0, glows)
+    lights.commit()
     return lights
 
 
@@ -129,8 +129,8 @@ def test_all_white_at_full_brightness_stays_within_the_limit() -> None:
     lights = Lights(board())
     lights.brightness(255)
     lit(lights, [(1, wire.STEADY)] * 26, WHITE)
-    lights.layer(0, 26, [(1, wire.STEADY)] * 35)
-    lights.commit(0, 0)
+    lights.stage(26, [(1, wire.STEADY)] * 35)
+    lights.commit()
     rgb = lights.tick(0)
     assert rgb is not None
     assert 1400 < milliamps(rgb) <= 1500
@@ -174,8 +174,8 @@ def test_the_limit_holds_whatever_is_asked_for(
     lights = Lights(described)
     lights.brightness(brightness)
     lights.palette(1, [tuple(dice.choices(range(256), k=3)) for _ in range(18)])  # type: ignore[misc]  # three each
-    lights.layer(0, 0, [(dice.randrange(90), dice.randrange(12)) for _ in range(N)])
-    lights.commit(0, 0)
+    lights.stage(0, [(dice.randrange(90), dice.randrange(12)) for _ in range(N)])
+    lights.commit()
     shown = bytearray(3 * N)
     for frame in range(0, 120, 7):
         rgb = lights.tick(frame * FRAME_US)
@@ -195,42 +195,27 @@ def test_nothing_appears_before_its_commit_and_then_all_at_once() -> None:
     lights = Lights(board())
     lights.tick(0)
     lights.palette(1, [WHITE])
-    lights.layer(0, 0, [(1, wire.STEADY)] * 3)
-    lights.mask(0, 1, wire.STEADY, [60])
+    lights.stage(0, [(1, wire.STEADY)] * 3)
+    lights.stage(60, [(1, wire.STEADY)])
     assert lights.tick(1) is None
-    lights.commit(2, 0)
+    lights.commit()
     rgb = lights.tick(2)
     assert rgb is not None
     assert [i for i in range(N) if rgb[3 * i]] == [0, 1, 2, 60]
-
-
-def test_a_commit_waits_for_its_time_and_keeps_its_picture() -> None:
-    lights = Lights(board())
-    lights.tick(0)
-    lights.palette(1, [WHITE])
-    lights.layer(0, 0, [(1, wire.STEADY)])
-    lights.commit(10, 5_000)
-    lights.layer(0, 1, [(1, wire.STEADY)])
-    assert lights.tick(4_999) is None
-    assert lights.due_us() == 5_000
-    rgb = lights.tick(5_000)
-    assert rgb is not None
-    assert (rgb[0] > 0, rgb[3]) == (True, 0)
-    assert lights.due_us() == NEVER
 
 
 def test_index_0_stays_black_and_unknown_values_do_no_harm() -> None:
     lights = Lights(board())
     lights.palette(0, [WHITE])
     lights.palette(63, [WHITE, WHITE])
-    lights.layer(0, 59, [(0, wire.BLINK), (200, 200), (63, 200), (1, 1)])
-    lights.layer(9, 0, [(1, wire.STEADY)])
-    lights.mask(0, 63, wire.STEADY, [70, 250])
-    lights.commit(0, 0)
+    lights.stage(59, [(0, wire.BLINK), (200, 200), (63, 200), (1, 1)])
+    lights.stage(70, [(63, wire.STEADY)])
+    lights.stage(250, [(63, wire.STEADY)])
+    lights.commit()
     rgb = lights.tick(0)
     assert rgb is None  # still dark: index 0, an index out of range, and lights that are not there
-    lights.mask(0, 63, 200, [2])
-    lights.commit(1, 0)
+    lights.stage(2, [(63, 200)])
+    lights.commit()
     rgb = lights.tick(1)
     assert rgb is not None
     assert rgb[6] > 0

@@ -165,7 +165,7 @@ def test_a_masked_cell_says_nothing_until_it_is_unmasked(joined: Bench) -> None:
 
 def test_a_low_rail_is_told_halves_the_light_and_moves_nothing(joined: Bench) -> None:
     order(joined, wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
-    order(joined, wire.H_MASK, wire.pack_mask(0, 1, 0, [0, 1]))
+    order(joined, wire.H_LAYER, wire.pack_layer(0, [(1, wire.STEADY)] * 2))
     order(joined, wire.H_COMMIT, wire.pack_u32(0))
     joined.keep(100_000)
     bright = joined.rgb[0]
@@ -201,16 +201,6 @@ def test_a_damaged_calibration_is_told_and_the_profile_holds() -> None:
         bench.put(3, wire.WHITE)
         bench.keep(300_000)
         assert bench.board.belief[3] == wire.WHITE
-
-
-def test_a_board_that_its_watchdog_started_says_so_in_its_log() -> None:
-    logs = []
-    for cause in (1, 3):
-        bench = Bench()
-        bench.reset_cause = cause
-        bench.run(200_000)
-        logs.append([frame.payload for frame in of(wire.B_LOG, bench.greet())])
-    assert logs == [[], [b"the watchdog started this board"]]
 
 
 # Files and restarts.

@@ -59,7 +59,7 @@ def test_a_state_reads_back(kinds: bytes, event: int) -> None:
 
 @given(st.lists(st.tuples(u8, u8), max_size=wire.LIGHTS_A_FRAME), u8)
 def test_a_layer_reads_back(glows: list[tuple[int, int]], first: int) -> None:
-    packed = wire.pack_layer(0, first, glows)
+    packed = wire.pack_layer(first, glows)
     assert len(packed) <= wire.MAX_PAYLOAD
     assert wire.unpack_layer(packed) == (0, first, glows)
 
@@ -69,13 +69,6 @@ def test_a_palette_reads_back(colours: list[tuple[int, int, int]]) -> None:
     packed = wire.pack_palette(3, colours)
     assert len(packed) <= wire.MAX_PAYLOAD
     assert wire.unpack_palette(packed) == (3, colours)
-
-
-@given(st.sets(st.integers(0, 238)))
-def test_a_mask_reads_back(which: set[int]) -> None:
-    packed = wire.pack_mask(0, 5, wire.BLINK, sorted(which))
-    assert len(packed) <= wire.MAX_PAYLOAD
-    assert wire.unpack_mask(packed) == (0, 5, wire.BLINK, sorted(which))
 
 
 @given(u8, st.integers(-(2**31), 2**31 - 1))
@@ -122,15 +115,6 @@ def test_raw_readings_read_back(at_us: int, step_us: int, first: int, values: li
     assert wire.unpack_get_field(wire.pack_get_field(first, 9, step_us)) == (first, 9, step_us)
 
 
-@given(st.sets(st.integers(0, 238)), u16, u8)
-def test_an_anim_reads_back(which: set[int], period: int, step: int) -> None:
-    packed = wire.pack_anim(3, 2, 5, wire.PULSE, 77, period, 4, step, sorted(which))
-    assert len(packed) <= wire.MAX_PAYLOAD
-    *head, bits = wire.unpack_anim(packed)
-    assert head == [3, 2, 5, wire.PULSE, 77, period, 4, step]
-    assert {8 * k + b for k in range(len(bits)) for b in range(8) if bits[k] >> b & 1} == which
-
-
 @given(st.binary(max_size=wire.FILE_BYTES), u32, u8)
 def test_files_read_back(data: bytes, at: int, what: int) -> None:
     begin = wire.pack_file_begin(what, at, bytes(range(32)), b"n" * wire.FILE_NAME)
@@ -154,7 +138,6 @@ def test_boot_needs_its_magic_number() -> None:
 @pytest.mark.parametrize(
     "unpack",
     [
-        wire.unpack_anim,
         wire.unpack_boot,
         wire.unpack_field,
         wire.unpack_file,
@@ -175,7 +158,6 @@ def test_boot_needs_its_magic_number() -> None:
         wire.unpack_state,
         wire.unpack_layer,
         wire.unpack_palette,
-        wire.unpack_mask,
         wire.unpack_cfg,
         wire.unpack_stats,
         wire.unpack_fault,

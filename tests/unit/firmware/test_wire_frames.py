@@ -56,7 +56,7 @@ def test_a_frame_fits_one_packet_and_reads_back(
 
 def test_a_payload_that_is_too_long_is_refused() -> None:
     with pytest.raises(ValueError, match="payload"):
-        wire.frame(wire.B_LOG, bytes(wire.MAX_PAYLOAD + 1))
+        wire.frame(wire.B_FIELD, bytes(wire.MAX_PAYLOAD + 1))
 
 
 @given(st.lists(frames, max_size=6), st.lists(st.integers(1, 20), min_size=1, max_size=40))

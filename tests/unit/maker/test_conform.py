@@ -167,15 +167,15 @@ def _forgetting_a_lost_host(board: Board) -> None:
     board.turn = forgetting  # type: ignore[method-assign]
 
 
-def _refusing_layers(board: Board) -> None:
-    layer = board.lights.layer
+def _refusing_lights(board: Board) -> None:
+    stage = board.lights.stage
 
-    def refused(number: int, first: int, glows: list[tuple[int, int]]) -> None:
-        if number > 3:
-            raise ValueError(number)
-        layer(number, first, glows)
+    def refused(first: int, glows: list[tuple[int, int]]) -> None:
+        if first > 200:
+            raise ValueError(first)
+        stage(first, glows)
 
-    board.lights.layer = refused  # type: ignore[method-assign]
+    board.lights.stage = refused  # type: ignore[method-assign]
 
 
 def _without_order(board: Board) -> None:
@@ -324,7 +324,7 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
     "numbers wrap too early": ("reliable.wraps", _counting_to_255),
     "a longer HELLO is not followed": ("hello.longer", _greeting_short_ones_only),
     "a lost host must greet again": ("lost.back", _forgetting_a_lost_host),
-    "a layer out of range is refused": ("light.layers", _refusing_layers),
+    "a light out of range is refused": ("light.layers", _refusing_lights),
     "HELLO echoes another session": (
         "hello.session",
         _field(wire.B_HELLO, "session", lambda told: told ^ 1),

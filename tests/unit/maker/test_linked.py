@@ -116,13 +116,11 @@ def _session(rig: Rig) -> bytes:
             rig.hands.lift(cell)
         end = rig.now_us + 900_000
         send(wire.H_CLOCK, wire.pack_u32(at))
-        send(wire.H_MASK, wire.pack_mask(1, 1, wire.PULSE, [at]), reliable=True)
+        send(wire.H_LAYER, wire.pack_layer(at, [(1, wire.PULSE)]), reliable=True)
         send(wire.H_COMMIT, wire.pack_u32(0), reliable=True)
         while rig.now_us < end:
             rig.run(end)
             heard += rig.to_host()
-    anim = wire.pack_anim(0, 1, 1, wire.BLINK, 0, 0, 2, 0, [1, 2])
-    send(wire.H_ANIM, anim, reliable=True)
     send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1), reliable=True)
     send(wire.H_INJECT, wire.pack_inject(0, 0, 4, [2900]), reliable=True)
     send(wire.H_GET_FIELD, wire.pack_get_field(0, 3, 0))

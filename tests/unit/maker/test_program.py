@@ -23,7 +23,6 @@ from places import ROOT
 
 FIRMWARE = ROOT / "firmware"
 APART = (
-    "anims",
     "calibration",
     "field",
     "gamma",

@@ -40,7 +40,7 @@ def test_hello_says_who_and_what_the_chip_is() -> None:
     told = hello(pipe)
     assert (told["uid"], told["boot_id"], told["now_us"]) == (UID, 41, 400_000)
     assert (told["cells"], told["scan_hz"]) == (19, PROFILE.scan_hz)
-    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_UPDATE
+    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_FIELD | wire.CAN_UPDATE
     can |= wire.CAN_IDENTIFY
     assert told["capabilities"] == wire.IS_SIMULATED | can
 

@@ -219,7 +219,7 @@ def _in_order(probe: Probe) -> None:
 def _wraps(probe: Probe) -> None:
     probe.greet()
     for number in range(1, 260):
-        probe.order(wire.H_ANIM_STOP, (0,))
+        probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
         await_ack(probe, number & 0xFF)
 
 
@@ -270,13 +270,13 @@ def _nak_short(probe: Probe) -> None:
         hear_refusal(probe, probe.put(kind, b"\x01"), wire.NAK_SHORT)
 
 
-@GREETINGS.claim("nak.value", "0 to 7; frames for others are answered by NAK", wire.CAN_ANIM)
+@GREETINGS.claim("nak.value", "a number out of range")
 def _nak_value(probe: Probe) -> None:
     probe.greet()
-    hear_refusal(probe, probe.order(wire.H_ANIM, (8, 0, 0, 0, 0, 0, 1, 0), [(1,)]), wire.NAK_VALUE)
+    hear_refusal(probe, probe.order(wire.H_CFG, (wire.CFG_MASK, 255)), wire.NAK_VALUE)
 
 
-@GREETINGS.claim("light.layers", "0 to 3; frames for others are ignored")
+@GREETINGS.claim("light.layers", "0; frames for others are ignored")
 def _layers(probe: Probe) -> None:
     probe.greet()
     first = probe.order(wire.H_LAYER, (200, 0), [(1, 0)])
@@ -285,9 +285,6 @@ def _layers(probe: Probe) -> None:
     probe.order(wire.H_COMMIT, (0,))
     await_ack(probe, 4)
     require(not naks_of(probe, first) + naks_of(probe, second), "a light out of range is refused")
-    probe.order(wire.H_MASK, (0, 0, 0), [(255,)] * 30)
-    probe.order(wire.H_COMMIT, (0,))
-    await_ack(probe, 6)
 
 
 # --- Time and liveness ---

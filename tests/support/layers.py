@@ -1,0 +1,23 @@
+"""LAYER frames for lights anywhere on a board, each in the same colour and effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lumiban_fw import wire
+
+
+def layers(lights: Iterable[int], palette: int, effect: int) -> Iterator[bytes]:
+    """Payloads of LAYER, one for each run of neighbours, at most as long as a frame holds.
+
+    >>> [(first, len(pairs)) for _, first, pairs in map(wire.unpack_layer, layers([1, 2, 5], 1, 0))]
+    [(1, 2), (5, 1)]
+    """
+    run: list[int] = []
+    for light in sorted(lights):
+        if run and (light != run[-1] + 1 or len(run) == wire.LIGHTS_A_FRAME):
+            yield wire.pack_layer(run[0], [(palette, effect)] * len(run))
+            run = []
+        run.append(light)
+    if run:
+        yield wire.pack_layer(run[0], [(palette, effect)] * len(run))
