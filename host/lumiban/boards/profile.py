@@ -19,6 +19,8 @@ from lumiban_fw import layout_file, wire
 
 from lumiban import bounded
 from lumiban.boards.profile_file import (
+    HALL_PARTS,
+    ROW_MV,
     BoardPart,
     Header,
     Pins,
@@ -317,6 +319,30 @@ def read(text: str, path: str) -> Profile:
     )
 
 
+def _check_hall(switches: Switches, source: Source) -> None:
+    """Whether the sensors work with what they are fed."""
+    if switches.sensor != "hall":
+        if switches.part:
+            source.refuse("switches.part", "only Hall switches need a supply; remove this line")
+        return
+    if switches.wiring == "74hc595" and switches.supply_mv != ROW_MV:
+        source.refuse("switches.supply_mv", f"rows of 74HC595 are switched from {ROW_MV} mV")
+    if not switches.part:
+        return
+    if switches.part not in HALL_PARTS:
+        known = ", ".join(HALL_PARTS)
+        source.refuse("switches.part", f"unknown; known: {known}; another one: leave this out")
+    least, most, _ = HALL_PARTS[switches.part]
+    if not least <= switches.supply_mv <= most:
+        works = [name for name, (low, high, _) in HALL_PARTS.items()
+                 if low <= switches.supply_mv <= high]  # fmt: skip
+        source.refuse(
+            "switches.part",
+            f"{switches.part} needs {least} to {most} mV, and this wiring gives"
+            f" {switches.supply_mv}; {' or '.join(works)} works",
+        )
+
+
 def _switches(
     said: ProfileFile, cells: tuple[ProfileCell, ...], rows: int, source: Source
 ) -> Switches | None:
@@ -349,6 +375,7 @@ def _switches(
                 source.refuse(f"switches.{key}", f"pin {pin} is listed twice: two switches on it")
             if key == "sense" and pin in switches.drive:
                 source.refuse(f"switches.{key}", f"pin {pin} also drives a row")
+    _check_hall(switches, source)
     _check_switch_pins(switches, source)
     return switches
 

@@ -89,6 +89,19 @@ class SensingPart(Struct, forbid_unknown_fields=True, frozen=True):
     weak_height_um: Height
 
 
+HALL_PARTS = {
+    "DRV5033AJ": (2_500, 38_000, 35),
+    "DRV5023AJ": (2_500, 38_000, 35),
+    "A3144": (4_500, 24_000, 10),
+}
+"""Hall switches by name: the least and the most supply in mV, and how many µs they take to wake
+(data sheets of Texas Instruments and Allegro). The first closes for either pole of a magnet, the
+others for the south pole alone."""
+ROW_MV = 3_300
+"""The supply of a row that a 74HC595 switches by a PNP transistor: from more, no output of 3.3 V
+could switch it off."""
+
+
 class Switches(Struct, forbid_unknown_fields=True, frozen=True):
     """`[switches]`: sensors that only tell whether a piece stands there, on a Pi's header or a
     Pico's pins.
@@ -105,6 +118,10 @@ class Switches(Struct, forbid_unknown_fields=True, frozen=True):
     on: Literal["header", "pico"] = "header"
     """Whose pins they hang on: a Raspberry Pi's, or those of a Pico with the board's program."""
     sensor: Literal["reed", "hall"] = "reed"
+    part: str = ""
+    """Which Hall switch it is, of `HALL_PARTS`: its supply is then held against the wiring's."""
+    supply_mv: Annotated[int, Meta(ge=1800, le=24000)] = ROW_MV
+    """What Hall switches are fed with; their open outputs may be pulled up to another voltage."""
     diodes: bool = True
     """Whether each switch of a matrix has a diode; a Hall switch needs none."""
     drive: tuple[AnyPin, ...] = ()

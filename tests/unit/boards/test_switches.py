@@ -28,9 +28,10 @@ from lumiban.boards.gpio.pins import (
     of_profile,
     parse,
 )
-from lumiban.boards.gpio.switches import in_order
+from lumiban.boards.gpio.switches import SETTLE_US, in_order
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
+from lumiban.boards.profile_file import HALL_PARTS
 from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
@@ -38,7 +39,7 @@ from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.pi import Pi
 from lumiban_sim.pi_kernel import PI_4, PiKernel
 from lumiban_sim.rig import Rig
-from lumiban_sim.switches import BOUNCE_US, Contacts
+from lumiban_sim.switches import BOUNCE_US, WAKE_US, Contacts
 from places import ROOT
 from rig_line import RigLine
 from switched_pico import Pico
@@ -195,6 +196,47 @@ def test_wiring_that_cannot_be_is_refused_with_its_line(wiring: str, more: str, 
     with pytest.raises(ProfileError, match=says) as refused:
         plain(wiring, more)
     assert refused.value.line
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ('part = "A3144"', "needs 4500 to 24000 mV.*gives 3300; DRV5033AJ or DRV5023AJ works"),
+        ('part = "A3144"\nsupply_mv = 5000', ""),
+        ('part = "DRV5033AJ"', ""),
+        ('part = "B52"', "unknown; known: DRV5033AJ"),
+        ("", ""),
+    ],
+)
+def test_a_hall_switch_s_supply_is_held_against_its_wiring(lines: str, says: str) -> None:
+    more = f'{NINE}\nsensor = "hall"\n{lines}'
+    if not says:
+        assert plain("direct", more).switches
+        return
+    with pytest.raises(ProfileError, match=says) as refused:
+        plain("direct", more)
+    assert refused.value.line
+
+
+def test_rows_that_a_register_switches_give_no_more_than_its_own_voltage() -> None:
+    text = (ROOT / "hardware/lumiban_hw/profiles/chess8.toml").read_text("utf-8")
+    hungry = text.replace('part = "DRV5033AJ"', 'part = "A3144"\nsupply_mv = 5000')
+    with pytest.raises(ProfileError, match="switched from 3300 mV"):
+        read(hungry, "mine.toml")
+    reed = PLAIN.format(wiring="direct", more=NINE + '\npart = "A3144"')
+    with pytest.raises(ProfileError, match="only Hall switches"):
+        read(reed, "mine.toml")
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_hall_switches_of_our_profiles_are_named_and_awake_when_they_are_read(
+    name: str,
+) -> None:
+    switches = load(name).switches
+    if switches is None or switches.sensor != "hall":
+        return
+    assert HALL_PARTS[switches.part][2] < SETTLE_US
+    assert WAKE_US < SETTLE_US
 
 
 def test_a_board_has_sensors_of_one_sort() -> None:

@@ -142,7 +142,10 @@ def _cells(sheet: _Sheet, profile: Profile, places: Sequence[Point]) -> None:
         sheet.wire([(x, y - CROSS), (x, y + CROSS)], LINE)
         sheet.label(x - half * 0.5, y - half * 0.5, name, bold=True)
         if profile.switches is not None and profile.switches.is_matrix:
-            _crossing(sheet, x, y, has_diode=profile.switches.diodes)
+            if profile.switches.sensor == "hall":
+                _hall(sheet, x, y)
+            else:
+                _crossing(sheet, x, y, has_diode=profile.switches.diodes)
         else:
             sheet.label(x, y + half * 0.75, told, size=9)
 
@@ -157,6 +160,19 @@ def _crossing(sheet: _Sheet, x: float, y: float, *, has_diode: bool) -> None:
     if has_diode:
         sheet.shape([(left - 4, row + 11), (left + 4, row + 11), (left, row + 4)], fill=INK)
         sheet.wire([(left - 4, row + 4), (left + 4, row + 4)], INK)
+
+
+def _hall(sheet: _Sheet, x: float, y: float) -> None:
+    """A Hall switch: its supply from the row's line, its open output to the column's, a ground."""
+    column, row = x + COLUMN_OFF, y + ROW_OFF
+    left, right, top, low = column - 30, column - 10, row + 8, row + 22
+    sheet.shape([(left, top), (right, top), (right, low), (left, low)], line=INK)
+    sheet.label((left + right) / 2, low - 3, "H", size=9)
+    sheet.wire([(left + 5, top), (left + 5, row)], DRIVE)
+    sheet.wire([(right, low - 7), (column, low - 7)], SENSE)
+    ground = (left + right) / 2
+    sheet.wire([(ground, low), (ground, low + 5)], INK)
+    sheet.wire([(ground - 5, low + 5), (ground + 5, low + 5)], INK)
 
 
 def _lines(sheet: _Sheet, pins: Pins, profile: Profile, places: Sequence[Point]) -> None:
