@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from contract import benches
 from contract.jig import Jig
-from lumiban.boards.client import BoardClient, PortLine
+from lumiban.boards.client import BoardClient
+from lumiban.boards.port_line import PortLine
 from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello

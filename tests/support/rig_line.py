@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import Profile
+from lumiban.boards.transport import ByteLine
 from lumiban_sim.rig import Rig
 
 
-class RigLine:
+class RigLine(ByteLine):
     """The host's end of a rig's pipe."""
 
     def __init__(self, rig: Rig) -> None:

@@ -6,31 +6,26 @@
     driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
     driver.answer(wire.H_GET_STATE, b"", wire.B_STATE)
 
-Nothing here runs by itself: time goes on in `run`, `until` and what waits. `PortLine` is the line
-to a port, which may go away and come back, as a board's does when it starts anew. `RawReadings` are
-those of its sensors, asked for by GET_FIELD, and `survey` is what they say at rest.
+Nothing here runs by itself: time goes on in `run`, `until` and what waits. `RawReadings` are those
+of its sensors, asked for by GET_FIELD, and `survey` is what they say at rest.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
-import os
-import select
 import struct
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING
 
 from lumiban_fw import wire
 
 from lumiban.boards.faults import ActiveFaults, sentence
 from lumiban.boards.identity import Identity, profile_text, read_identity
-from lumiban.boards.link import FOREVER_US, GREETING_US, Link, mismatch
-from lumiban.boards.ports import PortError, lasting_path, localized, open_port
+from lumiban.boards.link import GREETING_US, Link, mismatch
+from lumiban.boards.port_line import error_of
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile, load, names, read
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import (
@@ -44,13 +39,8 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
-from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError, WrongMajor
+from lumiban.errors import BoardError, LinkLost, ProfileError
 
-if TYPE_CHECKING:
-    from serial import Serial
-
-LOOK_US = 500_000
-"""Between two looks at whether a simulator that is greeted had every chance to answer."""
 ANSWER_TIMEOUT_US = 3_000_000
 DELIVERY_TIMEOUT_US = 6_000_000
 """A reliable frame that is not acknowledged after so long does not arrive."""
@@ -127,6 +117,7 @@ class BoardClient:
             resume=resume,
             silence_us=silence_us,
         )
+        self.link.had_chance = line.had_chance
         self.acknowledges = acknowledges
         self.log: list[LinkEvent] = []
         self.frames: list[Frame] = []
@@ -181,43 +172,28 @@ class BoardClient:
 
     # Meeting a board.
 
-    def greet(
-        self, patience_us: int = GREETING_US, *, is_silent: Callable[[], bool] | None = None
-    ) -> Hello:
+    def greet(self, patience_us: int = GREETING_US) -> Hello:
         """Begin a session; the board's HELLO, also of one in its rescue.
 
-        With `is_silent` it is greeted until that says so, which is asked every `LOOK_US`.
         NotABoard when nothing of ours answers, WrongMajor when it speaks another version,
         BoardError when it is another board than the profile says.
         """
-        if is_silent is not None:
-            patience_us = FOREVER_US
         begun = len(self.log)
         self.log += self.link.opened(self.line.now_us, patience_us)
-
-        def met() -> bool:
+        while not self.link.is_connected:  # the link says when its patience is over
+            self._turn(self.line.now_us + patience_us)
             for told in self.log[begun:]:
                 if isinstance(told, Lost):
                     raise self._unmet(told)
-            return self.link.is_connected
-
-        look_us = self.line.now_us + LOOK_US
-        while not met():  # the link says when its patience is over
-            self._turn(look_us)
-            if self.line.now_us >= look_us:
-                look_us = self.line.now_us + LOOK_US
-                if is_silent is not None and not met() and is_silent():
-                    raise self._unmet(Lost("not-a-board"))
+        self.line.met(self.hello.uid)
         return self.hello
 
     def _unmet(self, lost: Lost) -> BoardError:
-        if lost.reason in ("not-a-board", "silent"):
-            return NotABoard(localized("board.open.not-a-board", port=self._port))
-        if lost.reason == "wrong-major":
-            return WrongMajor(
-                localized("board.open.wrong-major", port=self._port, detail=lost.detail)
-            )
-        return BoardError(f"the board is lost: {lost.reason} {lost.detail}".rstrip())
+        if lost.reason == "silent":  # it was met before, which says nothing of what is there now
+            lost = Lost("not-a-board")
+        elif lost.reason == "other-board":
+            self.line.lost(lost.reason)
+        return error_of(lost, self._port)
 
     def fit(self, wish: str = "") -> Profile:
         """The profile of the board that was greeted; later boards on this line must be like it.
@@ -441,83 +417,6 @@ def profile_for_board(hello: Hello, wish: str = "") -> Profile:
             "maker.profile.unknown", model=hello.model, cells=hello.cells, lights=hello.lights
         )
     )
-
-
-REOPEN_PERIOD_US = 200_000
-GONE_US = 20_000_000
-"""A port that has been away for so long does not come back."""
-
-
-class PortLine:
-    """A ByteLine over a serial port by its lasting name, in real time.
-
-    While the port is away nothing is read and what is written is lost; LinkLost after `gone_us`,
-    or at once with 0. PortError when it cannot be opened at first.
-    """
-
-    def __init__(self, port: str, *, gone_us: int = GONE_US) -> None:
-        self.port = lasting_path(port)
-        self._serial: Serial | None = open_port(self.port)
-        self._patience_us = gone_us
-        self._gone_us = 0
-        self._tried_us = 0
-
-    @property
-    def now_us(self) -> int:
-        """The machine's monotonic time."""
-        return time.monotonic_ns() // 1000
-
-    def write(self, data: bytes) -> None:
-        """Send all of it to the board if it is there, waiting where the line takes no more."""
-        try:
-            while data and self._serial is not None:
-                fd = self._serial.fileno()
-                select.select([], [fd], [], ANSWER_TIMEOUT_US / 1e6)
-                data = data[os.write(fd, data) :]
-        except OSError as error:
-            self._lose(error)
-
-    def read(self, until_us: int) -> bytes:
-        """Bytes as they come, b"" at `until_us`."""
-        if self._serial is not None:
-            fd = self._serial.fileno()
-            try:
-                ready, _, _ = select.select([fd], [], [], max(0, until_us - self.now_us) / 1e6)
-                if not ready:
-                    return b""
-                if data := os.read(fd, 4096):
-                    return data
-                raise OSError(errno.EIO, "hang-up")
-            except BlockingIOError:
-                return b""  # another program that reads this port has taken it
-            except OSError as error:
-                self._lose(error)
-        while self._serial is None:
-            now = self.now_us
-            if now - self._gone_us > self._patience_us:
-                raise LinkLost(localized("maker.port.gone", port=self.port))
-            if now - self._tried_us >= REOPEN_PERIOD_US:
-                self._tried_us = now
-                with contextlib.suppress(PortError):
-                    self._serial = open_port(self.port)
-                    break
-            if now >= until_us:
-                break
-            # A maker's command waits here for a cable; no event loop runs in it.
-            time.sleep(min(REOPEN_PERIOD_US, until_us - now) / 1e6)
-        return b""
-
-    def close(self) -> None:
-        """Let go of the port."""
-        if self._serial is not None:
-            self._serial.close()
-            self._serial = None
-
-    def _lose(self, error: OSError) -> None:
-        self.close()
-        if not self._patience_us:
-            raise LinkLost(f"the line broke: {error.strerror}") from None
-        self._gone_us = self._tried_us = self.now_us
 
 
 SILENT_US = wire.SILENCE_US

@@ -12,7 +12,7 @@ and a link that tells everything it is given, for a flight recorder to run it ag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
@@ -36,8 +36,8 @@ from lumiban.boards.types import (
 
 HELLO_RETRY_US = 250_000
 GREETING_US = 2_500_000
-FOREVER_US = 86_400_000_000
-"""A greeting whose end is not the clock's to say."""
+WAIT_US = 500_000
+"""How much longer somebody is waited for at a time who had no chance to speak."""
 STATE_RETRY_US = 250_000
 BACKLOG = 512
 """Bytes that may wait to be written before pictures are coalesced."""
@@ -75,6 +75,8 @@ class Link:
     ) -> None:
         self.profile = profile
         self.silence_us = silence_us
+        self.had_chance: Callable[[], bool] = lambda: True
+        """Asked before the board is given up: whether it could have spoken (`ByteLine`)."""
         self.hello: Hello | None = None
         self.clock = BoardClock()
         self._next_session = session
@@ -133,17 +135,32 @@ class Link:
         """
         due_us = self.next_deadline()
         late_us = 0 if due_us is None else max(0, now_us - due_us)
+        self._until_us += late_us
+        self._heard_us += late_us
+        if self._state != SHUT and now_us >= self._end_us and not self.had_chance():
+            self.wait_on(now_us)
+        return self._poll(now_us)
+
+    def wait_on(self, now_us: int) -> None:
+        """Give a board that had no chance to speak another `WAIT_US`."""
+        self._until_us = now_us + WAIT_US
+        self._heard_us = now_us + WAIT_US - self.silence_us
+
+    @property
+    def _end_us(self) -> int:
+        """When the board is given up if it says nothing."""
+        return self._until_us if self._state == GREETING else self._heard_us + self.silence_us
+
+    def _poll(self, now_us: int) -> list[LinkEvent]:
         self._now = now_us
         self._sender.stamp(now_us)
         if self._state == GREETING:
-            self._until_us += late_us
             if now_us >= self._until_us:
                 return self._give_up()
             if now_us >= self._hello_us:
                 self._say_hello(now_us)
         elif self._state == OPEN:
-            self._heard_us += late_us
-            if now_us >= self._heard_us + self.silence_us:
+            if now_us >= self._end_us:
                 return self._lose("silent")
             self._keep_going(now_us)
         return []
@@ -777,6 +794,9 @@ class LinkObserver(Protocol):
     def polled(self, now_us: int) -> None:
         """What was due by now was done."""
 
+    def waited(self, now_us: int) -> None:
+        """A board that had no chance to speak was given more time."""
+
     def closed(self, reason: str) -> None:
         """The port was closed."""
 
@@ -817,10 +837,14 @@ class ObservedLink(Link):
         self._witness.received(data, now_us)
         return super().receive(data, now_us)
 
-    def poll(self, now_us: int) -> list[LinkEvent]:
-        """Do what is due; the observer hears it first."""
+    def _poll(self, now_us: int) -> list[LinkEvent]:
         self._witness.polled(now_us)
-        return super().poll(now_us)
+        return super()._poll(now_us)
+
+    def wait_on(self, now_us: int) -> None:
+        """Give a board more time; the observer hears it first."""
+        self._witness.waited(now_us)
+        super().wait_on(now_us)
 
     def closed(self, reason: str = "") -> list[LinkEvent]:
         """The port was closed; the observer hears it first."""

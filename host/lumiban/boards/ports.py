@@ -23,8 +23,24 @@ BAUD = 115_200
 """Means nothing on USB and on a pty; a UART wants some rate."""
 SOCKET = "socket://"
 """What a port begins with that is a TCP socket (pyserial's own): `socket://127.0.0.1:7000`."""
+PSEUDO_TERMINALS = Path("/dev/pts")
 AUTO = "auto"
 """The port's name that means: the only board there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What the system knows of the device at a port; "" where it knows nothing."""
+
+    model: str = ""
+    """USB vendor and product, in hexadecimal digits."""
+    serial: str = ""
+    """The USB serial number; a Pico's is the board's uid."""
+    socket: str = ""
+    """Where it is plugged in: the way through hubs, as "1-1.2:1.0"."""
+    node: tuple[int, int] = (0, 0)
+    """Which of the nodes that have had the path this is; of a pseudo-terminal, too, whose number is
+    given to the next program that asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +52,7 @@ class Port:
     description: str
     is_likely: bool
     """Whether it may be a lumiban board (a Pico's USB)."""
+    device: Device = Device()
 
     @property
     def lasting(self) -> str:
@@ -60,20 +77,48 @@ def by_id_folder() -> Path:
     return Path(told) if told else BY_ID
 
 
-def ports() -> tuple[Port, ...]:
-    """All serial ports of this machine, likely boards first."""
+def ports(folder: Path | None = None) -> tuple[Port, ...]:
+    """All serial ports of this machine, likely boards first; `folder` has their links."""
     from serial.tools.list_ports import comports
 
     found = [
         Port(
             path=port.device,
-            by_id=_by_id(port.device),
+            by_id=_by_id(port.device, folder),
             description=port.description if port.description not in (None, "n/a") else "",
             is_likely=port.vid == RASPBERRY_PI,
+            device=Device(
+                model="" if port.vid is None else f"{port.vid:04x}:{port.pid:04x}",
+                serial=(port.serial_number or "").lower(),
+                socket=port.location or "",
+                node=_node(port.device) or (0, 0),
+            ),
         )
         for port in comports()
     ]
     return tuple(sorted(found, key=lambda port: (not port.is_likely, port.path)))
+
+
+def device_at(path: str) -> Device | None:
+    """The device at a path, or behind a link; None when there is none."""
+    node = _node(path)
+    if node is None:
+        return None
+    place = os.path.realpath(path)
+    listed = (port.device for port in ports() if os.path.realpath(port.path) == place)
+    return next(listed, Device(node=node))
+
+
+def _node(path: str) -> tuple[int, int] | None:
+    try:
+        return node_of(Path(path).stat())
+    except OSError:
+        return None
+
+
+def node_of(about: os.stat_result) -> tuple[int, int]:
+    """What tells a device from the one that had its path before."""
+    return about.st_ino, about.st_ctime_ns
 
 
 def lasting_path(port: str, folder: Path | None = None) -> str:
@@ -111,14 +156,14 @@ def open_port(port: str) -> Serial:
         line.reset_input_buffer()
         os.set_blocking(line.fileno(), False)
         if not port.startswith(SOCKET):
-            _tell_quiet_from_hung_up(line.fileno())
+            tell_quiet_from_hung_up(line.fileno())
     except (SerialException, OSError, termios.error) as error:
         line.close()
         raise _refused(port, error) from None
     return line
 
 
-def _tell_quiet_from_hung_up(fd: int) -> None:
+def tell_quiet_from_hung_up(fd: int) -> None:
     """Let read() give b"" at a hang-up only: pyserial's VMIN of 0 has it give b"" also where
     nothing came, as where another program has read first what the port had announced."""
     attributes = termios.tcgetattr(fd)
@@ -143,6 +188,9 @@ def _refused(port: str, error: Exception) -> PortError:
     if number is None and behind is not None and behind.args:
         number = behind.args[0]
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        if Path(port).is_symlink():
+            leads = os.path.realpath(port)
+            return PortError(localized("board.port.dangling", port=port, leads=leads), "absent")
         return PortError(localized("board.port.absent", port=port, ports=listed()), "absent")
     if number == errno.EPERM:  # its file's rights would be EACCES
         return PortError(localized("board.port.withheld", port=port), "withheld")
@@ -176,6 +224,26 @@ def holder(port: str, processes: Path = Path("/proc")) -> str:
         if held:
             return f"{name} ({process.name})"
     return ""
+
+
+def other_end(port: str, processes: Path = Path("/proc")) -> int:
+    """The process at the other end of a pseudo-terminal, as a simulator is; 0 for other ports, and
+    where that is this process or another user's."""
+    place = Path(os.path.realpath(port))
+    if place.parent != PSEUDO_TERMINALS:
+        return 0
+    found = 0
+    for process in processes.glob("[0-9]*"):
+        try:
+            fds = [fd.name for fd in (process / "fd").iterdir() if fd.readlink().name == "ptmx"]
+            infos = [(process / "fdinfo" / fd).read_text("utf-8") for fd in fds]
+        except (OSError, UnicodeError):
+            continue  # gone meanwhile, or another user's
+        if any(f"tty-index:\t{place.name}\n" in info for info in infos):
+            if process.name == str(os.getpid()):
+                return 0
+            found = found or int(process.name)
+    return found
 
 
 def _group(port: str) -> str:

@@ -20,7 +20,10 @@ UNSENT = -1
 
 
 class ByteLine(Protocol):
-    """A line to a board, and the time that goes by on it."""
+    """A line to a board, and the time that goes by on it.
+
+    A line of one's own that is told nothing of the board inherits what it does not need.
+    """
 
     @property
     def now_us(self) -> int:
@@ -31,6 +34,18 @@ class ByteLine(Protocol):
 
     def read(self, until_us: int) -> bytes:
         """Let time go on to `until_us`, or until bytes came; those."""
+
+    def met(self, uid: str) -> None:
+        """The board of this number answers here."""
+        return
+
+    def lost(self, reason: str) -> None:
+        """The board does not answer here, or not any more; `reason` as `Lost` has it."""
+        return
+
+    def had_chance(self) -> bool:
+        """Whether whoever is silent at the other end had every chance to speak."""
+        return True
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.boards.client import BoardClient
+    from lumiban.boards.port_line import PortLine
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
 
@@ -153,24 +154,24 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
 
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.client import STORING_US, BoardClient, PortLine
+    from lumiban.boards.client import STORING_US, BoardClient
+    from lumiban.boards.port_line import PortLine
     from lumiban.maker.program import Overheard
 
     line = PortLine(port)
     heard = Overheard(line)
     try:
         client = BoardClient(None, heard, port=port, silence_us=STORING_US)
-        client.greet()
-    except NotABoard:
-        line.close()
-    else:
+        try:
+            client.greet()
+        except NotABoard:
+            return _install(line, port, wish, steps)
         try:
             return _update(client, port, wish, steps)
         except BoardError as error:
             raise _explained(error, heard.traceback) from None
-        finally:
-            line.close()
-    return _install(port, wish, steps)
+    finally:
+        line.close()
 
 
 def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hello | None:
@@ -202,10 +203,10 @@ def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hel
     return told
 
 
-def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
+def _install(line: PortLine, port: str, wish: Wish, steps: list[str]) -> Hello | None:
     from lumiban.maker.flash import Prompt
 
-    prompt = Prompt(port)
+    prompt = Prompt(line.lend())
     try:
         version = prompt.version()
         _step(wish, steps, "flash.found.micropython", port=port, version=version)
@@ -226,31 +227,25 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
         _shown(lambda progress: flash.install(prompt, files, progress))
     finally:
         prompt.close()
-    hello = _met_again(port)
+    hello = _met_again(line, port)
     flash.verify(hello, profile)
     return hello
 
 
-def _met_again(port: str) -> Hello:
+def _met_again(line: PortLine, port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
-    from lumiban.boards.client import BoardClient, PortLine
+    from lumiban.boards.client import BoardClient
     from lumiban.maker.program import Overheard
 
     end = time.monotonic() + APPEARS_S
-    said = ""
+    heard = Overheard(line)
     while True:
         time.sleep(1.0)  # it restarts, and may be asked once a second
         try:
-            line = PortLine(port)
-            heard = Overheard(line)
-            try:
-                return BoardClient(None, heard, port=port).greet()
-            finally:
-                said = heard.traceback or said
-                line.close()
+            return BoardClient(None, heard, port=port).greet()
         except BoardError as error:
             if time.monotonic() > end:
-                raise _explained(error, said) from None
+                raise _explained(error, heard.traceback) from None
 
 
 def _explained(error: BoardError, traceback: str) -> BoardError:

@@ -42,6 +42,12 @@ class TimerFired(_FlightLine, frozen=True, tag="p"):
     since_us: int
 
 
+class Waited(_FlightLine, frozen=True, tag="wait"):
+    """A simulated board that had no chance to speak was given more time."""
+
+    since_us: int
+
+
 class PortFailed(_FlightLine, frozen=True, tag="c"):
     """The port failed."""
 
@@ -84,6 +90,7 @@ FlightLine = (
     | BytesIn
     | BytesOut
     | TimerFired
+    | Waited
     | PortFailed
     | PortRefused
     | Stepped

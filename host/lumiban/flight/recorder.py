@@ -41,6 +41,7 @@ from lumiban.flight.lines import (
     PortRefused,
     Stepped,
     TimerFired,
+    Waited,
     raw_line,
 )
 from lumiban.table.types import Input, Output, Verdict
@@ -90,7 +91,7 @@ class Lines:
             since_us = self._since(now_us)
             given, gave = told_inputs(inputs), told_outputs(outputs)
             return Stepped(since_us, given, gave, self._changed(verdict))
-        if kind in (PortOpened, BytesIn, TimerFired):
+        if kind in (PortOpened, BytesIn, TimerFired, Waited):
             values[0] = self._since(values[0])
         line: FlightLine = kind(*map(plain, values))
         return line
@@ -125,6 +126,10 @@ class Notes:
     def polled(self, now_us: int) -> None:
         """The link's time had come."""
         self._note((TimerFired, now_us))
+
+    def waited(self, now_us: int) -> None:
+        """A board that had no chance to speak was given more time."""
+        self._note((Waited, now_us))
 
     def closed(self, reason: str) -> None:
         """The port broke."""

@@ -37,6 +37,7 @@ from lumiban.flight.lines import (
     PortRefused,
     Stepped,
     TimerFired,
+    Waited,
     line_of,
 )
 from lumiban.table.types import Acknowledge, Input, Show
@@ -106,6 +107,7 @@ class Rerun:
             PortOpened: self._opened,
             BytesIn: self._received,
             TimerFired: self._polled,
+            Waited: self._waited,
             PortFailed: self._closed,
             BytesOut: self._wrote,
             PictureHandedOver: self._check_light,
@@ -142,6 +144,9 @@ class Rerun:
 
     def _polled(self, line: TimerFired) -> None:
         self._hear(self.link.poll(self._tick(line.since_us)))
+
+    def _waited(self, line: Waited) -> None:
+        self.link.wait_on(self._tick(line.since_us))
 
     def _closed(self, line: PortFailed) -> None:
         self._hear(self.link.closed(line.reason))
@@ -240,7 +245,7 @@ def shown_lines(head: FlightHead, lines: Iterable[list[Any]]) -> Iterator[str]:
     inward, outward = wire.Decoder(), wire.Decoder()
     for number, raw in enumerate(lines, 2):
         line = line_of(raw, number)
-        if isinstance(line, PortOpened | BytesIn | TimerFired | Stepped):
+        if isinstance(line, PortOpened | BytesIn | TimerFired | Waited | Stepped):
             at += line.since_us
         for text in _rendered(line, inward, outward):
             yield f"{at / 1e6:>11.6f}  {text}"

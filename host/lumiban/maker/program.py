@@ -306,7 +306,7 @@ def bundle_of(text: str) -> str:
     return told[3] if told else ""
 
 
-class Overheard:
+class Overheard(ByteLine):
     """A line to a board that notes what its chip prints when the program fails.
 
     MicroPython prints between the link's frames; whoever reads frames passes over it.
@@ -338,6 +338,18 @@ class Overheard:
                 self._printed += said[at : at + KEPT_BYTES]
             self._tail = said[-len(FIRST) + 1 :]
         return data
+
+    def met(self, uid: str) -> None:
+        """Tell the line that its board answers."""
+        self._line.met(uid)
+
+    def lost(self, reason: str) -> None:
+        """Tell the line that its board does not."""
+        self._line.lost(reason)
+
+    def had_chance(self) -> bool:
+        """Whether whoever is silent on the line had every chance to speak."""
+        return self._line.had_chance()
 
     @property
     def traceback(self) -> str:

@@ -14,7 +14,8 @@ from lumiban.errors import BoardError
 from lumiban.i18n import terminal_language, text
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import BoardClient, PortLine
+    from lumiban.boards.client import BoardClient
+    from lumiban.boards.port_line import PortLine
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
     from lumiban.maker.calibration import PlacePrompt
@@ -38,7 +39,7 @@ def line_at(port: str, profile: str = "") -> Iterator[PortLine]:
 
     `profile` is that of a simulated board that is started for this. BoardError.
     """
-    from lumiban.boards.client import PortLine
+    from lumiban.boards.port_line import PortLine
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.paths import made, state_folder
@@ -75,7 +76,7 @@ def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
     with line_at(port, profile) as line:
         driver = BoardClient(None, line, port=port)
         found = simulator.at(state_folder(), line.port)
-        driver.greet(is_silent=None if found is None else found.greeting().is_over)
+        driver.greet()
         fits = driver.fit(profile)
         driver.until(lambda: bool(driver.snapshots))
         yield OpenBoard(driver, fits, driver.hello, line.port, found)

@@ -290,7 +290,6 @@ class _Setting:
             session=greets,
             witness=recorder,
             by_id=self.state / simulated.BY_ID if simulator is not None else None,
-            is_silent=simulator.greeting().is_over if simulator is not None else None,
         )
         try:
             hello = await board.open()
@@ -542,13 +541,13 @@ async def open_table(
 def profile_at(port: str, state: Path) -> str:
     """The profile of the board at a port: the name of a built-in one, or the file in the state
     folder in which what the board tells of itself was written down. BoardError, ProfileError."""
-    from lumiban.boards.client import BoardClient, PortLine
+    from lumiban.boards.client import BoardClient
+    from lumiban.boards.port_line import PortLine
 
     line = PortLine(choose(port), gone_us=0)
     try:
         client = BoardClient(None, line, port=port)
-        found = simulated.at(state, line.port)
-        client.greet(is_silent=None if found is None else found.greeting().is_over)
+        client.greet()
         profile = client.fit()
         if profile.name in profiles.names() and profiles.load(profile.name) == profile:
             return profile.name

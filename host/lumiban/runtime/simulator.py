@@ -56,10 +56,6 @@ CHIP_START_S = 180.0
 """… and an emulated chip, whose program is compiled first …"""
 START_WORK_S = 900.0
 """… and what has worked for so long turns in a circle."""
-GREETING_S = 2.5
-"""A simulator that has slept for so long while it was greeted does not answer …"""
-GREETING_WORK_S = 60.0
-"""… nor one that has worked for so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +76,6 @@ class Simulator:
     clock: str = ""
     """The file that tells its time, where it is an emulated chip's (`board_time`)."""
     process: subprocess.Popen[bytes] | None = None
-
-    def greeting(self) -> ProcessPatience:
-        """Patience with it that begins now, while it is greeted."""
-        return ProcessPatience(self.pid, GREETING_S, GREETING_WORK_S)
 
     def end(self) -> None:
         """End it, if it is ours."""

@@ -15,11 +15,14 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.errors import LumibanError
+from lumiban.disk import FULL
+from lumiban.errors import DiskFull, LumibanError
 from lumiban.other_process import ProcessPatience, one_is_done
+from lumiban.paths import with_room
 
 if TYPE_CHECKING:
     from lumiban.runtime.setup import RunningTable
+    from lumiban.table.view_fields import TableView
 
 STUCK_S = 60.0
 """A game in which the simulator slept for so long since the last move has got stuck …"""
@@ -36,18 +39,33 @@ class _Failed(LumibanError):
 def play_whole_game(profile: str = "hex3", size: int = 2) -> int:
     """Play one whole game; prints one line and returns 0, or 1 with what failed."""
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="lumiban-smoke-") as folder:
-        try:
-            told = asyncio.run(_play(Path(folder), profile, size))
-        except LumibanError as error:
-            file, log = tempfile.mkstemp(prefix="lumiban-smoke-", suffix=".log")
-            written = Path(folder) / "host.log"
-            with os.fdopen(file, "wb") as out:
-                out.write(written.read_bytes() if written.exists() else b"")
-            print(f"lumiban: smoke failed: {error} (log: {log})", file=sys.stderr)
-            return 1
+    kept = ""
+    try:
+        with tempfile.TemporaryDirectory(prefix="lumiban-smoke-") as folder:
+            try:
+                told = asyncio.run(_play(with_room(Path(folder)), profile, size))
+            except (LumibanError, OSError):
+                kept = _kept(Path(folder) / "host.log")
+                raise
+    except (LumibanError, OSError) as error:
+        if isinstance(error, OSError) and error.errno in FULL:
+            error = DiskFull(Path(tempfile.gettempdir()))
+        print(f"lumiban: smoke failed: {error}{kept}", file=sys.stderr)
+        return 1
     print(f"smoke: {told}, {time.monotonic() - began:.1f} s")
     return 0
+
+
+def _kept(log: Path) -> str:
+    """Where a copy of the log is, for the end of a sentence; "" where the disk has no room for
+    one."""
+    try:
+        file, copy = tempfile.mkstemp(prefix="lumiban-smoke-", suffix=".log")
+        with os.fdopen(file, "wb") as out:
+            out.write(log.read_bytes() if log.exists() else b"")
+    except OSError:
+        return ""
+    return f" (log: {copy})"
 
 
 async def _play(state: Path, profile: str, size: int) -> str:
@@ -93,6 +111,8 @@ async def _until_finished(sitting: RunningTable) -> None:
     def is_stuck() -> bool:
         nonlocal moves, pid, patience
         assert sitting.simulator is not None
+        if shell.session.no_room:
+            return True
         now = len(shell.session.match.course.played), sitting.simulator.pid
         # A disk is waited for: beside other programs one fsync may take half a minute.
         if (moves, pid) != now or not shell.session.all_durable:
@@ -100,13 +120,20 @@ async def _until_finished(sitting: RunningTable) -> None:
             patience = ProcessPatience(pid, STUCK_S, STUCK_WORK_S)
         return patience.is_over()
 
-    leave = shell.watch(lambda view: over.set() if view.outcome else None)
+    def look(view: TableView) -> None:
+        if view.outcome:
+            over.set()
+
+    leave = shell.watch(look)
+    look(shell.view())  # the game may have ended while the page was waited for
     running = asyncio.create_task(shell.run())
     waiting = asyncio.create_task(over.wait())
     try:
         await one_is_done([running, waiting], is_stuck)
         if running.done():
             running.result()
+        if shell.session.no_room:
+            raise DiskFull(Path(shell.session.no_room))
         if not over.is_set():
             view = shell.view()
             raise _Failed(

@@ -33,7 +33,8 @@ class Board(LitBoard):
     """
 
     def __init__(self, port: str = "auto", *, profile: str = "") -> None:
-        from lumiban.boards.client import BoardClient, PortLine
+        from lumiban.boards.client import BoardClient
+        from lumiban.boards.port_line import PortLine
         from lumiban.boards.ports import choose
 
         try:

@@ -391,6 +391,7 @@ class LitBoard(_Watched):
                 raise BoardError(
                     f"the board on {self.port} was replaced by another: {event.detail}"
                 )
+            self._line.lost(event.reason)
             self._link.opened(now)
 
     def _see_all(self, picture: Snapshot) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from lumiban.boards.transport import ByteLine
 from lumiban.errors import BoardError, UsageError
 from lumiban.scene.themes import GAMMA
 from lumiban.scripting.board import Board
@@ -40,7 +41,7 @@ class SimulatorTimeout(BoardError):
     """A wait without a time out at a simulated board where nothing happens any more."""
 
 
-class RigLine:
+class RigLine(ByteLine):
     """The line to a simulated board: reading lets its world's time go on."""
 
     def __init__(self, rig: Rig) -> None:

@@ -56,7 +56,8 @@ def update_board(port: str, progress: Callable[[int], None]) -> int:
 
     The power may go at any moment: the board writes into its free half and starts what is whole.
     """
-    from lumiban.boards.client import STORING_US, BoardClient, PortLine
+    from lumiban.boards.client import STORING_US, BoardClient
+    from lumiban.boards.port_line import PortLine
 
     line = PortLine(port)
     try:

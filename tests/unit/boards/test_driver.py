@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.client import STORING_US, BoardClient, PortLine
+from lumiban.boards.client import STORING_US, BoardClient
 from lumiban.boards.link import GREETING_US
+from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError
@@ -68,27 +69,31 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
     rig.pipe.unplugged = True
     with pytest.raises(NotABoard):
         BoardClient(HEX3, RigLine(rig)).open(1_000_000)
-    with pytest.raises(BoardError, match="wrong-board"):
+    with pytest.raises(BoardError, match="does not fit"):
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
 
 
-def test_one_that_may_be_slow_is_greeted_until_it_had_every_chance() -> None:
+class SlowLine(RigLine):
+    """A board's process that gets no core for as long as `is_kept` says so."""
+
+    is_kept = True
+
+    def read(self, until_us: int) -> bytes:
+        self.rig.pipe.unplugged = not (self.is_kept and self.now_us >= 4 * GREETING_US)
+        return super().read(until_us)
+
+    def had_chance(self) -> bool:
+        return not self.is_kept
+
+
+def test_one_that_had_no_chance_to_answer_is_waited_for_and_one_that_had_is_not() -> None:
     rig = Rig(HEX3, 4)
-    rig.pipe.unplugged = True
-    looks = 0
-
-    def is_silent() -> bool:
-        nonlocal looks
-        looks += 1
-        rig.pipe.unplugged = looks < 20
-        return looks == 40
-
-    assert BoardClient(HEX3, RigLine(rig)).greet(is_silent=is_silent).model == "hex3"
-    assert looks == 20
+    line = SlowLine(rig)
+    assert BoardClient(HEX3, line).greet().model == "hex3"
     assert rig.now_us >= 4 * GREETING_US
-    rig.pipe.unplugged = True
+    line.is_kept = False
     with pytest.raises(NotABoard):
-        BoardClient(HEX3, RigLine(rig)).greet(is_silent=lambda: True)
+        BoardClient(HEX3, line).greet()
 
 
 @pytest.mark.process

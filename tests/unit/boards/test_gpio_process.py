@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from listeners import TELLS, listeners
-from lumiban.boards.client import BoardClient, PortLine
+from lumiban.boards.client import BoardClient
 from lumiban.boards.faults import sentence
 from lumiban.boards.gpio.process import ROOM, PtyEnd
+from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError

@@ -12,6 +12,7 @@ from lumiban.boards.client import BoardClient
 from lumiban.boards.identity import identity_bin, profile_text
 from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, drawn, load, read
+from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import Changed, Connected, Snapshot
 from lumiban.errors import BoardError, WrongBoard
 from lumiban.run_log import RunLog
@@ -141,11 +142,12 @@ def test_a_board_of_an_earlier_minor_version_is_greeted_and_heard(minor: str) ->
     assert link.statistics.broken == 0
 
 
-class RecordedLine:
+class RecordedLine(ByteLine):
     """A board that sends what it once sent, whatever it is told."""
 
+    now_us = 0
+
     def __init__(self, data: bytes) -> None:
-        self.now_us = 0
         self._left = data
 
     def write(self, data: bytes) -> None:

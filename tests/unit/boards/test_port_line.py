@@ -7,10 +7,13 @@ import os
 import socket
 import tty
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
-from lumiban.boards.client import PortLine
-from lumiban.boards.ports import open_port
+from lumiban.boards.port_line import PortLine, error_of
+from lumiban.boards.ports import PortError, open_port
+from lumiban.boards.types import Lost
 from lumiban.errors import LinkLost
 
 
@@ -60,3 +63,257 @@ def test_a_hang_up_ends_the_line_at_once_and_is_not_read_again_and_again() -> No
         with pytest.raises(LinkLost):
             line.read(line.now_us + 5_000_000)
         line.close()
+
+
+# Which port is the board's.
+
+
+@dataclass
+class Plugged:
+    """What the system tells of a device that is plugged in, as pyserial lists it."""
+
+    device: str
+    serial_number: str | None
+    location: str
+    vid: int = 0x2E8A
+    pid: int = 0x0005
+    description: str = "Board in FS mode"
+
+
+class Machine:
+    """The USB devices of a machine, on pseudo-terminals; `now_s` is its clock."""
+
+    def __init__(self, dev: Path) -> None:
+        self.now_s = 0.0
+        self.plugged: list[Plugged] = []
+        self.far: dict[str, int] = {}
+        self._near: dict[str, int] = {}
+        self._dev = dev
+
+    def plug(self, number: int, serial: str | None, socket: str, vid: int = 0x2E8A) -> str:
+        """A device is plugged in and gets this number; its path."""
+        far, near = os.openpty()
+        tty.setraw(near)
+        os.set_blocking(far, False)
+        path = self._dev / f"ttyACM{number}"
+        path.symlink_to(os.ttyname(near))
+        self.far[str(path)], self._near[str(path)] = far, near
+        self.plugged.append(Plugged(str(path), serial, socket, vid))
+        return str(path)
+
+    def pull(self, path: str) -> None:
+        """It is unplugged."""
+        os.close(self.far.pop(path))
+        os.close(self._near.pop(path))
+        Path(path).unlink()
+        self.plugged = [one for one in self.plugged if one.device != path]
+
+    def heard(self, path: str) -> bytes:
+        """What was written to a device."""
+        with contextlib.suppress(BlockingIOError):
+            return os.read(self.far[path], 4096)
+        return b""
+
+    def line(self, path: str) -> PortLine:
+        """A line to a board here."""
+        return PortLine(path, clock=lambda: self.now_s)
+
+    def goes(self, line: PortLine) -> bool:
+        """The cable is pulled, and the board is looked for until the line has had every chance;
+        whether a port is open then."""
+        line.lost("closed")
+        return self.looks(line)
+
+    def looks(self, line: PortLine, seconds: float = 5.0) -> bool:
+        """Whether a port is found within so long."""
+        end = self.now_s + seconds
+        while self.now_s < end:
+            self.now_s += 0.25
+            if line.look():
+                return True
+        return False
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine]:
+    """A machine without links by id."""
+    one = Machine(tmp_path)
+    monkeypatch.setenv("LUMIBAN_BY_ID", str(tmp_path / "none"))
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: one.plugged)
+    yield one
+    for path in list(one.far):
+        one.pull(path)
+
+
+OURS, THEIRS = "e6614c311b7e6f21", "e6614c311b0000ff"
+
+
+def test_a_stranger_that_inherited_the_port_s_number_is_not_opened_and_is_named(
+    machine: Machine,
+) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = machine.line(path)
+    line.met(OURS)
+    machine.pull(path)
+    assert machine.plug(0, THEIRS, "1-1.2:1.0") == path
+    assert not machine.goes(line)
+    assert machine.heard(path) == b""
+    assert line.hindrance == ("other-board", THEIRS)
+    line.close()
+
+
+def test_a_step_by_step_reader_does_not_open_a_stranger_either(machine: Machine) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = PortLine(path, gone_us=600_000)
+    machine.pull(path)
+    assert machine.plug(0, THEIRS, "1-1.2:1.0") == path
+
+    def drive() -> None:
+        while True:
+            line.read(line.now_us + 1_000_000)
+            line.write(b"frame")
+
+    with pytest.raises(LinkLost, match=f"Another board is plugged in .number {THEIRS}"):
+        drive()
+    assert machine.heard(path) == b""
+
+
+def test_the_board_is_found_under_another_number_without_a_link(machine: Machine) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = machine.line(path)
+    line.met(OURS)
+    machine.pull(path)
+    machine.plug(0, THEIRS, "1-1.1:1.0")
+    elsewhere = machine.plug(4, OURS.upper(), "1-1.4:1.0")
+    assert machine.goes(line)
+    assert line.path == elsewhere
+    line.close()
+
+
+@pytest.mark.parametrize("serial", ["0001", None])
+def test_two_boards_of_one_model_whose_numbers_tell_nothing_are_told_by_their_sockets(
+    machine: Machine, serial: str | None
+) -> None:
+    """A hub resets: both go and come back with their ports' numbers exchanged."""
+    one = machine.plug(0, serial, "1-1.1:1.0", vid=0x1A86)
+    two = machine.plug(1, serial, "1-1.2:1.0", vid=0x1A86)
+    lines = machine.line(one), machine.line(two)
+    for line, uid in zip(lines, ("01" * 8, "02" * 8), strict=True):
+        line.met(uid)
+        line.lost("closed")
+    machine.pull(one)
+    machine.pull(two)
+    back = machine.plug(0, serial, "1-1.2:1.0", vid=0x1A86)
+    assert machine.looks(lines[1])
+    assert lines[1].path == back
+    if serial is None:
+        assert not machine.looks(lines[0]), "the other's socket, and a number that is not told"
+    other = machine.plug(1, serial, "1-1.1:1.0", vid=0x1A86)
+    assert machine.looks(lines[0])
+    assert lines[0].path == other
+    for line in lines:
+        line.close()
+
+
+def test_boards_without_numbers_that_changed_sockets_are_found_once_each_proved_another(
+    machine: Machine,
+) -> None:
+    one, two = (machine.plug(n, None, f"1-1.{n}:1.0", vid=0x1A86) for n in (1, 2))
+    line = machine.line(one)
+    line.met("01" * 8)
+    line.lost("closed")
+    machine.pull(one)
+    machine.pull(two)
+    at_ours = machine.plug(3, None, "1-1.1:1.0", vid=0x1A86)
+    at_theirs = machine.plug(4, None, "1-1.2:1.0", vid=0x1A86)
+    assert machine.looks(line)
+    assert line.path == at_ours
+    line.lost("other-board")
+    assert machine.looks(line, 1.0)
+    assert line.path == at_theirs
+    line.close()
+
+
+def test_a_device_that_never_answers_is_tried_ever_less_often_until_it_is_plugged_in_anew(
+    machine: Machine,
+) -> None:
+    path = machine.plug(0, None, "1-1.1:1.0")
+    line = machine.line(path)
+    line.met("01" * 8)
+    opened: list[float] = []
+    line.lost("silent")
+    while machine.now_s < 10.0:
+        if machine.looks(line, 0.25):
+            opened.append(machine.now_s)
+            machine.now_s += 0.75
+            line.lost("silent")
+    assert len(opened) == 4
+    before = machine.now_s
+    machine.pull(path)
+    machine.plug(0, None, "1-1.1:1.0")
+    assert machine.looks(line)
+    assert machine.now_s == before + 0.25
+    line.close()
+
+
+def test_a_name_that_is_a_link_to_nothing_is_no_port_and_later_that_of_what_it_leads_to(
+    machine: Machine, tmp_path: Path
+) -> None:
+    link = tmp_path / "board"
+    link.symlink_to(tmp_path / "ttyACM7")
+    with pytest.raises(PortError) as refused:
+        PortLine(str(link))
+    assert refused.value.reason == "absent"
+    assert str(tmp_path / "ttyACM7") in str(refused.value)
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    link.unlink()
+    link.symlink_to(path)
+    line = machine.line(str(link))
+    line.met(OURS)
+    machine.pull(path)
+    assert not machine.goes(line)
+    link.unlink()
+    link.symlink_to(machine.plug(2, OURS, "1-1.1:1.0"))
+    assert machine.looks(line)
+    line.close()
+
+
+def test_what_is_lent_to_another_program_is_the_board_s_device_wherever_it_is_now(
+    machine: Machine,
+) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = machine.line(path)
+    machine.pull(path)
+    assert machine.plug(0, THEIRS, "1-1.2:1.0") == path
+    with pytest.raises(LinkLost):
+        line.lend()
+    elsewhere = machine.plug(1, OURS, "1-1.1:1.0")
+    assert line.lend() == elsewhere
+
+
+def test_who_reads_a_silent_board_s_port_too_is_named(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = machine.line(path)
+    line.met(OURS)
+    monkeypatch.setattr("lumiban.boards.port_line.holder", lambda port: "screen (417)")
+    line.lost("silent")
+    assert line.hindrance == ("busy", "screen (417)")
+    said = str(error_of(Lost("not-a-board"), path))
+    assert "screen (417)" in said
+    assert path in said
+
+
+def test_an_exchange_between_looking_and_opening_is_noticed(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = machine.line(path)
+    line.met(OURS)
+    line.lost("closed")
+    machine.now_s += 1.0
+    other = machine.plug(1, THEIRS, "1-1.2:1.0")
+    monkeypatch.setattr("lumiban.boards.port_line.open_port", lambda _: open_port(other))
+    assert not line.look()
+    assert line.fd == -1

@@ -7,11 +7,13 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lumiban.boards import ports
+from lumiban.boards.port_line import is_stale
 from lumiban.boards.profile import load
-from lumiban.boards.reconnecting import SerialBoard, is_stale
+from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Changed, Connected, Lost, Snapshot
 from lumiban_sim.desk import Desk
 from pty_board import HEX3, Ear, PtyBoard, run
@@ -220,14 +222,14 @@ def test_a_port_that_stays_busy_or_is_not_ours_is_told_once_with_what_mends_it(
                 tries += 1
                 raise ports.PortError("no", reason, "dialout")
 
-            monkeypatch.setattr("lumiban.boards.reconnecting.open_port", refuse)
+            monkeypatch.setattr("lumiban.boards.port_line.open_port", refuse)
             ours.send(0)  # the line still lives: it is the host's end that breaks
             board._turn(board.link.closed("pulled"))
             told = await ear.until(Lost, 2)
             assert (told.reason, told.detail, tries) == (reason, "dialout", 4)
             await asyncio.sleep(10)
             assert len([e for e in ear.log if isinstance(e, Lost)]) == 2
-            monkeypatch.setattr("lumiban.boards.reconnecting.open_port", real)
+            monkeypatch.setattr("lumiban.boards.port_line.open_port", real)
             await ear.until(Connected, 2)
             await board.close()
 
@@ -281,3 +283,76 @@ def test_a_link_that_a_dead_simulator_left_leads_to_nobody_else_s_terminal(by_id
     assert not is_stale(os.ttyname(pair[1]))
     for fd in pair:
         os.close(fd)
+
+
+def test_a_foreign_device_that_inherited_the_port_is_not_spoken_to_and_ours_is_found_by_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is no link by id here, as on a system without udev: the USB number tells."""
+    plugged: dict[str, str] = {}
+
+    def comports() -> list[SimpleNamespace]:
+        about = {"vid": 0x2E8A, "pid": 5, "location": "1-1.1:1.0", "description": "Pico"}
+        return [SimpleNamespace(device=d, serial_number=s, **about) for d, s in plugged.items()]
+
+    monkeypatch.setattr("serial.tools.list_ports.comports", comports)
+
+    async def main() -> None:
+        with far_board() as ours, far_board(THEIRS) as theirs:
+            ours.listen()
+            theirs.listen()
+            named(tmp_path, ours, "ttyACM0")
+            plugged[str(tmp_path / "ttyACM0")] = OURS.hex()
+            ear = Ear()
+            board = SerialBoard(str(tmp_path / "ttyACM0"), HEX3, ear)
+            await board.open()
+            ours.unplug()
+            (tmp_path / "ttyACM0").unlink()
+            named(tmp_path, theirs, "ttyACM0")
+            plugged[str(tmp_path / "ttyACM0")] = THEIRS.hex()
+            told = await ear.until(Lost, 2)
+            assert (told.reason, told.detail) == ("other-board", THEIRS.hex())
+            await asyncio.sleep(10)
+            assert theirs.greeted == 0
+            ours.plug()
+            ours.listen()
+            named(tmp_path, ours, "ttyACM1")
+            plugged[str(tmp_path / "ttyACM1")] = OURS.hex()
+            await ear.until(Connected, 2)
+            await board.close()
+
+    run(main())
+
+
+def test_a_silent_device_is_left_alone_for_longer_each_time(
+    by_id: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    real = ports.open_port
+    monkeypatch.setattr(
+        "lumiban.boards.port_line.open_port", lambda path: (opened.append(path), real(path))[1]
+    )
+
+    async def main() -> None:
+        with far_board() as ours:
+            ours.listen()
+            ear = Ear()
+            board = SerialBoard(str(named(by_id, ours)), HEX3, ear)
+            await board.open()
+            ours.mute = True
+            await ear.until(Lost)
+            opened.clear()
+            await asyncio.sleep(10)
+            assert len(opened) == 4
+            ours.unplug()
+            ours.plug()
+            ours.listen().mute = False
+            (link,) = by_id.iterdir()
+            link.unlink()
+            named(by_id, ours)
+            appeared = board.now_us
+            await ear.until(Connected, 2)
+            assert board.now_us - appeared < MOST_US
+            await board.close()
+
+    run(main())

@@ -286,12 +286,13 @@ def test_a_second_update_while_the_first_is_on_trial_says_when_to_come_again() -
     assert rig.chip.files["slot"] == b"a-0-"
 
 
-class RescueLine:
+class RescueLine(ByteLine):
     """A board in its rescue: answers at once, and takes one second for each start."""
+
+    now_us = 0
 
     def __init__(self, flash: Flash) -> None:
         self.flash = flash
-        self.now_us = 0
         self.rescue: Rescue | None = Rescue(flash)
         self._out = b""
 

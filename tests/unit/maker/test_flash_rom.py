@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from lumiban.boards.profile import load
@@ -55,7 +57,8 @@ def test_the_command_lays_out_asks_for_the_deploy_and_in_a_dry_run_writes_nothin
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     monkeypatch.setattr("lumiban.maker.flash.Prompt", Repl)
     monkeypatch.setattr(flash, "_program", lambda: PROGRAM)
-    monkeypatch.setattr(flash, "_by_port", flash._install)
+    line = SimpleNamespace(lend=lambda: "/dev/ttyP")
+    monkeypatch.setattr(flash, "_by_port", partial(flash._install, line))
     folder = tmp_path / "rom"
     words = ["flash", "--port", "/dev/ttyP", "--profile", "hex3", "--rom", str(folder)]
     assert run([*words, "--dry-run"]) == 0

@@ -1,0 +1,81 @@
+"""The smoke run looks at how the game stands, whenever it comes to look."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import patience
+import pytest
+from lumiban import other_process
+from lumiban.errors import DiskFull
+from lumiban.runtime import smoke
+from lumiban.runtime.setup import RunningTable
+
+
+class _Over:
+    """Patience that is over at once: whoever asks for it has missed what came before."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def is_over(self) -> bool:
+        return True
+
+
+def sitting(outcome: dict[str, int] | None, no_room: str = "") -> RunningTable:
+    """A table that tells nothing new: what happened, happened before somebody looked."""
+
+    async def run() -> None:
+        await asyncio.Event().wait()
+
+    def watch(callback: Callable[[Any], None]) -> Callable[[], None]:
+        return lambda: None
+
+    line = SimpleNamespace(
+        moves=[1, 2], link="up", verdict=SimpleNamespace(kind="agree"), prompt=None, outcome=outcome
+    )
+    course = SimpleNamespace(played=[1, 2])
+    session = SimpleNamespace(
+        match=SimpleNamespace(course=course), all_durable=not no_room, no_room=no_room
+    )
+    shell = SimpleNamespace(session=session, watch=watch, view=lambda: line, run=run)
+    simulator = SimpleNamespace(pid=os.getpid())
+    return cast(RunningTable, SimpleNamespace(shell=shell, simulator=simulator))
+
+
+@pytest.fixture(autouse=True)
+def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_process, "LOOK_S", 0.001)
+
+
+async def test_a_game_that_was_won_while_the_page_was_waited_for_has_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(smoke, "ProcessPatience", _Over)
+    await smoke._until_finished(sitting({"winner": 0}))
+
+
+async def test_a_full_disk_is_told_and_not_waited_for() -> None:
+    with pytest.raises(DiskFull, match="no space is left on the disk of /somewhere"):
+        await patience.patiently(smoke._until_finished(sitting(None, no_room="/somewhere")))
+
+
+def test_a_disk_that_is_full_from_the_start_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert smoke.play_whole_game() == 1
+    told = capsys.readouterr().err
+    assert told.startswith("lumiban: smoke failed: no space is left on the disk of ")
+    assert told.count("\n") == 1
