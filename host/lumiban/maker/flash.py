@@ -352,9 +352,9 @@ def update(
     hello = client.restart(wire.BOOT_OTHER)
     if hello.capabilities & wire.CAN_IDENTIFY:  # the program before may not have known the file
         _send_file(client, wire.FILE_IDENTITY, identity_bin(profile))
-    told = len(client.faults)
     client.run(TRIAL_US)
-    if any(fault.what == wire.FAULT_ROLLED_BACK for fault in client.faults[told:]):
+    # Also one that was told with the greeting, by a board that fell back at once.
+    if any(fault.what == wire.FAULT_ROLLED_BACK for fault in client.held_faults()):
         raise BoardError(localized("flash.rolled-back"))
     return client.hello
 

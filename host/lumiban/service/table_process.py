@@ -170,6 +170,7 @@ class ServedBoard:
             self._log.info("no board is plugged in")
             await self._wait(NO_BOARD, lambda: False)
             return
+        before = _birth(order.board)
         try:
             made(with_room(self._state) / "journals")
             if self._update:
@@ -179,7 +180,7 @@ class ServedBoard:
             if str(error) != self._hindered_by:  # it is tried every few seconds, for days maybe
                 self._log.warning("no table", board=order.board, reason=str(error))
             self._hindered_by = str(error)
-            await self._wait(reason_of(error, order.board), self._gone_by(error))
+            await self._wait(reason_of(error, order.board), self._gone_by(error, before))
             return
         self._sitting, self._hindered_by = sitting, ""
         try:
@@ -339,12 +340,11 @@ class ServedBoard:
         self._served.put(awaited)
         return awaited
 
-    def _gone_by(self, error: Exception) -> Callable[[], bool]:
-        """Whether it is worth trying again: when the device was plugged in anew, or after a while
-        where another program, or the disk, hindered."""
+    def _gone_by(self, error: Exception, before: tuple[int, int]) -> Callable[[], bool]:
+        """Whether it is worth trying again: when another device is there than `before` the try, or
+        after a while where another program, or the disk, hindered."""
         loop = asyncio.get_running_loop()
         port, until = self._order.board, loop.time() + TRY_S
-        before = _birth(port)
         is_strange = isinstance(error, NotABoard | WrongMajor)
         return lambda: _birth(port) != before or (not is_strange and loop.time() >= until)
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import patience
 import pytest
 from flying_table import FlyingTable
 from lumiban.boards.client import BoardClient
@@ -106,8 +105,9 @@ def board_process() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as process:
+        assert process.stdout is not None
         try:
-            yield process, patience.line(process).decode().strip()
+            yield process, process.stdout.readline().decode().strip()
         finally:
             process.kill()
 
@@ -161,7 +161,8 @@ def test_a_process_that_never_answers_or_tells_rubbish_is_no_board(does: str) ->
     with subprocess.Popen(
         [sys.executable, "-c", MUTE + does], stdout=subprocess.PIPE, text=True
     ) as process:
-        port = patience.line(process).strip()
+        assert process.stdout is not None
+        port = process.stdout.readline().strip()
         line = PortLine(port)
         with pytest.raises(NotABoard):
             BoardClient(None, line, port=port).greet()

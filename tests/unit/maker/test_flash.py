@@ -13,6 +13,7 @@ import pytest
 from lumiban.boards.client import STORING_US, BoardClient
 from lumiban.boards.profile import load
 from lumiban.boards.transport import ByteLine
+from lumiban.boards.types import Faulty, Hello
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
 from lumiban.maker import flash as flashing
@@ -273,6 +274,25 @@ def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it()
     assert "slot" not in rig.chip.files
     flashing.update(_greeted(RigLine(rig)), HEX3, PROGRAM, nothing)
     assert rig.chip.files["slot"] == b"a-0-"
+
+
+def test_a_program_that_fell_back_before_anybody_listened_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The board says so with its greeting: an identity is sent then, and a trial waited for."""
+    client = _greeted(RigLine(Rig(HEX3, 5)))
+    restart = client.restart
+
+    def fell_back(how: int) -> Hello:
+        hello = restart(how)
+        client.log.append(Faulty(wire.FAULT_ROLLED_BACK, ord("b")))
+        client.frames.clear()
+        return hello
+
+    monkeypatch.setattr(client, "restart", fell_back)
+    with pytest.raises(BoardError) as told:
+        flashing.update(client, HEX3, PROGRAM, nothing)
+    assert says(str(told.value), "flash.rolled-back")
 
 
 def test_a_second_update_while_the_first_is_on_trial_says_when_to_come_again() -> None:

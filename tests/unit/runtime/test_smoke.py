@@ -10,7 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-import patience
 import pytest
 from lumiban import other_process
 from lumiban.errors import DiskFull
@@ -63,7 +62,7 @@ async def test_a_game_that_was_won_while_the_page_was_waited_for_has_ended(
 
 async def test_a_full_disk_is_told_and_not_waited_for() -> None:
     with pytest.raises(DiskFull, match="no space is left on the disk of /somewhere"):
-        await patience.patiently(smoke._until_finished(sitting(None, no_room="/somewhere")))
+        await smoke._until_finished(sitting(None, no_room="/somewhere"))
 
 
 def test_a_disk_that_is_full_from_the_start_is_one_sentence(

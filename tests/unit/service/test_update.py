@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.errors import BoardError, DiskFull
+from lumiban.errors import BoardError, DiskFull, NotABoard
 from lumiban.paths import open_log
 from lumiban.service import care, table_process
 from lumiban.service.table_process import Order, ServedBoard
@@ -39,11 +39,11 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
     assert (told[0], told[-1]) == (0, 100)
 
 
-def served(state: Path, told: dict[str, Any]) -> ServedBoard:
+def served(state: Path, told: dict[str, Any], board: str = "/dev/b") -> ServedBoard:
     """A table's process that knows a board and never begins; what it tells comes together."""
     log = open_log(state, "host.log")
     return ServedBoard(
-        Order(number=1, listening=-1, board="/dev/b"), state, log, lambda **one: told.update(one)
+        Order(number=1, listening=-1, board=board), state, log, lambda **one: told.update(one)
     )
 
 
@@ -86,3 +86,28 @@ async def test_a_full_card_is_named_with_its_folder_once_however_often_it_is_tri
     lines = (tmp_path / "host.log").read_text("utf-8").splitlines()
     assert len(lines) == 1
     assert f"deleting {tmp_path / 'flight'} and old games in {tmp_path / 'journals'}" in lines[0]
+
+
+async def test_a_device_that_was_plugged_in_while_the_one_before_was_greeted_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is looked at how the port is, not whether it changes after the try."""
+    port = tmp_path / "tty"
+    port.symlink_to("/dev/null")
+    table = served(tmp_path, {}, board=str(port))
+    tries: list[bool] = []
+
+    async def no_board() -> None:
+        if not tries:
+            port.unlink()
+            port.symlink_to("/dev/zero")
+        raise NotABoard("nothing answers")
+
+    async def wait(why: Any, is_over: Callable[[], bool]) -> None:
+        tries.append(is_over())
+
+    monkeypatch.setattr(table, "_open", no_board)
+    monkeypatch.setattr(table, "_wait", wait)
+    await table._once()
+    await table._once()
+    assert tries == [True, False]
