@@ -86,8 +86,8 @@ def search(
     by the clock. The ratio is that of the same text with and without the compiler. Waits are for
     a bot's first compiled answer, for a stop, and of the table's own loop while a bot thinks.
     With --json one object a row, which tells too what it was when it was last kept
-    (`tests/bench/figures.toml`; rates as nanoseconds a unit), how many times that it is, and the
-    bound that it must hold.
+    (`tests/bench/figures.toml`; rates as rounds of a calibration loop a unit), how many times that
+    it is, and the bound that it must hold: a rate within 15 percent.
     """
     from os import cpu_count
 
@@ -118,7 +118,8 @@ def search(
             if json:
                 print_json({**row.as_json(), "kept": beside.as_json()})
                 continue
-            print(row_text(row))
+            note = " : OVER" if beside.is_over else " : better, keep it" if beside.is_better else ""
+            print(row_text(row) + note)
     finally:
         progress.clear()
     check(over)

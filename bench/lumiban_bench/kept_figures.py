@@ -1,7 +1,8 @@
 """Figures of an earlier day beside those of today: a regression shows as a ratio.
 
-`tests/bench/figures.toml` keeps them, with the bound that each must hold; what is over its bound
-fails the command that measured it.
+`tests/bench/figures.toml` keeps them, with the bound that each must hold, or the part of itself
+`within` which it must stay; what is over its bound fails the command that measured it, and what is
+better by more than that part is told, so that it is kept.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Compared:
     figure: float
     was: float | None
     bound: float | None
+    least: float | None = None
+    """Below this it is better than what is kept."""
 
     @property
     def ratio(self) -> float | None:
@@ -36,6 +39,11 @@ class Compared:
         """Whether it breaks its bound."""
         return self.bound is not None and self.figure > self.bound
 
+    @property
+    def is_better(self) -> bool:
+        """Whether the kept figure no longer says how it is."""
+        return self.least is not None and self.figure < self.least
+
     def as_json(self) -> dict[str, Any]:
         """The same by name."""
         return {
@@ -45,6 +53,7 @@ class Compared:
             "ratio": self.ratio,
             "bound": self.bound,
             "over": self.is_over,
+            "better": self.is_better,
         }
 
 
@@ -64,10 +73,19 @@ def flat(figures: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, fl
 def compared(bench: str, figures: Mapping[str, Any], place: Path = PLACE) -> list[Compared]:
     """Each figure of this bench beside the kept one."""
     kept = tomllib.loads(place.read_text("utf-8")).get(bench, {})
-    return [
-        Compared(name, figure, kept.get(name, {}).get("was"), kept.get(name, {}).get("bound"))
-        for name, figure in flat(figures)
-    ]
+    return [_beside(name, figure, **kept.get(name, {})) for name, figure in flat(figures)]
+
+
+def _beside(
+    name: str,
+    figure: float,
+    was: float | None = None,
+    bound: float | None = None,
+    within: float | None = None,
+) -> Compared:
+    if was is None or within is None:
+        return Compared(name, figure, was, bound)
+    return Compared(name, figure, was, round(was * (1 + within), 4), round(was * (1 - within), 4))
 
 
 def text_of(found: list[Compared]) -> str:
@@ -80,6 +98,8 @@ def text_of(found: list[Compared]) -> str:
             line += f"   was {one.was:,}, {one.ratio:.2f} times"
         if one.bound is not None:
             line += f", at most {one.bound:,}" + (" : OVER" if one.is_over else "")
+        if one.is_better:
+            line += " : better, keep it"
         lines.append(line)
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ import gzip
 import http.client
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
@@ -30,11 +31,13 @@ class Browser:
         self._kept: dict[str, tuple[str, bytes]] = {}
         """By path: the tag, and the body; "" for what is kept for good."""
         self.requests = 0
-        self.bytes = 0
+        self.bytes: Counter[str] = Counter()
+        """By part."""
 
     def load(self) -> None:
         """Load the page once more."""
-        self.requests = self.bytes = 0
+        self.requests = 0
+        self.bytes = Counter()
         line = http.client.HTTPConnection(self._place.hostname or "", self._place.port, timeout=60)
         wanted, seen = ["/", "/api/texts?lang=en"], set[str]()
         for path in wanted:
@@ -59,13 +62,31 @@ class Browser:
         answer = line.getresponse()
         sent = answer.read()
         self.requests += 1
-        self.bytes += len(sent)
+        self.bytes[part(path)] += len(sent)
         if answer.status == HTTPStatus.NOT_MODIFIED:
             return kept
         body = gzip.decompress(sent) if answer.headers.get("content-encoding") == "gzip" else sent
         for_good = "immutable" in (answer.headers.get("cache-control") or "")
         self._kept[path] = ("" if for_good else answer.headers.get("etag") or "-"), body
         return body
+
+
+PARTS = {"css": "styles", "js": "scripts", "svg": "pictures", "png": "pictures", "woff2": "letters"}
+
+
+def part(path: str) -> str:
+    """The part of the page that a path belongs to.
+
+    >>> part("/"), part("/static/app.a1b2.js"), part("/api/texts?lang=en")
+    ('page', 'scripts', 'texts')
+    """
+    if path.startswith("/api/texts"):
+        return "texts"
+    return "page" if path == "/" else PARTS.get(path.rpartition(".")[2], "other")
+
+
+def _by_part(browser: Browser) -> dict[str, int]:
+    return {**dict(sorted(browser.bytes.items())), "sum": browser.bytes.total()}
 
 
 async def _views(url: str) -> tuple[int, int]:
@@ -96,9 +117,9 @@ def measure(progress: Callable[[str], None] = lambda told: None) -> dict[str, An
     with started(*people) as table:
         browser = Browser(table.url)
         browser.load()
-        figures["load"] = {"requests": browser.requests, "bytes": browser.bytes}
+        figures["load"] = {"requests": browser.requests, "bytes": _by_part(browser)}
         browser.load()
-        figures["next_load"] = {"requests": browser.requests, "bytes": browser.bytes}
+        figures["next_load"] = {"requests": browser.requests, "bytes": browser.bytes.total()}
         before = _cpu_s(table.pid)
         for _ in range(LOADS):
             Browser(table.url).load()

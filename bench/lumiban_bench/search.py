@@ -93,12 +93,13 @@ COLD_S, COLD_MB = 60.0, 250.0
 
 
 def beside_kept(found: Row | Wait) -> Compared:
-    """The figure beside the kept one. A rate is told as nanoseconds a unit, so that more is worse
-    everywhere."""
+    """The figure beside the kept one. A compiled rate is told in rounds of the calibration loop a
+    unit, so that more is worse everywhere, and another machine's pace does not count."""
     size = f" {found.options['size']}" if isinstance(found, Row) and "size" in found.options else ""
     name = f"{found.game}{size}.{found.what}"
-    figure = round(1e9 / found.rate, 1) if isinstance(found, Row) else found.value
-    return compared("search", {name: figure})[0]
+    if isinstance(found, Wait):
+        return compared("search", {name: found.value})[0]
+    return compared("search", {name if found.compiled else f"{name}, plain": found.loops})[0]
 
 
 def of_game(game: Game, seconds: float, progress: Progress) -> Iterator[Row]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from functools import partial
+from statistics import median
 from typing import Any
 
 from lumiban.games.base import Game
@@ -17,8 +19,10 @@ from lumiban.search.tree_searches import KINDS, new_search
 
 TREE_PLAYOUTS = 20_000
 """Searches are measured in trees of this size, one after the other."""
-ROUNDS = 3
-"""A figure is the best of so many parts of its time, since other programs run too."""
+ROUNDS = 5
+"""A figure is the median of so many parts of its time, since other programs run too."""
+CALIBRATION_S = 0.02
+"""CPU time of the calibration loop beside each of these parts."""
 TREE_SIZES = (1_000, 4_000, 64_000, 256_000)
 """Playouts of the trees that GRAVE is measured in: what a node costs grows with them."""
 _PLAIN_TREE = 300
@@ -39,6 +43,9 @@ class Row:
     rate: float
     plain_rate: float
     """The same text without the compiler, in the same run; of several threads, one's rate."""
+    loops: float = 0.0
+    """Rounds of the calibration loop in the time of one unit, in the same run: what a machine that
+    is faster, or shared, hardly changes."""
     compiled: bool = True
     compile_s: float = 0.0
     """The wait for compiled code, short when the cache has it."""
@@ -81,24 +88,41 @@ def row(
 ) -> Row:
     """One figure; `make(compiled)` gives what is to be measured, or raises `Unfit`."""
     # Of the plain path half the time says enough.
-    plain = rate(make(False), seconds / 2)
+    plain, plain_loops = rate(make(False), seconds / 2)
+    as_plain = Row(slug, options, what, unit, plain, plain, plain_loops, compiled=False)
     if not jit.available():
-        return Row(slug, options, what, unit, plain, plain, compiled=False)
+        return as_plain
     began = time.perf_counter()
     try:
         run = make(True)
         run(1)
     except jit.Unfit:
-        return Row(slug, options, what, unit, plain, plain, compiled=False)
+        return as_plain
     waited = round(time.perf_counter() - began, 3)
-    return Row(slug, options, what, unit, rate(run, seconds), plain, compile_s=waited)
+    found, loops = rate(run, seconds)
+    return Row(slug, options, what, unit, found, plain, loops, compile_s=waited)
 
 
-def rate(run: Run, seconds: float) -> float:
-    """Units of work per second of CPU time, the best of a few rounds."""
-    best = 0.0
-    portion = 1
+def calibration(loops: int) -> float:
+    """CPU seconds of so many rounds of a loop that never changes: arithmetic and memory."""
+    table, number = array("I", bytes(4 * 4096)), 1
+    began = time.process_time()
+    for _ in range(loops):
+        number = (number * 1_664_525 + 1_013_904_223) & 0xFFFF_FFFF
+        table[number >> 20] = number
+    return time.process_time() - began
+
+
+def rate(run: Run, seconds: float) -> tuple[float, float]:
+    """(units of work per second of CPU time, rounds of the calibration loop in the time of one
+    unit), each the median of a few parts."""
+    rates: list[float] = []
+    compared: list[float] = []
+    portion, loops = 1, 1_000
+    while calibration(loops) < CALIBRATION_S:
+        loops *= 2
     for _ in range(ROUNDS):
+        loop_s = calibration(loops)
         done, took = 0, 0.0
         while took < seconds / ROUNDS:
             began = time.process_time()
@@ -107,8 +131,10 @@ def rate(run: Run, seconds: float) -> float:
             took += part
             if part < seconds / ROUNDS / 8:
                 portion *= 2
-        best = max(best, done / max(took, 1e-9))
-    return round(best, 1)
+        loop_s = (loop_s + calibration(loops)) / 2 / loops
+        rates.append(done / max(took, 1e-9))
+        compared.append(took / done / loop_s)
+    return round(median(rates), 1), float(f"{median(compared):.4g}")
 
 
 def _random_games(game: Game, compiled: bool) -> Run:

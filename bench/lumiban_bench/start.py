@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.errors import LumibanError
+from lumiban.games.registry import OURS_BY_NAME
 
 from lumiban_bench.process_tree import Taken, are_ready, by_role, shares, taken
 
@@ -139,7 +140,7 @@ def measure(
     game: str, *, idle_s: float, progress: Callable[[str], None] = lambda told: None
 ) -> dict[str, Any]:
     """Figures by name: CPU seconds to the page, warm and without bytecode; PSS by process with two
-    people and with a bot; percent of a core at rest; imports."""
+    people, and with a bot for every game; percent of a core at rest; imports."""
     figures: dict[str, Any] = {}
     people = ("play", game, "--first", "human", "--second", "human", "--new")
     progress("a start without bytecode …")
@@ -158,9 +159,11 @@ def measure(
         after = taken(table.pid)
         figures["idle_percent"] = shares(before, after, time.monotonic() - began)
         figures["people_pss_mb"] = _memory(after)
-    progress("a bot at the table …")
-    with started("play", game, "--first", "human", "--second", "bot:easy", "--new") as table:
-        figures["bot_pss_mb"] = _memory(_at_rest(table))
+    figures["bot_pss_mb"] = {}
+    for one in OURS_BY_NAME:
+        progress(f"a bot at the table of {one} …")
+        with started("play", one, "--first", "human", "--second", "bot:easy", "--new") as table:
+            figures["bot_pss_mb"][one] = _memory(_at_rest(table))
     for role in IMPORTS:
         progress(f"imports of the {role} …")
         figures[f"imports_{role}"] = imports(role)

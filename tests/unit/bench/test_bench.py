@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
+import time
 import tomllib
 
 import pytest
@@ -13,7 +14,7 @@ from lumiban.cli import run
 from lumiban.errors import CheckFailed
 from lumiban.i18n import text
 from lumiban.search import jit
-from lumiban_bench import doves
+from lumiban_bench import doves, speed
 from lumiban_bench.kept_figures import check
 from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, beside_kept, row_text, sizes
 from lumiban_bench.speed import Row
@@ -53,16 +54,36 @@ def test_rows_tell_what_was_measured_in_json_and_for_people() -> None:
     assert "12.3 ms (below 50)" in row_text(wait)
 
 
+def test_a_rate_that_has_fallen_by_a_sixth_breaks_its_bound_whatever_the_machine() -> None:
+    kept = beside_kept(Row("control", {"size": 5}, "playouts", "games", 1.0, 1.0, 1.0)).was
+    assert kept is not None
+    for times, is_over, is_better in ((0.8, False, True), (1.1, False, False), (1.2, True, False)):
+        row = Row("control", {"size": 5}, "playouts", "games", 1e6, 1.0, kept * times)
+        found = beside_kept(row)
+        assert (found.ratio, found.is_over, found.is_better) == (times, is_over, is_better)
+    plain = Row("control", {"size": 5}, "playouts", "games", 1e6, 1.0, kept, compiled=False)
+    assert beside_kept(plain).was is None
+
+
+def test_a_slower_machine_takes_as_many_rounds_of_the_calibration_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spent_s = 0.0
+
+    def work(units: int) -> int:
+        nonlocal spent_s
+        spent_s += pace * units * 1e-6
+        return units
+
+    monkeypatch.setattr(time, "process_time", lambda: spent_s)
+    monkeypatch.setattr(speed, "calibration", lambda loops: pace * loops * 1e-7)
+    for pace in (1.0, 3.0):
+        assert speed.rate(work, 0.1) == (round(1e6 / pace, 1), 10.0)
+
+
 @pytest.mark.jit
 @pytest.mark.skipif(not jit.available(), reason="numba is not installed")
-def test_a_rate_that_has_fallen_stands_beside_the_kept_one_and_breaks_its_bound() -> None:
-    rates = {1_000_000.0: False, 10_000.0: True}
-    rows = [Row("control", {"size": 5}, "playouts", "games", rate, 1.0) for rate in rates]
-    found = [beside_kept(row) for row in rows]
-    assert [one.figure for one in found] == [1000.0, 100_000.0]
-    assert [one.is_over for one in found] == [*rates.values()]
-    assert found[1].was is not None
-    assert found[1].ratio == round(100_000.0 / found[1].was, 2)
+def test_a_tree_whose_nodes_have_grown_breaks_its_bound() -> None:
     wider = Wait("control", "bytes a node, grave", "B", 64, 33, 0.0)
     assert [beside_kept(one).is_over for one in sizes(games.load("control"))] == [False] * 3
     assert beside_kept(wider).is_over

@@ -169,6 +169,8 @@ def test_with_a_numba_that_does_not_import_bots_think_in_plain_python(
     broken.mkdir()
     (broken / "__init__.py").write_text("raise ImportError('libLLVM.so is missing')\n", "utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    # Kernels that an earlier start has kept would be found, and need no numba.
+    monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path / "cache"))
     worker, game = SearchProcess(), games.load("control", size=3)
     try:
         worker.start()
