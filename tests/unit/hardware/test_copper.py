@@ -30,7 +30,8 @@ def strip(profile: str, row: int) -> Board:
     return electronics.strip_board(strips(load(profile))[row])
 
 
-ALWAYS = ("base", "strip5", "strip8")
+ALWAYS = ("strip5",)
+"""In every full run; KiCad checks the rules of the base there too (test_hardware_kicad)."""
 
 
 @pytest.fixture(
