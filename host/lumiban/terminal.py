@@ -21,16 +21,16 @@ def say(id: str, *, indent: int = 0, **params: object) -> None:
 
 
 def say_if_plain() -> None:
-    """A note on stderr when numba is there but could not be used, or kernels that a package has
-    brought are for something else."""
-    from lumiban.search.jit import broken, unfit_package
+    """A note on stderr when numba is there but could not be used, or libraries of kernels are
+    passed over."""
+    from lumiban.search.jit import broken
+    from lumiban.search.libraries import unfit
 
     reason = broken()
     if reason:
         print(text("cli.plain", terminal_language(), reason=reason), file=sys.stderr)
-    unfit = unfit_package()
-    if unfit:
-        print(text(f"cli.unfit.{unfit}", terminal_language()), file=sys.stderr)
+    for path, why in unfit.items():
+        print(text(f"cli.unfit.{why}", terminal_language(), path=path), file=sys.stderr)
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -77,7 +77,7 @@ async def running(state: Path, *program: str, ends: bool = True) -> AsyncIterato
             **os.environ,
             "LUMIBAN_HOME": str(state),
             "LUMIBAN_LANG": "en",
-            "LUMIBAN_NO_NUMBA": "1",
+            "LUMIBAN_PLAIN": "1",
         },
     )
     url = await _told_url(process)

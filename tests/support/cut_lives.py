@@ -157,7 +157,7 @@ class Lives:
             (state / "settings.toml").write_text(told)
             os.sync()
         home = {**os.environ, "LUMIBAN_HOME": str(state), "LUMIBAN_BY_ID": str(self._by_id)}
-        home |= {"LUMIBAN_NO_NUMBA": "1", "RUNTIME_DIRECTORY": str(self.folder)}
+        home |= {"LUMIBAN_PLAIN": "1", "RUNTIME_DIRECTORY": str(self.folder)}
         log = (self.folder / "service.log").open("ab")
         with log, subprocess.Popen([sys.executable, "-m", "lumiban", "serve"], env=home,
             stdout=log, stderr=log) as service:  # fmt: skip

@@ -120,7 +120,7 @@ class Lives:
         """Start a host, watch it, and kill it at a random moment."""
         words = [sys.executable, str(HOST), str(self._seed)]
         home = {**os.environ, "LUMIBAN_HOME": str(self.state), "PYTHONUNBUFFERED": "1"}
-        home["LUMIBAN_NO_NUMBA"] = "1"  # who is killed within seconds compiles nothing
+        home["LUMIBAN_PLAIN"] = "1"  # who is killed within seconds compiles nothing
         with (
             (self.state / "killed.log").open("ab") as log,
             subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, env=home) as host,

@@ -334,45 +334,25 @@ def _title(game: str, moves: str) -> str:
 
 def warm_command(
     *games: Annotated[str, Parameter(help="Games, by name or file: mine.py. By default all.")],
-    families: Annotated[
-        tuple[str, ...],
-        Parameter(name="--for", help="Also for another family: aarch64, x86-64-v2, x86-64-v3."),
-    ] = (),
-    out: Annotated[
-        Path | None, Parameter(help="The folder for the package of what --for has compiled.")
-    ] = None,
     json: Json = False,
 ) -> None:
-    """Compile the bots of all games that are not compiled yet, a process a game.
+    """Compile the bots of all games that are not compiled yet.
 
     Without this a bot runs in plain Python until its code has been compiled in the background,
     once per game. Compiled code is kept in the user's cache folder, or in LUMIBAN_CACHE; code
-    from outdated sources is removed. Killed, it goes on from there when it is typed again.
-
-    With --for the same is compiled for other processors too, aarch64 for a Raspberry Pi, and put
-    into --out as a package: a folder `lumiban_kernels`, and a wheel for pip.
+    from outdated sources is removed.
     """
     from lumiban import games as shelf
     from lumiban.errors import LumibanError
-    from lumiban.search import jit, processor
-    from lumiban.search.kernel_package import make
-    from lumiban.search.warm_process import warm_apart
+    from lumiban.search import jit
+    from lumiban.search.warm import warm
 
-    for family in families:
-        if family not in processor.FAMILIES:
-            known = ", ".join(processor.FAMILIES)
-            raise UsageError(f"--for {family!r}: the families are {known}")
-    if bool(families) != (out is not None):
-        raise UsageError(
-            "--for and --out belong together: lumiban games warm --for aarch64 --out ."
-        )
     progress = Progress()
     began = time.perf_counter()
     done = there = 0
-    names = games or tuple(shelf.available())
     try:
-        for name in names:
-            for part in warm_apart(name, progress.show):
+        for name in games or tuple(shelf.available()):
+            for part in warm(shelf.load(name), progress.show):
                 progress.clear()
                 done += part.compiled
                 there += part.compiled and part.was_there
@@ -386,10 +366,6 @@ def warm_command(
                     part=part.part,
                     seconds=f"{part.seconds:.1f}",
                 )
-        if out is not None and jit.available() and not jit.unkept:
-            for path in make(families, names, out, progress.show):
-                progress.clear()
-                say("cli.warm.package", path=path)
     finally:
         progress.clear()
     if jit.unkept:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from lumiban.grid import Grid
 
@@ -54,18 +54,69 @@ def inlined(function: _F) -> _F:
     return kernel(function)
 
 
+ENTRIES: dict[Callable[..., Any], type | None] = {}
+"""The functions that Python calls compiled, each with the State that it is for; None: for every
+game's. What they take stands in their annotations."""
+
+
+def entry(function: _F) -> _F:
+    """Mark a module-level function that Python calls compiled, for every game's State; it is
+    returned unchanged.
+
+    A parameter is a number (`int`), one of the kinds below, a tuple of such (a NamedTuple class),
+    or, annotated `Any`, a row of numbers; so are the fields of that tuple.
+    """
+    ENTRIES[function] = None
+    return function
+
+
+def entry_of(state_type: type) -> Callable[[_F], _F]:
+    """Mark an entry (`entry`) that is for one game's State only."""
+
+    def mark(function: _F) -> _F:
+        ENTRIES[function] = state_type
+        return function
+
+    return mark
+
+
+Rows = Annotated[Any, "int64:2"]
+"""Rows of numbers of 64 bits, all of the same length."""
+Words = Annotated[Any, "int32:1"]
+"""A row of numbers of 32 bits."""
+Octets = Annotated[Any, "uint8:1"]
+"""A row of bytes."""
+Floats = Annotated[Any, "float64:1"]
+"""A row of floats."""
+State = Annotated[Any, "state"]
+"""A game's State: a NamedTuple of rows of numbers."""
+Shelf = Annotated[Any, "shelf"]
+"""A State's class with a table in place of each row: so many States, one below the other."""
+
+
+def wrapped(x: int, by: int, plus: int) -> int:
+    """The low 63 bits of x · by + plus.
+
+    Compiled, that wraps at 64 bits (`search/jit.py`); of any other product or sum the compiler
+    takes for granted that it does not.
+
+    >>> wrapped((1 << 62) + 1, 6, 2)
+    8
+    """
+    return (x * by + plus) & 0x7FFFFFFFFFFFFFFF
+
+
 @kernel
 def randint_below(rng: Any, n: int) -> int:
     """A random number from 0 to n − 1, n < 2³¹; `rng` (one int, 63 bits) moves on.
 
-    The generator is a linear congruential one, of which only high bits are used; the product
-    may wrap at 64 bits, since only the low 63 are kept.
+    The generator is a linear congruential one, of which only high bits are used.
 
     >>> rng = [1]
     >>> [randint_below(rng, 6) for _ in range(8)]
     [5, 0, 1, 4, 3, 0, 0, 0]
     """
-    s: int = (rng[0] * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
+    s = wrapped(rng[0], 6364136223846793005, 1442695040888963407)
     rng[0] = s
     return (((s >> 31) & 0xFFFFFFFF) * n) >> 32
 
@@ -374,6 +425,18 @@ def symmetries(grid: Grid) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
+def put_words(mine: Any, at: int, theirs: Any, start: int, count: int) -> None:
+    """Copy so many words of one flat array from `start` on to another, from `at` on; as with
+    `copy_words`, the compiler has a loop for it.
+
+    >>> mine = [0, 0, 0, 0]
+    >>> put_words(mine, 2, [5, 6, 7, 8], 0, 2)
+    >>> mine
+    [0, 0, 5, 6]
+    """
+    mine[at : at + count] = theirs[start : start + count]
+
+
 def copy_words(mine: Any, theirs: Any, start: int, end: int) -> None:
     """Copy the words from `start` to below `end` of one flat array to the same places of another.
 
@@ -389,7 +452,25 @@ def copy_words(mine: Any, theirs: Any, start: int, end: int) -> None:
     mine[start:end] = theirs[start:end]
 
 
-def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
+def row(shelf: Any, at: int) -> Any:
+    """The State whose lists are the rows numbered `at` of the tables in `shelf`; it shares them.
+
+    Compiled code may call it too, on tables that are arrays. A State that is no tuple has a list of
+    States for a shelf.
+
+    >>> from lumiban.games.control.kernel import ControlState, fresh
+    >>> state = fresh(2, (0,) * 7, 0, 1, perimeter=True)
+    >>> shelf = ControlState(*([list(values), list(values)] for values in state))
+    >>> row(shelf, 1) == state
+    True
+    """
+    if type(shelf) is list:
+        return shelf[at]
+    return type(shelf)(*(table[at] for table in shelf))
+
+
+@entry
+def play_out(root: State, state: State, rng: Any, trace: Any, games: int) -> int:
     """Play so many random games from `root`; returns how many moves they took in all."""
     moves = 0
     for _ in range(games):

@@ -20,7 +20,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.games.base import Position
-from lumiban.games.kernel import hash_table, inlined, kernel, randint_below
+from lumiban.games.kernel import (
+    Floats,
+    State,
+    Words,
+    entry,
+    hash_table,
+    inlined,
+    kernel,
+    randint_below,
+)
 from lumiban.search import jit
 from lumiban.search.tree import FAULT, UNKNOWN, USED, Choice, TreeSearch
 
@@ -50,12 +59,12 @@ first child takes."""
 class Wood(NamedTuple):
     """The tree with all that is constant about it."""
 
-    nodes: Any
-    tables: Any
+    nodes: Words
+    tables: Words
     """For each table and move, of White and of Black in turn: playouts and score, as `ONE` says."""
     meta: Any
     rule: Any
-    bias: Any
+    bias: Floats
     """One float: how soon a move's own record counts for more than the table's."""
     need: Any
     """By number of children: the visits at which one more comes."""
@@ -272,8 +281,9 @@ def prove(wood: Any, node: int, side: int) -> bool:
     return True
 
 
+@entry
 def grow(
-    wood: Any, root: Any, state: Any,
+    wood: Wood, root: State, state: State,
     path: Any, trace: Any, order: Any, out: Any, rng: Any, playouts: int,
 ) -> int:  # fmt: skip
     """Add so many playouts to the tree; returns how many it took (fewer once all is proven)."""
@@ -455,7 +465,8 @@ class Grave(TreeSearch):
         return Choice(word >> 3, word >> 2 & 1, plays, score, proof_of(word))
 
 
-def transplant(old: Any, new: Any, node: int, table: int, queue: Any) -> int:
+@entry
+def transplant(old: Wood, new: Wood, node: int, table: int, queue: Any) -> int:
     """Copy the branch at `node` of `old` into the empty tree `new`; returns its number of nodes.
 
     `table` is the one that `node` reads. Nearest nodes come first; what finds no room is as if it

@@ -1,25 +1,28 @@
-"""The one file that knows numba: it compiles the search together with a game's kernel.
+"""Compiled code for games and searches: from a library of kernels, else from numba.
 
-Nothing here imports numba until `compiled` is asked for. Where numba is missing, or
-`LUMIBAN_NO_NUMBA=1` is set, functions come back as they are and states stay lists.
+The entries of our own games (`games.kernel.entry`) lie in libraries (`libraries.py`): a package has
+brought them, or this machine makes them once where it has numba and a linker. They run without
+numba. Where there is no linker, and for other people's States, numba compiles in this process, in
+its public way, and keeps what it has compiled in its own cache.
 
-A State's methods are registered once, for all NamedTuples: `state.play(move)` in compiled code
-means the plain method of the State's class. The functions marked with `@kernel` (the games' and
-the search's) may be called from compiled code by their names.
+Without either, and with `LUMIBAN_PLAIN=1`, functions come back as they are and states stay lists.
+
+A State's methods are registered with numba once, for all NamedTuples: `state.play(move)` in
+compiled code means the plain method of the State's class. The functions marked with `@kernel` (the
+games' and the search's) may be called from compiled code by their names.
 
 What was compiled is kept on disk, in a folder named after everything that matters: all sources of
-games and search, a third party's too, the versions, and the family of processors. Edit any of them
-and the next start compiles afresh. The package `lumiban_kernels`, where it is installed, brings
-such folders along: they are read too, and never written.
+games and search, a third party's too, and the family of processors. Edit any of them and the next
+start compiles afresh.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import ctypes
 import hashlib
 import importlib
-import importlib.util
 import os
 import shutil
 import sys
@@ -33,24 +36,14 @@ from typing import Any
 
 import platformdirs
 
-from lumiban.games.kernel import INLINED, KERNELS, copy_words, member, popcount
-from lumiban.search import compile_once, kernel_objects, processor
-from lumiban.search.kernel_files import SUFFIX, KernelFiles, ObjectFiles
-from lumiban.search.machine import available as available
+from lumiban.errors import LumibanError
+from lumiban.games.kernel import KERNELS, play_out
+from lumiban.search import libraries, processor
+from lumiban.search.libraries import array, copied, filled
+from lumiban.search.machine import has_numba, is_plain
+from lumiban.search.numba_kernels import numba_with_kernels
 
-METHODS = {
-    "assign": "self, other",
-    "mover": "self",
-    "moves": "self, out",
-    "play": "self, move",
-    "outcome": "self",
-    "playout": "self, rng, trace",
-    "key": "self",
-}
-"""The methods of a State with their parameters: compiled code may call these and no others."""
-
-SHORT = {"assign", "mover", "outcome"}
-"""Methods compiled into their callers: to hand over a State, 21 words and more, costs more."""
+__all__ = ["array", "copied"]
 
 _OWN = Path(__file__).resolve().parent.parent
 _KEEP_FOLDERS = 16
@@ -58,30 +51,18 @@ _KEEP_FOLDERS = 16
 _KEEP_S = 6 * 3600
 """So long a process that has begun may come back to its folder."""
 _unfit: set[type] = set()
-_registered: set[Callable[..., Any]] = set()
-_entries: dict[tuple[Callable[..., Any], Path], Callable[..., Any]] = {}
-_NOT_COUNTED = "NRT required"
-"""What numba says of an array that is made where none are counted."""
+_entries: dict[tuple[Callable[..., Any], Path], Any] = {}
 unkept: list[str] = []
 """Where compiled code could not be kept in this process, with the reason: on a full disk, say."""
-on_kept: list[Callable[[], object]] = []
-"""What is called whenever a function has been compiled and kept."""
-_counting: set[tuple[Callable[..., Any], Path]] = set()
-"""The entries that make arrays: how many hold each is counted."""
 
 
 class Unfit(Exception):
     """A State that cannot be compiled: plain Python will have to do. Nothing was changed."""
 
 
-def fits(state: Any) -> bool:
-    """Whether compiling is worth a try for this State: a NamedTuple of lists of ints, and a numba
-    that can be imported. `broken` tells afterwards if it was numba."""
-    if not (available() and could_fit(state)):
-        return False
-    if _spares_compiler and any(any(folder.glob(f"*{SUFFIX}")) for folder in folders(type(state))):
-        return True  # whatever becomes of numba, if it is wanted at all
-    return not _fault_of_numba()
+def available() -> bool:
+    """Whether anything may be compiled here, or has been."""
+    return not is_plain() and (has_numba() or bool(libraries.brought()))
 
 
 def could_fit(state: Any) -> bool:
@@ -91,13 +72,63 @@ def could_fit(state: Any) -> bool:
     return len(state) > 0 and all(isinstance(field, list) for field in state)
 
 
-def broken() -> str:
-    """Why an installed numba could not be used in this process, "" when nothing is known."""
-    return _fault_of_numba() if _fault_of_numba.cache_info().currsize else ""
+def fits(state: Any) -> bool:
+    """Whether entries can be called compiled for this State: a NamedTuple of lists of ints, with a
+    library for it or a numba that works. A library that this machine can make is made first."""
+    return could_fit(state) and has_kernels(type(state))
+
+
+def has_kernels(state_type: type) -> bool:
+    """Whether entries can be called compiled for this class of State (see `fits`)."""
+    if is_plain() or state_type in _unfit:
+        return False
+    return has_library(state_type) or may_make_library(state_type, make=True) or _numba_works()
+
+
+def has_library(state_type: type) -> bool:
+    """Whether a library for this class of State lies here, whoever made it."""
+    return libraries.kernel_of(play_out, state_type, folders(state_type)) is not None
 
 
 @cache
-def _fault_of_numba() -> str:
+def may_make_library(state_type: type, *, make: bool = False) -> bool:
+    """Whether this machine can make a library for this class of State; with `make` it does so,
+    in a process of its own: seconds. What hinders it is `unkept` then."""
+    module = state_type.__module__.split(".")
+    if module[:2] != ["lumiban", "games"] or not processor.family() or not has_numba():
+        return False
+    from lumiban.search import build_kernels  # which reads what is needed only here
+
+    if not build_kernels.can_build():
+        return False
+    if make:
+        try:
+            build_kernels.built_apart([module[2]], cache_folder(state_type), module[2])
+        except (LumibanError, OSError) as error:
+            unkept.append(str(error))
+            return False
+        look_again()
+    return not make or has_library(state_type)
+
+
+def look_again() -> None:
+    """Look again for libraries and for numba: something has come meanwhile."""
+    libraries.forget()
+    may_make_library.cache_clear()
+    fault_of_numba.cache_clear()
+
+
+def broken() -> str:
+    """Why an installed numba could not be used in this process, "" when nothing is known."""
+    return fault_of_numba() if has_numba() and fault_of_numba.cache_info().currsize else ""
+
+
+def _numba_works() -> bool:
+    return has_numba() and not fault_of_numba()
+
+
+@cache
+def fault_of_numba() -> str:
     """What keeps numba from being imported, in one line, "" when nothing does."""
     from importlib.metadata import version
 
@@ -109,100 +140,58 @@ def _fault_of_numba() -> str:
     return ""
 
 
-_spares_compiler = False
-_kept_here = 0
-"""How many functions this process has compiled and kept."""
-
-
-def spare_compiler() -> None:
-    """From now on run what lies on disk without numba, which is imported only for what does not:
-    it takes 60 MB, the kernels less than one. Nothing where objects cannot be run by themselves."""
-    global _spares_compiler
-    _spares_compiler = kernel_objects.may_run()
-
-
-def may_begin_anew() -> bool:
-    """Whether this process would take less memory if it began anew: it has compiled, and what it
-    has compiled is kept."""
-    return _spares_compiler and _kept_here > 0 and not unkept
-
-
 def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:
-    """`function` compiled for this class of State, or itself where numba is not `available`.
+    """`function` compiled for this class of State, or itself where nothing is compiled.
 
-    It is compiled at its first call (seconds), or read from the cache (a few tenths). That call
-    raises `Unfit` when a third party's State uses what the compiler does not know.
+    Without a library it is compiled at its first call (seconds), or read from numba's cache (a few
+    tenths). That call raises `Unfit` when a third party's State uses what the compiler does not
+    know.
     """
-    if not available():
+    if is_plain():
         return function
-    if not _spares_compiler:
-        return _compiled_by_numba(function, state_type)
-    objects = ObjectFiles(function, folders(state_type))
-    by_numba: Callable[..., Any] | None = None
-
-    def call(*arguments: Any) -> Any:
-        nonlocal by_numba
-        if by_numba is None:
-            flat = kernel_objects.Flat(arguments)
-            kernel = objects.of(flat)
-            if kernel is not None:
-                return kernel(flat)
-            if _fault_of_numba():
-                _unfit.add(state_type)
-                raise Unfit(_fault_of_numba())
-            by_numba = _compiled_by_numba(function, state_type)
-        return by_numba(*arguments)
-
-    return call
+    kernel = libraries.kernel_of(function, state_type, folders(state_type))
+    if kernel is not None:
+        return kernel
+    return _compiled_by_numba(function, state_type) if has_numba() else function
 
 
 def _compiled_by_numba(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:
     folder = cache_folder(state_type)
-    # Each time, since a game imported after another has brought kernels of its own.
-    numba = numba_with_kernels()
-    name = function, folder
-    if name not in _entries:
-        # Counting who holds an array took a tenth of the time, and nothing here is ever freed.
-        _entries[name] = _entry(numba, function, folder, counted=False)
 
     def call(*arguments: Any) -> Any:
+        if not _numba_works():
+            _unfit.add(state_type)
+            raise Unfit(fault_of_numba())
+        # Each time, since a game imported after another has brought kernels of its own.
+        numba = numba_with_kernels()
+        name = function, folder
+        if name not in _entries:
+            numba.config.CACHE_DIR = str(folder)
+            try:
+                _entries[name] = numba.njit(nogil=True, cache=True)(function)
+            except RuntimeError:  # there is no place for it, or it comes from no file
+                _entries[name] = numba.njit(nogil=True)(function)
         try:
-            return _entries[name](*arguments)
+            return _entries[name](*map(_for_numba, arguments))
         except _compiler_error() as error:
-            if name in _counting or _NOT_COUNTED not in str(error):
-                _unfit.add(state_type)
-                raise Unfit(str(error)) from error
-        # Somebody's State makes arrays of its own: those have to be counted.
-        _counting.add(name)
-        _entries[name] = _entry(numba, function, folder, counted=True)
-        return call(*arguments)
+            _unfit.add(state_type)
+            raise Unfit(str(error)) from error
+        except OSError as error:
+            unkept.append(f"{folder.parent} ({error.strerror})")
+            _entries[name] = numba.njit(nogil=True)(function)
+            return call(*arguments)
 
     return call
 
 
-def _entry(numba: Any, function: Callable[..., Any], folder: Path, *, counted: bool) -> Any:
-    """numba's door to a function, which keeps its code in `folder`."""
-    entry = door(numba, function, counted=counted)
-
-    def unable(error: OSError) -> None:
-        # It has been compiled by then, and serves this process.
-        unkept.append(f"{folder.parent} ({error.strerror})")
-
-    def count_kept() -> None:
-        global _kept_here
-        _kept_here += 1
-        for tell in on_kept:
-            tell()
-
-    folders = [folder, *(root / folder.name for root in _brought())]
-    entry._cache = KernelFiles(function, folders, counted=counted, unkept=unable, kept=count_kept)
-    return entry
-
-
-def door(numba: Any, function: Callable[..., Any], *, counted: bool) -> Any:
-    """numba's door to a function, which keeps nothing yet."""
-    options = compile_once.entry_options() | ({} if counted else {"_nrt": False})
-    return numba.njit(nogil=True, **options)(function)
+def _for_numba(value: Any) -> Any:
+    """An argument as numba takes it: over an array lies one of numpy's, which shares its memory."""
+    if isinstance(value, ctypes.Array):
+        return importlib.import_module("numpy").asarray(value)
+    if isinstance(value, tuple):
+        made = map(_for_numba, value)
+        return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+    return value
 
 
 def compiled_state(state: Any) -> Any:
@@ -210,95 +199,55 @@ def compiled_state(state: Any) -> Any:
     return type(state)(*(ints(values) for values in state))
 
 
-def row(shelf: Any, at: int) -> Any:
-    """The State whose lists are the rows numbered `at` of the tables in `shelf`; it shares them.
-
-    Compiled code may call it too, on tables that are arrays (`compiled_state` makes them so). A
-    State that is no tuple has a list of States for a shelf.
-
-    >>> from lumiban.games.control.kernel import ControlState, fresh
-    >>> state = fresh(2, (0,) * 7, 0, 1, perimeter=True)
-    >>> shelf = ControlState(*([list(values), list(values)] for values in state))
-    >>> row(shelf, 1) == state
-    True
-    """
-    if type(shelf) is list:
-        return shelf[at]
-    return type(shelf)(*(table[at] for table in shelf))
-
-
 def ints(values: Sequence[Any]) -> Any:
     """An int64 array with these numbers, of as many dimensions as they have."""
-    import numpy
-
-    return numpy.array(values, dtype=numpy.int64)
+    return filled("int64", values)
 
 
 def zeros(length: int) -> Any:
-    """An int64 array of zeros; memory is taken as they are written.
-
-    To touch all of it at once took 60 ms for 64 MB, in which no stop was heard.
-    """
-    import numpy
-
-    return numpy.zeros(length, dtype=numpy.int64)
+    """An int64 array of zeros; where it is large, memory is taken as they are written."""
+    return array("int64", length)
 
 
 def words(length: int) -> Any:
-    """An array of so many signed words of 32 bits, all 0; memory is taken as they are written."""
-    import numpy
-
-    return numpy.zeros(length, dtype=numpy.int32)
+    """An array of so many signed words of 32 bits, all 0; see `zeros`."""
+    return array("int32", length)
 
 
 def octets(length: int) -> Any:
-    """An array of so many bytes, all 0; memory is taken as they are written."""
-    import numpy
-
-    return numpy.zeros(length, dtype=numpy.uint8)
+    """An array of so many bytes, all 0; see `zeros`."""
+    return array("uint8", length)
 
 
 def floats(values: Sequence[float]) -> Any:
     """A float64 array with these numbers."""
-    import numpy
-
-    return numpy.array(values, dtype=numpy.float64)
+    return filled("float64", values)
 
 
 def freshly_compiled() -> int:
-    """How many functions this process has had to compile, since the cache had none of them."""
-    entries: list[Any] = list(_entries.values())
-    return sum(sum(entry.stats.cache_misses.values()) for entry in entries)
+    """How many functions numba has had to compile in this process, since its cache had none."""
+    return sum(sum(entry.stats.cache_misses.values()) for entry in _entries.values())
 
 
-def fingerprint(sources: Iterable[Path], module: str = "", family: str | None = None) -> str:
-    """A name for the content of these files, the versions of Python and numba, and the family of
-    processors, by default this machine's.
+def fingerprint(sources: Iterable[Path], module: str = "") -> str:
+    """A name for the content of these files and the family of processors.
 
     What is kept on disk names the State's `module`, so that the same file elsewhere is another.
     """
-    from importlib.metadata import version  # a bot's front, which needs none of it, starts sooner
-
     digest = hashlib.sha256(module.encode())
     for source in sorted(sources):
         content = source.read_bytes()
         digest.update(f"{source.name} {len(content)}\n".encode())
         digest.update(content)
-    digest.update(f"numba {version('numba')} python {sys.implementation.cache_tag}".encode())
-    family = processor.family() if family is None else family
-    digest.update((family or repr(os.uname())).encode())
+    digest.update((processor.family() or repr(os.uname())).encode())
     return digest.hexdigest()[:20]
-
-
-def folder_name(state_type: type, family: str | None = None) -> str:
-    """The name of the folder for this class of State and family of processors."""
-    return fingerprint(kernel_sources(state_type), state_type.__module__, family)
 
 
 @cache
 def cache_folder(state_type: type) -> Path:
     """Where compiled code for this class of State lies; the folder's name is its `fingerprint`."""
-    folder = cache_root() / folder_name(state_type)
+    name = fingerprint(kernel_sources(state_type), state_type.__module__)
+    folder = cache_root() / name
     if not folder.is_dir():
         prune(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
@@ -306,49 +255,11 @@ def cache_folder(state_type: type) -> Path:
     return folder
 
 
-BROUGHT = "lumiban_kernels"
-"""The package that brings compiled code: a folder a family, and in each those of `cache_folder`."""
-
-
-def _brought() -> list[Path]:
-    """The folders, of this machine's family, that packages have brought."""
-    found = importlib.util.find_spec(BROUGHT)
-    family = processor.family()
-    if found is None or not family:
-        return []
-    return [Path(root) / family for root in found.submodule_search_locations or ()]
-
-
-def folders(state_type: type) -> list[Path]:
-    """Where compiled code for this class of State is read: this machine's own folder, then those
-    that packages have brought."""
-    own = cache_folder(state_type)
-    return [own, *(root / own.name for root in _brought())]
-
-
-MADE_FOR = "made-for"
-"""In a package's folder of a family: the name of what its kernels were made of."""
-
-
-def made_of(family: str) -> str:
-    """A name for this lumiban, Python and numba, and a family of processors."""
-    own = {path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")}
-    return fingerprint(own, "", family)
-
-
-def unfit_package() -> str:
-    """Why kernels that a package has brought are passed over here: "processor", "version", or ""
-    where they serve or none was brought."""
-    found = importlib.util.find_spec(BROUGHT)
-    if found is None or not available():
-        return ""
-    for folder in _brought():
-        if folder.is_dir():
-            with contextlib.suppress(OSError):
-                if (folder / MADE_FOR).read_text("utf-8") == made_of(processor.family()):
-                    return ""
-            return "version"
-    return "processor"
+def folders(state_type: type) -> Iterator[Path]:
+    """Where libraries for this class of State are looked for: what packages have brought, then this
+    machine's own folder."""
+    yield from libraries.brought()
+    yield cache_folder(state_type)
 
 
 def cache_root() -> Path:
@@ -437,120 +348,7 @@ def prune(root: Path) -> int:
     return len(gone)
 
 
-def numba_with_kernels() -> Any:
-    """numba, set to the family of processors, with all kernels seen so far registered."""
-    processor.settle()
-    numba = importlib.import_module("numba")
-    processor.settle(numba)  # somebody else may have imported it
-    with compile_once.sharing():
-        _share_methods()
-        extending = importlib.import_module("numba.extending")
-        for function in KERNELS:
-            if function not in _registered:
-                _registered.add(function)
-                extending.register_jitable(**_inner(inlined=function in INLINED))(function)
-    return numba
-
-
-def _inner(*, inlined: bool) -> dict[str, bool]:
-    """numba's options for what compiled code calls."""
-    return {"nogil": True, "forceinline": inlined, **compile_once.DOORLESS}
-
-
 @cache
 def _compiler_error() -> type[Exception]:
     error: type[Exception] = importlib.import_module("numba.core.errors").NumbaError
     return error
-
-
-@cache
-def _share_methods() -> None:
-    # Kernels count on products that wrap at 64 bits. numba tells its compiler that none does, which
-    # then takes signs for granted: two random numbers in a row came out negative.
-    arithmetic: Any = importlib.import_module("numba.cpython.numbers")
-    arithmetic._int_arith_flags = _wrapping
-    # By name, since numba's stubs leave `jit_options` out.
-    extending = importlib.import_module("numba.extending")
-    types = importlib.import_module("numba.types")
-    for name, parameters in METHODS.items():
-        # numba compares parameters by name, so the binder must have those of the method.
-        scope: dict[str, Any] = {"bare": _bare, "name": name}
-        exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
-        options = _inner(inlined=name in SHORT)
-        if name == "assign":
-            # To copy a slice, as a third party's may, numba may make another array.
-            options["_nrt"] = True
-        share = extending.overload_method(types.BaseNamedTuple, name, jit_options=options)
-        share(scope["bind"])
-    # numba compares annotations too.
-    scope = {"rows": _rows_of}
-    exec("def bind(shelf, at):\n return rows(shelf.instance_class, len(shelf))\n", scope)
-    extending.overload(row, jit_options=_inner(inlined=False))(scope["bind"])
-    scope = {"loop": _copy_words_loop}
-    exec("def bind(mine, theirs, start, end):\n return loop\n", scope)
-    extending.overload(copy_words, jit_options=_inner(inlined=True))(scope["bind"])
-    _instruct(popcount, "x", lambda builder, x: builder.ctpop(x))
-    _instruct(member, "x, k", _nth_bit if processor.lays_down_bits(processor.family()) else None)
-
-
-def _instruct(plain: Callable[..., Any], parameters: str, build: Callable[..., Any] | None) -> None:
-    """Compile the calls of `plain`, of whole numbers, as what `build` writes for LLVM; without it
-    as the text that it is."""
-    extending = importlib.import_module("numba.extending")
-    int64 = importlib.import_module("numba.types").int64
-    scope: dict[str, Any] = {"typed": None}
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        assert build is not None
-        return build(builder, *arguments)
-
-    if build is None:
-        scope["text"] = _unannotated(plain, plain.__name__)
-    else:
-        scope["typed"] = int64(*[int64] * len(parameters.split(","))), generate
-        exec(f"def instruction(typing, {parameters}):\n return typed\n", scope)
-        scope["instruction"] = extending.intrinsic(scope["instruction"])
-        exec(f"def text({parameters}):\n return instruction({parameters})\n", scope)
-    exec(f"def bind({parameters}):\n return text\n", scope)
-    extending.overload(plain, jit_options=_inner(inlined=True))(scope["bind"])
-
-
-def _nth_bit(builder: Any, x: Any, k: Any) -> Any:
-    """`member` by two instructions: a bit laid down at the k-th bit of x, and where it lies."""
-    ir = importlib.import_module("llvmlite.ir")
-    kind = ir.FunctionType(x.type, [x.type, x.type])
-    lay_down = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
-    bit = builder.call(lay_down, [builder.shl(x.type(1), k), x])
-    return builder.cttz(bit, ir.IntType(1)(1))
-
-
-def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
-    """`row` for the compiler, which wants the fields of the tuple by their numbers."""
-    scope: dict[str, Any] = {"kind": state_type}
-    fields = ", ".join(f"shelf[{i}][at]" for i in range(count))
-    exec(f"def rows(shelf, at):\n return kind({fields})\n", scope)
-    found: Callable[..., Any] = scope["rows"]
-    return found
-
-
-def _copy_words_loop(mine, theirs, start, end):  # type: ignore[no-untyped-def]  # numba compares
-    """`copy_words` for the compiler."""
-    for at in range(start, end):
-        mine[at] = theirs[at]
-
-
-def _wrapping(_type: Any) -> list[str]:
-    """No promise about the results of whole-number arithmetic."""
-    return []
-
-
-@cache
-def _bare(state_type: type, name: str) -> FunctionType:
-    """A State's method without annotations, which numba would take for part of its name."""
-    return _unannotated(getattr(state_type, name), name)
-
-
-def _unannotated(function: Any, name: str) -> FunctionType:
-    return FunctionType(
-        function.__code__, function.__globals__, name, function.__defaults__, function.__closure__
-    )

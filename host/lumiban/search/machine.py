@@ -1,4 +1,5 @@
-"""Whether numba may be used by a search process, and when Python's garbage collector runs in it.
+"""Whether numba is there, whether compiled code is wanted, and when Python's garbage collector runs
+in a search process.
 
 The collector never runs while somebody waits for a move. What is imported and what the
 compiler makes are hundreds of thousands of objects that stay. To look through them took 47 ms in
@@ -17,13 +18,20 @@ FAST = "LUMIBAN_FAST"
 """Environment variable: the folder into which `./run` installs numba in the background."""
 
 
-def available() -> bool:
-    """Whether the search may compile: numba is installed and not switched off.
+PLAIN = "LUMIBAN_PLAIN"
+"""Environment variable: with 1 nothing is compiled, and nothing compiled is run."""
+
+
+def is_plain() -> bool:
+    """Whether compiled code is switched off."""
+    return os.environ.get(PLAIN, "") not in ("", "0")
+
+
+def has_numba() -> bool:
+    """Whether numba is installed.
 
     It is not imported for this, so that an installation which is broken passes; see `jit.fits`.
     """
-    if os.environ.get("LUMIBAN_NO_NUMBA", "") not in ("", "0"):
-        return False
     return importlib.util.find_spec("numba") is not None
 
 
@@ -39,7 +47,7 @@ def has_come() -> bool:
     if folder not in sys.path:
         sys.path.append(folder)
         importlib.invalidate_caches()
-    return available()
+    return has_numba()
 
 
 _RARELY = 100_000

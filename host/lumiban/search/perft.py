@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import Rows, Shelf, entry, kernel, put_words, row
 from lumiban.search import jit
-from lumiban.search.jit import row
 
 SLICE = 20_000
 """Positions between two reports."""
@@ -18,7 +17,7 @@ SLICE = 20_000
 def keep(state: Any, shelf: Any, at: int) -> None:
     """Copy all of a State to `shelf`, from index `at` on."""
     for values in state:
-        shelf[at : at + len(values)] = values
+        put_words(shelf, at, values, 0, len(values))
         at += len(values)
 
 
@@ -26,12 +25,13 @@ def keep(state: Any, shelf: Any, at: int) -> None:
 def bring(state: Any, shelf: Any, at: int) -> None:
     """Make a State what was kept at index `at`."""
     for values in state:
-        values[:] = shelf[at : at + len(values)]
+        put_words(values, 0, shelf, at, len(values))
         at += len(values)
 
 
+@entry
 def count(
-    shelf: Any, listed: Any, ends: Any, total: Any, depth: int, positions: int
+    shelf: Shelf, listed: Rows, ends: Any, total: Any, depth: int, positions: int
 ) -> int:  # fmt: skip
     """Go on counting for so many positions; returns how many of them were not needed.
 
@@ -61,8 +61,9 @@ def count(
     return positions
 
 
+@entry
 def count_judged(
-    shelf: Any, listed: Any, ends: Any, total: Any, over: Any, depth: int, positions: int
+    shelf: Shelf, listed: Rows, ends: Any, total: Any, over: Any, depth: int, positions: int
 ) -> int:  # fmt: skip
     """`count` with every position made and judged, the last ply's too; finished games are not
     played on. `total` counts the positions by ply, `over` those of them that end the game."""

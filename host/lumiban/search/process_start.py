@@ -1,34 +1,28 @@
-"""Entry point of a bot's search process and of its compiling twin, before any slow import.
+"""Entry point of a bot's search process, before any slow import.
 
-Run as `python -m lumiban.search.process_start`, with `--twin` for the one that compiles; what the
-two do stands in `worker_process`. Begun one after the other, the twin had to wait for all that the
-front imports: a tenth of a second on a machine at rest.
+Run as `python -m lumiban.search.process_start`; what it does stands in `worker_process`.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import stat
+import subprocess
 import sys
+import threading
 
 from lumiban.search import machine
-from lumiban.search.machine import available
 
-TYPE_CHECKING = False  # as in `typing`, whose import the twin would have to wait for
-if TYPE_CHECKING:
-    import subprocess
-
-_POLITE, _COMPILING = 5, 10
-"""Niceness of the front and of its twin: when cores are few the table's own process comes first,
-then the first answer, then what compiles."""
+_POLITE = 5
+"""Niceness: when cores are few the table's own process comes first, then the answer, then what
+compiles (`warm`)."""
 
 
-def spawn(*arguments: str) -> subprocess.Popen[bytes]:
+def spawn() -> subprocess.Popen[bytes]:
     """A new thinking process with private pipes; it inherits no other file or socket."""
-    import subprocess  # the twin, which spawns nothing, starts without it
-
     return subprocess.Popen(
-        [sys.executable, "-m", "lumiban.search.process_start", *arguments],
+        [sys.executable, "-m", "lumiban.search.process_start"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
@@ -36,26 +30,36 @@ def spawn(*arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def main(arguments: list[str]) -> None:
-    """Run as front, or with `--twin` as the one that compiles."""
+def end_with_owner() -> None:
+    """End this process when the pipe that is its stdin ends: whoever wanted its work is gone.
+
+    Nothing where stdin is no pipe.
+    """
+    if not stat.S_ISFIFO(os.fstat(0).st_mode):
+        return
+
+    def wait() -> None:
+        # Not by sys.stdin: its lock would be held while the interpreter ends.
+        while os.read(0, 1):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def main() -> None:
+    """Answer questions until the owner is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
     machine.tune_gc()
-    is_twin = "--twin" in arguments
-    twin = spawn("--twin") if not is_twin and available() else None
-    os.nice(_COMPILING if is_twin else _POLITE)
+    os.nice(_POLITE)
     out_fd = os.dup(1)
     os.dup2(2, 1)  # a game that prints must not garble the messages
-    from lumiban.search.worker_process import CompiledWorker, InterpreterWorker, SearchWorker
+    from lumiban.search.worker_process import SearchWorker
 
-    source = sys.stdin.buffer
-    thinker: SearchWorker
-    if is_twin:
-        thinker = CompiledWorker(source, out_fd)
-    else:
-        thinker = InterpreterWorker(source, out_fd, twin, begin_twin=lambda: spawn("--twin"))
-        machine.freeze_gc()  # the twin may have its compiler before it
+    thinker = SearchWorker(sys.stdin.buffer, out_fd)
+    machine.freeze_gc()
     thinker.run()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

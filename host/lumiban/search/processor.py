@@ -16,13 +16,8 @@ from pathlib import Path
 V3, V2, ARM = "x86-64-v3", "x86-64-v2", "aarch64"
 FAMILIES = {V3: V3, V2: V2, ARM: "generic"}
 """By family, LLVM's name of the processor that all of it can do the work of."""
-TARGETS = {
-    V3: ("x86_64-unknown-linux-gnu", "static"),
-    V2: ("x86_64-unknown-linux-gnu", "static"),
-    ARM: ("aarch64-unknown-linux-gnu", "default"),
-}
-"""By family, LLVM's whole name of its machines, and how code refers to places there, as numba has
-it on such a machine."""
+MACHINES = {V3: "x86_64", V2: "x86_64", ARM: "aarch64"}
+"""By family, Linux's name of its machines."""
 NAMED = "LUMIBAN_CPU"
 """Environment variable: who sets it chooses the family, or with "native" this very processor."""
 _NEEDS = {
@@ -84,15 +79,3 @@ def lays_down_bits(name: str) -> bool:
     """Whether processors of this family ("": this one) quickly lay down bits where another word
     has some."""
     return (name or _looked_up()) == V3
-
-
-def settle(numba: object = None) -> str:
-    """Let numba compile for the family; returns its name. `numba` where it is imported already."""
-    name = family()
-    cpu = FAMILIES.get(name, name)
-    if cpu:
-        os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = cpu, ""
-    config = getattr(numba, "config", None)
-    if config is not None:
-        config.CPU_NAME, config.CPU_FEATURES = cpu or None, "" if cpu else None
-    return name

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import State, entry, kernel, wrapped
 from lumiban.search import jit
 from lumiban.search.perft import bring, keep
 from lumiban.search.solve import SLICE, exact_keys
@@ -107,7 +107,7 @@ def slot_of(ways: Any, key: int) -> int:
     """The slot of a key, or the one that it should have: of two that it may have, its own, an empty
     one, or the one whose numbers are the less work."""
     mask = len(ways.table_keys) - 1
-    slot = ((key ^ (key >> 29)) * 0x9E3779B1 >> 11) & mask
+    slot = (wrapped(key ^ (key >> 29), 0x9E3779B1, 0) >> 11) & mask
     other = slot ^ 1
     if ways.table_keys[slot] == key:
         return slot
@@ -181,7 +181,10 @@ def weigh(ways: Any, ply: int, is_own: bool) -> tuple[int, int, int, int, int, i
     return easy, second, min(hard, ENDLESS), best, best_hard, left
 
 
-def search(ways: Any, state: Any, child: Any, stones_at: int, cells: int, positions: int) -> int:
+@entry
+def search(
+    ways: Ways, state: State, child: State, stones_at: int, cells: int, positions: int
+) -> int:
     """Go on for about so many positions; 1 when the root is proved or disproved, else 0."""
     meta = ways.meta
     most = len(ways.out)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import State, entry, kernel, wrapped
 from lumiban.search import jit
 from lumiban.search.perft import bring, keep
 
@@ -76,7 +76,7 @@ def place(proof: Any, key: int) -> int:
     The high bits of the product choose the slot, its neighbour is the second choice.
     """
     mask = len(proof.table_keys) - 1
-    slot = ((key ^ (key >> 29)) * 0x9E3779B1 >> 11) & mask
+    slot = (wrapped(key ^ (key >> 29), 0x9E3779B1, 0) >> 11) & mask
     if proof.table_keys[slot] == key or proof.table_answers[slot] == 0:
         return slot
     return slot ^ 1
@@ -140,7 +140,8 @@ def open_up(proof: Any, state: Any, child: Any, ply: int) -> int:
     return 0
 
 
-def prove(proof: Any, state: Any, child: Any, width: int, positions: int) -> int:
+@entry
+def prove(proof: Proof, state: State, child: State, width: int, positions: int) -> int:
     """Go on for about so many positions; returns the answer for the root, 0 while it is open."""
     meta = proof.meta
     most = len(proof.out)

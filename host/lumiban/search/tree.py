@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import Floats, kernel
 from lumiban.search import jit
 
 EXPLORATION = 0.4
@@ -58,9 +58,9 @@ class Tree(NamedTuple):
 class Tables(NamedTuple):
     """Parts of the UCB formula by visit count."""
 
-    reach: Any
+    reach: Floats
     """`EXPLORATION · √ln n` of a parent; behind `TABLE` one entry for each length in bits."""
-    spread: Any
+    spread: Floats
     """1 ⁄ √n of a child."""
 
 

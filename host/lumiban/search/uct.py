@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lumiban.games.base import Position
-from lumiban.games.kernel import hash_table, kernel, randint_below
+from lumiban.games.kernel import State, entry, hash_table, kernel, randint_below
 from lumiban.search import jit
 from lumiban.search.tree import (
     FAULT,
@@ -21,6 +21,8 @@ from lumiban.search.tree import (
     UNKNOWN,
     USED,
     Choice,
+    Tables,
+    Tree,
     TreeSearch,
     descend,
     new_tree,
@@ -52,8 +54,9 @@ def expand(tree: Any, state: Any, out: Any, rng: Any, node: int) -> None:
     tree.meta[USED] = first + n
 
 
+@entry
 def grow(
-    tree: Any, table: Any, root: Any, state: Any,
+    tree: Tree, table: Tables, root: State, state: State,
     path: Any, trace: Any, out: Any, rng: Any, playouts: int,
 ) -> int:  # fmt: skip
     """Add so many playouts to the tree; returns how many it took (fewer once all is proven)."""
@@ -158,7 +161,8 @@ class Uct(TreeSearch):
         return range(first, first + int(self.tree.count[node]))
 
 
-def transplant_uct(old: Any, new: Any, node: int, queue: Any) -> int:
+@entry
+def transplant_uct(old: Tree, new: Tree, node: int, queue: Any) -> int:
     """Copy the branch at `node` of `old` into the empty tree `new`; returns its number of nodes.
 
     Nearest nodes come first; children that find no room are as if they had never been seen.

@@ -1,29 +1,37 @@
-"""What of a game is compiled ahead, so that no thought ever waits: part by part."""
+"""What of a game is compiled ahead, so that no thought ever waits.
+
+A library of kernels holds all of it; where there is none and none can be made, numba compiles part
+by part by very short thoughts.
+
+    python -m lumiban.search.warm GAME OPTIONS
+
+does so in a process of its own, the options as JSON; it ends when its stdin does.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+import os
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from functools import partial
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.kernel_files import SUFFIX
 from lumiban.search.levels import GIVING_AWAY
+from lumiban.search.process_start import end_with_owner
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import TreeReuse, new_search
 
+LIBRARY = "library"
+"""The part that is a library of kernels: all of a game."""
 OWN = "own"
 """The part that is an engine's own search, where it has one."""
 STUDIED = ("perft",)
 """Parts that studies need and bots do not."""
-NOTE = "warm.json"
-"""In a folder of compiled code: the parts that were compiled ahead, and the files they made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +52,19 @@ class Part:
 
 
 def ready(game: Game) -> bool:
-    """Compile all that a bot of this game needs, by very short thoughts; whether that can be had.
+    """Have all that a bot of this game needs; whether that can be had. LumibanError where the game
+    itself fails.
 
-    Where all of it has been compiled before, only what the first answer needs is read from the
-    cache: `rest` is for later. LumibanError where the game itself fails.
+    With a library nothing is left to do; without one what numba has compiled is read from its
+    cache, by very short thoughts.
     """
     state = game.state(game.start())
-    wanted = _thought_with(game)
-    there = jit.available() and jit.could_fit(state) and set(wanted) <= set(noted(type(state)))
-    for part in [_first(game)] if there else wanted:
-        wanted[part](game)
-    fits = jit.fits(state)
-    if fits and not there:
-        _note(type(state), list(wanted))
-    return fits
-
-
-def rest(game: Game) -> list[Callable[[], object]]:
-    """What is left to read from the cache once a game is `ready`, in parts that take a few
-    hundredths of a second each."""
-    wanted = _thought_with(game)
-    return [partial(run, game) for part, run in wanted.items() if part != _first(game)]
+    if not jit.fits(state):
+        return False
+    if not jit.has_library(type(state)):
+        for run in _thought_with(game).values():
+            run(game)
+    return jit.fits(state)
 
 
 def _thought_with(game: Game) -> dict[str, Callable[[Game], object]]:
@@ -73,12 +73,6 @@ def _thought_with(game: Game) -> dict[str, Callable[[Game], object]]:
     if not engine_of(game).grows_trees:
         return {OWN: found[OWN]}
     return {part: run for part, run in found.items() if part not in STUDIED}
-
-
-def _first(game: Game) -> str:
-    """The part that the first answers are thought with."""
-    engine = engine_of(game)
-    return OWN if engine.searches_itself else engine.search_name
 
 
 def parts(game: Game) -> dict[str, Callable[[Game], object]]:
@@ -100,27 +94,23 @@ def parts(game: Game) -> dict[str, Callable[[Game], object]]:
     return found
 
 
-def warm(
-    game: Game, progress: Callable[[str], None] | None = None, only: Sequence[str] = ()
-) -> Iterator[Part]:
-    """Compile all parts of a game, or `only` some, or find that they are there; each is told when
-    it is done.
+def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[Part]:
+    """Compile all of a game, or find that it is there; each part is told when it is done.
 
-    What an earlier call has noted is believed while its files are as they were: numba is not even
-    imported then. LumibanError where the game itself fails.
+    LumibanError where the game itself fails.
     """
     state = game.state(game.start())
-    if not (jit.available() and jit.could_fit(state)):
+    kind, began = type(state), perf_counter()
+    there = jit.could_fit(state) and jit.available() and jit.has_library(kind)
+    if progress is not None and not there:
+        progress(f"{game.slug}: {LIBRARY}")
+    if not jit.fits(state):
         yield Part(game.slug, "all", 0.0, was_there=False, compiled=False)
         return
-    began = perf_counter()
-    wanted = {part: run for part, run in parts(game).items() if not only or part in only}
-    if set(wanted) <= set(noted(type(state))):
-        for part in wanted:
-            yield Part(game.slug, part, round(perf_counter() - began, 3), was_there=True)
-            began = perf_counter()
+    if jit.has_library(kind):
+        yield Part(game.slug, LIBRARY, round(perf_counter() - began, 3), was_there=there)
         return
-    for part, run in wanted.items():
+    for part, run in parts(game).items():
         if progress is not None:
             progress(f"{game.slug}: {part}")
         began, before = perf_counter(), jit.freshly_compiled()
@@ -131,8 +121,6 @@ def warm(
         yield Part(game.slug, part, took, was_there=fits and made == 0, compiled=fits)
         if not fits:
             return
-    if not only:
-        _note(type(state), list(wanted))
 
 
 def _warm_engine(game: Game) -> None:
@@ -165,25 +153,14 @@ def _count(game: Game) -> None:
     perft(game, 2)
 
 
-def noted(state_type: type) -> tuple[str, ...]:
-    """The parts that were compiled ahead, here or by a package, if every file that came of it is
-    still there."""
-    for folder in jit.folders(state_type):
-        with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-            note = json.loads((folder / NOTE).read_text("utf-8"))
-            files = note["files"].items()
-            if files and all((folder / name).stat().st_size == size for name, size in files):
-                return tuple(note["parts"])
-    return ()
+def main(slug: str, options: str) -> None:
+    """Compile all of a game, after whatever else this machine has to do."""
+    os.nice(10)
+    end_with_owner()
+    for part in warm(games.load(slug, **json.loads(options))):
+        if not part.compiled:
+            sys.exit(f"{slug} cannot be compiled")
 
 
-def _note(state_type: type, done: list[str]) -> None:
-    note_parts(jit.cache_folder(state_type), done)
-
-
-def note_parts(folder: Path, done: Sequence[str]) -> None:
-    """Write down that these parts were compiled, with the files that this folder has now."""
-    files = {path.name: path.stat().st_size for path in sorted(folder.glob(f"*{SUFFIX}"))}
-    if files:
-        with suppress(OSError):  # then it is read part by part
-            (folder / NOTE).write_text(json.dumps({"parts": [*done], "files": files}), "utf-8")
+if __name__ == "__main__":
+    main(*sys.argv[1:])

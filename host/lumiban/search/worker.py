@@ -16,7 +16,6 @@ import threading
 from queue import Empty, SimpleQueue
 
 from lumiban.games.base import Position
-from lumiban.search.machine import available, has_come
 from lumiban.search.pipe import (
     Answer,
     Ask,
@@ -47,7 +46,6 @@ class SearchProcess:
         self._listener: threading.Thread | None = None
         self._open: set[int] = set()
         self._pondered: int | None = None
-        self._is_plain = False
         self._arrived: SimpleQueue[tuple[subprocess.Popen[bytes], Message | None]] = SimpleQueue()
         self._found: list[Answer] = []
         self._compiled: set[str] = set()
@@ -58,7 +56,6 @@ class SearchProcess:
     def start(self) -> None:
         """Start the process, so that the first question need not."""
         if self._process is None:
-            self._is_plain = not available()
             process = spawn()
             self._process = process
             self._listener = threading.Thread(target=self._listen, args=(process,), daemon=True)
@@ -85,7 +82,6 @@ class SearchProcess:
         With `top` the coach asks for so many moves: there are several answers, the last one `done`.
         A game from a file gives its `digest`: the answer fails if the file has changed since.
         """
-        self._renew()
         self._open.add(ticket)
         packed = pickle.dumps(position)
         self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest, within_us, top))
@@ -162,14 +158,6 @@ class SearchProcess:
         """End a process that may hang; the next question starts another. Open questions fail."""
         if self._process is not None:
             self._bury(self._process)
-
-    def _renew(self) -> None:
-        """Begin the process anew between two questions where numba has come meanwhile."""
-        process = self._process
-        if process is None or not self._is_plain or self._open or not has_come():
-            return
-        self._process = self._pondered = None
-        self._end(process)
 
     def _tell(self, message: Message) -> None:
         self.start()

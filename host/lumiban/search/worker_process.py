@@ -1,9 +1,9 @@
-"""The far side of a worker: the process that thinks, and a second one that compiles.
+"""The far side of a worker: the process that thinks.
 
-The *front* answers at once, in plain Python, so that no move waits for a compiler. Meanwhile its
-*twin*, a process of its own, compiles (on the other core); once it is ready, the twin thinks. If
-the twin dies, the front thinks again. Both end with their owner: a thread that reads their stdin
-ends the process when stdin does, even while it compiles.
+It answers at once: in compiled code where a library of kernels lies there, else in plain Python, so
+that no move waits for a compiler. Meanwhile another process compiles (on the other core); once that
+is done, what it has made thinks here. Both end with their owner: a thread that reads their stdin
+ends the process when stdin does.
 
 Measured on two cores: beside a compiling process the plain search keeps 95 % of its pace and pauses
 7 ms at most; beside a compiling thread 65 % with pauses of 155 ms, and the compiler takes a third
@@ -17,15 +17,19 @@ and what it leaves the bot's next one begins with. It is asked for nothing and a
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pickle
+import subprocess
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
@@ -35,15 +39,22 @@ from lumiban.search import jit, machine, tree
 from lumiban.search.analysis import Analysis, analyse, by_number
 from lumiban.search.bot import think
 from lumiban.search.levels import Level
-from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
+from lumiban.search.pipe import (
+    Answer,
+    Ask,
+    Message,
+    Options,
+    Ponder,
+    Ready,
+    Stop,
+    Warm,
+    receive,
+    send,
+)
 from lumiban.search.registry import engine_of
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
 from lumiban.search.tree_searches import TreeReuse, new_search
-from lumiban.search.warm import ready, rest
-
-if TYPE_CHECKING:
-    import subprocess
-
+from lumiban.search.warm import ready
 
 _MOMENT_S = 0.2
 """So long nothing is asked before a thinker does what can wait."""
@@ -51,14 +62,42 @@ _MANY = 50_000
 """Playouts of a level from which on it grows a tree in each thread."""
 
 
+def begin_compiling(slug: str, options: Options) -> subprocess.Popen[bytes]:
+    """A process that compiles all of a game, and ends with this one."""
+    command = [sys.executable, "-m", "lumiban.search.warm", slug, json.dumps(options)]
+    errors = None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL
+    return subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    """A compiling process has ended."""
+
+    about: Warm
+    ok: bool
+
+
 class SearchWorker:
     """Answers the questions that come in through `source`, one after the other."""
 
-    compiled = True
-
-    def __init__(self, source: IO[bytes], out_fd: int) -> None:
+    def __init__(
+        self,
+        source: IO[bytes],
+        out_fd: int,
+        begin_compiling: Callable[[str, Options], subprocess.Popen[bytes]] = begin_compiling,
+    ) -> None:
         self._out_fd = out_fd
-        self._inbox: SimpleQueue[Message | None] = SimpleQueue()
+        self._begin_compiling = begin_compiling
+        self._ready: dict[str, bool] = {}
+        """By class of State whether it is thought about in compiled code; False: it cannot be, or
+        not yet."""
+        self._to_compile: deque[Warm] = deque()
+        self._compiler: subprocess.Popen[bytes] | None = None
+        self._come: deque[Warm] = deque()
+        """What has been compiled and not been taken over."""
+        self._inbox: SimpleQueue[Message | _Compiled] = SimpleQueue()
         self._waiting: deque[Ask] = deque()
         self._current: int | None = None
         self._stopped = False
@@ -69,23 +108,21 @@ class SearchWorker:
         self._pondering: Ponder | None = None
         """What to think about while nothing is asked."""
         self._later: deque[Callable[[], object]] = deque()
-        self._listen(source, last=True)
+        self._listen(source)
 
     def run(self) -> None:
         """Answer until the owner is gone."""
         while True:
             while self._waiting:
+                self._take_over()
                 self._answer(self._waiting.popleft())
+            self._take_over()
             if self._pondering is not None:
                 self._ponder(self._pondering)
             elif self._later:
                 self._idle()
             else:
-                self._rest()
                 self._hear(self._inbox.get())
-
-    def _rest(self) -> None:
-        """Nothing is asked, and all is done that could wait."""
 
     def _idle(self) -> None:
         """Wait a moment; when nothing comes, do something of what need not be done at once."""
@@ -94,20 +131,24 @@ class SearchWorker:
         except Empty:
             self._later.popleft()()
 
-    def _listen(self, stream: IO[bytes], *, last: bool) -> None:
-        """Bring what comes through `stream` to the inbox; at its end, end (or put None)."""
+    def _listen(self, stream: IO[bytes]) -> None:
+        """Bring what comes through `stream` to the inbox; at its end, end."""
 
         def pump() -> None:
             while (message := receive(stream)) is not None:
                 self._inbox.put(message)
-            if last:
-                os._exit(0)
-            self._inbox.put(None)
+            os._exit(0)
 
         threading.Thread(target=pump, daemon=True).start()
 
-    def _hear(self, message: Message | None) -> None:
+    def _hear(self, message: Message | _Compiled) -> None:
         match message:
+            case _Compiled(about, ok):
+                self._compiler = None
+                if ok:
+                    self._come.append(about)
+                    self._gives_way = self._gives_way or self._studies  # soon that is quicker
+                self._compile_next()
             case Ask():
                 self._pondering = None
                 self._put(message)
@@ -145,6 +186,7 @@ class SearchWorker:
     def _answer(self, ask: Ask) -> None:
         self._current, self._stopped = ask.ticket, False
         self._studies, self._gives_way = ask.top > 0, False
+        self._warm(Warm(ask.slug, ask.options, ask.digest))
         try:
             answer = self._study(ask) if ask.top else self._think(ask)
         except LumibanError as error:
@@ -164,7 +206,9 @@ class SearchWorker:
             send(self._out_fd, answer)
 
         with telling(game, position):
-            return study(game, position, ask, compiled=self.compiled, stop=self._stop, tell=tell)
+            return study(
+                game, position, ask, compiled=self._is_ready(game), stop=self._stop, tell=tell
+            )
 
     def _ponder(self, about: Ponder) -> None:
         """Think about this until something is asked, it is void, or it has been thought about
@@ -176,27 +220,28 @@ class SearchWorker:
 
         with contextlib.suppress(LumibanError):  # what is asked later will fail alike, with reasons
             game = self._game(about)
-            threads, room = self._means(engine_of(game).level(about.level))
+            if not self._is_ready(game):
+                return
+            threads, room = self._means(game, engine_of(game).level(about.level))
             position = pickle.loads(about.position)
             with telling(game, position):
                 ponder(
                     game, position, about.seed, self._kept, stop=void, threads=threads, room=room
                 )
-        if self._pondering is about:
-            self._pondering = None
 
-    def _means(self, level: Level) -> tuple[int, Room]:
+    def _means(self, game: Game, level: Level) -> tuple[int, Room]:
         """The threads and the room of a bot's thought; what is kept takes as much room again."""
         # Plain trees would only wait for each other.
-        many = self.compiled and level.playouts >= _MANY
-        keeps = self.compiled and ponders(level)
+        many = self._is_ready(game) and level.playouts >= _MANY
+        keeps = self._is_ready(game) and ponders(level)
         return tree.thread_count() if many else 1, tree.tree_room().shared(2 if keeps else 1)
 
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
         position = pickle.loads(ask.position)
         level = engine_of(game).level(ask.level)
-        threads, room = self._means(level)
+        threads, room = self._means(game, level)
+        compiled = self._is_ready(game)
         with telling(game, position):
             thought = think(
                 game,
@@ -204,28 +249,61 @@ class SearchWorker:
                 ask.level,
                 ask.seed,
                 longest_us=ask.within_us and min(ask.within_us, level.longest_us),
-                compiled=self.compiled,
+                compiled=compiled,
                 threads=threads,
                 room=room,
-                kept=self._kept if self.compiled and ponders(level) else None,
+                kept=self._kept if compiled and ponders(level) else None,
                 stop=self._stop,
             )
         return Answer(ask.ticket, thought.move.text, thought.value, thought.visits)
 
     def _warm(self, warm: Warm) -> None:
-        """Compile for a game by very short thoughts about its first position."""
+        """Have a game's compiled code: a library's at once, else from a process that makes it."""
         try:
             game = self._game(warm)
-            with telling(game, game.start()):
-                compiled = ready(game)
+            state = game.state(game.start())
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
-        finally:
-            machine.freeze_gc()
-        if compiled:
-            self._later.extend(rest(game))
+        kind = _type_name(state)
+        if self._ready.get(kind, False) or not jit.could_fit(state):
+            return
+        if jit.available() and jit.has_library(type(state)):
+            self._begin(game, ok=True)
+        elif kind not in self._ready and (machine.has_numba() or machine.has_come()):
+            self._ready[kind] = False
+            if not machine.is_plain():
+                self._to_compile.append(warm)
+                self._compile_next()
+
+    def _compile_next(self) -> None:
+        if self._compiler is not None or not self._to_compile:
+            return
+        about = self._to_compile.popleft()
+        compiler = self._compiler = self._begin_compiling(about.slug, about.options)
+
+        def wait() -> None:
+            self._inbox.put(_Compiled(about, compiler.wait() == 0))
+
+        threading.Thread(target=wait, daemon=True).start()
+
+    def _take_over(self) -> None:
+        """Think from now on in what has been compiled; without a library that imports numba."""
+        while self._come:
+            jit.look_again()
+            with contextlib.suppress(LumibanError):
+                game = self._game(self._come.popleft())
+                with telling(game, game.start()):
+                    self._begin(game, ok=ready(game))
+
+    def _begin(self, game: Game, *, ok: bool) -> None:
+        kind = _type_name(game.state(game.start()))
+        self._ready[kind] = ok
+        machine.freeze_gc()
         self._later.append(machine.settle)
-        send(self._out_fd, Ready(_type_name(game.state(game.start())), compiled))
+        send(self._out_fd, Ready(kind, ok))
+
+    def _is_ready(self, game: Game) -> bool:
+        return self._ready.get(_type_name(game.state(game.start())), False)
 
     def _game(self, about: Ask | Ponder | Warm) -> Game:
         key = _key(about)
@@ -239,126 +317,6 @@ class SearchWorker:
 
 def _key(about: Ask | Ponder | Warm) -> tuple[object, ...]:
     return (about.slug, about.digest, *sorted(about.options.items()))
-
-
-ANEW = 75
-"""The exit status of a twin that is to be begun anew."""
-
-
-class CompiledWorker(SearchWorker):
-    """The twin: thinks in compiled code, without the compiler where that code lies on disk.
-
-    Once it has had to compile, it ends as soon as nothing is asked: what begins in its place finds
-    all it needs on disk, and takes a quarter of the memory.
-    """
-
-    def __init__(self, source: IO[bytes], out_fd: int) -> None:
-        jit.spare_compiler()
-        super().__init__(source, out_fd)
-
-    def _rest(self) -> None:
-        if jit.may_begin_anew():
-            os._exit(ANEW)
-
-
-class InterpreterWorker(SearchWorker):
-    """Thinks in plain Python and passes questions to its twin once that has compiled."""
-
-    compiled = False
-
-    def __init__(
-        self,
-        source: IO[bytes],
-        out_fd: int,
-        twin: subprocess.Popen[bytes] | None = None,
-        begin_twin: Callable[[], subprocess.Popen[bytes] | None] = lambda: None,
-    ) -> None:
-        super().__init__(source, out_fd)
-        self._twin = twin
-        self._begin_twin = begin_twin
-        self._ready: dict[str, bool] = {}
-        self._warmed: dict[tuple[object, ...], Warm] = {}
-        self._passed_on: dict[int, Ask] = {}
-        self._pondered: int | None = None
-        if twin is not None:
-            assert twin.stdout is not None
-            self._listen(twin.stdout, last=False)
-
-    def _hear(self, message: Message | None) -> None:
-        match message:
-            case Ready(state, ok):
-                self._ready[state] = ok
-                self._gives_way = self._gives_way or (ok and self._studies)  # the twin is quicker
-                send(self._out_fd, message)
-            case Answer(ticket) if ticket in self._passed_on:
-                if message.done:
-                    del self._passed_on[ticket]
-                send(self._out_fd, message)
-            case Ponder():
-                if self._has_compiled(message):
-                    self._pondered = message.ticket
-                    self._tell_twin(message)
-            case Stop(ticket) if ticket == self._pondered:
-                self._pondered = None
-                self._tell_twin(message)
-            case Stop(ticket) if self._passed_on.pop(ticket, None) is not None:
-                self._tell_twin(message)
-            case None:
-                self._lose_twin()
-            case _:
-                super()._hear(message)
-
-    def _answer(self, ask: Ask) -> None:
-        if self._twin is not None:
-            try:
-                game = self._game(ask)
-                kind = _type_name(game.state(game.start()))
-            except LumibanError as error:
-                send(self._out_fd, Answer(ask.ticket, reason=str(error)))
-                return
-            if self._ready.get(kind):
-                self._passed_on[ask.ticket] = ask
-                self._tell_twin(ask)
-                return
-            self._warm(Warm(ask.slug, ask.options, ask.digest))
-        super()._answer(ask)
-
-    def _has_compiled(self, about: Ponder) -> bool:
-        if self._twin is None:
-            return False
-        with contextlib.suppress(LumibanError):
-            game = self._game(about)
-            return self._ready.get(_type_name(game.state(game.start())), False)
-        return False
-
-    def _warm(self, warm: Warm) -> None:
-        key = _key(warm)
-        if self._twin is not None and key not in self._warmed:
-            self._warmed[key] = warm
-            self._tell_twin(warm)
-
-    def _tell_twin(self, message: Message) -> None:
-        if self._twin is None:
-            return
-        assert self._twin.stdin is not None
-        # When it has died, the end of its stdout tells, and what it owed is thought here.
-        with contextlib.suppress(BrokenPipeError):
-            send(self._twin.stdin.fileno(), message)
-
-    def _lose_twin(self) -> None:
-        assert self._twin is not None
-        is_to_begin_anew = self._twin.wait() == ANEW
-        self._twin = None
-        self._waiting.extendleft(self._passed_on.values())
-        self._passed_on.clear()
-        if is_to_begin_anew:
-            self._ready.clear()  # until it is there again, thoughts are plain
-            self._twin = self._begin_twin()
-        if self._twin is not None:
-            assert self._twin.stdout is not None
-            self._listen(self._twin.stdout, last=False)
-            for warm in self._warmed.values():
-                self._tell_twin(warm)
 
 
 def _type_name(state: object) -> str:

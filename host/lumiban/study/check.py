@@ -460,7 +460,7 @@ def compiled(here: Here) -> None:
     except jit.Unfit:
         return  # the search plays it in plain Python
     upto = trace[0] + 1
-    if (count, rng, trace[:upto]) != (same, fast_rng.tolist(), fast_trace.tolist()[:upto]):
+    if (count, rng, trace[:upto]) != (same, list(fast_rng), fast_trace[:upto]):
         raise Broken("compiled and plain playouts are different")
 
 

@@ -26,7 +26,7 @@ from places import ROOT
 def test_threads_are_held_against_one_and_against_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    monkeypatch.setenv("LUMIBAN_PLAIN", "1")
     found = thread_rows(games.load("control", size=3), 2, 0.001)
     whats = ["2 threads", "2 processes", "2 threads against processes", "2 threads by CPU time"]
     assert [row.what for row in found] == whats
@@ -37,7 +37,7 @@ def test_threads_are_held_against_one_and_against_processes(
 
 
 def test_doves_are_counted_with_and_without_their_bans(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    monkeypatch.setenv("LUMIBAN_PLAIN", "1")
     rows = {row.what: row for row in doves.doves_rows(0.001)}
     assert list(rows) == list(doves.works())
     assert {"perft, strong rule on repetition", "perft, no rule on repetition"} <= rows.keys()

@@ -146,7 +146,7 @@ def test_who_waits_for_the_compiler_is_told_so_first(
     monkeypatch: pytest.MonkeyPatch, words: str, says: str
 ) -> None:
     shown: list[str] = []
-    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    monkeypatch.setenv("LUMIBAN_PLAIN", "1")
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     for name in ("show", "wait"):
         monkeypatch.setattr(Progress, name, lambda self, line: shown.append(line))

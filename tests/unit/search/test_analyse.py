@@ -206,7 +206,7 @@ def in_plain_english(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReq
     """Commands speak English and do not wait for a compiler."""
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     if request.node.get_closest_marker("long") is None:
-        monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+        monkeypatch.setenv("LUMIBAN_PLAIN", "1")
 
 
 def test_the_command_prints_moves_with_bar_number_and_words(

@@ -86,7 +86,7 @@ def test_importing_the_search_imports_neither_numba_nor_numpy() -> None:
 
 
 def test_without_numba_functions_come_back_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    monkeypatch.setenv("LUMIBAN_PLAIN", "1")
     assert not jit.available()
     assert jit.compiled(play_out, ControlState) is play_out
     game = games.load("control", size=2)
@@ -351,14 +351,9 @@ def whose_turn(state: Any) -> int:
 
 @pytest.mark.jit
 @needs_numba
-def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folders = {kind: tmp_path / kind.__name__ for kind in (Making, Sharing)}
-    monkeypatch.setattr(jit, "cache_folder", folders.__getitem__)
-    for kind, folder in folders.items():
-        assert jit.compiled(whose_turn, kind)(jit.compiled_state(kind([3]))) == 3
-        assert ((whose_turn, folder) in jit._counting) == (kind is Making)
+def test_a_state_may_make_an_array_of_its_own(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path)
+    assert jit.compiled(whose_turn, Making)(jit.compiled_state(Making([3]))) == 3
 
 
 @pytest.mark.jit
@@ -366,41 +361,47 @@ def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
 def test_what_a_full_disk_does_not_keep_serves_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: Path, _: bytes) -> int:
+    from numba.core.caching import IndexDataCacheFile
+
+    def full(self: Any, name: str, data: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(jit, "unkept", [])
+    monkeypatch.setattr(jit, "_entries", {})
     monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "one")
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(IndexDataCacheFile, "_save_data", full)
     assert jit.compiled(whose_turn, Sharing)(jit.compiled_state(Sharing([5]))) == 5
     assert jit.unkept == [f"{tmp_path} (No space left on device)"]
-    assert not list((tmp_path / "one").iterdir())
 
 
-@pytest.mark.jit
+NO_LINKER = """
+import json
+from lumiban.games.control.kernel import ControlState, fresh
+from lumiban.games.kernel import hash_table, play_out
+from lumiban.search import jit
+
+def states():
+    return (jit.compiled_state(fresh(2, (0,) * 7, 0, 1, perimeter=True)) for _ in range(2))
+
+assert jit.has_kernels(ControlState) and not jit.has_library(ControlState)
+moves = jit.compiled(play_out, ControlState)(*states(), jit.ints([1]), jit.zeros(99), 3)
+print(json.dumps([moves, jit.freshly_compiled()]))
+"""
+
+
+@pytest.mark.process
+@pytest.mark.long
 @needs_numba
-def test_a_file_cut_short_is_compiled_again_and_one_that_a_package_brought_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a power cut leaves in the cache, and a folder that cannot be written."""
-
-    def missed() -> int:
-        monkeypatch.setattr(jit, "_entries", {})
-        run = jit.compiled(whose_turn, Sharing)
-        assert run(jit.compiled_state(Sharing([5]))) == 5
-        return jit.freshly_compiled()
-
-    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "own" / "name")
-    assert [missed(), missed()] == [1, 0]
-    [file] = (tmp_path / "own" / "name").iterdir()
-    whole = file.read_bytes()
-    for damaged in (whole[:-100], whole[:40], b"", whole[:-1] + b"?"):
-        file.write_bytes(damaged)
-        assert [missed(), missed()] == [1, 0]
-    (tmp_path / "own" / "name").rename(tmp_path / "name")
-    monkeypatch.setattr(jit, "_brought", lambda: [tmp_path])
-    assert missed() == 0
-    assert not (tmp_path / "own" / "name").exists()
+def test_without_a_linker_numba_compiles_by_itself_and_its_own_cache_serves(tmp_path: Path) -> None:
+    empty = tmp_path / "no programs"
+    empty.mkdir()
+    told = [
+        json.loads(python(NO_LINKER, LUMIBAN_CACHE=str(tmp_path), PATH=str(empty)))
+        for _ in range(2)
+    ]
+    assert [made for _, made in told] == [1, 0]
+    root, state = (fresh(2, (0,) * 7, 0, 1, perimeter=True) for _ in range(2))
+    assert told[0][0] == told[1][0] == play_out(root, state, [1], [0] * 99, 3)
 
 
 SETS = [0, 1, 0b101100, (1 << 61) - 1, 0x1234_5678_9ABC_DEF0 & (1 << 61) - 1, 1 << 60]
@@ -420,7 +421,7 @@ def choose(sets, out):
 
 out = jit.zeros(400)
 found = jit.compiled(choose, ControlState)(jit.ints(json.loads(sys.argv[1])), out)
-print(json.dumps([processor.family(), out[:found].tolist()]))
+print(json.dumps([processor.family(), out[:found]]))
 """
 
 

@@ -79,9 +79,7 @@ def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
         "print(think(game, game.start(), 'strong', 5, playouts=400, compiled=True))\n"
     )
     told = [
-        patience.run(
-            [sys.executable, "-c", code], env={**os.environ, "LUMIBAN_NO_NUMBA": off}
-        ).stdout
+        patience.run([sys.executable, "-c", code], env={**os.environ, "LUMIBAN_PLAIN": off}).stdout
         for off in ("1", "0")
     ]
     assert told[0] == told[1]

@@ -66,7 +66,7 @@ def children(pid: int) -> list[int]:
 
 
 def spent_by_all_s(worker: SearchProcess) -> float:
-    """Seconds of CPU that the worker's process and its twin have used."""
+    """Seconds of CPU that the worker's process and those that it has begun have used."""
     assert worker.pid is not None
     return sum(spent_s(pid) for pid in (worker.pid, *children(worker.pid)))
 
@@ -189,52 +189,94 @@ def test_a_killed_worker_fails_its_questions_and_the_next_one_starts_another(
     assert worker.fileno() == descriptor
 
 
-@pytest.mark.jit
-@needs_numba
-@needs_proc
-def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: SearchProcess) -> None:
-    worker.warm("control", SIZE_3)
+def is_compiled(worker: SearchProcess) -> bool:
+    """Wait until compiled code has taken over."""
     while not worker.compiled:
         heard(worker)
         worker.answers()
+    return True
+
+
+@pytest.mark.jit
+@needs_numba
+@needs_proc
+def test_a_game_with_a_library_is_thought_about_by_one_process_from_the_first_answer_on(
+    worker: SearchProcess,
+) -> None:
+    game = games.load("control", **SIZE_5)
+    assert jit.fits(game.state(game.start()))
     ask(worker, 1, SIZE_5, "medium", seed=3, within_us=LONG_US)
     (fast,) = wait(worker)
-    game = games.load("control", **SIZE_5)
     thought = think(game, game.start(), "medium", 3, playouts=budget("medium"), compiled=True)
     assert (fast.text, fast.value, fast.visits) == (
         thought.move.text,
         thought.value,
         thought.visits,
     )
+    assert worker.compiled
     assert worker.pid is not None
-    (twin,) = children(worker.pid)
-    ask(worker, 2, SIZE_5, "strong")
-    os.kill(twin, signal.SIGKILL)
-    (answer,) = wait(worker)
-    assert (answer.ticket, answer.failed) == (2, False)
+    assert children(worker.pid) == []
+    maps = Path(f"/proc/{worker.pid}/maps").read_text("utf-8")
+    assert "control.so" in maps
+    assert not [name for name in ("llvmlite", "numpy", "numba") if name in maps]
 
 
+@pytest.mark.long
+@pytest.mark.jit
 @needs_numba
 @needs_proc
-def test_numba_that_comes_while_a_table_plays_is_taken_up_between_two_questions(
-    worker: SearchProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_game_without_a_library_is_thought_about_plainly_until_one_has_been_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: SearchProcess
 ) -> None:
-    def pids_after_a_move() -> list[int]:
-        ask(worker, 1, SIZE_3, "easy")
-        assert not wait(worker)[0].failed
-        assert worker.pid is not None
-        return [worker.pid, *children(worker.pid)]
+    monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
+    ask(worker, 1, SIZE_3, "easy")
+    wait(worker)
+    assert not worker.compiled
+    assert worker.pid is not None
+    (compiling,) = children(worker.pid)
+    assert is_compiled(worker)
+    wait_for_end(compiling)
+    ask(worker, 2, SIZE_3, "easy")
+    assert not wait(worker)[0].failed
+    assert children(worker.pid) == []
 
-    monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.setenv("LUMIBAN_FAST", str(tmp_path / "fast"))
-    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
-    alone = pids_after_a_move()
-    monkeypatch.delenv("LUMIBAN_NO_NUMBA")
-    assert pids_after_a_move() == alone, "nothing has come yet"
-    (tmp_path / "fast").mkdir()
-    front, twin = pids_after_a_move()
-    assert front not in alone
-    assert pids_after_a_move() == [front, twin], "once is enough"
+
+@pytest.fixture
+def thinker(monkeypatch: pytest.MonkeyPatch) -> worker_process.SearchWorker:
+    """A thinking process's inside, which hears nobody; no library is there, and what should
+    compile ends at once, ill."""
+    monkeypatch.setattr(worker_process.SearchWorker, "_listen", lambda *_: None)
+    monkeypatch.setattr(jit, "has_library", lambda _: False)
+
+    def begin(slug: str, options: object) -> subprocess.Popen[bytes]:
+        return subprocess.Popen([sys.executable, "-c", "raise SystemExit(1)"])
+
+    return worker_process.SearchWorker(io.BytesIO(b""), 1, begin)
+
+
+def test_a_compiler_that_dies_leaves_a_bot_that_thinks_plainly(
+    thinker: worker_process.SearchWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "has_numba", lambda: True)
+    thinker._warm(Warm("control", {}, ""))
+    assert thinker._compiler is not None
+    thinker._hear(thinker._inbox.get())
+    thinker._warm(Warm("control", {}, ""))
+    assert thinker._compiler is None, "once is enough"
+    assert not thinker._is_ready(games.load("control"))
+
+
+def test_numba_that_comes_while_a_table_plays_is_taken_up_with_the_next_question(
+    thinker: worker_process.SearchWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "has_numba", lambda: False)
+    monkeypatch.setattr(machine, "has_come", lambda: False)
+    thinker._warm(Warm("control", {}, ""))
+    assert thinker._compiler is None, "nothing has come yet"
+    monkeypatch.setattr(machine, "has_come", lambda: True)
+    thinker._warm(Warm("control", {}, ""))
+    assert thinker._compiler is not None
+    thinker._compiler.wait()
 
 
 @needs_proc
@@ -275,7 +317,7 @@ sys.stdin.read()
 def test_the_worker_dies_with_its_owner_even_when_that_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A cold cache: the twin is in the middle of compiling.
+    # A cold cache: another process is in the middle of compiling.
     monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
     with subprocess.Popen(
         [sys.executable, "-c", OWNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -283,7 +325,7 @@ def test_the_worker_dies_with_its_owner_even_when_that_is_killed(
         pid = int(owner.stdout.readline())
         family = [pid, *children(pid)]
         owner.kill()
-    assert len(family) == (2 if jit.available() else 1)
+    assert len(family) == (2 if machine.has_numba() else 1)
     for member in family:
         wait_for_end(member)
 
@@ -300,29 +342,28 @@ def test_closing_ends_the_process_at_once() -> None:
         os.kill(pid, 0)
 
 
-def test_what_the_compiler_left_is_set_aside_unseen_and_looked_through_once_nothing_is_asked(
+def test_what_a_game_brought_is_set_aside_unseen_and_looked_through_once_nothing_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its objects are many: the collector took 47 ms for them, with a stop or an answer waiting."""
     order: list[object] = []
-    monkeypatch.setattr(worker_process, "ready", lambda game: order.append("compiled") is None)
-    monkeypatch.setattr(worker_process, "rest", lambda game: [lambda: order.append("rest")])
+    monkeypatch.setattr(jit, "has_library", lambda _: True)
+    monkeypatch.setattr(jit, "available", lambda: True)
     monkeypatch.setattr(worker_process, "send", lambda fd, message: order.append(type(message)))
     monkeypatch.setattr(gc, "freeze", lambda: order.append("set aside"))
     monkeypatch.setattr(gc, "unfreeze", lambda: order.append("brought back"))
     monkeypatch.setattr(gc, "collect", lambda: order.append("looked through"))
-    monkeypatch.setattr(worker_process.SearchWorker, "_listen", lambda *_, **__: None)
+    monkeypatch.setattr(worker_process.SearchWorker, "_listen", lambda *_: None)
     monkeypatch.setattr(worker_process, "_MOMENT_S", 0.0)
     usual = gc.get_threshold()
     try:
         machine.tune_gc()
         assert gc.get_threshold()[0] > 2 * usual[0]
-        twin = worker_process.SearchWorker(io.BytesIO(), 1)
-        twin._warm(Warm("control", {}, ""))
+        thinker = worker_process.SearchWorker(io.BytesIO(), 1)
+        thinker._warm(Warm("control", {}, ""))
         assert gc.get_threshold() == usual
     finally:
         gc.set_threshold(*usual)
-    assert order == ["compiled", "set aside", Ready]
-    twin._idle()
-    twin._idle()
-    assert order[3:] == ["rest", "brought back", "looked through", "set aside"]
+    assert order == ["set aside", Ready]
+    thinker._idle()
+    assert order[2:] == ["brought back", "looked through", "set aside"]

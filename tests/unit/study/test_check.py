@@ -73,7 +73,7 @@ def named(cases: list[tuple[str, dict[str, int | str]]]) -> list[Any]:
 def test_every_built_in_game_keeps_the_laws(
     slug: str, options: dict[str, int | str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    monkeypatch.setenv("LUMIBAN_PLAIN", "1")
     sound(checked(slug, options, 1 if slug in ("doves", "rengi") else 2, 5))
 
 

@@ -200,7 +200,7 @@ def test_processes_that_work_for_another_end_with_it_and_leak_nothing_when_it_is
     number = int(getattr(signal, by))
     script = tmp_path / "waits.py"
     script.write_text(WAITS, "utf-8")
-    environment = {**os.environ, "LUMIBAN_NO_NUMBA": "1"}
+    environment = {**os.environ, "LUMIBAN_PLAIN": "1"}
     with subprocess.Popen(
         [sys.executable, script, many],
         stdout=subprocess.PIPE,

@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import kernel, wrapped
 from lumiban.games.rengi.field import FIELD_SIZE, LETTERS
 
 # Places in the plan.
@@ -173,7 +173,7 @@ def bare_board(plan: Sequence[int], begins: int, rng: int, komi: int) -> list[in
 @kernel
 def mixed(key: int, number: int) -> int:
     """The key with one more number in it, 63 bits."""
-    key = ((key ^ number) * 0x2545F4914F6CDD1D + 0x14057B7EF767814F) & 0x7FFFFFFFFFFFFFFF
+    key = wrapped(key ^ number, 0x2545F4914F6CDD1D, 0x14057B7EF767814F)
     return key ^ (key >> 31)
 
 

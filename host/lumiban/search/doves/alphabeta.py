@@ -54,7 +54,7 @@ from lumiban.games.doves.kernel import (
     walls,
 )
 from lumiban.games.doves.refusals import barred
-from lumiban.games.kernel import copy_words, kernel, popcount
+from lumiban.games.kernel import Rows, copy_words, entry_of, kernel, popcount, wrapped
 
 WIN_SCORE = 1_000_000
 """A win at the root; one less for each ply on the way."""
@@ -75,7 +75,7 @@ class Ahead(NamedTuple):
     """A search of one position; rows by ply."""
 
     plan: Any
-    boards: Any
+    boards: Rows
     weights: Any
     """What the worth of a position is made of."""
     listed: Any
@@ -283,7 +283,8 @@ def take(ahead: Any, ply: int, score: int) -> None:
         ahead.count[ply] = ahead.at[ply] + 1
 
 
-def look(ahead: Any, nodes: int) -> bool:
+@entry_of(DovesState)
+def look(ahead: Ahead, nodes: int) -> bool:
     """Go on for so many nodes; whether the search to this depth is complete."""
     meta = ahead.meta
     until = meta[NODES] + nodes
@@ -366,9 +367,9 @@ def face(plan: Any, board: Any, key: int) -> None:
 def mixed(key: int) -> int:
     """A key's bits well mixed, 62 of them; sums of these stand for sets."""
     key ^= key >> 31
-    key = (key * 0x2545F4914F6CDD1D) & 0x3FFFFFFFFFFFFFFF
+    key = wrapped(key, 0x2545F4914F6CDD1D, 0) & 0x3FFFFFFFFFFFFFFF
     key ^= key >> 29
-    key = (key * 0x1B03738712FAD5C9) & 0x3FFFFFFFFFFFFFFF
+    key = wrapped(key, 0x1B03738712FAD5C9, 0) & 0x3FFFFFFFFFFFFFFF
     return key ^ (key >> 32)
 
 

@@ -84,7 +84,7 @@ class Search:
         plan, worths = state.plan, list(weights)
         room: Callable[[int], Any] = _zeros
         self._run: Callable[[Ahead, int], bool] = look
-        if compiled and jit.available():
+        if compiled and jit.has_kernels(DovesState):
             plan, line, worths, room = jit.ints(plan), jit.ints(line), jit.ints(worths), jit.zeros
             self._run = jit.compiled(look, DovesState)
         self._ahead = Ahead(plan, line, worths, *(room(length) for length in lengths))

@@ -36,7 +36,7 @@ from lumiban.games.doves.kernel import (
     generate,
     key_of,
 )
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import Rows, entry_of, kernel
 from lumiban.search import jit
 from lumiban.search.doves.alphabeta import (
     ACTOR_LOSES,
@@ -69,7 +69,7 @@ class Hunt(NamedTuple):
     """A search for one win: the side to move at even plies attacks."""
 
     plan: Any
-    boards: Any
+    boards: Rows
     listed: Any
     """The actions at each ply, each with as much room as MOST."""
     weight: Any
@@ -194,7 +194,8 @@ def note(hunt: Any, ply: int, answer: int) -> None:
     hunt.table_says[at] = left << 2 | answer
 
 
-def hunt_on(hunt: Any, nodes: int) -> int:
+@entry_of(DovesState)
+def hunt_on(hunt: Hunt, nodes: int) -> int:
     """Go on for about so many nodes; whether the first action wins (YES, NO), 0 while it is open.
 
     The board after that action lies at ply 1.
@@ -234,7 +235,8 @@ def hunt_on(hunt: Any, nodes: int) -> int:
     return 0
 
 
-def begin(hunt: Any, code: int, plies: int) -> int:
+@entry_of(DovesState)
+def begin(hunt: Hunt, code: int, plies: int) -> int:
     """Put a first action below the position; YES or NO where that tells already, else 0."""
     hunt.meta[PLIES] = plies
     hunt.meta[PLY] = 0
@@ -288,7 +290,7 @@ class Hunter:
         self._begin: Callable[..., Any] = begin
         plan: Any = state.plan
         room: Callable[[int], Any] = _zeros
-        if compiled and jit.available():
+        if compiled and jit.has_kernels(DovesState):
             plan, line, room = jit.ints(plan), jit.ints(line), jit.zeros
             self._run = jit.compiled(hunt_on, DovesState)
             self._begin = jit.compiled(begin, DovesState)

@@ -47,7 +47,7 @@ from lumiban.games.doves.kernel import (
     settle,
     targets,
 )
-from lumiban.games.kernel import copy_words, kernel
+from lumiban.games.kernel import Octets, copy_words, entry_of, kernel
 from lumiban.search import jit
 
 MOST_KINDS = 3
@@ -128,7 +128,7 @@ def build(
     """
     kinds = kinds_of(letters)
     game = Doves(repetition="off", initial="allowed", remove="on" if remove else "off", both=both)
-    return _Builder(game, kinds, compiled and jit.available(), progress).run()
+    return _Builder(game, kinds, compiled and jit.has_kernels(DovesState), progress).run()
 
 
 class _Builder:
@@ -374,8 +374,9 @@ def ending(plan: Any, board: Any) -> int:
     return LOST if plan[BOTH] == WINS else DRAWN
 
 
+@entry_of(DovesState)
 def list_all(
-    plan: Any, board: Any, table: Any, offset: int, present: int, room: int, start: int, end: int
+    plan: Any, board: Any, table: Octets, offset: int, present: int, room: int, start: int, end: int
 ) -> None:
     """Mark the positions among the places `start` to `end` of those with these doves.
 
@@ -454,8 +455,9 @@ def before(plan: Any, board: Any, kinds: int, out: Any) -> int:
     return n
 
 
+@entry_of(DovesState)
 def spread_out(
-    plan: Any, board: Any, other: Any, out: Any, table: Any, offsets: Any, kinds: int,
+    plan: Any, board: Any, other: Any, out: Any, table: Octets, offsets: Any, kinds: int,
     present: int, distance: int, start: int, end: int,
 ) -> int:  # fmt: skip
     """Tell those before each position of `start` to `end` that is decided in this distance.
@@ -488,8 +490,9 @@ def spread_out(
     return asked
 
 
+@entry_of(DovesState)
 def ask(
-    plan: Any, board: Any, other: Any, out: Any, table: Any, offsets: Any, kinds: int,
+    plan: Any, board: Any, other: Any, out: Any, table: Octets, offsets: Any, kinds: int,
     present: int, start: int, end: int,
 ) -> int:  # fmt: skip
     """Look whether the positions asked are lost; returns how many are."""
@@ -520,8 +523,9 @@ def ask(
     return found
 
 
+@entry_of(DovesState)
 def find_unled(
-    plan: Any, board: Any, other: Any, out: Any, table: Any, offsets: Any, kinds: int,
+    plan: Any, board: Any, other: Any, out: Any, table: Octets, offsets: Any, kinds: int,
     present: int, start: int, end: int, found: Any,
 ) -> None:  # fmt: skip
     """Mark the positions that nothing leads to; list in `found` (its length first) those that
@@ -552,7 +556,8 @@ def find_unled(
                 found[found[0]] = offset + at
 
 
-def count(table: Any, totals: Any, start: int, end: int) -> None:
+@entry_of(DovesState)
+def count(table: Octets, totals: Any, start: int, end: int) -> None:
     """Count what the bytes say."""
     for at in range(start, end):
         totals[table[at]] += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import entry_of, kernel
 from lumiban.games.rengi.arrays import ALL_CLEARS, FREE, GHOST_C, PLACEMENTS, QUICK, STAY14, WALL
 from lumiban.games.rengi.field import (
     ALL_CLEAR,
@@ -26,6 +26,7 @@ from lumiban.games.rengi.field import (
     place_pair,
     resolve,
 )
+from lumiban.games.rengi.kernel import RengiState
 from lumiban.games.rengi.placements import around_spawn, columns_at, placements, placements_of_twins
 
 EXTRA, FIRST, WORTH, KEY, REACH, NODE = 6, 7, 8, 9, 10, 11
@@ -80,8 +81,9 @@ class Beam(NamedTuple):
     room: Any
 
 
+@entry_of(RengiState)
 @kernel
-def begin(beam: Any, board: Any, at: int, extra: int) -> None:
+def begin(beam: Beam, board: Any, at: int, extra: int) -> None:
     """Start with the field that lies in `board`, whose next chain gets `extra` points."""
     meta, level = beam.meta, beam.level
     for i in range(FIELD_SIZE):
@@ -96,8 +98,9 @@ def begin(beam: Any, board: Any, at: int, extra: int) -> None:
         beam.seen[i] = 0
 
 
+@entry_of(RengiState)
 @kernel
-def expand(beam: Any, most: int) -> bool:
+def expand(beam: Beam, most: int) -> bool:
     """Try so many hands more; returns whether all is done."""
     meta = beam.meta
     until = meta[TRIED] + most

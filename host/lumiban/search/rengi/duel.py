@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import State, entry_of, kernel
 from lumiban.games.rengi import RengiState
 from lumiban.games.rengi.arrays import (
     BIN,
@@ -148,7 +148,7 @@ class Beams:
         seed: int = 0,
         compiled: bool = True,
     ) -> None:
-        compiled = compiled and jit.available()
+        compiled = compiled and jit.has_kernels(RengiState)
         self._pack: Callable[[Sequence[int]], Any] = jit.ints if compiled else list
         self._room: Callable[[int], Any] = jit.zeros if compiled else _zeros
         self._begin: Callable[..., Any] = begin
@@ -281,8 +281,9 @@ BURIED, LATER, LATEST = 30_000, 2_000, 12
 that is left until then, of which so many count."""
 
 
+@entry_of(RengiState)
 @kernel
-def follow(state: Any, hands: Any, count: int) -> int:
+def follow(state: State, hands: Any, count: int) -> int:
     """Play hands of the mover in a row as long as it is its turn and nothing has fallen on it;
     returns how many were played."""
     board = state.board
@@ -295,8 +296,9 @@ def follow(state: Any, hands: Any, count: int) -> int:
     return count
 
 
+@entry_of(RengiState)
 @kernel
-def weigh(state: Any, weights: Any, room: Any, out: Any) -> None:
+def weigh(state: State, weights: Any, room: Any, out: Any) -> None:
     """Write into `out` what each side's field is worth, the rows that its column 3 is short of
     death, the ojama on their way to it, those of running chains counted, and the time from now in
     which they can begin to fall."""
@@ -348,7 +350,7 @@ class Duel:
     """Reads one position of a duel; the side to move at the root decides."""
 
     def __init__(self, state: RengiState, beams: Beams, compiled: bool) -> None:
-        self._compiled = compiled and jit.available()
+        self._compiled = compiled and jit.has_kernels(RengiState)
         self._beams = beams
         self._follow: Callable[..., Any] = follow
         self._weigh: Callable[..., Any] = weigh
@@ -367,7 +369,7 @@ class Duel:
 
     def fork(self, state: RengiState) -> RengiState:
         """A State to play on; room and scratch are shared, since they hold nothing."""
-        board = state.board.copy() if self._compiled else list(state.board)
+        board = jit.copied(state.board) if self._compiled else list(state.board)
         return state._replace(board=board)
 
     def play(self, state: RengiState, hands: Sequence[int]) -> tuple[RengiState, int]:

@@ -11,14 +11,15 @@ from functools import cache
 from typing import Any
 
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.kernel import copy_words
+from lumiban.games.kernel import Rows, State, copy_words, entry_of
 from lumiban.games.rengi import Rengi, notation
 from lumiban.games.rengi.arrays import FACED, FACES, PAIRS, PASS, ROOM
 from lumiban.games.rengi.kernel import RengiState
 from lumiban.search import jit
 
 
-def play_hands(state: Any, codes: Any, sides: Any, boards: Any) -> int:
+@entry_of(RengiState)
+def play_hands(state: State, codes: Any, sides: Any, boards: Rows) -> int:
     """Play hands as long as each may be played by its side; `boards` gets a row a hand, the board
     after it. Returns how many were played."""
     for k in range(len(codes)):
@@ -54,14 +55,14 @@ def positions_ahead(
     width = FACES + state.board[FACED] + len(hands)
     boards: Any
     if compiled:
-        boards = jit.zeros(len(hands) * width).reshape(len(hands), width)
+        boards = jit.array("int64", len(hands), width)
         try:
             played = _compiled()(
                 jit.compiled_state(state), jit.ints(codes), jit.ints(sides), boards
             )
         except jit.Unfit:
             return []
-        boards = boards[:played].tolist()
+        boards = boards[:played]
     else:
         boards = [[0] * width for _ in hands]
         played = play_hands(state, codes, sides, boards)

@@ -1,0 +1,270 @@
+"""Libraries of compiled kernels, called on plain arrays: no compiler is needed, and no numpy.
+
+A library is `NAME.so` and beside it `NAME.json`: the family of processors and the digest of the
+sources that it was made for, the sum of all, and its *entries*. An entry has a name
+(`search.uct.grow:ControlState`), the symbol in the library, the kinds of what it takes, tuples
+field by field, and what it gives. `build_kernels` makes them; a package brings some
+(`lumiban_kernels`, a folder a family), others lie in the user's cache.
+
+What fits neither this machine nor these sources, is cut short or cannot be read is passed over and
+noted in `unfit`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import json
+import mmap
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lumiban.search import processor
+
+NUMBER = "int64"
+"""How a whole number is told among the kinds of arguments; an array is `int64:1`, its numbers and
+its dimensions."""
+TABLE_SUFFIX = ".json"
+BROUGHT = "lumiban_kernels"
+"""The package that brings libraries, in a folder for each family of processors."""
+OTHER_VERSION, OTHER_PROCESSOR, DAMAGED = "version", "processor", "damaged"
+"""Why a library is passed over."""
+_OWN = Path(__file__).resolve().parent.parent
+_NUMBERS: dict[str, Any] = {
+    "int64": ctypes.c_int64, "int32": ctypes.c_int32, "uint8": ctypes.c_uint8,
+    "float64": ctypes.c_double,
+}  # fmt: skip
+_LARGE = 1 << 16
+"""Bytes from which on an array gets memory of its own, which the system clears as it is touched.
+To clear 64 MB at once took 60 ms, in which no stop was heard."""
+_WORD = 1 << 63
+_DONE = (0, -2)
+"""What a kernel returns that has ended well: with a number, or with None."""
+
+unfit: dict[Path, str] = {}
+"""The libraries that were passed over in this process, each with the reason."""
+
+
+def array(kind: str, *lengths: int) -> Any:
+    """An array of these lengths by dimension, all 0; `kind` is int64, int32, uint8 or float64.
+
+    >>> rows = array("int64", 2, 3)
+    >>> rows[1][2] = 7
+    >>> [list(row) for row in rows]
+    [[0, 0, 0], [0, 0, 7]]
+    """
+    made = _NUMBERS[kind]
+    for length in reversed(lengths):
+        made *= length
+    size = ctypes.sizeof(made)
+    return made() if size < _LARGE else made.from_buffer(mmap.mmap(-1, size))
+
+
+def filled(kind: str, values: Sequence[Any]) -> Any:
+    """An array with these numbers, of one dimension or two."""
+    if len(values) and hasattr(values[0], "__len__"):
+        made = array(kind, len(values), len(values[0]))
+        for row, numbers in zip(made, values, strict=True):
+            row[:] = numbers
+        return made
+    made = array(kind, len(values))
+    made[:] = values
+    return made
+
+
+def copied(original: Any) -> Any:
+    """Another array with the same numbers."""
+    return type(original).from_buffer_copy(original)
+
+
+def entry_name(function: Callable[..., Any], state_type: type) -> str:
+    """The name of an entry for a class of State."""
+    module = function.__module__.removeprefix("lumiban.")
+    return f"{module}.{function.__name__}:{state_type.__name__}"
+
+
+def symbol_of(name: str) -> str:
+    """The name of an entry as a library shows it.
+
+    >>> symbol_of("search.uct.grow:ControlState")
+    'search_uct_grow_ControlState'
+    """
+    return name.replace(".", "_").replace(":", "_")
+
+
+@cache
+def digest_of_sources() -> str:
+    """A name for the texts that decide what is compiled for our own games."""
+    digest = hashlib.sha256()
+    for source in sorted(
+        path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")
+    ):
+        content = source.read_bytes()
+        digest.update(f"{source.relative_to(_OWN).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:20]
+
+
+def sum_of(content: bytes, entries: dict[str, Any]) -> str:
+    """The sum by which a library and its entries are known to be whole."""
+    return hashlib.sha256(content + json.dumps(entries, sort_keys=True).encode()).hexdigest()
+
+
+def brought() -> list[Path]:
+    """The folders of libraries for this machine's family that packages have brought; a package
+    that has none for it is `unfit`."""
+    found = importlib.util.find_spec(BROUGHT)
+    roots = [Path(root) for root in (found.submodule_search_locations or ())] if found else []
+    folders = [root / processor.family() for root in roots if processor.family()]
+    there = [folder for folder in folders if folder.is_dir()]
+    if roots and not there:
+        unfit[roots[0]] = OTHER_PROCESSOR
+    return there
+
+
+def kernel_of(
+    function: Callable[..., Any], state_type: type, folders: Iterable[Path]
+) -> Kernel | None:
+    """The compiled form of an entry that one of these folders holds; None where none does."""
+    name = entry_name(function, state_type)
+    for folder in folders:
+        for table in sorted(folder.glob(f"*{TABLE_SUFFIX}")):
+            library = library_of(table)
+            if library is not None and name in library.entries:
+                return library.kernel(name)
+    return None
+
+
+def forget() -> None:
+    """Look again at libraries: one has been made meanwhile."""
+    unfit.clear()
+    library_of.cache_clear()
+
+
+class Library:
+    """A library as its table tells of it; it is loaded with its first kernel."""
+
+    def __init__(self, path: Path, entries: dict[str, Any]) -> None:
+        self.entries = entries
+        self._loaded = ctypes.CDLL(str(path))
+
+    def kernel(self, name: str) -> Kernel:
+        """The kernel of this name."""
+        told = self.entries[name]
+        return Kernel(self._loaded[told["symbol"]], name, told["takes"], told["gives"])
+
+
+@cache
+def library_of(table: Path) -> Library | None:
+    """The library beside its table, None where it is passed over."""
+    try:
+        told = json.loads(table.read_bytes())
+        family, made_of, entries = told["family"], told["made_of"], told["entries"]
+        if family != processor.family():
+            unfit[table] = OTHER_PROCESSOR
+        elif made_of != digest_of_sources():
+            unfit[table] = OTHER_VERSION
+        else:
+            path = table.with_suffix(".so")
+            # One cut short would be found out by a signal that ends the process.
+            if sum_of(path.read_bytes(), entries) != told["sum"]:
+                raise ValueError("not what was written")
+            return Library(path, entries)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        if table.exists():
+            unfit[table] = DAMAGED
+    return None
+
+
+class Kernel:
+    """A compiled function.
+
+    Tuples are handed over field by field, and of an array its owner (none, twice), numbers in all,
+    bytes of one, place, and its lengths and steps by dimension.
+    """
+
+    def __init__(self, run: Any, name: str, takes: Sequence[str], gives: str) -> None:
+        self._name, self._takes, self._gives = name, takes, gives
+        run.restype = ctypes.c_int32
+        run.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+        for kind in takes:
+            if kind == NUMBER:
+                run.argtypes += [ctypes.c_int64]
+            else:
+                dimensions = int(kind.rpartition(":")[2])
+                number, place = ctypes.c_int64, ctypes.c_void_p
+                run.argtypes += [place, place, number, number, place, *[number] * 2 * dimensions]
+        self._run = run
+        self._checked: list[Any] = []
+        """The types of arguments that were found to be what it takes."""
+
+    def __call__(self, *arguments: Any) -> int | None:
+        """Run it; what it returns. TypeError, OverflowError: it does not take these; RuntimeError:
+        it raised something."""
+        flat: list[Any] = []
+        _flatten(arguments, flat)
+        types: list[Any] = [type(value) for value in flat]
+        if types != self._checked:
+            self._check(types)
+        values: list[int | None] = []
+        for value, kind in zip(flat, types, strict=True):
+            if kind is int:
+                if not -_WORD <= value < _WORD:  # ctypes would cut it to size
+                    raise OverflowError(f"{self._name}: {value} has more than 64 bits")
+                values.append(value)
+            else:
+                before, behind = _form(kind)
+                values += before
+                values.append(ctypes.addressof(value))
+                values += behind
+        result, fault = ctypes.c_int64(), ctypes.c_void_p()
+        code = self._run(ctypes.addressof(result), ctypes.addressof(fault), *values)
+        if code not in _DONE:
+            raise RuntimeError(f"{self._name} ended with {code}")
+        return None if self._gives == "none" else result.value
+
+    def _check(self, types: list[Any]) -> None:
+        kinds = [NUMBER if one is int else _form_told(one) for one in types]
+        if kinds != list(self._takes):
+            raise TypeError(f"{self._name} takes {' '.join(self._takes)}, not {' '.join(kinds)}")
+        self._checked = types
+
+
+def _flatten(arguments: Sequence[Any], flat: list[Any]) -> None:
+    for value in arguments:
+        if isinstance(value, tuple):
+            _flatten(value, flat)
+        else:
+            flat.append(value)
+
+
+def _lengths(kind: Any) -> tuple[Any, list[int]]:
+    """What the numbers of an array of this type are, and its lengths by dimension."""
+    lengths = []
+    while issubclass(kind, ctypes.Array):
+        lengths.append(kind._length_)
+        kind = kind._type_
+    return kind, lengths
+
+
+@cache
+def _form(kind: Any) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """What is handed over of an array of this type before its place, and what behind."""
+    number, lengths = _lengths(kind)
+    steps: list[int] = []
+    step = ctypes.sizeof(number)
+    for length in reversed(lengths):
+        steps.insert(0, step)
+        step *= length
+    size = ctypes.sizeof(number)
+    return (None, None, ctypes.sizeof(kind) // size, size), (*lengths, *steps)
+
+
+def _form_told(kind: Any) -> str:
+    """A type of argument as tables tell it."""
+    number, lengths = _lengths(kind)
+    names = [name for name, one in _NUMBERS.items() if one is number]
+    return f"{names[0]}:{len(lengths)}" if names and lengths else str(kind.__name__)

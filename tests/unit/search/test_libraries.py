@@ -1,0 +1,255 @@
+"""Libraries of kernels: what serves is this version's, for this processor, and whole."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import pkgutil
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import patience
+import pytest
+from lumiban import games
+from lumiban.games.control.kernel import ControlState
+from lumiban.games.kernel import ENTRIES, play_out
+from lumiban.search import jit, libraries, machine, processor
+from lumiban.search.uct import Uct
+from lumiban.terminal import say_if_plain
+
+pytestmark = pytest.mark.jit
+
+needs_numba = pytest.mark.skipif(not machine.has_numba(), reason="numba is not installed")
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of this machine's family in a package that brings Control's library; it is the
+    only one that there is."""
+    if not (processor.family() and jit.has_kernels(ControlState)):
+        pytest.skip("this machine makes no library")
+    made = jit.cache_folder(ControlState)
+    if not (made / "control.so").exists():
+        pytest.skip("this machine makes no library")
+    folder = tmp_path / libraries.BROUGHT / processor.family()
+    folder.mkdir(parents=True)
+    for suffix in (".so", ".json"):
+        shutil.copy(made / f"control{suffix}", folder)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "empty")
+    monkeypatch.setattr(machine, "has_numba", lambda: False)
+    monkeypatch.setattr(jit, "has_numba", lambda: False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    jit.look_again()
+    return folder
+
+
+def plays_plainly() -> bool:
+    """Whether Control is thought about in plain Python, and thought about it is."""
+    game = games.load("control", size=2)
+    search = Uct(game, game.start(), 1, 10, compiled=True)
+    assert search.grow(4) == 4
+    return not search.compiled
+
+
+def test_a_package_brings_what_bots_think_with(package: Path) -> None:
+    assert jit.available()
+    assert not plays_plainly()
+    assert libraries.unfit == {}
+
+
+def shorter(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-5000])
+
+
+def altered(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def unreadable(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+@needs_numba
+@pytest.mark.parametrize("damage", [shorter, altered, emptied, unreadable, Path.unlink])
+@pytest.mark.parametrize("suffix", [".so", ".json"])
+def test_a_damaged_library_is_passed_over_said_once_and_plain_python_plays(
+    damage: Callable[[Path], None],
+    suffix: str,
+    package: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    damage(package / f"control{suffix}")
+    assert plays_plainly()
+    assert plays_plainly()
+    say_if_plain()
+    told = capsys.readouterr().err
+    if (package / "control.json").exists():
+        assert told.count("\n") == told.count("is damaged") == 1
+        assert str(package) in told
+    else:
+        assert told == "", "there is none"
+
+
+@needs_numba
+@pytest.mark.parametrize("table", [[], {}, {"family": None}, 7, {"family": "x86-64-v2"}])
+def test_a_table_that_is_none_is_a_damaged_library(table: object, package: Path) -> None:
+    (package / "control.json").write_text(json.dumps(table), "utf-8")
+    assert plays_plainly()
+    assert list(libraries.unfit) == [package / "control.json"]
+
+
+def edit(package: Path, **fields: object) -> None:
+    table = package / "control.json"
+    told = json.loads(table.read_text("utf-8"))
+    table.write_text(json.dumps(told | fields), "utf-8")
+
+
+@needs_numba
+def test_another_versions_library_is_passed_over(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(package, made_of="another version")
+    assert plays_plainly()
+    say_if_plain()
+    assert "another version of lumiban" in capsys.readouterr().err
+
+
+@needs_numba
+def test_another_processors_library_is_passed_over(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(package, family="aarch64")
+    assert plays_plainly()
+    assert set(libraries.unfit.values()) == {libraries.OTHER_PROCESSOR}
+    package.rename(package.with_name("sparc"))
+    jit.look_again()
+    assert plays_plainly()
+    say_if_plain()
+    assert capsys.readouterr().err.count("other processors") == 1
+
+
+@needs_numba
+def test_two_versions_on_one_machine_keep_their_libraries_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = jit.fingerprint(jit.kernel_sources(ControlState)), libraries.digest_of_sources()
+    for room in ("games", "search"):
+        shutil.copytree(jit._OWN / room, tmp_path / room, ignore=shutil.ignore_patterns("__*__"))
+    source = tmp_path / "games" / "control" / "kernel.py"
+    source.write_text(source.read_text("utf-8") + "\n# another rule\n", "utf-8")
+    monkeypatch.setattr(jit, "_OWN", tmp_path)
+    monkeypatch.setattr(libraries, "_OWN", tmp_path)
+    libraries.digest_of_sources.cache_clear()
+    try:
+        after = jit.fingerprint(jit.kernel_sources(ControlState)), libraries.digest_of_sources()
+    finally:
+        libraries.digest_of_sources.cache_clear()
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+
+
+@needs_numba
+def test_a_kernel_refuses_what_it_does_not_take(package: Path) -> None:
+    """An address in the wrong place would end the process."""
+    run = libraries.kernel_of(play_out, ControlState, [package])
+    assert run is not None
+    game = games.load("control", size=2)
+    state = jit.compiled_state(game.state(game.start()))
+    rng, trace = jit.ints([1]), jit.zeros(99)
+    assert run(state, state, rng, trace, 0) == 0
+    for wrong in (
+        (state, state, rng, trace),
+        (state, state, rng, 1, 1),
+        (state, state, rng, trace, 1.0),
+        (state, state, rng, trace, True),
+        (state, state, rng, jit.words(99), 1),
+        (state, state, rng, jit.array("int64", 3, 33), 1),
+        (state[:2], state, rng, trace, 1),
+        (game.state(game.start()), state, rng, trace, 1),
+        (state, state, [1], trace, 1),
+    ):
+        with pytest.raises(TypeError, match="takes"):
+            run(*wrong)
+
+
+@needs_numba
+def test_a_number_that_is_too_large_is_refused(package: Path) -> None:
+    run = libraries.kernel_of(play_out, ControlState, [package])
+    assert run is not None
+    game = games.load("control", size=2)
+    state = jit.compiled_state(game.state(game.start()))
+    for number in (1 << 63, -(1 << 63) - 1):
+        with pytest.raises(OverflowError, match="64 bits"):
+            run(state, state, jit.ints([1]), jit.zeros(99), number)
+
+
+WITHOUT_NUMBA = """
+import sys
+from lumiban import games
+from lumiban.search import jit
+from lumiban.search.bot import think
+from lumiban.search.levels import NAMES
+from lumiban.search.perft import perft
+
+game = games.load(sys.argv[1])
+assert jit.fits(game.state(game.start()))
+position = game.start()
+for seed, level in enumerate(NAMES):
+    position = game.play(position, think(game, position, level, seed, playouts=30).move)
+perft(game, 2)
+print([name for name in ("numba", "llvmlite", "numpy") if name in sys.modules])
+"""
+
+
+@pytest.mark.process
+@needs_numba
+@pytest.mark.parametrize(
+    "slug",
+    ["control", *(pytest.param(s, marks=pytest.mark.long) for s in ("doves", "evening", "rengi"))],
+)
+def test_who_thinks_by_a_library_imports_neither_numba_nor_numpy(slug: str) -> None:
+    game = games.load(slug)
+    if not jit.fits(game.state(game.start())) or not processor.family():
+        pytest.skip("this machine makes no library")
+    found = patience.run([sys.executable, "-c", WITHOUT_NUMBA, slug], env=dict(os.environ))
+    assert found.stdout.strip() == "[]", found.stderr
+
+
+@needs_numba
+def test_a_library_has_every_entry_of_its_game(package: Path) -> None:
+    for room in ("lumiban.games", "lumiban.search"):
+        for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
+            importlib.import_module(module.name)
+    table = json.loads((package / "control.json").read_text("utf-8"))
+    ours = [function for function in ENTRIES if function.__module__.startswith("lumiban.")]
+    wanted = {
+        libraries.entry_name(function, ControlState)
+        for function in ours
+        if ENTRIES[function] in (None, ControlState)
+    }
+    assert table["entries"].keys() == wanted
+    assert len(wanted) >= 9
+
+
+def test_arrays_are_empty_whatever_their_size_and_copies_are_their_own() -> None:
+    for length in (1, 5, 1 << 17):
+        made = libraries.array("int32", length)
+        assert len(made) == length
+        assert not any(made[: min(length, 100)])
+    one = libraries.filled("int64", [3, 4])
+    other = libraries.copied(one)
+    other[0] = 9
+    assert (list(one), list(other)) == ([3, 4], [9, 4])
+    assert [list(row) for row in libraries.filled("int64", [[1, 2], [3, 4]])] == [[1, 2], [3, 4]]
