@@ -1,7 +1,7 @@
 """Debian packages of lumiban, built on any machine for amd64 and arm64: `./run package`.
 
-    lumiban_VERSION_ARCH.deb        the program with its Python packages, unit, user, udev rules
-    lumiban-fast_VERSION_ARCH.deb   numba, for bots that think faster
+    lumiban_VERSION_ARCH.deb    the program with its Python packages and the compiled kernels of its
+                                bots (`kernels.py`), unit, user, udev rules
 
 Wheels come from the locks with their hashes, for the Python of the named release; nothing of the
 other machine is run, and nothing is downloaded when a package is installed. The same commit gives
@@ -31,7 +31,7 @@ RELEASES = {"bookworm": (12, 11), "trixie": (13, 13)}
 """Debian and Raspberry Pi OS by name: the number, and the minor version of its Python 3."""
 GLIBCS = (36, 28, 27, 26, 17)
 SITE = Path("usr/lib/lumiban/site")
-FAST = Path("usr/lib/lumiban/fast")
+GAMES = ("control", "doves", "evening", "rengi", "trivia")
 MODES = {"postinst": 0o755, "prerm": 0o755, "postrm": 0o755}
 MAINTAINER = "Lumiban <lumiban@localhost.localdomain>"
 
@@ -42,7 +42,8 @@ class Target:
 
     arch: str
     release: str
-    fast: bool
+    games: tuple[str, ...]
+    """The games whose bots' kernels come along."""
     out: Path
 
     @property
@@ -88,8 +89,7 @@ def fetch(lock: str, root: Path, place: Path, target: Target) -> None:
     words += ["--python-version", f"3.{target.minor}", "--abi", f"cp3{target.minor}"]
     words += ["--abi", "abi3", "--abi", "none"]
     words += [part for tag in tags for part in ("--platform", tag)]
-    name = "lumiban-fast" if "fast" in lock else "lumiban"
-    kept = root / "usr/share/doc" / name
+    kept = root / "usr/share/doc/lumiban"
     run(*words, "--target", into, "-r", for_python(lock, target.minor, kept))
     shutil.rmtree(into / "bin", ignore_errors=True)
     for tests in sorted(into.rglob("tests")):
@@ -162,6 +162,8 @@ def base_tree(tree: Path, work: Path, target: Target) -> None:
     """All files of the package lumiban."""
     fetch("base.lock", tree, SITE, target)
     own_wheel(tree / SITE, work)
+    run(sys.executable, HERE / "kernels.py", "--machine", CPUS[target.arch], "--into", tree / SITE,
+        "--games", *target.games)  # fmt: skip
     put(DEBIAN / "lumiban", tree / "usr/bin/lumiban", 0o755)
     put(DEBIAN / "lumiban-update", tree / "usr/sbin/lumiban-update", 0o755)
     for unit in ("lumiban.service", "lumiban-power-off.path", "lumiban-power-off.service"):
@@ -193,6 +195,9 @@ MEANT = """\
 {name}: embedded-library *
 {name}: extra-license-file *
 {name}: unstripped-binary-or-object *
+# Kernels count: they call nothing of the system's.
+{name}: library-not-linked-against-libc *
+{name}: shared-library-lacks-prerequisites *
 # Not of the Debian archive: nobody's address, and units switched by systemd itself.
 {name}: bogus-mail-host *
 {name}: bogus-mail-host-in-debian-changelog *
@@ -219,6 +224,8 @@ def pack(name: str, tree: Path, depends: str, about: str, target: Target) -> Pat
         control / "control",
         f"Package: {name}\nVersion: {version}\nArchitecture: {target.arch}\n"
         f"Maintainer: {MAINTAINER}\nInstalled-Size: {size // 1024 + 1}\nDepends: {depends}\n"
+        # Up to 0.2 numba had a package of its own.
+        "Conflicts: lumiban-fast\nReplaces: lumiban-fast\n"
         f"Section: misc\nPriority: optional\nDescription: {about}\n",
     )
     put_text(control / "md5sums", "".join(sums(tree)))
@@ -254,15 +261,10 @@ table for abstract games on a lit board that senses its pieces
  Boards with lights and sensors become tables: plug one in, it breathes, touch
  it and play against machines or people. Runs as a service with a page of its
  own; nothing is downloaded at installation."""
-ABOUT_FAST = """\
-faster bots for lumiban tables
- Compiled search for the bots of lumiban: numba, llvmlite and numpy as the
- project has locked them."""
 
 
 def build(target: Target) -> list[Path]:
     """Build the packages for a target; their paths."""
-    version, _ = version_of(target.release)
     python = f"python3 (>= 3.{target.minor}), python3 (<< 3.{target.minor + 1})"
     with tempfile.TemporaryDirectory(prefix="lumiban-package-") as folder:
         work = Path(folder)
@@ -270,14 +272,7 @@ def build(target: Target) -> list[Path]:
         base_tree(base, work, target)
         compile_all(base / SITE, base, target.minor)
         needs = f"{python}, libc6, systemd, passwd"
-        made = [pack("lumiban", base, needs, ABOUT, target)]
-        if target.fast:
-            fast = work / "fast"
-            fetch("fast.lock", fast, FAST, target)
-            compile_all(fast / FAST, fast, target.minor)
-            needs = f"lumiban (= {version}), libc6, libgcc-s1, libstdc++6"
-            made.append(pack("lumiban-fast", fast, needs, ABOUT_FAST, target))
-    return made
+        return [pack("lumiban", base, needs, ABOUT, target)]
 
 
 def main(words: list[str]) -> int:
@@ -285,7 +280,8 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="./run package", description=__doc__.splitlines()[0])
     parser.add_argument("--arch", choices=sorted(CPUS), action="append", help="by default both")
     parser.add_argument("--release", choices=sorted(RELEASES), default="bookworm")
-    parser.add_argument("--no-fast", action="store_true", help="leave out lumiban-fast")
+    parser.add_argument("--games", nargs="+", default=GAMES, choices=GAMES,
+                        help="those whose kernels come along, by default all")  # fmt: skip
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "packages")
     parser.add_argument("--try", dest="tried", type=Path, metavar="FILE.deb", help="try a package")
     wish, rest = parser.parse_known_args(words)
@@ -294,7 +290,7 @@ def main(words: list[str]) -> int:
     if rest:
         parser.error(f"not understood: {' '.join(rest)}")
     for arch in wish.arch or sorted(CPUS):
-        for path in build(Target(arch, wish.release, not wish.no_fast, wish.out)):
+        for path in build(Target(arch, wish.release, tuple(wish.games), wish.out)):
             print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)
     return 0
 

@@ -14,7 +14,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 ROLES = {
     "lumiban.web.page_process": "page",
     "lumiban_sim": "simulator",
-    "lumiban.search.process_start --twin": "twin",
+    "lumiban.search.warm": "compiler",
+    "lumiban.search.build_kernels": "compiler",
     "lumiban.search.process_start": "thinker",
     "lumiban.boards.gpio": "driver",
 }
@@ -35,8 +36,8 @@ class Taken:
 def role_of(words: str) -> str:
     """What the process is that was started so.
 
-    >>> role_of("python -m lumiban.search.process_start --twin")
-    'twin'
+    >>> role_of("python -m lumiban.search.process_start")
+    'thinker'
     >>> role_of("python -m lumiban play control")
     'host'
     """

@@ -7,6 +7,7 @@ bot's first compiled answer, a stop, the table's own loop, and the memory of a l
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import gc
 import os
 import select
@@ -178,11 +179,16 @@ def waits(played: list[Game], progress: Progress) -> Iterator[Wait]:
             yield _wait(played[0], f"memory at {megabytes} MB", "MB", value, megabytes + 32)
 
 
+def _item_size(array: Any) -> int:
+    """Bytes of one number of an array; 8 of a list's."""
+    return memoryview(array).itemsize if isinstance(array, ctypes.Array) else 8
+
+
 def sizes(game: Game) -> Iterator[Wait]:
     """Bytes of a tree's node and of an entry of GRAVE's tables."""
     search = Grave(game, game.start(), 0, 1_000, compiled=jit.available())
-    node = getattr(search.wood.nodes, "itemsize", 8) * NODE
-    entry = getattr(search.wood.tables, "itemsize", 8)
+    node, entry = (_item_size(each) for each in (search.wood.nodes, search.wood.tables))
+    node *= NODE
     yield _wait(game, "bytes a node, grave", "B", node, 33)
     yield _wait(game, "bytes a node, uct", "B", tree.NODE_BYTES, 57)
     yield _wait(game, "bytes a table's entry, grave", "B", entry, 5)
@@ -290,10 +296,9 @@ def _memory(game: Game, megabytes: int) -> float:
         with _worker() as worker:
             _compiled(worker, game)
             assert worker.pid is not None
-            twin = _children(worker.pid)[0]
-            ready = _resident(twin)
+            ready = _resident(worker.pid)
             _answered(worker, game, "strong", moves=3)
-            return (_resident(twin) - ready) / 1024
+            return (_resident(worker.pid) - ready) / 1024
     finally:
         os.environ.pop(tree.MEGABYTES)
         if before is not None:

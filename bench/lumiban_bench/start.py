@@ -171,7 +171,7 @@ def measure(
 
 
 def _at_rest(table: Started) -> list[Taken]:
-    """What each process has once all of them sleep: a bot's twin has loaded its code. One that
+    """What each process has once all of them sleep. One that
     waits for a core, which others have, does not sleep."""
     ends, slept = time.monotonic() + LOADED_S, 0
     while slept < SLEEPS and time.monotonic() < ends:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.search import engine, jit
+from lumiban.search import engine, jit, machine
 from lumiban.search.pipe import Answer, Ask, receive
 from lumiban.search.tree import SLICE_US, TreeSearch
-from lumiban.search.worker_process import InterpreterWorker
+from lumiban.search.worker_process import SearchWorker
 
 pytestmark = pytest.mark.process
 
@@ -30,32 +30,32 @@ PLAYED: list[tuple[str, dict[str, int | str]]] = [
 STOP_US = 50_000
 
 
-class Unheard(InterpreterWorker):
-    """A front that hears nobody: not its owner, and not its twin, which goes on compiling."""
+class Unheard(SearchWorker):
+    """A thinking process's inside that hears nobody."""
 
-    def _listen(self, stream: IO[bytes], *, last: bool) -> None:
+    def _listen(self, stream: IO[bytes]) -> None:
         pass
 
 
-@pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 @pytest.mark.parametrize(("slug", "options"), PLAYED)
-def test_a_first_move_is_answered_while_the_twin_compiles_for_ever(
-    slug: str, options: dict[str, int | str]
+def test_a_first_move_is_answered_while_another_process_compiles_for_ever(
+    slug: str, options: dict[str, int | str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    twin = subprocess.Popen(
-        [sys.executable, "-c", "import sys; sys.stdin.buffer.read()"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
+    monkeypatch.setattr(jit, "has_library", lambda _: False)
+    monkeypatch.setattr(machine, "has_numba", lambda: True)
+    compiler = subprocess.Popen(
+        [sys.executable, "-c", "import sys; sys.stdin.buffer.read()"], stdin=subprocess.PIPE
     )
     read, write = os.pipe()
     game = games.load(slug, **options)
-    with os.fdopen(read, "rb") as told, os.fdopen(write, "wb") as out, twin:
-        front = Unheard(told, out.fileno(), twin)
+    with os.fdopen(read, "rb") as told, os.fdopen(write, "wb") as out, compiler:
+        front = Unheard(told, out.fileno(), lambda slug, options: compiler)
         packed = pickle.dumps(game.start())
         front._answer(Ask(7, slug, options, packed, "easy", 1))
         answer = receive(told)
-        assert twin.stdin is not None
-        twin.stdin.close()
+        assert front._compiler is compiler
+        assert compiler.stdin is not None
+        compiler.stdin.close()
     assert isinstance(answer, Answer)
     assert answer.ticket == 7
     assert game.why_not(game.start(), 0, game.parse(game.start(), answer.text)) is None
