@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,39 @@ def test_the_service_is_exposed_at_most_3_and_a_bare_one_is_not(tmp_path: Path) 
     bare = tmp_path / "bare.service"
     bare.write_text("[Service]\nExecStart=/bin/true\nUser=lumiban\n")
     assert exposure(bare) > 3.0
+
+
+kernels = module_of(ROOT / "packaging" / "kernels.py", "lumiban_kernel_packages")
+
+
+def test_a_wheel_of_kernels_serves_any_python_and_has_the_same_bytes_each_time(
+    tmp_path: Path,
+) -> None:
+    package = tmp_path / "lumiban_kernels"
+    for family in kernels.FAMILIES["x86_64"]:
+        (package / family).mkdir(parents=True)
+        (package / family / "kernels.so").write_bytes(b"\x7fELF")
+        (package / family / "kernels.json").write_text("{}", "utf-8")
+    made = [kernels.wheel("x86_64", package, tmp_path / name) for name in ("one", "two")]
+    assert made[0].name.endswith("-py3-none-manylinux_2_17_x86_64.whl")
+    assert made[0].read_bytes() == made[1].read_bytes()
+    with zipfile.ZipFile(made[0]) as archive:
+        named = archive.namelist()
+        record = archive.read(next(name for name in named if name.endswith("RECORD"))).decode()
+    assert "lumiban_kernels/x86-64-v3/kernels.so" in named
+    assert [line.split(",")[0] for line in record.splitlines()] == named
+
+
+def test_kernels_that_cannot_be_made_end_the_build_with_the_reason(tmp_path: Path) -> None:
+    package = tmp_path / "lumiban" / "search"
+    package.mkdir(parents=True)
+    (package / "build_kernels.py").write_text("raise SystemExit('there is no linker')", "utf-8")
+    with pytest.raises(SystemExit, match="aarch64 could not be made: there is no linker"):
+        kernels.make("aarch64", tmp_path / "out", tmp_path, ["control"])
+
+
+def test_an_upgrade_removes_the_package_that_numba_had() -> None:
+    text = (ROOT / "packaging" / "build.py").read_text("utf-8")
+    assert "Conflicts: lumiban-fast" in text
+    assert "Replaces: lumiban-fast" in text
+    assert "fast" not in (DEBIAN / "lumiban").read_text("utf-8")
