@@ -12,7 +12,9 @@ import gc
 import importlib
 import importlib.util
 import os
+import stat
 import sys
+import threading
 
 FAST = "LUMIBAN_FAST"
 """Environment variable: the folder into which `./run` installs numba in the background."""
@@ -48,6 +50,23 @@ def has_come() -> bool:
         sys.path.append(folder)
         importlib.invalidate_caches()
     return has_numba()
+
+
+def end_with_owner() -> None:
+    """End this process when the pipe that is its stdin ends: whoever wanted its work is gone.
+
+    Nothing where stdin is no pipe.
+    """
+    if not stat.S_ISFIFO(os.fstat(0).st_mode):
+        return
+
+    def wait() -> None:
+        # Not by sys.stdin: its lock would be held while the interpreter ends.
+        while os.read(0, 1):
+            pass
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 _RARELY = 100_000

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import subprocess
 import sys
-import threading
 
 from lumiban.search import machine
 
@@ -28,23 +26,6 @@ def spawn() -> subprocess.Popen[bytes]:
         stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
         close_fds=True,
     )
-
-
-def end_with_owner() -> None:
-    """End this process when the pipe that is its stdin ends: whoever wanted its work is gone.
-
-    Nothing where stdin is no pipe.
-    """
-    if not stat.S_ISFIFO(os.fstat(0).st_mode):
-        return
-
-    def wait() -> None:
-        # Not by sys.stdin: its lock would be held while the interpreter ends.
-        while os.read(0, 1):
-            pass
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
 
 
 def main() -> None:

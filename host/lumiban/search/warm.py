@@ -22,7 +22,7 @@ from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.levels import GIVING_AWAY
-from lumiban.search.process_start import end_with_owner
+from lumiban.search.machine import end_with_owner
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import TreeReuse, new_search
 
