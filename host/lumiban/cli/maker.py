@@ -134,7 +134,8 @@ def firstlight_command(
     the boards. With --port sim a rehearsal. The exit code is 1 when a joint is wrong, 3 when there
     is no Pico.
     """
-    from lumiban.boards.ports import AUTO, choose
+    from lumiban.boards.port_line import PortLine
+    from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.maker.firstlight import FirstLight, PicoScope, Scope
     from lumiban.maker.flash import Prompt
@@ -165,7 +166,7 @@ def firstlight_command(
             scope: Scope = joints
             hands = joints.set_stone
         else:
-            prompt = Prompt(choose(AUTO) if port == AUTO else port)
+            prompt = Prompt(PortLine(choose(port), gone_us=0).lend())
             scope = PicoScope(prompt, board)
         test = FirstLight(scope, board, hands)
         findings = test.run(show)

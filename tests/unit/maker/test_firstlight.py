@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run, refused
+from lumiban.boards.ports import open_port
 from lumiban.boards.profile import load
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
@@ -181,3 +183,13 @@ def test_the_command_names_the_joint_writes_its_report_and_ends_with_1(
 def test_what_cannot_be_made_wrong_is_refused_by_name(run: Run) -> None:
     told = refused(run, "board", "firstlight", "--port", "sim", "--wrong", "gremlin")
     assert "select.open.base" in told
+
+
+def test_a_port_that_another_program_has_is_named_as_for_every_command(run: Run) -> None:
+    far, near = os.openpty()
+    held = open_port(os.ttyname(near))
+    told = refused(run, "board", "firstlight", "--port", os.ttyname(near), code=3)
+    assert "Another program is using the port" in told
+    held.close()
+    for fd in (far, near):
+        os.close(fd)
