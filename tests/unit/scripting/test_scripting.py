@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import lumiban
 import pytest
 from lumiban import Board, PieceEvent, PlayedMove, Simulator
-from lumiban.boards import ports
+from lumiban.boards.ports import RASPBERRY_PI
 from lumiban.errors import BoardError, GameError, LumibanError, UsageError
 from lumiban.scripting.simulator import SimulatorTimeout
 from websockets.sync.client import connect
@@ -274,16 +275,22 @@ def test_an_error_in_a_callback_of_a_real_board_is_raised_where_the_script_waits
             board.wait(30)
 
 
+def plugged(path: str, vid: int | None = None) -> SimpleNamespace:
+    """A port as pyserial lists it."""
+    return SimpleNamespace(
+        device=path, vid=vid, pid=5, serial_number=None, location=None, description="n/a"
+    )
+
+
 def test_without_a_board_auto_lists_what_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = ports.Port("/dev/ttyS0", "", "a modem", False)
-    monkeypatch.setattr(ports, "ports", lambda: (one,))
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: [plugged("/dev/ttyS0")])
     with pytest.raises(BoardError, match=r"/dev/ttyS0.*Simulator\(.hex3.\)"):
         Board("auto")
 
 
 def test_of_two_boards_auto_asks_which(monkeypatch: pytest.MonkeyPatch) -> None:
-    two = tuple(ports.Port(f"/dev/ttyACM{n}", "", "Pico", True) for n in range(2))
-    monkeypatch.setattr(ports, "ports", lambda: two)
+    two = [plugged(f"/dev/ttyACM{n}", RASPBERRY_PI) for n in range(2)]
+    monkeypatch.setattr("serial.tools.list_ports.comports", lambda: two)
     with pytest.raises(BoardError, match=r"ttyACM0.*ttyACM1"):
         Board("auto")
 
