@@ -13,6 +13,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.paths import how_to_add
 from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def report_command(
     if has_matplotlib():
         drawn = {f"plots/{one.plan.name}.svg": plot(one, language) for one in studies if one.games}
     else:
-        say("report.no-plots")
+        say("report.no-plots", command=how_to_add("report"))
 
     def plotted(name: str) -> str | None:
         file = f"plots/{name}.svg"

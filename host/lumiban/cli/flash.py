@@ -17,6 +17,7 @@ from lumiban.cli.maker import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.maker import flash
+from lumiban.paths import how_to_add
 from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -281,7 +282,7 @@ def _program() -> dict[str, bytes]:
             names.keep(_names_folder())
         return files
     except NoCompiler:
-        raise UsageError(_localized("flash.no-compiler")) from None
+        raise UsageError(_localized("flash.no-compiler", command=how_to_add("flash"))) from None
     except BadSource as error:
         raise BoardError(_localized("flash.refused", reason=error)) from None
 

@@ -35,7 +35,30 @@ def serve_command() -> None:
 
     from lumiban.service import supervisor
 
-    asyncio.run(supervisor.serve())
+    if "NOTIFY_SOCKET" in os.environ:  # systemd's: links and PIN do not belong into its journal
+        asyncio.run(supervisor.serve())
+        return
+    say("serve.begins")
+    sys.stdout.flush()
+    asyncio.run(supervisor.serve(TableNews()))
+
+
+class TableNews:
+    """Prints what is new at a table: what is played or waited for, and its link."""
+
+    def __init__(self) -> None:
+        self._said: dict[int, tuple[object, ...]] = {}
+
+    def __call__(self, table: Mapping[str, Any]) -> None:
+        """Print how a table is, unless that was printed last."""
+        why = (table.get("why") or {}).get("id", "")
+        join = (table.get("links") or {}).get("join", "")
+        now = (why, table.get("game"), table.get("url"), join)
+        is_news = table.get("url") and (why or table.get("state") == "playing")
+        if is_news and self._said.get(table["number"]) != now:
+            self._said[table["number"]] = now
+            _print_table(table)
+            sys.stdout.flush()
 
 
 def status_command(*, json: Json = False) -> int:

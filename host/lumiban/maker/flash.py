@@ -32,6 +32,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, UsageError
 from lumiban.maker.program import PACKAGE_FOLDER, start_file
+from lumiban.paths import how_to_add
 
 LEAST_MICROPYTHON = (1, 23)
 """Older ones do not read the compiled files (.mpy 6.3)."""
@@ -431,7 +432,7 @@ class Prompt:
             from mpremote.transport import TransportError
             from mpremote.transport_serial import SerialTransport
         except ImportError:
-            raise BoardError(localized("flash.no-mpremote")) from None
+            raise BoardError(localized("flash.no-mpremote", command=how_to_add("flash"))) from None
         self._errors = (TransportError, OSError)
         self._line: Any = self._quietly(lambda: SerialTransport(port))
         self._quietly(lambda: self._line.enter_raw_repl(soft_reset=False))

@@ -17,7 +17,7 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -71,6 +71,8 @@ class Supervisor:
     """The service of one state folder."""
 
     def __init__(self, state: Path, log: RunLog) -> None:
+        self.told: Callable[[Mapping[str, Any]], None] = lambda table: None
+        """Hears how a table is, whenever it says something."""
         self._state = state
         self._log = log
         self._path = settings.settings_path(state)
@@ -236,6 +238,7 @@ class Supervisor:
             self._is_ready = True
             self._notify.tell("READY=1")
         self._notify.tell(f"STATUS={self._in_a_word()}")
+        self.told({"number": child.number, **child.status, "links": child.links})
 
     def _in_a_word(self) -> str:
         told = [
@@ -532,8 +535,8 @@ def _last_line(path: Path) -> str:
     return ""
 
 
-async def serve() -> None:
-    """Be the service until SIGTERM or Ctrl-C."""
+async def serve(told: Callable[[Mapping[str, Any]], None] = lambda table: None) -> None:
+    """Be the service until SIGTERM or Ctrl-C; `told` hears of each table whatever it says."""
     state = made(state_folder())
     log = open_log(state, "serve.log")
     path = settings.settings_path(state)
@@ -542,6 +545,7 @@ async def serve() -> None:
     except OSError as error:
         log.warning("settings not written", path=str(path), reason=str(error))
     supervisor = Supervisor(state, log)
+    supervisor.told = told
     loop = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(one, supervisor.stop)
