@@ -45,11 +45,13 @@ def run_command(
     from lumiban.processes import cores
     from lumiban.study.experiment import run_study
     from lumiban.study.findings import findings
+    from lumiban.study.hollow import refuse_unusable
     from lumiban.study.plan import load_plan
     from lumiban.study.results import Results
     from lumiban.study.versions import versions
 
     plan = load_plan(file)
+    refuse_unusable(plan.conditions)
     path = results or file.with_suffix(".sqlite")
     to_write(path, "--results")
     progress = Progress()

@@ -216,10 +216,6 @@ def calculator_command(
         print("  ".join(cells))
 
 
-MOST_AT_ONCE = 30
-"""Five rows."""
-
-
 def ojama_command(
     points: Annotated[int, Parameter(validator=Number(gte=0), help="Points of the chain so far.")],
     /,
@@ -241,13 +237,19 @@ def ojama_command(
     sent: Annotated[
         int, Parameter(validator=Number(gte=0), help="Ojama that this chain has sent already.")
     ] = 0,
+    mode: Annotated[
+        str, Parameter(help="The mode, whose unit says how many fall together.")
+    ] = "open",
     json: Json = False,
 ) -> None:
-    """Convert points into ojama: how many, the points left over, and how they fall.
+    """Convert points into ojama: how many, the points left over, and how they fall in a mode.
 
     For example: lumiban study ojama 2280
     """
+    from lumiban.games.rengi.arrays import plan_of
+    from lumiban.games.rengi.duel import falling
     from lumiban.games.rengi.field import RATE, margin_rate, ojama
+    from lumiban.games.rengi.options import MODES, resolved
 
     if rate is not None and margin_seconds is not None:
         raise UsageError("--rate and --margin-seconds both name a rate; give one of them")
@@ -259,8 +261,13 @@ def ojama_command(
             f"--sent {sent} is more than these points make: {total} points at {price} each "
             f"make {total // price} ojama"
         )
-    full, part = divmod(number, MOST_AT_ONCE)
-    portions = [MOST_AT_ONCE] * full + [part] * (part > 0)
+    if mode not in MODES:
+        raise UsageError(f"no mode {mode!r}: choose {', '.join(MODES)}")
+    plan, waits = plan_of(resolved({"mode": mode}), ()), number
+    portions: list[int] = []
+    while falls := falling(plan, waits, 0):
+        portions.append(falls)
+        waits -= falls
     left = total % price
     if json:
         print_json(
@@ -271,12 +278,17 @@ def ojama_command(
                 "left_over": left,
                 "to_the_next": price - left,
                 "falls": portions,
+                "waiting": waits,
             }
         )
         return
     say("ojama.number", points=total, rate=price, ojama=number)
     if len(portions) > 4:
-        say("ojama.many-portions", full=full, most=MOST_AT_ONCE, part=part)
+        alike = portions.count(portions[0])
+        rest = " + ".join(map(str, portions[alike:]))
+        say("ojama.many-portions", full=alike, most=portions[0], part=rest or 0)
     elif len(portions) > 1:
         say("ojama.portions", portions=" + ".join(map(str, portions)))
+    if waits:
+        say("ojama.waits", waits=waits, mode=mode)
     say("ojama.left", left=left, next=price - left)

@@ -31,7 +31,7 @@ from lumiban.i18n import terminal_language, text
 from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
-    from lumiban.games.base import Game
+    from lumiban.games.base import Game, Move, Position
     from lumiban.search.doves.mate import Puzzle
 
 
@@ -408,6 +408,10 @@ def solve_command(
             " a win, looking at so many positions at most.",
         ),
     ] = None,
+    opening: Annotated[
+        str | None,
+        Parameter(help="With --within: these moves are made first, joined by commas, as in i1."),
+    ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
@@ -428,8 +432,10 @@ def solve_command(
         return
     played = games.load(game, **options(option))
     if within is not None:
-        _by_proof_numbers(played, within, json)
+        _by_proof_numbers(played, within, opening or "", json)
         return
+    if opening is not None:
+        raise UsageError("--opening needs --within: without it every opening is solved")
     cells = len(played.grid)
     if cells > MOST_CELLS:
         smaller = (
@@ -481,15 +487,18 @@ def solve_command(
         )
         return
     print(f"{_called(winner, names)} ({nodes:,} positions)")
-    for opening, won in openings.items():
-        print(f"  {opening:<4} {_called(won, names)}")
+    for first, won in openings.items():
+        print(f"  {first:<4} {_called(won, names)}")
 
 
-def _by_proof_numbers(game: Game, positions: int, json: bool) -> None:
+def _by_proof_numbers(game: Game, positions: int, opening: str, json: bool) -> None:
     from lumiban.games.registry import telling
     from lumiban.search.proof_number import ENDLESS, Numbers, prove
 
     start = game.start()
+    asker = game.to_act(start)
+    for written in filter(None, opening.replace(",", " ").split()):
+        start = game.play(start, _named(game, start, written))
     progress = Progress()
 
     def show(so_far: Numbers) -> None:
@@ -499,7 +508,7 @@ def _by_proof_numbers(game: Game, positions: int, json: bool) -> None:
     try:
         progress.wait(text("analyse.begins", terminal_language()))
         with telling(game, start):
-            found = prove(game, start, game.to_act(start), positions, show)
+            found = prove(game, start, asker, positions, show)
     finally:
         progress.clear()
     say_if_plain()
@@ -509,6 +518,8 @@ def _by_proof_numbers(game: Game, positions: int, json: bool) -> None:
             for name, number in (("proof", found.proof), ("disproof", found.disproof))
         }
         told = {"game": game.slug, "options": dict(game.options), "beginner_wins": found.answer}
+        if opening:
+            told["opening"] = opening
         print_json({**told, **numbers, "positions": found.nodes, "is_exact": found.is_exact})
         return
     verdict = {True: "proved", False: "disproved", None: "open"}[found.answer]
@@ -518,6 +529,13 @@ def _by_proof_numbers(game: Game, positions: int, json: bool) -> None:
         proof=f"{found.proof:,}",
         disproof=f"{found.disproof:,}",
     )
+
+
+def _named(game: Game, position: Position, written: str) -> Move:
+    """The move of a notation; a cell alone will do where one move is made on it."""
+    side = game.to_act(position)
+    on_cell = [move for move in game.moves(position, side) if move.text[1:] == written]
+    return on_cell[0] if len(on_cell) == 1 else game.parse(position, written, side)
 
 
 def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:

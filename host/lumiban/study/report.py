@@ -29,6 +29,7 @@ from lumiban.study.findings import (
     Mean,
     findings,
 )
+from lumiban.study.hollow import why_hollow
 from lumiban.study.plan import Plan
 from lumiban.study.results import Results, read_plan
 from lumiban.study.sequential import Estimate, estimate
@@ -45,7 +46,9 @@ ROUGHLY_WITHIN = 0.1
 """An amount that is known to a tenth of itself leans."""
 
 Verdict = str
-_RANK = (OPEN, LEANING, ANSWERED)
+HOLLOW = "hollow"
+"""What is said of a study whose games cannot answer the question: see `study/hollow.py`."""
+_RANK = (HOLLOW, OPEN, LEANING, ANSWERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +114,24 @@ def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
 # What is known
 
 
+def hollow(study: ReadStudy, by: str) -> str | None:
+    """Why a study's games say nothing by a share, difference or counter; None where they do."""
+    differences = {
+        one.condition.number: apart
+        for one, apart in zip(study.findings, study.differences, strict=True)
+    }
+    return why_hollow(study.findings, differences, by)
+
+
 def verdict_of(study: ReadStudy, question: int) -> Verdict:
-    """How much is known of a question: by what its study file names first."""
+    """How much is known of a question, by what its study file names first: `hollow` where the
+    games cannot say."""
+    is_hollow = hollow(study, answered_by(study, question)[0]) is not None
+    return HOLLOW if is_hollow else precision_of(study, question)
+
+
+def precision_of(study: ReadStudy, question: int) -> Verdict:
+    """How precisely the games tell what a study file names first, whatever they are worth."""
     by = answered_by(study, question)[0]
     if by == SHARE:
         each = [one.verdict for one in study.findings]
@@ -202,10 +221,12 @@ def answers(studies: Iterable[ReadStudy], language: str) -> list[Answer]:
             question,
             max((verdict_of(study, question) for study in several), key=_RANK.index),
             tuple(
-                sentence
-                for study in several
-                for by in answered_by(study, question)
-                for sentence in _sentences(study, by, language)
+                dict.fromkeys(
+                    sentence
+                    for study in several
+                    for by in answered_by(study, question)
+                    for sentence in _sentences(study, by, language)
+                )
             ),
             tuple(study.plan.name for study in several),
         )
@@ -217,6 +238,10 @@ def _sentences(study: ReadStudy, by: str, language: str) -> list[str]:
     played = [one for one in study.findings if one.games]
     if not played:
         return [text("report.nothing", language)]
+    reason = hollow(study, by)
+    if reason is not None:
+        told = text(f"report.hollow.{reason}", language)
+        return [text("report.hollow.study", language, study=study.plan.name, reason=told)]
     if by == SHARE:
         return [_of_shares(played, language)]
     if by == DIFFERENCE:
@@ -480,6 +505,7 @@ def _players(study: ReadStudy, language: str) -> str:
 
 def _figures(study: ReadStudy, say: Callable[..., str], language: str) -> Table:
     counters = shown_counters(study)
+    is_hollow = hollow(study, SHARE) is not None
     head = [say("condition"), say("share"), say("difference.head"), say("pairs"), say("verdict")]
     head += [say("draws"), say("unfinished")]
     rows = []
@@ -490,7 +516,12 @@ def _figures(study: ReadStudy, say: Callable[..., str], language: str) -> Table:
             if apart is None or not apart.count
             else f"{_points(apart.mean)} ({_points(apart.low)} … {_points(apart.high)})"
         )
-        row += [str(one.share.count), say(one.verdict), str(one.draws), str(one.unfinished)]
+        row += [
+            str(one.share.count),
+            say(HOLLOW if is_hollow else one.verdict),
+            str(one.draws),
+            str(one.unfinished),
+        ]
         row += [
             _mean(one.counts[name], language) if name in one.counts else "–" for name in counters
         ]

@@ -94,7 +94,7 @@ def test_a_strange_game_has_no_rules() -> None:
 async def test_what_the_page_of_rules_asks_for_is_answered() -> None:
     async with served(ScriptedTable()) as page:
         status, _, body = await fetch(page, "/api/rules?game=doves&lang=ja")
-        assert (status, json.loads(body)["blocks"][0]["spans"]) == (200, ["鳩"])
+        assert (status, json.loads(body)["blocks"][0]["spans"]) == (200, ["トウキョウのハト"])
         picture = await fetch(page, "/api/rules/doves-walls.svg")
         assert (picture[0], picture[1]["content-type"]) == (200, "image/svg+xml")
         for path in ("/rules/maker-cell.svg", "/rules?game=chess", "/rules?game=doves&lang=tlh"):

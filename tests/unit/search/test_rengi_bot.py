@@ -325,3 +325,18 @@ def test_a_thought_ends_within_a_slice_of_its_time(monkeypatch: pytest.MonkeyPat
     found = think_rengi(game, view, "strong", 1, longest_us=80_000, compiled=False)
     assert game.why_not(view, found.move.side, found.move) is None
     assert looks <= 14
+
+
+def test_an_ordinary_pass_is_made_where_every_hand_loses() -> None:
+    game = Rengi(mode="open", normal_pass="on", begins="first", clock="none")
+
+    def columns(*high: int) -> str:
+        return "/".join(
+            "".join("RBYG"[(row + 2 * c) % 4] if row < high[c] else "." for c in range(6))
+            for row in range(12, -1, -1)
+        )
+
+    fields = (columns(13, 13, 11, 13, 13, 13), columns(2, 2, 2, 2, 2, 2))
+    position = game.setup(fields=fields)
+    assert [move.text for move in game.moves(position, 0)] == ["GG3.0", "pass"]
+    assert thought(game, position, playouts=2).move.text == "pass"

@@ -17,6 +17,9 @@ DECIDED, PROVISIONAL, OPEN, OURS, EXAMPLE = "decided", "provisional", "open", "o
 
 _ALL = MODES
 _FRAMES = ("tsu", "shodai")
+_TSU = ("tsu",)
+_SHODAI = ("shodai",)
+_NOT_SHODAI = ("open", "free", "tsu", "free-shodai", "open-shodai")
 _TURNS = ("open", "free", "free-shodai", "open-shodai")
 _LOOPS = ("open", "open-shodai")
 _NO_OFFSET = ("shodai", "free-shodai", "open-shodai")
@@ -32,12 +35,15 @@ class Standing(NamedTuple):
     """The last part of a text id under `game.rengi.standing.note`, or ""."""
 
 
+_AFTER_ORIGINAL = Standing(_SHODAI, OURS, "original")
+"""Of shodai the paper has one line, an idea, and two on otsuri: all else is ours."""
+
 STANDINGS: dict[str, tuple[Standing, ...]] = {
-    "turn": (Standing(_ALL, DECIDED),),
-    "supply": (Standing(_ALL, DECIDED),),
+    "turn": (Standing(_NOT_SHODAI, DECIDED), _AFTER_ORIGINAL),
+    "supply": (Standing(_NOT_SHODAI, DECIDED), _AFTER_ORIGINAL),
     "loop": (Standing(_LOOPS, OPEN), Standing(_FRAMES, OURS, "original")),
-    "visible_next": (Standing((*_LOOPS, *_FRAMES), DECIDED),),
-    "wall_cross": (Standing(_TURNS, PROVISIONAL), Standing(_FRAMES, DECIDED)),
+    "visible_next": (Standing((*_LOOPS, *_TSU), DECIDED), _AFTER_ORIGINAL),
+    "wall_cross": (Standing(_TURNS, PROVISIONAL), Standing(_TSU, DECIDED), _AFTER_ORIGINAL),
     # The quick turn is the second way over a column in the paper's plan 1, and as firm as that.
     "quick_turn": (
         Standing(_TURNS, PROVISIONAL, "plan"),
@@ -45,22 +51,38 @@ STANDINGS: dict[str, tuple[Standing, ...]] = {
         Standing(("shodai",), OURS),
     ),
     "ghost_ojama": (Standing(_ALL, OPEN),),
-    "row14": (Standing(_TURNS, DECIDED), Standing(_FRAMES, DECIDED, "row14")),
+    "row14": (
+        Standing(_TURNS, DECIDED),
+        Standing(_TSU, DECIDED, "row14"),
+        Standing(_SHODAI, OURS, "row14"),
+    ),
     "otsuri": (Standing(_NO_OFFSET, PROVISIONAL),),
-    "offset": (Standing(_ALL, DECIDED),),
+    "offset": (
+        Standing(("open", "free", "tsu"), DECIDED),
+        Standing(_NO_OFFSET, PROVISIONAL, "idea"),
+    ),
     # Without offset nothing is left to interrupt.
     "interrupt": (Standing(("open", "free", "tsu"), PROVISIONAL),),
-    "all_clear": (Standing(_ALL, DECIDED),),
-    "ojama_unit": (Standing(_TURNS, PROVISIONAL), Standing(_FRAMES, DECIDED, "rows")),
-    "ojama_order": (Standing(_TURNS, DECIDED, "order"), Standing(_FRAMES, DECIDED)),
+    "all_clear": (Standing(_NOT_SHODAI, DECIDED), _AFTER_ORIGINAL),
+    "ojama_unit": (
+        Standing(_TURNS, PROVISIONAL),
+        Standing(_TSU, DECIDED, "rows"),
+        _AFTER_ORIGINAL,
+    ),
+    "ojama_order": (
+        Standing(_TURNS, DECIDED, "order"),
+        Standing(_TSU, DECIDED),
+        _AFTER_ORIGINAL,
+    ),
     "carry_remainder": (Standing(_TURNS, OURS), Standing(_FRAMES, OURS, "original")),
     "margin": (
-        Standing((*_TURNS, "shodai"), OPEN),
-        Standing(("tsu",), DECIDED),
+        Standing(_TURNS, OPEN),
+        Standing(_TSU, DECIDED),
+        _AFTER_ORIGINAL,
     ),
-    "chain_pass": (Standing(_ALL, DECIDED),),
-    "normal_pass": (Standing(_TURNS, OPEN), Standing(_FRAMES, DECIDED)),
-    "clock": (Standing(_ALL, PROVISIONAL),),
+    "chain_pass": (Standing(_NOT_SHODAI, DECIDED), _AFTER_ORIGINAL),
+    "normal_pass": (Standing(_TURNS, OPEN), Standing(_TSU, DECIDED), _AFTER_ORIGINAL),
+    "clock": (Standing(_NOT_SHODAI, PROVISIONAL), Standing(_SHODAI, OURS)),
     "list": (Standing(_LOOPS, DECIDED, "list"),),
     "next2_shown": (Standing(("tsu",), OPEN),),
     "begins": (Standing(_ALL, DECIDED, "begins"),),

@@ -397,7 +397,7 @@ class Rounds:
             for shot in plans.shots:
                 if len(shot.hands) == 1 or (running and how.exchanges):
                     chosen.append(shot.hands)
-        if self.legal[-1] == PASS and duel.is_under_fire(duel.root):
+        if self.legal[-1] == PASS:
             chosen.append((PASS,))
         kept = list(dict.fromkeys(hands for hands in chosen if hands[0] in self.legal))
         return kept or [(self.legal[0],)]

@@ -250,7 +250,7 @@ def test_chain_speaks_both_languages(
     ],
 )
 def test_ojama_of_points(run: Run, words: tuple[str, ...], told: tuple[Any, ...]) -> None:
-    code, out, _ = run("study", "ojama", *words, "--json")
+    code, out, _ = run("study", "ojama", *words, "--mode", "tsu", "--json")
     figures = json.loads(out)
     assert code == 0
     assert tuple(figures[k] for k in ("ojama", "rate", "left_over", "falls")) == told
@@ -258,10 +258,23 @@ def test_ojama_of_points(run: Run, words: tuple[str, ...], told: tuple[Any, ...]
 
 
 def test_ojama_are_told_in_words(run: Run) -> None:
-    out = run("study", "ojama", "7700")[1]
+    out = run("study", "ojama", "7700", "--mode", "tsu")[1]
     assert "110 ojama" in out
     assert "30 + 30 + 30 + 20" in out
     assert "30 at once, 9 times, then 15" in run("study", "ojama", "20000")[1]
+
+
+def test_ojama_fall_in_the_unit_of_their_mode(run: Run) -> None:
+    """The author's 4060 points: 58 ojama, of which threes fall in open mode, and one waits."""
+    figures = json.loads(run("study", "ojama", "4060", "--json")[1])
+    assert (figures["ojama"], figures["falls"], figures["waiting"]) == (58, [30, 27], 1)
+    out = run("study", "ojama", "4060")[1]
+    assert "30 + 27" in out
+    assert "1 wait for more: in open mode" in out
+    by_one = json.loads(run("study", "ojama", "4060", "--mode", "shodai", "--json")[1])
+    assert (by_one["falls"], by_one["waiting"]) == ([30, 28], 0)
+    code, _, err = run("study", "ojama", "4060", "--mode", "poje")
+    assert (code, "choose open, free, tsu" in err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,106 @@
+"""Games that cannot say what was asked are refused, whatever their figures."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.cli import run
+from lumiban.study import hollow
+from lumiban.study.chunks import PlayedChunk, PlayedGame
+from lumiban.study.plan import plan_from
+from lumiban.study.report import HOLLOW, ReadStudy, answers, read_study, verdict_of
+from lumiban.study.report import hollow as why
+from lumiban.study.results import Results
+from lumiban.study.versions import versions
+from places import ROOT
+
+RESULTS = ROOT / "docs" / "answers" / "results"
+TABLES: dict[str, Any] = {
+    "title": "Two strengths",
+    "questions": [8],
+    "game": "control",
+    "chunk": 1000,
+    "options": {"size": 2},
+    "first": {"level": "strong", "playouts": [30, 240]},
+    "stop": {"pairs": 2000},
+}
+
+
+def played(path: Path, shares: list[float], playouts: list[int], plies: int = 10) -> ReadStudy:
+    """A study of 800 pairs a condition, in which the side that begins wins this share."""
+    tables = {**TABLES, "first": {"level": "strong", "playouts": playouts}}
+    of = plan_from(tables, path.stem)
+    with closing(Results(path, of, versions())) as results:
+        for condition, share in enumerate(shares):
+            games = [
+                PlayedGame(pair, half, won, int(won == 0), "no-move", plies, 50, 9, {})
+                for pair in range(800)
+                for half in (0, 1)
+                for won in [float((pair * 7919 + half) % 100 < 100 * share)]
+            ]
+            results.add(PlayedChunk(condition, 0, tuple(games), 7.2, versions()))
+    return read_study(path)
+
+
+@pytest.mark.parametrize(
+    ("shares", "playouts", "reason"),
+    [
+        ([0.60, 0.61], [30, 240], None),
+        ([0.60], [30], hollow.ONE_STRENGTH),
+        ([0.60, 0.61], [30, 120], hollow.ONE_STRENGTH),
+        ([0.60, 0.70], [30, 240], hollow.DISAGREE),
+        ([0.51, 0.49], [30, 240], hollow.DISAGREE),
+        ([0.98, 0.98], [30, 240], hollow.ONE_SIDED),
+        ([0.02, 0.02], [30, 240], hollow.ONE_SIDED),
+    ],
+)
+def test_only_two_strengths_that_agree_say_something(
+    tmp_path: Path, shares: list[float], playouts: list[int], reason: str | None
+) -> None:
+    study = played(tmp_path / "kept.sqlite", shares, playouts)
+    assert why(study, "share") == reason
+    assert (verdict_of(study, 8) == HOLLOW) == (reason is not None)
+    [told] = answers([study], "en")
+    assert ("kept: " in told.sentences[0]) == (reason is not None)
+
+
+@pytest.mark.parametrize(
+    ("name", "by", "reason"),
+    [
+        ("control-depth", "share", hollow.ONE_STRENGTH),
+        ("rengi-ordinary-pass", "drawn", hollow.ONE_STRENGTH),
+        ("rengi-first-player", "longest_chain", hollow.ONE_STRENGTH),
+        ("doves-bans", "share", hollow.ONE_STRENGTH),
+        ("doves-initial", "difference", hollow.ONE_SIDED),
+        ("doves-taking-back", "difference", hollow.ONE_SIDED),
+        ("control-openings", "share", hollow.BOTS_CANNOT),
+        ("control-side-4", "share", hollow.DISAGREE),
+    ],
+)
+def test_what_was_published_of_one_strength_is_withdrawn(name: str, by: str, reason: str) -> None:
+    assert why(read_study(RESULTS / f"{name}.sqlite.xz"), by) == reason
+
+
+def test_conditions_with_the_same_games_say_nothing_of_their_difference() -> None:
+    study = read_study(RESULTS / "doves-initial.sqlite.xz")
+    assert hollow._are_the_same(study.findings)
+    assert not hollow._are_the_same(read_study(RESULTS / "trivia-sides.sqlite.xz").findings)
+
+
+def test_a_study_of_an_option_that_no_bot_can_use_is_refused_before_it_is_played(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "pie.toml"
+    file.write_text(
+        'title = "A pie"\nquestions = [9]\ngame = "control"\nseed = 1\n[options]\nsize = 2\n'
+        'opening = ["free", "pie2"]\n[first]\nlevel = "strong"\nplayouts = [10, 80]\n'
+        "[stop]\npairs = 10\n"
+    )
+    assert run(["study", "run", str(file)]) == 2
+    assert "hollow: no bot of ours can use control's option opening = 'pie2'" in (
+        capsys.readouterr().err
+    )
+    assert not file.with_suffix(".sqlite").exists()
