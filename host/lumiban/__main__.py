@@ -1,5 +1,8 @@
 """`python -m lumiban` is the `lumiban` command."""
 
-from lumiban.cli import main
+try:
+    from lumiban.cli import main
+except KeyboardInterrupt:  # before anything is there that could answer it
+    raise SystemExit(130) from None
 
 main()
