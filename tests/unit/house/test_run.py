@@ -19,10 +19,10 @@ STUB = f"""#!{shutil.which("sh")}
 case ${{0##*/}}:$*:${{VERSION:-}} in
 uname:*) echo "${{SYSTEM:-Linux}}"; exit ;;
 *fcntl*) exec {sys.executable} "$@" ;;
+*__version__*) exit "${{NO_PIP:-0}}" ;;
 *:-c*:3.9) exit 1 ;;
 *:-c*) exit 0 ;;
 *:-V:*) echo "Python $VERSION"; exit ;;
-*--version:*) exit "${{NO_PIP:-0}}" ;;
 esac
 echo "${{0##*/}} $*" >>"$TOLD"
 for last; do case $last in *fast.new) mkdir "$last" ;; esac; done
