@@ -415,6 +415,12 @@ def test_a_drawing_from_below_is_that_from_above_turned_over_and_both_are_as_lar
     assert len(set(words[0]) ^ set(words[1])) == 2
 
 
+def test_the_guide_s_picture_is_the_drawing_as_it_is_made() -> None:
+    """Drawn by `./run board gpio --profile breadboard8 --svg FILE`."""
+    picture = (ROOT / "docs" / "pictures" / "hardware-breadboard8.svg").read_text("utf-8")
+    assert picture == drawing(of_profile(BREADBOARD), BREADBOARD)
+
+
 def test_our_own_boards_are_drawn_by_their_kit() -> None:
     with pytest.raises(UsageError, match="hardware build"):
         drawing(of_profile(load("hex3")), load("hex3"))
