@@ -119,10 +119,9 @@ def _agree(
             return by == "difference"
         is_one_sign = (one.mean - 0.5) * (other.mean - 0.5) >= 0
         return is_one_sign and _lie_in(one, other)
-    counts = [finding.counts.get(by) for finding in (least, most)]
-    if counts[0] is None or counts[1] is None:
+    first, second = (finding.counts.get(by) for finding in (least, most))
+    if first is None or second is None:
         return False
-    first, second = counts
     return first.low <= second.mean <= first.high and second.low <= first.mean <= second.high
 
 

@@ -240,8 +240,8 @@ def _sentences(study: ReadStudy, by: str, language: str) -> list[str]:
         return [text("report.nothing", language)]
     reason = hollow(study, by)
     if reason is not None:
-        told = text(f"report.hollow.{reason}", language)
-        return [text("report.hollow.study", language, study=study.plan.name, reason=told)]
+        why = text(f"report.hollow.{reason}", language)
+        return [text("report.hollow.study", language, study=study.plan.name, reason=why)]
     if by == SHARE:
         return [_of_shares(played, language)]
     if by == DIFFERENCE:

@@ -20,6 +20,13 @@ from lumiban.table.fitting import fit
 from lumiban.table.light_play import FASTEST_US, LightPlay
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
+from lumiban_bench.documents.examples import (
+    ATTACKER,
+    DEFENDER,
+    interrupt_hands,
+    interrupt_rules,
+)
+from places import TESTS
 from virtual_table import VirtualTable
 
 MODES = ("open", "free", "tsu", "shodai", "free-shodai", "open-shodai")
@@ -146,6 +153,59 @@ def test_a_hidden_loop_is_touched_on_no_further_than_it_is_known() -> None:
     assert table.cell("g11") not in lit
     table.place("g11", FIRST)
     assert table.view["verdict"]["kind"] == "refuse"
+
+
+PALETTE = {"R": "g14", "B": "g13", "Y": "g12", "G": "g11"}
+BESIDE = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}
+
+
+def by_hand(table: VirtualTable, side: int, text: str) -> None:
+    """Make a hand of free supply, or pass, with markers on the board."""
+    kind = side + 1
+    if text == "pass":
+        table.place("g9", kind)
+        table.lift("g9")
+        return
+    column, rotation = int(text[2]) - 1, int(text[4])
+    cells = []
+    for letter, (across, up) in zip(text[:2], ((0, 0), BESIDE[rotation]), strict=True):
+        table.place(PALETTE[letter], kind)
+        table.lift(PALETTE[letter])
+        cells.append(f"{'abcdefghijklm'[7 * side + column + across]}{6 + up}")
+        table.place(cells[-1], kind)
+    for cell in cells:
+        table.lift(cell)
+
+
+def test_the_authors_interrupt_comes_out_row_by_row_through_board_and_page() -> None:
+    golden = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))["offset_interrupt"]
+    rows = [(row["A"] or 0, row["B"] or 0) for row in golden["rows"]]
+    # Five rows fall at once: of the last 110 ojama 80 wait.
+    rows[18] = (80, 0)
+    table = rengi(mode="free", ojama_unit=1, pass_plan=1, wall_cross=3)
+    table.rest(1_000_000)
+    match = table.session.match
+    assert isinstance(match, LightPlay)
+    match.pace_us = None
+    match.course.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
+    sizes = {"few": 1, "some": 6, "many": 30}
+    seen: list[tuple[int, int]] = []
+    for position, text in interrupt_hands():
+        [side] = match.game.movers(match.position)
+        assert side == position.state[1]
+        by_hand(table, side, text)
+        assert table.view["moves"][-1]["text"] == text
+        told = match.game.story(match.course.positions[-2], match.course.moves[-1])
+        seen += [e.forecast[1] for e in told if e.kind in ("fired", "credited", "fell")]
+        assert tuple(table.view["lit"]["forecast"][1]) == seen[-1 if seen else 0]
+        if table.view["to_move"] != [1]:
+            continue
+        marks = {m["cell"]: m["meaning"] for m in table.view["marks"] if m["meaning"] in sizes}
+        for cell, count in (("g7", seen[-1][0]), ("g6", seen[-1][1])):
+            meaning = marks.get(table.cell(cell))
+            least = max((n for n in sizes.values() if n <= count), default=0)
+            assert sizes.get(meaning or "", 0) == least
+    assert seen == rows
 
 
 def chain_table(pace_us: int | None) -> VirtualTable:

@@ -38,7 +38,7 @@ def test_rules_are_told_in_both_languages(run: Run) -> None:
         run("games", "rules", "control", "--lang", "ja")[1],
     )
     assert "There is no passing." in english
-    assert "支配" in japanese
+    assert "制御" in japanese
     assert max(map(len, english.splitlines())) <= games.WIDEST
 
 
