@@ -140,6 +140,11 @@ class Grid:
         return tuple(i for i, near in enumerate(self.neighbours) if len(near) < full)
 
 
+LONGEST_HEXAGON, LONGEST_RECTANGLE = 12, 19
+"""Cells along an edge of the largest grids that rules and studies know; boards end where the wire
+counts no more cells."""
+
+
 def _letters(n: int) -> str:
     return chr(ord("a") + n) if n < 26 else chr(ord("a") + n // 26 - 1) + chr(ord("a") + n % 26)
 
@@ -160,13 +165,13 @@ def _hex_grid(shape: str, size: tuple[int, ...], cells: Iterable[tuple[int, int]
 
 @lru_cache(maxsize=32)
 def hexagon(side: int) -> Grid:
-    """The hexagon of hex cells with `side` cells along each edge, 2 to 8; GameError.
+    """The hexagon of hex cells with `side` cells along each edge, 2 to 12; GameError.
 
     >>> len(hexagon(5)), hexagon(5).names[-1]
     (61, 'a5')
     """
-    if not 2 <= side <= 8:
-        raise GameError(f"a hexagon has 2 to 8 cells a side, not {side}")
+    if not 2 <= side <= LONGEST_HEXAGON:
+        raise GameError(f"a hexagon has 2 to {LONGEST_HEXAGON} cells a side, not {side}")
     reach = side - 1
     cells = [
         (q, r)
@@ -179,14 +184,16 @@ def hexagon(side: int) -> Grid:
 
 @lru_cache(maxsize=32)
 def rectangle(columns: int, rows: int) -> Grid:
-    """The rectangle of squares, 2×2 to 15×15, size always columns × rows; GameError.
+    """The rectangle of squares, 2×2 to 19×19, size always columns × rows; GameError.
 
     >>> grid = rectangle(3, 2)
     >>> grid.names
     ('a2', 'b2', 'c2', 'a1', 'b1', 'c1')
     """
-    if not (2 <= columns <= 15 and 2 <= rows <= 15):
-        raise GameError(f"a rectangle has 2 to 15 columns and rows, not {columns}×{rows}")
+    if not (2 <= columns <= LONGEST_RECTANGLE and 2 <= rows <= LONGEST_RECTANGLE):
+        raise GameError(
+            f"a rectangle has 2 to {LONGEST_RECTANGLE} columns and rows, not {columns}×{rows}"
+        )
     cells = tuple((c, r) for r in range(rows) for c in range(columns))
     names = tuple(f"{_letters(c)}{rows - r}" for c, r in cells)
     return Grid(RECTANGLE, (columns, rows), cells, names)

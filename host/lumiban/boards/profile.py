@@ -468,6 +468,13 @@ def as_sensing(switches: Switches) -> SensingPart:
     )
 
 
+def _counted(grid: Grid, field: str, source: Source) -> Grid:
+    """The grid, where the wire counts its cells."""
+    if len(grid) > MOST_CELLS:
+        source.refuse(field, f"{len(grid)} cells; a board has {MOST_CELLS} at most")
+    return grid
+
+
 def _grid(board: BoardPart, source: Source) -> Grid:
     field = "board.cells" if board.geometry == "patch" else "board.size"
     other = "size" if board.geometry == "patch" else "cells"
@@ -477,16 +484,14 @@ def _grid(board: BoardPart, source: Source) -> Grid:
         if board.geometry == "hexagon":
             if not isinstance(board.size, int):
                 source.refuse(field, "a hexagon needs size = cells along an edge")
-            return hexagon(board.size)
+            return _counted(hexagon(board.size), field, source)
         if board.geometry == "rectangle":
             if not isinstance(board.size, tuple):
                 source.refuse(field, "a rectangle needs size = [columns, rows]")
-            return rectangle(*board.size)
+            return _counted(rectangle(*board.size), field, source)
         if not board.cells:
             source.refuse(field, "a patch needs cells = [[q, r], …]")
-        if len(board.cells) > MOST_CELLS:
-            source.refuse(field, f"{len(board.cells)} cells; a board has {MOST_CELLS} at most")
-        return patch(board.cells)
+        return _counted(patch(board.cells), field, source)
     except GameError as error:
         source.refuse(field, str(error))
 

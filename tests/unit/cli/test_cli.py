@@ -173,7 +173,7 @@ def test_a_depth_of_nothing_is_refused(run: Run) -> None:
     ("option", "says"),
     [
         ("sise=3", "size, opening, scoring, sees"),
-        ("size=9", "2, 3, 4, 5, 6, 7, 8"),
+        ("size=13", "2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"),
         ("size", "key=value"),
         ("=3", "key=value"),
         ("size=", "key=value"),

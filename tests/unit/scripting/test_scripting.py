@@ -135,7 +135,7 @@ def test_an_error_in_a_callback_reaches_the_script(board: Simulator) -> None:
         (lambda b: b.hand.place("c3", "pink"), "no piece 'pink'"),
         (lambda b: b.hand.lift("c3"), "the hand cannot lift at c3: nothing lies there"),
         (lambda b: b.play("contrl"), "contrl"),
-        (lambda b: b.play("control", size=9), "size"),
+        (lambda b: b.play("control", size=13), "size"),
         (lambda b: b.play("control", size=2, second="bot:god"), "god"),
         (lambda b: b.play("control", size=2, second="robot"), "no seat 'robot'"),
         (lambda b: b.play("control", size=5), "hex3"),

@@ -73,3 +73,24 @@ def test_a_game_is_played_on_a_profile_that_holds_it_when_none_is_named() -> Non
         "doves": "grid9x9",
         "rengi": "grid13x14",
     }
+
+
+@pytest.mark.parametrize(
+    ("slug", "size", "cells"),
+    [("control", 9, 217), ("control", 12, 397), ("evening", 12, 397), ("trivia", 19, 361)],
+)
+def test_what_no_board_holds_is_played_by_rules_and_refused_by_name_at_a_table(
+    slug: str, size: int, cells: int
+) -> None:
+    game = games.load(slug, size=size)
+    assert len(game.grid) == cells
+    position = game.start()
+    for _ in range(40):
+        listed = [move for side in game.movers(position) for move in game.moves(position, side)]
+        move = listed[len(position.history) % len(listed)]
+        assert game.parse(position, move.text, move.side) == move
+        position = game.play(position, move)
+    trace = [0] * (game.capacity[1] + 2)
+    assert game.state(position).playout([1], trace) in (1, 2)
+    with pytest.raises(BoardError, match=f"the {cells} cells of a .* do not fit the board hex5"):
+        fit(game, load(profile_for(game)))

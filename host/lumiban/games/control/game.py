@@ -37,7 +37,7 @@ from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import hurried, move_effect
 from lumiban.games.kernel import seen_from
 from lumiban.games.rules import read_picture
-from lumiban.grid import hexagon
+from lumiban.grid import LONGEST_HEXAGON, hexagon
 
 RESIGN, STOP = "resign", "stop"
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
@@ -63,7 +63,7 @@ class Control(Game):
 
     slug: ClassVar[str] = "control"
     accepts: ClassVar[tuple[Option, ...]] = (
-        Option("size", 5, (2, 3, 4, 5, 6, 7, 8)),
+        Option("size", 5, tuple(range(2, LONGEST_HEXAGON + 1))),
         Option("opening", "perimeter", ("perimeter", "free", "pie2", "12*")),
         Option("scoring", "empty", ("empty", "territory", "territory-empty")),
         Option("sees", "adjacent", ("adjacent", "sight")),

@@ -63,7 +63,7 @@ from lumiban.games.kernel import (
     seen_from,
 )
 from lumiban.games.rules import read_picture
-from lumiban.grid import Grid, hexagon, patch
+from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon, patch
 
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
 SIGN_OF = {WHITE: 1, BLACK: -1}
@@ -98,7 +98,7 @@ class Evening(Game):
 
     slug: ClassVar[str] = "evening"
     accepts: ClassVar[tuple[Option, ...]] = (
-        Option("size", 5, (2, 3, 4, 5, 6, 7, 8)),
+        Option("size", 5, tuple(range(2, LONGEST_HEXAGON + 1))),
         Option("cells", "hexagon", ("hexagon",), free=True),
         Option("turns", "turnless", ("turnless", "trailing")),
         Option("sees", "groups", SEES),

@@ -48,7 +48,7 @@ from lumiban.games.trivia.kernel import (
     supply_of,
     turn_after,
 )
-from lumiban.grid import hexagon, rectangle
+from lumiban.grid import LONGEST_RECTANGLE, hexagon, rectangle
 
 RED_NOTED = "red "
 LIFT_NOTED = "x"
@@ -80,7 +80,7 @@ class Trivia(Game):
 
     slug: ClassVar[str] = "trivia"
     accepts: ClassVar[tuple[Option, ...]] = (
-        Option("size", 9, tuple(range(2, 15))),
+        Option("size", 9, tuple(range(2, LONGEST_RECTANGLE + 1))),
         Option("cells", SQUARES, (SQUARES, HEXAGONS)),
     )
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
