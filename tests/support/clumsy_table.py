@@ -28,7 +28,6 @@ from lumiban.table.types import (
     Durable,
     Finished,
     Hung,
-    NewJournal,
     Output,
     Prompt,
     Publish,
@@ -85,6 +84,9 @@ class ClumsyTable:
         """When anything last changed that people see."""
         self.brought: list[tuple[str, int]] = []
         """What hands did, latest last."""
+        self.taken: list[int] = []
+        """Cells from which hands took a person's own piece while the machine's move was on its way,
+        where that move does not go there."""
         self._seen: object = None
         self._events = 0
         self._due: list[tuple[int, int, Callable[[], None]]] = []
@@ -210,8 +212,6 @@ class ClumsyTable:
             self._at(THINKS_US, lambda: self.say(Advice(output.ticket)))
         elif isinstance(output, StopBot):
             self._question = 0
-        elif isinstance(output, NewJournal):
-            self._errand = (self._errand[0] + 1, None)
         elif isinstance(output, Hung):
             self.hung.append(output.why)
         elif isinstance(output, Finished):
@@ -248,6 +248,15 @@ class ClumsyTable:
             look = round(LOOK_US[prompt.wait] * self.chance.uniform(0.8, 1.4)) + REACH_US
             self._at(look, lambda: self._bring(number + 1, step))
 
+    def _note_taken(self, cell: int, kind: int) -> None:
+        view = self.view
+        own = [seat.side + 1 for seat in view.seats if seat.who == "human"]
+        pending = view.pending.move if view.pending is not None else ""
+        name = view.game.names[cell]
+        is_machines = bool(pending) and bool(view.to_move) and view.to_move[0] + 1 not in own
+        if is_machines and kind in own and not view.pieces[cell] and name not in pending:
+            self.taken.append(cell)
+
     def _bring(self, number: int, step: Step) -> None:
         if self._errand[0] != number:
             return
@@ -256,6 +265,7 @@ class ClumsyTable:
         lies = self.lies[board]
         self.brought = [*self.brought[-9:], (step.do, step.cell)]
         if lies and (step.do == "lift" or lies != step.kind):
+            self._note_taken(step.cell, lies)
             self._change(board, 0)
         elif not lies and step.do == "place":
             self._change(board, step.kind)

@@ -49,6 +49,7 @@ from lumiban.table.requests import (
     MoveRequest,
     NewGameRequest,
     PaceRequest,
+    PutBackRequest,
     ReactionRequest,
     RecentreRequest,
     SeatRequest,
@@ -413,6 +414,15 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
     table.play.consider(table.board_now())
 
 
+def _put_back(table: Table, request: PutBackRequest) -> None:
+    _in_play(table)
+    if not table.settings.hands:
+        raise CommandRefused("table.no-simulated-hands")
+    table.play.put_back(table.board_now())
+    if not table.play.is_putting_back:
+        raise CommandRefused("table.nothing-to-put-back")
+
+
 def _recentre(table: Table, request: RecentreRequest) -> None:
     match = table.play
     if request.back:
@@ -507,6 +517,7 @@ _HANDLERS: Mapping[type, Callable[[Table, Any], None]] = {
     MoveRequest: _move,
     ChoiceRequest: _choose,
     AcceptBoardRequest: _accept_board,
+    PutBackRequest: _put_back,
     SetUpRequest: _set_up,
     RecentreRequest: _recentre,
     AuditRequest: _audit,

@@ -193,7 +193,8 @@ class FreePlay(TurnPlay):
             self._adopt()
 
     def _adopt(self) -> None:
-        """What lies on the board is taken as it is found."""
+        """What lies on the board now is taken as it is found."""
+        self.sensed = self.sight.sensed(self.placing)
         self.ground.adopt(self.sensed.kinds, self.should)
 
     def flush(self) -> None:
@@ -247,6 +248,7 @@ class FreePlay(TurnPlay):
             self._watch(at_us)
             self._follow_beats(at_us)
         self.verdict = self._unjudged_verdict()
+        self.is_putting_back = self.is_putting_back and bool(self.repair_steps())
 
     def _judge(self, batch: list[TimedInput]) -> None:
         order, toss = ranked(batch, self.course.seed)
@@ -450,6 +452,16 @@ class FreePlay(TurnPlay):
         self.finishes.forget()
         self._look_for_end()
 
+    def steps_back(self) -> tuple[Step, ...]:
+        """What is amiss, in free play."""
+        return self.repair_steps() if self.is_free else super().steps_back()
+
+    def put_back(self, at_us: int) -> None:
+        """Let hands make the board show the position."""
+        self.flush()
+        self._told_refusal = None
+        super().put_back(at_us)
+
     def teach(self, step: int) -> None:
         """Go on with this step of the lesson: what is missing shines in light."""
         self.flush()
@@ -466,7 +478,6 @@ class FreePlay(TurnPlay):
     def take_back_try(self, count: int) -> None:
         """Undo moves that do not show the idea of a lesson: their stones are to be lifted."""
         super().take_back_try(count)
-        self.sensed = self.sight.sensed(self.placing)
         self._adopt()
 
     # Bots and time.

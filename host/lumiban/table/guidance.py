@@ -108,6 +108,8 @@ def _addressee(match: TurnPlay, agreed: bool) -> str:
     """Simulated hands bring what is asked; but what the rules refuse a person stays that person's
     to mend. Bringing pieces to where they belong (a new game, a takeback, a crash) is dull work
     that a hand may do."""
+    if match.is_putting_back:
+        return HANDS if match.settings.hands else PERSON
     is_refused = bool(match.course.people) and agreed and isinstance(match.verdict, Refuse)
     return HANDS if match.settings.hands and not is_refused else PERSON
 
@@ -147,11 +149,21 @@ def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     return tuple(step for step in steps_of(match, move) if step.cell not in changed)
 
 
+def cells_back(match: TurnPlay, waiting: Wait) -> tuple[int, ...]:
+    """The cells to which pieces in the air must go back: those that a move leaves alone, and all of
+    them where nothing can come of it."""
+    if waiting.marks:
+        return tuple(mark.cell for mark in waiting.marks if mark.meaning == means.MEND)
+    pieces = match.game.pieces(match.position)
+    seen = unmasked(match.judged_kinds, pieces)
+    return tuple(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
+
+
 def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
     """The first of several pieces in the air that have to go back before anything is judged."""
-    back = [mark.cell for mark in waiting.marks if mark.meaning == means.MEND]
+    back = cells_back(match, waiting)
     pieces = match.game.pieces(match.position)
-    return (Step("place", back[0], int(pieces[back[0]])),) if len(back) > 1 else ()
+    return (Step("place", back[0], int(pieces[back[0]])),) if back else ()
 
 
 def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
@@ -186,7 +198,8 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        return (*_meanwhile(match, hint), *verdict.marks)
+        lit = verdict.marks or [Mark(cell, means.MEND) for cell in cells_back(match, verdict)]
+        return (*_meanwhile(match, hint), *lit)
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
         asked = (Mark(cell, means.PENDING) for cell in sorted(where))

@@ -9,7 +9,7 @@ what of this is under way at a match, and suspends or delays the referee's verdi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from lumiban.games import marks as means
@@ -75,6 +75,8 @@ class PieceIdentities:
         self.slide: Slide | None = recentre.resumed(match.course)
         self.audit: Audit | None = None
         self.is_audit_advised = False
+        self.asked_move: Move | None = None
+        """The move that is played once people say that the pieces in doubt are the right ones."""
         self._asked: frozenset[int] = frozenset()
         """Cells of pieces from beside the board of which people are asked."""
         self._strayed = False
@@ -132,7 +134,10 @@ class PieceIdentities:
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""
         course = self._match.course
-        if is_floating(course.game):
+        if self._match.settings.hands:
+            # Simulated pieces are what the table takes them for: there is nobody to ask.
+            self.doubt.named_anew()
+        elif is_floating(course.game):
             self.doubt.watch(course.game, course.position, self._match.sensed.kinds)
 
     def instead(self, verdict: Verdict) -> Verdict:
@@ -142,13 +147,28 @@ class PieceIdentities:
             return verdict
         if not isinstance(verdict, Agree | Commit | Choose | Takeback):
             return verdict
+        if self._match.settings.hands:
+            return verdict
         from_beside = self._from_beside(verdict)
         self._asked = frozenset(self.doubt.strangers) if from_beside else frozenset()
         self.doubt.raised(from_beside)
         cells = self.doubt.cells | self._set_by_machine(verdict)
         if not cells:
             return verdict
-        return Wait(NAMES, marks=tuple(Mark(cell, means.PENDING) for cell in sorted(cells)))
+        self.asked_move = verdict.moves[0] if isinstance(verdict, Commit) else None
+        asked = sorted(cells if self._set_by_machine(verdict) else self.where_they_stand())
+        return Wait(NAMES, marks=tuple(Mark(cell, means.PENDING) for cell in asked))
+
+    def where_they_stand(self) -> Mapping[int, str]:
+        """The cells of the pieces in doubt, each with its name, as people are asked about them:
+        after the move that is played once they say yes."""
+        course = self._match.course
+        before = [course.game.labels(position) for position in reversed(course.positions[-2:])]
+        names = {cell: next((n[cell] for n in before if n[cell]), "") for cell in self.doubt.cells}
+        if self.asked_move is None:
+            return names
+        after = course.game.labels(course.game.play(course.position, self.asked_move))
+        return {after.index(name) if name in after else cell: name for cell, name in names.items()}
 
     def vouched(self) -> None:
         """People have seen that all is right, what they were asked of included."""

@@ -119,6 +119,9 @@ class LightPlay(TurnPlay):
         if self._stands_still():
             return
         whole = whole or was_paused
+        if self._puts_back():
+            self._hold(self.game.at_rest(self._kinds(self.gesture)))
+            return
         self._hear_early(at_us)
         kinds = self._kinds(self.gesture)
         changed = [c for c, kind in enumerate(kinds) if kind != self.gesture.kinds[c]]
@@ -132,6 +135,16 @@ class LightPlay(TurnPlay):
             self._follow(self.game.on_time(self.position, self.gesture), at_us)
         self.scenes = [shown for shown in self.scenes if shown[0] > at_us]
         self._judge()
+
+    def put_back(self, at_us: int) -> None:
+        """Let hands take all markers off the board."""
+        self._early_markers = ()
+        super().put_back(at_us)
+
+    def steps_back(self) -> tuple[Step, ...]:
+        """Every marker is to be lifted."""
+        kinds = enumerate(self._kinds(self.gesture))
+        return tuple(Step("lift", cell, kind) for cell, kind in kinds if kind)
 
     def _follow_stone(self, cell: int, kind: int, at_us: int) -> None:
         if self.heard:

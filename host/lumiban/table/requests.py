@@ -130,6 +130,10 @@ class AcceptBoardRequest(Request, frozen=True, tag="accept-board"):
     names: dict[Word, Word] = {}
 
 
+class PutBackRequest(Request, frozen=True, tag="put-back"):
+    """Simulated hands shall make the board show the position, whatever lies there."""
+
+
 class SetUpRequest(Request, frozen=True, tag="set-up"):
     """Play goes on from this position: `pieces` by their cells, a side's number, 2 for a neutral
     one, or the letter of a piece that has a name. The table then guides them onto the board."""
@@ -186,6 +190,7 @@ TableRequest = (
     | MoveRequest
     | ChoiceRequest
     | AcceptBoardRequest
+    | PutBackRequest
     | SetUpRequest
     | RecentreRequest
     | AuditRequest

@@ -415,6 +415,8 @@ class Session:
         self._ledger.is_open = False
         if self.sight.boot_id is not None:
             self._open_journal()
+        # What lies there of the game before is no move of this one.
+        self.match.owe_all()
         self.match.consider(self.board_now())
 
     def rouse(self, why: str) -> None:

@@ -28,7 +28,18 @@ from lumiban.table.history import (
 )
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal_records import Record
-from lumiban.table.referee import AIR, BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
+from lumiban.table.referee import (
+    AIR,
+    BLIND,
+    CONFIRM,
+    LIFT,
+    MACHINE,
+    PAGE,
+    PAUSED,
+    judge,
+    mending_steps,
+    unmasked,
+)
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import (
     HUMAN,
@@ -41,6 +52,7 @@ from lumiban.table.types import (
     Repair,
     Sensed,
     Settings,
+    Step,
     Takeback,
     Verdict,
     Wait,
@@ -203,6 +215,8 @@ class TurnPlay(PlayMode):
         self._was_paused = False
         self._undone: _Undone | None = None
         self._early: tuple[int, ...] = ()
+        self.is_putting_back = False
+        """Whether hands were asked to make the board show the position, whatever lies there."""
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
         self._unnamed = SwitchKinds() if profile.is_of_switches and profile.has_sensors else None
@@ -299,6 +313,8 @@ class TurnPlay(PlayMode):
         if self.sight.kinds is None:
             return
         if self._stands_still():
+            return
+        if self._puts_back():
             return
         aside = self.naming.follow() if self.has_names else None
         if aside is not None:
@@ -425,6 +441,30 @@ class TurnPlay(PlayMode):
             self._was_paused = False
             self._owe(self.course.owed | self._astray())
         return self._was_paused
+
+    def put_back(self, at_us: int) -> None:
+        """Let hands make the board show the position: nothing that lies otherwise is meant."""
+        self.told = self.lift = None
+        self._refused = None
+        self.is_putting_back = True
+        self.consider(at_us)
+
+    def _puts_back(self) -> bool:
+        """Whether something is still to be put back."""
+        steps = self.steps_back() if self.is_putting_back else ()
+        self.is_putting_back = bool(steps)
+        if steps:
+            self.lift = None
+            self.verdict = Repair(steps)
+            self._owe({step.cell for step in steps} | self._unread(self.course.owed))
+        return self.is_putting_back
+
+    def steps_back(self) -> tuple[Step, ...]:
+        """The steps that make the board show the position as it is."""
+        if self.is_shown_only or self.outcome is not None:
+            return ()
+        should = self.game.kinds_on(self.position)
+        return mending_steps(unmasked(self.sensed.kinds, should), should)
 
     def mended(self, at_us: int) -> None:
         """People say that a paused table may play on."""

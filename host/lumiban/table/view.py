@@ -459,25 +459,36 @@ def about_names(match: TurnPlay) -> NamedText | None:
         return id, {"name": match.naming.audit.name}
     if isinstance(verdict, Wait) and verdict.why == NAMES:
         return _to_confirm(match)
-    if isinstance(verdict, Wait) and verdict.why == AIR and match.doubtful:
-        return "table.two-in-air", {}
+    if isinstance(verdict, Wait) and verdict.why == AIR:
+        return _in_air(match, verdict)
     if isinstance(verdict, Agree) and match.waiting is None and match.naming.is_crowded:
         return "table.drift-advised", {}
     return None
 
 
 def _to_confirm(match: TurnPlay) -> NamedText:
-    course = match.course
+    naming, game = match.naming, match.game
     if match.doubtful or match.machine is None:
-        grid, past = course.game.grid, course.positions[-2:]
-        names = [course.game.labels(position) for position in reversed(past)]
-        where = [
-            f"{next((found[cell] for found in names if found[cell]), '')} {grid.name(cell)}"
-            for cell in sorted(match.doubtful)
-        ]
-        return "table.names-check", {"pieces": ", ".join(where)}
-    move = match.machine.move
-    return "table.names-machine", {"move": course.game.display_text(course.position, move)}
+        stand = sorted(naming.where_they_stand().items())
+        pieces = ", ".join(f"{name} {game.grid.name(cell)}" for cell, name in stand)
+        if naming.asked_move is None:
+            return "table.names-check", {"pieces": pieces}
+        move = game.display_text(match.position, naming.asked_move)
+        return "table.names-move", {"pieces": pieces, "move": move}
+    move = game.display_text(match.position, match.machine.move)
+    return "table.names-machine", {"move": move}
+
+
+def _in_air(match: TurnPlay, verdict: Wait) -> NamedText | None:
+    """What goes back where, while more pieces are in the air than a move lifts."""
+    labels, grid = match.game.labels(match.position), match.game.grid
+    back = guidance.cells_back(match, verdict)
+    if len(back) == 1:
+        return "table.mend-place-named", {"name": labels[back[0]], "cell": grid.name(back[0])}
+    if len(back) > 1:
+        pieces = ", ".join(f"{labels[cell]} {grid.name(cell)}" for cell in back)
+        return "table.two-in-air", {"pieces": pieces}
+    return None
 
 
 def name_of(match: TurnPlay, step: Step) -> str:

@@ -147,3 +147,82 @@ def test_a_marker_set_while_the_machine_thinks_says_what_it_says() -> None:
     for name in ("d5", "d6"):
         table.lift(table.cell(name))
     assert len(moves(table)) == 3
+
+
+def doves(*, has_hands: bool) -> ClumsyTable:
+    """Two people's doves at their start."""
+    table = ClumsyTable("doves", has_hands=has_hands)
+    for cell, kind in enumerate(table.session.game.kinds_on(table.session.position)):
+        if kind:
+            table.place(cell, int(kind))
+    table.wait(SECOND_US)
+    assert table.view.verdict.kind == "agree"
+    return table
+
+
+def two_in_the_air(table: ClumsyTable) -> tuple[int, int, int]:
+    """T and M are lifted, and one is put where M may go; the cells of T, of M, and that one."""
+    game, labels = table.session.game, table.view.labels
+    tower, zigzag = labels.index("T"), labels.index("M")
+    put = next(m for m in game.moves(table.session.position, 0) if m.text.startswith("+M"))
+    goal = next(cell for cell, _, after in game.effects(table.session.position, put) if after)
+    for cell in (tower, zigzag):
+        table.lift(cell)
+        table.wait(100_000)
+    table.place(goal, WHITE)
+    table.wait(100_000)
+    return tower, zigzag, goal
+
+
+def test_the_question_which_piece_is_which_names_cells_and_move_as_they_will_be() -> None:
+    table = doves(has_hands=False)
+    tower, zigzag, goal = two_in_the_air(table)
+    names = table.session.game.grid.names
+    told = table.view.verdict.text
+    assert told is not None
+    assert (told.id, told.params) == (
+        "table.mend-place-named", {"name": "T", "cell": names[tower]},
+    )  # fmt: skip
+    table.place(zigzag, WHITE)
+    table.wait(100_000)
+    told = table.view.verdict.text
+    assert told is not None
+    assert told.id == "table.names-move"
+    assert told.params["pieces"] == f"T {names[goal]}, M {names[zigzag]}"
+    lit = {mark.cell for mark in table.view.marks if mark.meaning == "pending"}
+    assert lit == {goal, zigzag}
+    assert table.ask("confirm") is None
+    assert [f"+T{names[goal]}"] == [move.said for move in table.view.moves]
+    assert told.params["move"] == table.view.moves[0].said
+
+
+def test_at_a_simulated_board_nobody_is_asked_which_piece_is_which() -> None:
+    table = doves(has_hands=True)
+    tower, _, goal = two_in_the_air(table)
+    table.wait(3 * SECOND_US)
+    assert table.brought[-1] == ("place", tower)
+    assert [move.text[:2] for move in table.view.moves] == ["+M"]
+    assert table.view.labels[goal] == "M"
+
+
+@pytest.mark.parametrize("slug", ["control", "evening", "trivia", "doves", "rengi"])
+def test_everything_is_put_back_by_one_button(slug: str) -> None:
+    table = doves(has_hands=True) if slug == "doves" else ClumsyTable(slug)
+    table.wait(20 * SECOND_US)
+    before = table.lying()
+    empty = [cell for cell, kind in enumerate(before) if not kind]
+    for cell, kind in ((empty[-1], BLACK), (empty[-3], RED), (empty[-4], RED)):
+        table.place(cell, kind)
+    assert table.lying() != before
+    assert table.ask("put-back") is None
+    assert table.prompt.by == "hands"
+    table.wait(15 * SECOND_US)
+    assert table.lying() == before
+    assert moves(table) == []
+    assert table.ask("put-back") == {"id": "table.nothing-to-put-back", "params": {}}
+
+
+def test_where_nobody_s_hands_are_simulated_there_is_nothing_to_put_back_with() -> None:
+    table = ClumsyTable("control", has_hands=False)
+    table.place(table.cell("c3"), WHITE)
+    assert table.ask("put-back") == {"id": "table.no-simulated-hands", "params": {}}

@@ -17,6 +17,7 @@ from lumiban.table.requests import (
     MoveRequest,
     NewGameRequest,
     PaceRequest,
+    PutBackRequest,
     ReactionRequest,
     RecentreRequest,
     SeatRequest,
@@ -56,6 +57,7 @@ ALL: list[tuple[Any, set[str]]] = [
     (RecentreRequest(), set()),
     (AuditRequest(), set()),
     (PaceRequest(500), set()),
+    (PutBackRequest(), set()),
     (ReactionRequest(500), set()),
     (LobbyRequest("start"), set()),
 ]

@@ -5,7 +5,7 @@ import { cellAt, cellPath, drawn, onBuild, toBoard } from "./board.js";
 import { bowlAt } from "./bowls.js";
 import { meant, outside, seen } from "./geometry.js";
 import { hand, onHands } from "./link.js";
-import { mayAct, mean, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
+import { mayAct, mean, putBackLifted, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
 import { gameCell, hasPieces, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
@@ -140,6 +140,7 @@ function begin(event) {
   const piece = bowl ? bowl.name : nameOn(gameCell(cell), kind);
   if (bowl) mean(piece);
   else {
+    putBackLifted();
     state.lifted.set(cell, kind);
     state.lifting.add(cell);
   }

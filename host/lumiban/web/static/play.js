@@ -104,9 +104,24 @@ export function touchCell(board, byKeys = false) {
  * @param {boolean} byKeys
  */
 function lift(board, byKeys) {
+  putBackLifted(byKeys);
   state.lifted.set(board, kindsNow()[board]);
   state.lifting.add(board);
   hand({ do: "lift", cell: board, hand: byKeys ? TYPING : TAPPING });
+}
+
+/**
+ * A second piece is another choice: the one before goes back to where it was.
+ * @param {boolean} byKeys
+ */
+export function putBackLifted(byKeys = false) {
+  if (!isNamed()) return;
+  for (const [from, kind] of state.lifted) {
+    if (gameCell(from) < 0 || state.view.pieces[gameCell(from)] !== kind) continue;
+    hand({ do: "place", cell: from, kind, hand: byKeys ? TYPING : TAPPING });
+  }
+  state.lifted.clear();
+  state.lifting.clear();
 }
 
 /**

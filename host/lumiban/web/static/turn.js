@@ -49,6 +49,14 @@ function mover() {
   return { kind: kindOf(side), text: say("page.turn.number", { n: view.moves.length + 1 }) };
 }
 
+/** Whether board and game differ in what is no move, or not yet one: hands can put it back. */
+const isApart = () => {
+  const { view } = state;
+  if (view.outcome || view.link !== "up") return false;
+  if (["refuse", "repair"].includes(view.verdict.kind) && view.prompt?.steps.length) return true;
+  return view.verdict.kind === "wait" && view.prompt?.wait === "mend";
+};
+
 /** What the first step of mending asks for, as a sentence. */
 function nextStep() {
   const { view } = state;
@@ -202,6 +210,7 @@ function answers() {
   if (isHost()) out.push(...aboutNames());
   out.push(...setUpWords());
   if (mine && toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
+  if (isHost() && state.hello?.assisted && isApart() && !setUpByHands()) out.push(answer("page.put-back", () => wish({ do: "put-back" }), true));
   if (isHost() && view.verdict.kind === "repair" && !setUpByHands() && !view.lesson) out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {

@@ -153,3 +153,19 @@ test("in a lesson a key sets a stone of the side to which the cell is open", () 
   assert.notEqual(state.keysSide, 0);
   state.world = null;
 });
+
+test("a second dove is another choice: the first one goes back to where it was", () => {
+  hear(hello({ simulated: true }));
+  hear({ type: "world", profile: "row", kinds: [1, 1, 0] }, "/hands");
+  hear(view({ labels: ["T", "M", ""], pieces: [1, 1, 0], sensed: [1, 1, 0], game: { ...view().game, slug: "doves" } }));
+  play.touchCell(0);
+  hear({ type: "world", profile: "row", kinds: [0, 1, 0] }, "/hands");
+  hear(view({ labels: ["T", "M", ""], pieces: [1, 1, 0], sensed: [0, 1, 0], game: { ...view().game, slug: "doves" } }));
+  sent.length = 0;
+  play.touchCell(1);
+  assert.deepEqual(sent, [
+    { do: "place", cell: 0, kind: 1, hand: "tap" },
+    { do: "lift", cell: 1, hand: "tap" },
+  ]);
+  assert.deepEqual([...state.lifted], [[1, 1]]);
+});

@@ -1,0 +1,103 @@
+"""The clumsy player at every game, lesson and role: within three seconds something moves, or one
+true sentence says what to do. The whole (`--all`) are ten thousand acts a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from clumsy_player import MACHINE, PEOPLE, Breach, ClumsyPlayer
+from lumiban.table import guidance
+from lumiban.table.identities import PieceIdentities
+from lumiban.table.standstill import StandstillWatch
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import Prompt
+
+GAMES = ("control", "evening", "trivia", "doves", "rengi")
+WAYS = [(PEOPLE, False), (MACHINE, False), (PEOPLE, True)]
+SOME, WHOLE = 150, 3400
+
+
+@pytest.mark.parametrize(("seats", "lesson"), WAYS, ids=["people", "machine", "lesson"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_whatever_a_person_does_they_know_what_to_do_next(
+    slug: str, seats: tuple[str, str], lesson: bool
+) -> None:
+    ClumsyPlayer(slug, seats, 11, lesson=lesson).play(SOME)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_on_a_board_without_simulated_hands_too(slug: str) -> None:
+    ClumsyPlayer(slug, PEOPLE, 12, has_hands=False).play(SOME)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("seats", "lesson"), WAYS, ids=["people", "machine", "lesson"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_ten_thousand_acts_of_a_game_break_the_law_nowhere(
+    slug: str, seats: tuple[str, str], lesson: bool
+) -> None:
+    ClumsyPlayer(slug, seats, 1, lesson=lesson).play(WHOLE)
+
+
+# The law finds what it was made for: each fault as it was, brought back.
+
+
+def breaches(slug: str, seats: tuple[str, str], *, lesson: bool, has_hands: bool = True) -> bool:
+    for seed in range(6):
+        try:
+            ClumsyPlayer(slug, seats, seed, lesson=lesson, has_hands=has_hands).play(1200)
+        except (Breach, AssertionError):
+            return True
+    return False
+
+
+def untold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same step for others was told to nobody, and to no hand twice."""
+    whole, last = guidance.prompt, [Prompt(())]
+
+    def prompt(*given: object) -> Prompt:
+        now = whole(*given)  # type: ignore[arg-type]
+        if (now.steps, now.wait) != (last[0].steps, last[0].wait):
+            last[0] = now
+        return last[0]
+
+    monkeypatch.setattr("lumiban.table.guidance.prompt", prompt)
+    monkeypatch.setattr(StandstillWatch, "asks_again", lambda *given: False)
+
+
+def misnamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question named the pieces where they had been, and no move."""
+    stand = PieceIdentities.where_they_stand
+
+    def stood(names: PieceIdentities) -> object:
+        names.asked_move = None
+        return stand(names)
+
+    monkeypatch.setattr(PieceIdentities, "where_they_stand", stood)
+
+
+def too_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stone set before the machine's was in its way."""
+    monkeypatch.setattr(TurnPlay, "_follow_early", lambda match: None)
+
+
+@pytest.mark.parametrize(
+    ("fault", "slug", "seats", "lesson", "has_hands"),
+    [
+        (untold, "control", PEOPLE, True, True),
+        (misnamed, "doves", PEOPLE, False, False),
+        (too_early, "control", MACHINE, False, True),
+    ],
+    ids=["untold", "misnamed", "too early"],
+)
+def test_each_old_fault_is_found(
+    fault: Callable[[pytest.MonkeyPatch], None],
+    slug: str,
+    seats: tuple[str, str],
+    lesson: bool,
+    has_hands: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fault(monkeypatch)
+    assert breaches(slug, seats, lesson=lesson, has_hands=has_hands)
