@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
 
@@ -344,6 +345,23 @@ class Hands:
         """How many errands of a hand have not begun."""
         hand = self._hands.get(name)
         return len(hand.queue) if hand else 0
+
+    def lay(self, pieces: Mapping[int, int]) -> None:
+        """Let pieces of these kinds be on these cells at once, 0 for none; what a hand holds or
+        brings stays with it. ValueError for a cell that does not exist."""
+        for cell, kind in pieces.items():
+            there = list(self.world.on(self._real(cell)))
+            if [piece.kind for piece in there] == ([kind] if kind else []):
+                continue
+            if any(piece.held or self._comes(piece) for piece in there):
+                continue
+            for piece in there:
+                self.world.vanish(piece, self.now_us)
+            if kind:
+                self.world.stand(kind, cell, self.now_us)
+
+    def _comes(self, piece: Piece) -> bool:
+        return bool(piece.legs) and piece.legs[-1].end_us > self.now_us
 
     def known(self, name: str) -> bool:
         """Whether a hand of this name is over the board."""

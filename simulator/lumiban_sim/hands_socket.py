@@ -220,6 +220,9 @@ class HandsServer:
         if isinstance(said, Button):
             self.rig.world.press(said.button - FIRST_BUTTON, said.down)
             return
+        if isinstance(said, Lay):
+            hands.lay(said.pieces)
+            return
         name = guest.prefix + said.hand
         if not hands.known(name) and hands.named(guest.prefix) >= MOST_HANDS:
             guest.complain("hands.crowded", most=MOST_HANDS)
@@ -366,6 +369,12 @@ class Lift(HandsMessage, tag="lift"):
     hand: Name = "help"
 
 
+class Lay(HandsMessage, tag="lay"):
+    """Pieces are there at once, without a hand: a kind by each cell, 0 for none."""
+
+    pieces: dict[Cell, Annotated[int, msgspec.Meta(ge=0, le=NEUTRAL)]]
+
+
 class Grab(HandsMessage, tag="grab"):
     """A person takes a piece from the bowl (`kind`) or from the board (`cell`)."""
 
@@ -414,7 +423,7 @@ class Cable(HandsMessage, tag="cable"):
     plugged: bool
 
 
-Message = Place | Lift | Grab | Carry | Drop | Recall | Field | Button | Cable
+Message = Place | Lift | Lay | Grab | Carry | Drop | Recall | Field | Button | Cable
 _decoder = msgspec.json.Decoder(Message)
 
 
@@ -431,7 +440,8 @@ def read_message(raw: str | bytes, cells: int) -> Message:
         said: Message = _decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    cell = getattr(said, "cell", None)
+    named = [*said.pieces] if isinstance(said, Lay) else [getattr(said, "cell", None)]
+    cell = max((one for one in named if one is not None), default=None)
     if cell is not None and cell >= cells:
         raise ValueError(f"cell {cell} does not exist: the board has 0 to {cells - 1}")
     if isinstance(said, Grab) and (said.kind is None) == (said.cell is None):

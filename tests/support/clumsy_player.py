@@ -203,7 +203,9 @@ class ClumsyPlayer:
         """Take a piece, put it elsewhere, and then another one."""
         done = [self._lift_something()]
         self.table.wait(self.chance.randrange(400_000))
-        done.append(self._lift_something() if self.chance.random() < 0.5 else self._click_anywhere())
+        done.append(
+            self._lift_something() if self.chance.random() < 0.5 else self._click_anywhere()
+        )
         return ", ".join(done)
 
     def _ask(self, do: str, **fields: object) -> str:
@@ -219,7 +221,7 @@ class ClumsyPlayer:
         told = before.verdict.text
         done = self._ask("confirm", **({"side": 0} if before.turnless else {}))
         after = self.table.view.moves
-        if len(after) > known and not before.turnless and not before.game.slug == "rengi":
+        if len(after) > known and not before.turnless and before.game.slug != "rengi":
             texts = [named, *(map(str, told.params.values()) if told else [])]
             if not any(move.said in texts for move in after[known:]):
                 what = f"Confirm played {after[known].said}, which nothing named: {_told(before)}"
@@ -303,48 +305,78 @@ def view_named(view: TableView) -> bool:
 def breach(table: ClumsyTable, refused: set[int]) -> str:
     """What a table at rest leaves a person without, "" where one knows what to do."""
     view = table.view
-    if view.outcome is not None:
-        return ""
-    lying, should = table.lying(), view.pieces
     people = [seat.side for seat in view.seats if seat.who == "human"]
     to_move = [side for side in view.to_move if side in people]
-    text = view.verdict.text.id if view.verdict.text is not None else ""
-    step = view.prompt.steps[0] if view.prompt.steps else None
+    if view.outcome is not None:
+        return ""
     if view.lit is not None:
         return _breach_in_light(table, to_move)
+    lying = table.lying()
     apart = [
-        cell for cell, kind in enumerate(lying)
-        if kind != should[cell] and not (cell in view.light and not kind)
-    ]  # fmt: skip
-    if step is not None:
-        lies = lying[step.cell]
-        wants = 0 if step.do == "lift" else step.kind
-        if lies == wants:
-            return "a step is asked for that is done"
-        if step.do == "place" and lies:
-            return "a piece is asked for where another one lies"
-        if table.prompt.by == "hands":
-            return "hands were asked and did nothing"
-        is_right = lies == should[step.cell] if step.do == "lift" else wants != should[step.cell]
-        if view.prompt.wait == "mend" and is_right:
-            return "a step is asked for that mends nothing"
-        if step.do == "lift" and _is_own_next(view, lying, apart, to_move, refused):
-            return "a stone that is legal now is to be lifted"
-        return "" if text or view.verdict.kind in ("wait", "repair") else "no sentence"
+        cell
+        for cell, kind in enumerate(lying)
+        if kind != view.pieces[cell] and not (cell in view.light and not kind)
+    ]
+    if view.prompt.steps:
+        return _untrue_step(view, lying) or _needless(view, lying, apart, to_move, refused)
     if view.verdict.kind == "choose":
         return "" if view.verdict.choices else "nothing to choose from"
-    if view.pending is not None or text in ("table.names-check", "table.names-move"):
+    text = view.verdict.text
+    if text is not None and text.id in ("table.names-check", "table.names-move"):
+        return _misnamed(view, lying, str(text.params["pieces"]))
+    if view.pending is not None or view.timeout is not None:
         return ""
-    if view.timeout is not None:
-        return ""
-    if apart and view.verdict.kind != "wait":
-        # A spare piece beside the field says nothing.
-        field_apart = [c for c in apart if not any(c in tray for tray in view.game.trays)]
-        if field_apart:
-            return "pieces lie wrong and nothing is asked"
+    return _left_alone(view, apart) or _nobody(view, people, to_move)
+
+
+def _untrue_step(view: TableView, lying: Sequence[int]) -> str:
+    """What is wrong with the step that is asked for."""
+    step, should = view.prompt.steps[0], view.pieces
+    lies = lying[step.cell]
+    wants = 0 if step.do == "lift" else step.kind
+    is_right = lies == should[step.cell] if step.do == "lift" else wants != should[step.cell]
+    untrue = {
+        "a step is asked for that is done": lies == wants,
+        "a piece is asked for where another one lies": step.do == "place" and bool(lies),
+        "hands were asked and did nothing": view.prompt.by == "hands",
+        "a step is asked for that mends nothing": view.prompt.wait == "mend" and is_right,
+    }
+    return next((why for why, holds in untrue.items() if holds), "")
+
+
+def _needless(
+    view: TableView,
+    lying: Sequence[int],
+    apart: Sequence[int],
+    to_move: Sequence[int],
+    refused: set[int],
+) -> str:
+    is_lift = view.prompt.steps[0].do == "lift"
+    if is_lift and _is_own_next(view, lying, apart, to_move, refused):
+        return "a stone that is legal now is to be lifted"
+    told = view.verdict.text is not None or view.verdict.kind in ("wait", "repair")
+    return "" if told else "no sentence"
+
+
+def _misnamed(view: TableView, lying: Sequence[int], pieces: str) -> str:
+    """A question about pieces names each where something lies."""
+    for named in pieces.split(", "):
+        name, _, where = named.partition(" ")
+        if not where or not lying[view.game.names.index(where)]:
+            return f"the question names {name} on {where}, where nothing lies"
+    return ""
+
+
+def _left_alone(view: TableView, apart: Sequence[int]) -> str:
+    """Pieces that lie wrong with nothing asked; a spare one beside the field says nothing."""
     if view.verdict.kind == "wait" and apart:
-        aims = [mark for mark in view.marks if mark.meaning in ("lift-target", "may-place", "mend")]
-        return "" if aims else "a piece is in the air and nothing is lit"
+        lit = [mark for mark in view.marks if mark.meaning in ("lift-target", "may-place", "mend")]
+        return "" if lit else "a piece is in the air and nothing is lit"
+    on_field = [c for c in apart if not any(c in tray for tray in view.game.trays)]
+    return "pieces lie wrong and nothing is asked" if on_field else ""
+
+
+def _nobody(view: TableView, people: Sequence[int], to_move: Sequence[int]) -> str:
     if not to_move:
         return "nobody who plays is to move" if people else ""
     return "" if _may_move(view, to_move) else "nobody can move, and nothing is asked"

@@ -21,18 +21,21 @@ PATIENCE_S = 3.0
 RECONNECT_S = 1.0
 ONLY_PIECES = "&only=world"
 """Light changes forty times a second; these hands go by the pieces."""
+LAY = "lay"
 TIDY_LOOK_S = 0.3
 """Before a piece is taken away that lies where the game has no cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A step on a board cell: `place` a kind there or `lift` what is there, after a look."""
+    """A step on a board cell: `place` a kind there or `lift` what is there, after a look; or
+    `lay` all these `pieces`, a kind by each cell, at once."""
 
     do: str
     cell: int
     kind: int
     look_s: float
+    pieces: tuple[tuple[int, int], ...] = ()
 
 
 class AssistingHands:
@@ -150,7 +153,10 @@ class AssistingHands:
 
     async def _do(self, line: ClientConnection, errand: Errand, again: bool) -> None:
         lies = self._lies(errand)
-        if errand.do == "place" and lies == 0:
+        message: dict[str, Any]
+        if errand.do == LAY:
+            message = {"do": LAY, "pieces": {str(cell): kind for cell, kind in errand.pieces}}
+        elif errand.do == "place" and lies == 0:
             message = {"do": "place", "cell": errand.cell, "kind": errand.kind}
         elif errand.do == "place" and lies == errand.kind and not again:
             return  # it lies there already: the board only has to notice

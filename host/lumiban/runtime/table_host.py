@@ -23,7 +23,7 @@ from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFra
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.hands import AssistingHands, Errand
+from lumiban.runtime.hands import LAY, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.loop_games import LoopGames, is_of_machines
 from lumiban.runtime.thinker import Thinker
@@ -61,6 +61,7 @@ from lumiban.table.types import (
     Ponder,
     Prompt,
     Publish,
+    Refuse,
     Repair,
     Reply,
     Show,
@@ -420,9 +421,24 @@ class TableHost:
             cell = self.session.match.placing.board[step.cell]
             people = bool(self.session.match.course.people)
             look_s = MOVE_LOOK_S if prompt.wait != MEND else self._mending_look_s(people)
-            errand = Errand(step.do, cell, step.kind, look_s)
+            errand = self._laid(prompt, cell) or Errand(step.do, cell, step.kind, look_s)
         self._hands.ask(errand, void=not self._stands(self._errand))
         self._errand = errand
+
+    def _laid(self, prompt: Prompt, cell: int) -> Errand | None:
+        """All that is to be set up, at once: while people play nobody waits for that. A takeback's
+        stone and a machine's a hand brings, so that one sees who acts; and all among machines."""
+        session, verdict = self.session, self.session.match.verdict
+        if prompt.wait != MEND or not isinstance(verdict, Repair | Refuse):
+            return None
+        course = session.match.course
+        sets_up = not self._settled or session.match.is_putting_back
+        sets_up = sets_up or (session.lesson is not None and not course.played)
+        if not course.people or not (sets_up or len(verdict.plan) > MOST_IN_HANDS):
+            return None
+        board = session.match.placing.board
+        wanted = {board[s.cell]: s.kind if s.do == "place" else 0 for s in verdict.plan}
+        return Errand(LAY, cell, 0, 0.0, tuple(sorted(wanted.items())))
 
     def _stands(self, errand: Errand | None) -> bool:
         """Whether the position has the piece that a hand was asked to set."""

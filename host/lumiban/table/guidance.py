@@ -198,8 +198,8 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        lit = verdict.marks or [Mark(cell, means.MEND) for cell in cells_back(match, verdict)]
-        return (*_meanwhile(match, hint), *lit)
+        back = tuple(Mark(cell, means.MEND) for cell in cells_back(match, verdict))
+        return (*_meanwhile(match, hint), *(verdict.marks or back))
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
         asked = (Mark(cell, means.PENDING) for cell in sorted(where))

@@ -235,7 +235,7 @@ def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -
 
 def _prompt(table: TableState, prompt: Prompt) -> PromptShown:
     steps = [_step(table, step) for step in prompt.steps]
-    return PromptShown(cast(WaitsFor, prompt.wait), steps)
+    return PromptShown(cast(WaitsFor, prompt.wait), steps, prompt.by or UNSET)
 
 
 def _step(table: TableState, step: Step) -> StepShown:

@@ -104,6 +104,8 @@ class PromptShown(Shown):
 
     wait: WaitsFor
     steps: list[StepShown]
+    by: str | UnsetType = UNSET
+    """Whose hands are meant where a step is asked: `hands` (the simulated ones) or `person`."""
 
 
 class PendingShown(Shown):

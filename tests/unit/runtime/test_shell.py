@@ -145,6 +145,18 @@ async def test_hands_clear_the_board_for_a_new_game(tmp_path: Path) -> None:
     assert len(list((tmp_path / "journals").glob("*.journal"))) == 2
 
 
+async def test_all_that_is_to_be_set_up_lies_there_at_once(tmp_path: Path) -> None:
+    async with sitting_at(
+        tmp_path, game="doves", options={}, profile="grid9x9", seats=("human", "human")
+    ) as sitting:
+        await until(sitting, lambda view: view["link"] == "up" and view["sensed"] == view["pieces"])
+        hands = sitting.shell._hands
+        assert hands is not None
+        # Twelve doves, by as many messages as there were pictures on the way: one, mostly.
+        assert hands.done <= 4
+        assert sum(map(bool, await lying(sitting))) == 12
+
+
 async def test_a_message_that_cannot_be_followed_is_answered_and_changes_nothing(
     tmp_path: Path,
 ) -> None:

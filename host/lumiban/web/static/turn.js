@@ -57,6 +57,9 @@ const isApart = () => {
   return view.verdict.kind === "wait" && view.prompt?.wait === "mend";
 };
 
+/** Whether simulated hands do what is asked, so that nobody else has to. */
+const byHands = () => Boolean(state.hello?.assisted) && state.view.prompt?.by === "hands";
+
 /** What the first step of mending asks for, as a sentence. */
 function nextStep() {
   const { view } = state;
@@ -139,7 +142,7 @@ function figures({ winner, counts }) {
 
 function quietSentence() {
   const { view } = state;
-  if (view.lesson) return view.prompt?.steps.length && (state.hello?.assisted || settingUp()) ? say("lesson.setting-up") : "";
+  if (view.lesson) return view.prompt?.steps.length && (byHands() || settingUp()) ? say("lesson.setting-up") : "";
   if (view.outcome) return [sayText(view.outcome.text), figures(view.outcome)].join(" ").trim();
   if (settingUp()) return say(setUpByHands() ? "page.turn.set-by-hands" : "page.turn.setting-up", { n: missing() });
   if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
@@ -176,7 +179,8 @@ export function sentence() {
     return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };
   }
   if (state.fault) return { tone: "error", text: sayText(state.fault) };
-  if (verdict.kind === "repair" && (setUpByHands() || (view.lesson && state.hello?.assisted))) return { tone: "calm", text: quietSentence() };
+  if (verdict.kind === "repair" && (setUpByHands() || (view.lesson && byHands()))) return { tone: "calm", text: quietSentence() };
+  if (verdict.kind === "repair" && byHands()) return { tone: "calm", text: say("page.turn.mended-by-hands"), proof: verdict.cells };
   if (verdict.kind === "repair") {
     const then = nextStep();
     const plain = verdict.text?.id.startsWith("table.mend-");
@@ -210,8 +214,8 @@ function answers() {
   if (isHost()) out.push(...aboutNames());
   out.push(...setUpWords());
   if (mine && toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
-  if (isHost() && state.hello?.assisted && isApart() && !setUpByHands()) out.push(answer("page.put-back", () => wish({ do: "put-back" }), true));
-  if (isHost() && view.verdict.kind === "repair" && !setUpByHands() && !view.lesson) out.push(answer("page.accept-board", takeBoard));
+  if (isHost() && state.hello?.assisted && isApart() && !byHands()) out.push(answer("page.put-back", () => wish({ do: "put-back" }), true));
+  if (isHost() && view.verdict.kind === "repair" && !byHands() && !view.lesson) out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
     for (const side of view.to_move.filter(plays)) {
