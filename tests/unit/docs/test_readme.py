@@ -88,7 +88,7 @@ FIGURES: dict[str, Figures] = {
     "README.ja.md": [
         (rf"Python {NUMBER} 以降", _python, 0),
         (rf"\[{NUMBER} MB を入れ", _base, 0.15),
-        (rf"([{KANJI}])つの美しいゲーム", _ours, 0),
+        (rf"([{KANJI}])つのゲーム", _ours, 0),
         (rf"([{KANJI}])つの入口", _doors("README.ja.md"), 0),
         (rf"([{KANJI}])の短いプログラム", _recipes, 0),
     ],
