@@ -240,6 +240,8 @@ class SerialBoard:
         if self._closed:
             return
         if lost is not None:
+            if self._line is not None and self._line.hindrance is not None:
+                self._tell_hindrance(*self._line.hindrance)  # another program reads the port
             self._retry = self._loop.call_later(RETRY_S, self._try_again)
         self._flush()
         self._schedule()
@@ -272,10 +274,13 @@ class SerialBoard:
         kept = self._line.hindrance
         self._refused = self._refused + 1 if kept is not None else 0
         if kept is not None and self._refused == TOLD_AFTER:
-            if self._witness is not None:
-                self._witness.hindered(*kept)
-            self._tell([Lost(*kept)])
+            self._tell_hindrance(*kept)
         self._retry = self._loop.call_later(RETRY_S, self._try_again)
+
+    def _tell_hindrance(self, reason: str, detail: str) -> None:
+        if self._witness is not None:
+            self._witness.hindered(reason, detail)
+        self._tell([Lost(reason, detail)])
 
     def _tell(self, events: list[LinkEvent]) -> None:
         for event in events:

@@ -356,3 +356,25 @@ def test_a_silent_device_is_left_alone_for_longer_each_time(
             await board.close()
 
     run(main())
+
+
+def test_who_reads_the_port_of_a_board_that_fell_silent_is_told_at_once(
+    by_id: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.boards.port_line.holder", lambda port: "screen (417)")
+
+    async def main() -> None:
+        with far_board() as ours:
+            ours.listen()
+            ear = Ear()
+            board = SerialBoard(str(named(by_id, ours)), HEX3, ear)
+            await board.open()
+            ours.mute = True
+            fell_us = board.now_us
+            told = await ear.until(Lost, 2)
+            assert [e.reason for e in ear.log if isinstance(e, Lost)] == ["silent", "busy"]
+            assert told.detail == "screen (417)"
+            assert board.now_us - fell_us < 2_000_000
+            await board.close()
+
+    run(main())
