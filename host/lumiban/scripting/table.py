@@ -89,6 +89,8 @@ class Table:
         self._on_end: list[Callable[[Outcome], object]] = []
         self._told = 0
         """Moves that callbacks have heard of."""
+        self._waited = 0
+        """Moves that the script has played, or waited for."""
         self._view: TableView | None = None
         self._prompt = Prompt(())
         self._inbox: list[Input] = []
@@ -227,6 +229,7 @@ class Table:
         self._command(MoveRequest(movers[0], move))
         if self.board._assists:
             self.board._wait_until(lambda: len(self.moves) > known, ASSISTED_S)
+            self._waited = known + 1
 
     def confirm(self) -> None:
         """Confirm what waits for it: a lift that is a move, say."""
@@ -242,10 +245,15 @@ class Table:
         return self.outcome
 
     def wait_for_move(self, timeout: float | None = None) -> PlayedMove | None:
-        """Wait for the next move; None after `timeout` seconds, or when the game ends first."""
-        known = len(self.moves)
+        """Wait for the next move after the one that this gave last, or `play` made.
+
+        It may have been played while the script did something else. None after `timeout` seconds
+        without one, or at the end of the game.
+        """
+        known = min(self._waited, len(self.moves))
         self.board._wait_until(lambda: len(self.moves) > known or self.outcome is not None, timeout)
         moves = self.moves
+        self._waited = min(known + 1, len(moves))
         return moves[known] if len(moves) > known else None
 
     def close(self) -> None:

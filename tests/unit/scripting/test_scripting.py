@@ -191,6 +191,19 @@ def test_a_bot_answers_and_simulated_hands_set_its_stones(board: Simulator) -> N
             table.play("a1")
 
 
+def test_moves_that_were_played_while_the_script_did_something_else_are_waited_for_no_more(
+    board: Simulator,
+) -> None:
+    with board.play("control", size=2) as table:
+        for _ in range(2):
+            board.hand.place(table.cell(table.legal_moves[0]), table.to_move[0])
+            board.wait(1.0)
+        assert len(table.moves) == 2
+        assert [table.wait_for_move(1.0) for _ in range(3)] == [*table.moves, None]
+        table.play(table.legal_moves[0])
+        assert table.wait_for_move(1.0) is None
+
+
 def test_assisting_hands_clear_a_board_that_a_new_game_wants_empty(board: Simulator) -> None:
     board.hand.place("c3", "black")
     with board.play("control", size=2) as table:
