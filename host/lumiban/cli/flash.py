@@ -120,7 +120,10 @@ def _drive(port: str, drive: Path | None) -> flash.Drive | None:
     if len(found) > 1:
         paths = ", ".join(str(one.path) for one in found)
         raise BoardError(_localized("flash.drive.several", paths=paths))
-    return flash.checked_drive(found[0].path) if found else None
+    if found:
+        return flash.checked_drive(found[0].path)
+    device = flash.unmounted()
+    return None if device is None else flash.checked_drive(flash.mount(device))
 
 
 def _chosen() -> str:

@@ -18,6 +18,7 @@ import hashlib
 import io
 import re
 import struct
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,6 +72,47 @@ def drives(root: Path = Path("/")) -> list[Drive]:
         for info in sorted(root.glob(f"{pattern}/INFO_UF2.TXT")):
             found[info.parent] = Drive(info.parent, _board_id(info))
     return list(found.values())
+
+
+LABEL = Path("dev/disk/by-label/RPI-RP2")
+USB_OF_BOOTSEL = ("2e8a", "0003")
+"""Vendor and product of a Pico in its boot loader."""
+MOUNT_S = 20.0
+
+
+def unmounted(root: Path = Path("/")) -> Path | None:
+    """The drive of a chip in BOOTSEL mode that nothing has mounted, as on a system without a
+    desktop: by its label, else by the USB numbers of its boot loader. None where there is none.
+    """
+    if (root / LABEL).exists():
+        return (root / LABEL).resolve()
+    for device in sorted((root / "sys/bus/usb/devices").glob("*")):
+        try:
+            told = tuple((device / name).read_text().strip() for name in ("idVendor", "idProduct"))
+        except OSError:
+            continue  # a hub's end, or an interface
+        if told == USB_OF_BOOTSEL:
+            # The partition, or the whole disk where it has none.
+            parts = sorted(device.resolve().glob("*/host*/target*/*/block/*"))
+            for disk in parts:
+                inner = sorted(disk.glob(f"{disk.name}[0-9]*"))
+                return root / "dev" / (inner or [disk])[0].name
+    return None
+
+
+def mount(device: Path) -> Path:
+    """Where udisks has mounted a drive for us; BoardError with the two commands where it cannot."""
+    words = ["udisksctl", "mount", "--no-user-interaction", "-b", str(device)]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=MOUNT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        told = ""
+    else:
+        told = done.stdout
+    found = re.search(r" at (/.+?)\.?$", told.strip())
+    if found is None:
+        raise BoardError(localized("flash.drive.unmounted", device=device))
+    return Path(found[1])
 
 
 def _board_id(info: Path) -> str:
