@@ -51,21 +51,22 @@ def test_a_table_s_processes_are_told_apart_and_others_are_left_out(tmp_path: Pa
     process(tmp_path, 11, 10, "python -m lumiban_sim --profile hex5", 50, 20_000)
     process(tmp_path, 12, 10, "python -m lumiban.web.page_process 5 6", 20, 22_000)
     process(tmp_path, 13, 10, "python -m lumiban.search.process_start", 10, 15_000)
-    process(tmp_path, 14, 13, "python -m lumiban.search.process_start --twin", 10, 80_000)
+    process(tmp_path, 14, 13, "python -m lumiban.search.build_kernels", 10, 80_000)
     process(tmp_path, 99, 1, "python -m lumiban play rengi", 900, 900_000)
     (tmp_path / "15").mkdir()  # it has just ended
     assert descendants(10, tmp_path) == [10, 11, 12, 13, 14]
     assert not are_ready(10, tmp_path)
     stat = tmp_path / "14" / "stat"
     stat.write_text(stat.read_text("utf-8").replace(") S ", ") R "), "utf-8")
-    assert are_ready(10, tmp_path), "a twin that waits for a core has something to do"
+    assert are_ready(10, tmp_path), "a compiler that waits for a core has something to do"
     memory = by_role(taken(10, tmp_path), "pss_mb")
     assert memory == {
-        "host": 30.0, "simulator": 20.0, "page": 22.0, "thinker": 15.0, "twin": 80.0, "sum": 167.0,
+        "host": 30.0, "simulator": 20.0, "page": 22.0, "thinker": 15.0, "compiler": 80.0,
+        "sum": 167.0,
     }  # fmt: skip
 
 
 def test_shares_are_of_the_time_between_two_looks() -> None:
     before = [Taken(1, "host", 5.0, 0.0), Taken(2, "page", 1.0, 0.0)]
-    after = [Taken(1, "host", 5.5, 0.0), Taken(2, "page", 1.0, 0.0), Taken(3, "twin", 1.0, 0.0)]
-    assert shares(before, after, 10.0) == {"host": 5.0, "page": 0.0, "twin": 10.0, "sum": 15.0}
+    after = [Taken(1, "host", 5.5, 0.0), Taken(2, "page", 1.0, 0.0), Taken(3, "thinker", 1.0, 0.0)]
+    assert shares(before, after, 10.0) == {"host": 5.0, "page": 0.0, "thinker": 10.0, "sum": 15.0}
