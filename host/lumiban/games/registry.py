@@ -64,12 +64,23 @@ def available() -> tuple[str, ...]:
     return (*_OURS, *others)
 
 
+def _plain(slug: str) -> str:
+    """One of our names, however its letters are written; other names as they are.
+
+    >>> _plain("Control"), _plain("Mine.py")
+    ('control', 'Mine.py')
+    """
+    lowered = slug.lower()
+    return lowered if lowered in _OURS or lowered in _SOLO or lowered in _NAMED else slug
+
+
 def is_known(slug: str) -> bool:
     """Whether there is a game of this name, or this is a file's; no game is imported for it.
 
     >>> is_known("interleave"), is_known("mine.py"), is_known("contrl")
     (True, True, False)
     """
+    slug = _plain(slug)
     return slug in _OURS or slug in _SOLO or slug in _NAMED or is_file(slug) or slug in available()
 
 
@@ -82,6 +93,7 @@ def game_class(slug: str) -> type[Game]:
     """
     if slug.endswith(".py"):
         return class_from(slug)
+    slug = _plain(slug)
     slug = _NAMED.get(slug, slug)
     place = _OURS.get(slug) or _SOLO.get(slug)
     if place is not None:
@@ -104,6 +116,7 @@ def load(slug: str, **options: int | str) -> Game:
     >>> load("interleave") == load("evening", preset="interleave")
     True
     """
+    slug = _plain(slug)
     if slug in _NAMED:
         if "preset" in options:
             raise GameError(f"{slug} is a preset itself: load {_NAMED[slug]} with another one")

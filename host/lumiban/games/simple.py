@@ -92,6 +92,9 @@ class SimpleGame(Game):
 
     def make_grid(self, size: int) -> Grid:
         """The board: a hexagon or a square with `size` cells along an edge."""
+        if self.geometry not in ("hex", "square"):
+            name = type(self).__name__
+            raise GameError(f"{name}.geometry is {self.geometry!r}: it is 'hex' or 'square'")
         return hexagon(size) if self.geometry == "hex" else rectangle(size, size)
 
     def opening(self) -> Mapping[str, int]:

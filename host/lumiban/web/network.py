@@ -11,12 +11,19 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Route, WebSocketRoute
 
 from lumiban.errors import LumibanError
@@ -105,9 +112,26 @@ def create_network_app(door: Door, *, names: set[str], state: Path | None = None
 _STAYS = {"cache-control": "no-store"}
 
 
+_GOES_ON = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta http-equiv="refresh" content="0;url={path}"><title>lumiban</title>
+<a href="{path}">lumiban</a></html>
+"""
+
+
+def _from_elsewhere(request: Request) -> Response | None:
+    """A page of ours that goes on by itself to the same address, for who follows a link on another
+    site: a browser sends our cookie (SameSite=Strict) only with what a page of ours asks for."""
+    if request.headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+        return None
+    return HTMLResponse(_GOES_ON.format(path=quote(request.url.path)), headers=_STAYS)
+
+
 async def _page(request: Request) -> Response:
     """The page, for who is in; the door for all others. It holds no secret and no game."""
     door: Door = request.app.state.door
+    onward = _from_elsewhere(request)
+    if onward is not None:
+        return onward
     if door.entry_of(request.cookies) is None:
         return RedirectResponse("/join", 303, headers=_STAYS)
     return page_named(request, "index.html")
@@ -129,6 +153,9 @@ async def _follow_link(request: Request) -> Response:
     door: Door = request.app.state.door
     if request.method != "GET":  # a HEAD lets nobody in
         raise HTTPException(405)
+    onward = _from_elsewhere(request)
+    if onward is not None:
+        return onward
     key = door.access.key_of(request.path_params["secret"])
     if key is None:
         return RedirectResponse("/join?old=1", 303, headers=_STAYS)

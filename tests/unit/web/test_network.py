@@ -75,6 +75,20 @@ async def test_a_guest_s_link_leads_to_the_seats_and_a_seat_s_to_the_table(lan: 
         assert (await lan.phone().open_link(key)).headers["location"] == place
 
 
+async def test_a_link_that_was_clicked_on_another_site_goes_on_by_itself(lan: Networked) -> None:
+    phone = lan.phone()
+    path = "/k/" + lan.access.link_secret(seat(0))
+    elsewhere = await phone.ask("GET", path, sec_fetch_site="cross-site")
+    assert (elsewhere.status, elsewhere.cookies) == (200, [])
+    assert f'content="0;url={path}"'.encode() in elsewhere.body
+    here = await phone.ask("GET", path, sec_fetch_site="same-origin")
+    assert (here.status, len(here.cookies), here.headers["location"]) == (303, 1, "/")
+    # Who is in already, and comes by a link to the table itself, has the cookie at the second try.
+    again = await phone.ask("GET", "/", sec_fetch_site="cross-site", cookie="")
+    assert again.status == 200
+    assert b"url=/" in again.body
+
+
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT"])
 async def test_only_whoever_opens_a_link_comes_in_by_it(lan: Networked, method: str) -> None:
     path = "/k/" + lan.access.link_secret(HOST)

@@ -5,7 +5,7 @@ import { cellAt, cellPath, drawn, onBuild, toBoard } from "./board.js";
 import { bowlAt } from "./bowls.js";
 import { meant, outside, seen } from "./geometry.js";
 import { hand, onHands } from "./link.js";
-import { mayAct, mean, putBackLifted, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
+import { beside, mayAct, mean, putBackLifted, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
 import { gameCell, hasPieces, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
@@ -229,6 +229,8 @@ function arrived(told) {
 
 function letGo() {
   hand({ do: "drop", hand: DRAGGING });
+  const under = cellAt(mine.x, mine.y);
+  if (under >= 0 && gameCell(under) < 0) beside();
   endDrag();
 }
 

@@ -64,7 +64,10 @@ function rated(game) {
 /** @param {string} name */
 function day(name) {
   const told = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)/.exec(name);
-  return told ? `${told[1]}-${told[2]}-${told[3]} ${told[4]}:${told[5]} UTC` : name;
+  if (!told) return name;
+  const [year, month, date, hour, minute] = told.slice(1).map(Number);
+  const at = new Date(Date.UTC(year, month - 1, date, hour, minute));
+  return at.toLocaleString(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" });
 }
 
 function writeGames() {

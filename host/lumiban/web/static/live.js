@@ -38,5 +38,6 @@ export const readBoard = () => state.view && read(`${boardInWords()} ${$("headli
 /** Where one may play. */
 export const readOpen = () => state.view && read(openInWords());
 
+on("words", () => before && listen());
 on("view", () => listen());
 on("fault", () => listen(true));

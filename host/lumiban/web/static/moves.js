@@ -54,8 +54,9 @@ function mark(scroll) {
   const shown = state.past ?? listed.length;
   for (const button of $("moves").querySelectorAll("button")) {
     const n = Number(button.dataset.n);
-    const side = sideName(state.view.moves[n - 1].side);
-    button.setAttribute("aria-label", say("page.moves.one", { n, side, move: shortly(state.view.moves[n - 1]) }));
+    const move = state.view.moves[n - 1];
+    if (!move) continue; // a position was set up, and the list is not written anew yet
+    button.setAttribute("aria-label", say("page.moves.one", { n, side: sideName(move.side), move: shortly(move) }));
     // One stop for the Tab key in the whole list; arrows go on from there.
     button.tabIndex = n === Math.max(shown, 1) ? 0 : -1;
     if (n === shown) {

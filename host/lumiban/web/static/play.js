@@ -26,6 +26,9 @@ function complain(id, params = {}) {
   tell("fault");
 }
 
+/** A piece beside the cells of this game is no move, and is taken away again. */
+export const beside = () => complain("page.beside");
+
 /** Whether acting is possible; says why not. */
 export function mayAct() {
   const id = obstacle();
@@ -81,7 +84,10 @@ export function touchCell(board, byKeys = false) {
     return;
   }
   if (!mayAct()) return;
-  if (cell < 0) return;
+  if (cell < 0) {
+    beside();
+    return;
+  }
   if (isSeat() && !state.byTouch) {
     complain("network.confirms");
     return;

@@ -12,7 +12,7 @@ const sides = () => state.view.seats.map((seat) => seat.side)
   .filter((side) => (isHost() ? isHuman(side) : plays(side)) && !(isSolo() && side > 0));
 
 /** Whether there is a game to put names to. */
-export const mayName = () => Boolean(state.view.outcome) && sides().length > 0;
+export const mayName = () => Boolean(state.view.outcome) && !state.view.lesson && sides().length > 0;
 
 /** @returns {Record<string, string>} */
 function last() {

@@ -29,6 +29,7 @@ function headline() {
   }
   if (view.link === "lost") return say("page.turn.lost");
   if (view.link === "connecting") return say("page.turn.waits");
+  if (view.verdict.kind === "repair" && byHands() && !view.moves.length) return say("page.turn.waits");
   const thinking = view.seats.find((seat) => seat.thinking);
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
   const [side] = view.to_move;

@@ -91,6 +91,7 @@ function stands() {
   if (!view.turnless || view.outcome || view.timeout || state.past !== null) return [];
   /** @param {number} side */
   const may = (side) => view.words[side]?.includes("stand");
+  if (view.lesson?.words.length) return []; // the lesson has buttons for what it asks for
   if (![0, 1].some((side) => may(side) || view.stands[side])) return [];
   return sideButtons("page.stand", "page.stand.done", (side) => view.stands[side], (side) => !may(side));
 }

@@ -1,0 +1,19 @@
+"""A game of one's own says on which cells it is played, or is told what may be said."""
+
+from __future__ import annotations
+
+import pytest
+from lumiban.errors import GameError
+from lumiban.games.simple import SimpleGame
+
+
+class Triangles(SimpleGame):
+    """Nobody can play on these."""
+
+    slug = "triangles"
+    geometry = "tri"
+
+
+def test_cells_that_there_are_not_are_refused_by_name() -> None:
+    with pytest.raises(GameError, match=r"Triangles\.geometry is 'tri': it is 'hex' or 'square'"):
+        Triangles()
