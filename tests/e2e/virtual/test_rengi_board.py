@@ -188,14 +188,16 @@ def test_the_authors_interrupt_comes_out_row_by_row_through_board_and_page() -> 
     assert isinstance(match, LightPlay)
     match.pace_us = None
     match.course.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
+    game = match.game
+    assert isinstance(game, Rengi)
     sizes = {"few": 1, "some": 6, "many": 30}
     seen: list[tuple[int, int]] = []
     for position, text in interrupt_hands():
-        [side] = match.game.movers(match.position)
+        [side] = game.movers(match.position)
         assert side == position.state[1]
         by_hand(table, side, text)
         assert table.view["moves"][-1]["text"] == text
-        told = match.game.story(match.course.positions[-2], match.course.moves[-1])
+        told = game.story(match.course.positions[-2], match.course.moves[-1])
         seen += [e.forecast[1] for e in told if e.kind in ("fired", "credited", "fell")]
         assert tuple(table.view["lit"]["forecast"][1]) == seen[-1 if seen else 0]
         if table.view["to_move"] != [1]:
