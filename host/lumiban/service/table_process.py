@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from lumiban.boards import profile as profiles
-from lumiban.boards.ports import PortError
+from lumiban.boards.ports import Device, PortError, device_at
 from lumiban.boards.profile import Profile
 from lumiban.errors import (
     DiskFull,
@@ -170,7 +170,7 @@ class ServedBoard:
             self._log.info("no board is plugged in")
             await self._wait(NO_BOARD, lambda: False)
             return
-        before = _birth(order.board)
+        before = device_at(order.board)
         try:
             made(with_room(self._state) / "journals")
             if self._update:
@@ -340,13 +340,13 @@ class ServedBoard:
         self._served.put(awaited)
         return awaited
 
-    def _gone_by(self, error: Exception, before: tuple[int, int]) -> Callable[[], bool]:
+    def _gone_by(self, error: Exception, before: Device | None) -> Callable[[], bool]:
         """Whether it is worth trying again: when another device is there than `before` the try, or
         after a while where another program, or the disk, hindered."""
         loop = asyncio.get_running_loop()
         port, until = self._order.board, loop.time() + TRY_S
         is_strange = isinstance(error, NotABoard | WrongMajor)
-        return lambda: _birth(port) != before or (not is_strange and loop.time() >= until)
+        return lambda: device_at(port) != before or (not is_strange and loop.time() >= until)
 
     async def _update_board(self) -> None:
         """Give the board this version's program; a sentence where that fails."""
@@ -463,15 +463,6 @@ def reason_of(error: Exception, board: str) -> ErrorText:
     if isinstance(error, NotABoard):
         return ErrorText(id="serve.waits.stranger", params={"port": board})
     return ErrorText(id="serve.waits.other", params={"reason": str(error)})
-
-
-def _birth(port: str) -> tuple[int, int]:
-    """What tells a device from the one that was plugged in there before."""
-    try:
-        link, device = Path(port).lstat(), Path(port).stat()
-    except OSError:
-        return (0, 0)
-    return link.st_ctime_ns, device.st_rdev
 
 
 def date_back(journals: Path, now_ns: int) -> int:
