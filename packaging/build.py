@@ -77,18 +77,24 @@ def version_of(release: str) -> tuple[str, int]:
     return f"{own[1]}+{stamp}~deb{RELEASES[release][0]}", at
 
 
-def fetch(lock: str, root: Path, place: Path, target: Target) -> None:
-    """Unpack the wheels of a lock for the target, whatever this machine is; the lock with its
-    hashes stands beside the package's papers."""
-    into = root / place
-    cpu = CPUS[target.arch]
+def wheel_words(arch: str, minor: int) -> list[str]:
+    """The beginning of a call of pip that takes wheels alone, for another machine's Python 3."""
+    cpu = CPUS[arch]
     tags = [f"manylinux_2_{glibc}_{cpu}" for glibc in GLIBCS] + [f"manylinux2014_{cpu}"]
     words = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     words += ["--root-user-action=ignore", "--no-compile", "--require-hashes", "--no-deps"]
     words += ["--only-binary", ":all:", "--implementation", "cp"]
-    words += ["--python-version", f"3.{target.minor}", "--abi", f"cp3{target.minor}"]
-    words += ["--abi", "abi3", "--abi", "none"]
-    words += [part for tag in tags for part in ("--platform", tag)]
+    words += ["--python-version", f"3.{minor}", "--abi", f"cp3{minor}"]
+    # pip holds what a wheel requires against the Python that pip runs on, not the one it is for.
+    words += ["--abi", "abi3", "--abi", "none", "--ignore-requires-python"]
+    return [*words, *(part for tag in tags for part in ("--platform", tag))]
+
+
+def fetch(lock: str, root: Path, place: Path, target: Target) -> None:
+    """Unpack the wheels of a lock for the target, whatever this machine is; the lock with its
+    hashes stands beside the package's papers."""
+    into = root / place
+    words = wheel_words(target.arch, target.minor)
     kept = root / "usr/share/doc/lumiban"
     run(*words, "--target", into, "-r", for_python(lock, target.minor, kept))
     shutil.rmtree(into / "bin", ignore_errors=True)

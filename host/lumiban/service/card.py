@@ -22,7 +22,7 @@ from pathlib import Path
 from lumiban import bounded
 from lumiban.boards.gpio.clock import FILTERS, LINES
 
-NAME, NOTES = "lumiban.env", "lumiban.env.txt"
+NAME, NOTES, SETTINGS = "lumiban.env", "lumiban.env.txt", "lumiban.toml"
 KEYS = tuple(
     f"LUMIBAN_{key}"
     for key in (
@@ -190,13 +190,24 @@ def _let_in(key: str, root: Path) -> None:
         shutil.chown(path, person.pw_uid, person.pw_gid)
 
 
-def set_up_pins(config: Path) -> None:
-    """Add to `config.txt` what a board on the header needs, and a button that turns the Pi off."""
+def is_on_header(settings: Path) -> bool:
+    """Whether the card's `lumiban.toml` has its board on the Pi's own header."""
+    try:
+        told = bounded.from_toml(bounded.text(settings))
+    except (OSError, ValueError):  # the service says what is wrong with it
+        return False
+    board = told.get("board")
+    return isinstance(board, dict) and board.get("where") == "gpio"
+
+
+def set_up_pins(config: Path, *, has_lights: bool) -> None:
+    """Add to `config.txt` a button that turns the Pi off, and the steady clock that lights on the
+    header need; it costs a Pi up to the 3 some speed."""
     if not config.exists():
         return
     told = bounded.text(config)
     more = []
-    if "core_freq_min" not in told:
+    if has_lights and "core_freq" not in told:
         for model, generation in FILTERS.items():
             more += [f"[{model}]", *LINES[generation]]
     if BUTTON not in told:
@@ -229,7 +240,7 @@ def main(words: Sequence[str], root: Path = Path("/")) -> int:
         card.odd.append(f"the file cannot be read: {error}")
     check(card, root / "usr/share/zoneinfo")
     carry_out(card, root)
-    set_up_pins(boot / "config.txt")
+    set_up_pins(boot / "config.txt", has_lights=is_on_header(boot / SETTINGS))
     if card.odd:
         head = f"Not all of {NAME} was understood. What is named here was left out:"
         again = f"Correct {NAME}, run prepare.sh on the card again, and start the Pi."

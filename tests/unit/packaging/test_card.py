@@ -157,12 +157,16 @@ def test_a_wi_fi_that_has_changed_is_taken_over_by_another_first_start(system: S
 
 def test_pins_are_set_up_once_and_each_model_s_clock_in_its_own_section(system: System) -> None:
     system.start(b"")
+    assert "core_freq" not in (system.boot / "config.txt").read_text(), "a board on USB needs none"
+    (system.boot / "lumiban.toml").write_bytes(b'\xef\xbb\xbf[board]\r\nwhere = "gpio"\r\n')
+    system.start(b"")
     once = (system.boot / "config.txt").read_text()
     system.start(b"")
     assert (system.boot / "config.txt").read_text() == once
     assert "[pi4]\ncore_freq=500\ncore_freq_min=500\n" in once
     assert "[pi3]\ncore_freq=250\n" in once
-    assert once.index("[all]\ndtoverlay=gpio-shutdown") > once.index("[pi4]")
+    assert once.count("dtoverlay=gpio-shutdown") == 1
+    assert once.rstrip().endswith("[all]"), "what is added later counts for every model"
 
 
 @pytest.mark.parametrize(("users", "at"), [((0, 1000), "anna"), ((0,), "chief")])

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,28 @@ def test_the_lock_s_entries_are_those_of_the_target_s_python(
     assert dict(named)["numpy"].startswith(numpy)
     assert not any("python_full_version" in line for line in lines if not line.startswith("#"))
     assert any("--hash=sha256:" in line for line in lines), "hashes are kept"
+
+
+def test_a_package_without_a_wheel_is_named_and_ends_a_run_only_where_the_table_needs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "packaging"))
+    wheels = module_of(ROOT / "packaging" / "wheels.py", "lumiban_wheels")
+
+    def lacking(*names: str) -> Callable[[Path, int, Path], bool]:
+        lines = [f"\n{name}==" for name in names]
+        return lambda file, minor, into: (
+            not any(line in "\n" + file.read_text() for line in lines if minor == 14)
+        )
+
+    for names, code in ((("numba",), 0), (("msgspec", "uvicorn"), 1), ((), 0)):
+        monkeypatch.setattr(wheels, "resolves", lacking(*names))
+        assert wheels.main() == code
+        told = capsys.readouterr().out
+        assert [line for line in told.splitlines() if "compiled" in line] == [
+            f"{'fast' if names == ('numba',) else 'base'}.lock on aarch64, Python 3.14:"
+            f" would be compiled: {', '.join(names)}"
+        ][: len(names)]
 
 
 def test_the_service_may_make_its_bots_nicer_and_begins_without_network_or_time() -> None:
