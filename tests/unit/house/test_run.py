@@ -28,7 +28,7 @@ case $*: in
 *.venv:) mkdir -p "$4/bin" "$4/lib/python3.12/site-packages" && cp "$0" "$4/bin/python" ;;
 *ensurepip:) exit "${{NO_PIP:-0}}" ;;
 *"${{REFUSED:-no such lock}}"*) [ "${{last%.log}}" = "$last" ] || echo "$SAYS" >"$last"; exit 1 ;;
-*install*) while [ -n "${{GATE:-}}" ] && [ ! -e "$GATE" ]; do sleep 0.05; done ;;
+*install*) while [ -n "${{GATE:-}}" ] && [ -e "$TOLD" ] && [ ! -e "$GATE" ]; do sleep 0.05; done ;;
 esac
 """
 CASES = """REFUSED=base.lock: SAYS=NewConnectionError: the network does not answer
