@@ -49,7 +49,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--port", default="auto", help="of --board serial")
     parser.addoption("--profile", default="", help="of --board serial, where none is built in")
     parser.addoption("--hands", action="store_true", help="of --board serial: ask a person too")
-    parser.addoption("--jig", default="", help="of --board serial: the port of a jig over it")
     parser.addoption("--against", default="", help="an earlier report.json: tell what changed")
     parser.addoption("--report", default="build/hil", help="folder of the report of --board serial")
 

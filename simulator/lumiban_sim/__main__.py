@@ -11,11 +11,10 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 
-from lumiban.boards.profile import Profile, load
+from lumiban.boards.profile import load
 from lumiban.errors import ProfileError
 
 from lumiban_sim.desk import LOG, Desk
@@ -44,13 +43,6 @@ async def _serve(desk: Desk) -> None:
     await serving
 
 
-def _on_chip(image: Path, profile: Profile) -> Callable[..., Desk]:
-    """A desk whose chip has started; how far it is, is printed meanwhile, a line of JSON each."""
-    from lumiban_sim.rp2040.desk import ChipDesk, starting
-
-    return partial(ChipDesk, starting(image, profile, lambda part: print(part, flush=True)))
-
-
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lumiban sim",
@@ -66,9 +58,6 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lifetime-of", type=int, default=0, metavar="PID", help="end after this process did"
     )
-    parser.add_argument(
-        "--chip", type=Path, metavar="UF2", help="run the firmware on an emulated chip: slowly"
-    )
     return parser
 
 
@@ -83,8 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
 
     async def whole() -> Desk:
-        made = _on_chip(options.chip, profile) if options.chip else partial(Desk, profile)
-        desk = made(
+        desk = Desk(
+            profile,
             seed=seed,
             state=options.state or _state_folder(),
             hands_port=options.hands_port,

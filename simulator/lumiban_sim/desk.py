@@ -9,17 +9,13 @@ import asyncio
 import os
 import secrets
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from lumiban import process_id
 from lumiban.boards.profile import Profile
-from lumiban_fw.board import Board
-from lumiban_fw.hal import Hal
 
 from lumiban_sim.built_board import BuiltBoard
-from lumiban_sim.chip import Body
 from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.faults import Plan
 from lumiban_sim.hands_socket import HandsServer
@@ -43,8 +39,7 @@ class Desk:
     `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
     a hand was last heard. `by_id` is a folder in which a link leads to the port, as
     /dev/serial/by-id has for boards; its name tells the board's number and how often it was
-    plugged in. `plan` says what goes wrong, from the start on. With `jig` a jig stands over the
-    board and answers on a port of its own, `jig_line`. `body` is what its firmware runs on. With
+    plugged in. `plan` says what goes wrong, from the start on. With
     `tcp` its port is a socket of that number (0: a free one) in place of a pseudo-terminal.
     """
 
@@ -61,9 +56,6 @@ class Desk:
         board: BuiltBoard | None = None,
         noise_ut: float = NOISE_UT,
         plan: Plan | None = None,
-        jig: bool = False,
-        body: Callable[[Hal], Body] = Board,
-        skipping: bool = True,
         tcp: int | None = None,
     ) -> None:
         self.state = state
@@ -73,7 +65,6 @@ class Desk:
         self.line: PtyLine | TcpLine = (
             PtyLine(self._heard) if tcp is None else TcpLine(self._heard, tcp)
         )
-        self.jig_line = PtyLine(self._on_jig_bytes) if jig else None
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(
             profile,
@@ -83,16 +74,11 @@ class Desk:
             board=board,
             noise_ut=noise_ut,
             plan=plan,
-            jig=jig,
-            body=body,
-            skipping=skipping,
         )
         if self.rig.faults is not None:
             self.rig.faults.plug = self.plug
         token = secrets.token_urlsafe(16)
         self.door = HandsServer(self.rig, token, self.catch_up, self._acted, self.plug)
-        self.clock = ""
-        """The file that tells its time, where that is not everybody's."""
         self._by_id = by_id
         self._link: Path | None = None
         self._plugged = 0
@@ -110,8 +96,6 @@ class Desk:
         loop = asyncio.get_running_loop()
         self._zero = self._heard_at = loop.time()
         self.line.open()
-        if self.jig_line is not None:
-            self.jig_line.open()
         orphanage: asyncio.Task[None] | None = None
         path: Path | None = None
         try:
@@ -134,8 +118,6 @@ class Desk:
             self._unname()
             await self.door.close()
             self.line.close()
-            if self.jig_line is not None:
-                self.jig_line.close()
 
     def stop(self) -> None:
         """End `run`."""
@@ -172,7 +154,6 @@ class Desk:
             self.rig.profile.name,
             self.rig.chip.uid.hex(),
             self.rig.seed,
-            self.clock,
             process_id.birth(os.getpid()),
         )
         return self.descriptor.write(self.state)
@@ -208,8 +189,6 @@ class Desk:
         now = self.now_us()
         begins = max(self.rig.next_deadline(), self.rig.now_us)
         self.rig.advance(max(min(now, begins + SLICE_US), self.rig.now_us))
-        if self.jig_line is not None and self.rig.jig is not None:
-            self.jig_line.write(self.rig.jig.take_answers())
         due = min(self.door.show(self.rig.now_us), self.rig.next_deadline())
         if self.rig.now_us < now:
             due = now
@@ -224,13 +203,6 @@ class Desk:
         """A host sent bytes."""
         self._heard_at = asyncio.get_running_loop().time()
         self.pump()
-
-    def _on_jig_bytes(self) -> None:
-        """Whoever drives the jig sent bytes."""
-        if self.jig_line is not None and self.rig.jig is not None:
-            self.catch_up()
-            self.rig.jig.hear(self.jig_line.read(), self.rig.now_us)
-        self._acted()
 
     def _acted(self) -> None:
         """A guest did something."""

@@ -22,7 +22,6 @@ from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Chip, Pace, Transport
 from lumiban_sim.faults import Acts, FaultyWorld, Plan, Spoiler
 from lumiban_sim.hands import HUMAN, Hands, Tempo
-from lumiban_sim.jig import Jig
 from lumiban_sim.rails import Feed
 from lumiban_sim.world import NOISE_UT, World
 
@@ -96,9 +95,8 @@ class Rig:
     `line` may be another transport than the pipe in memory (the `sim` process gives its pty);
     `board` says how the parts differ from their data sheets, `body` what the firmware runs on;
     `to_host` and `from_host` work on the pipe only. `noise_ut` 0 and `skipping` False are for
-    comparing logs. `plan` says what goes wrong; `faults` makes it happen. With `jig` a jig stands
-    over the board. `cold`: the strips have power when the firmware switches it on, else from the
-    beginning; `feed` is the supply.
+    comparing logs. `plan` says what goes wrong; `faults` makes it happen. `cold`: the strips have
+    power when the firmware switches it on, else from the beginning; `feed` is the supply.
     """
 
     def __init__(
@@ -115,7 +113,6 @@ class Rig:
         body: Callable[[Hal], Body] = Board,
         pace: Pace | None = None,
         plan: Plan | None = None,
-        jig: bool = False,
         cold: bool = False,
         feed: Feed | None = None,
     ) -> None:
@@ -140,7 +137,6 @@ class Rig:
         )
         if plan is not None and isinstance(world, FaultyWorld):
             self.faults = Acts(world, self.chip, self.hands, self.pipe, plan, seed)
-        self.jig = Jig(self.world, self.chip) if jig else None
 
     @property
     def now_us(self) -> int:
@@ -168,8 +164,6 @@ class Rig:
     def next_deadline(self) -> int:
         """When something happens next; `FOREVER` when nothing will unless the host acts."""
         due = min(self.chip.next_deadline(), self.hands.next_deadline())
-        if self.jig is not None:
-            due = min(due, self.jig.next_deadline())
         return min(due, self.faults.next_deadline()) if self.faults else due
 
     def advance(self, until_us: int) -> None:
@@ -182,24 +176,18 @@ class Rig:
         return self.now_us
 
     def _go(self, until_us: int, stop_when_sent: bool) -> None:
-        chip, hands, pipe, faults, jig = (
-            self.chip, self.hands, self.pipe, self.faults, self.jig
-        )  # fmt: skip
+        chip, hands, pipe, faults = self.chip, self.hands, self.pipe, self.faults
         while not (stop_when_sent and pipe.sent()):
             hand_us = hands.next_deadline()
             due = min(chip.next_deadline(), hand_us)
             if faults is not None:
                 due = min(due, faults.next_deadline())
-            if jig is not None:
-                due = min(due, jig.next_deadline())
             if due > until_us:
                 hands.advance(until_us)
                 chip.run_until(until_us)
                 break
             hands.advance(due)
             chip.run_until(due)
-            if jig is not None:
-                jig.advance(due)
             if faults is not None:
                 faults.advance(due)
 

@@ -55,8 +55,6 @@ PACE = "pace"
 """It can be told how long its work takes."""
 PATIENCE = "patience"
 """Minutes and hours can go by."""
-JIG = "jig"
-"""A jig stands over it."""
 ASK = "ask"
 """Somebody sets pieces and presses buttons when asked, in their own time."""
 
@@ -71,7 +69,7 @@ KINDS = "kinds"
 _EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK, KINDS))
 _SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES, PI}
 CAN = {
-    "world": _SIMULATED | {UPDATE, JIG, SWITCH, PICO},
+    "world": _SIMULATED | {UPDATE, SWITCH, PICO},
     "vm": _SIMULATED | {UPDATE, SWITCH, PICO},
     "gpio": _SIMULATED,
     "rp2040": _EMULATED | {SWITCH, SWITCHES, PICO},
@@ -105,7 +103,7 @@ def can(name: str) -> frozenset[str] | None:
     """
     if not name.endswith(WITH_SWITCHES):
         return CAN.get(name)
-    return CAN[plain(name)] - {KINDS, SWITCH, PATIENCE, JIG, PACE}
+    return CAN[plain(name)] - {KINDS, SWITCH, PATIENCE, PACE}
 
 
 WHY_NOT = {
@@ -155,7 +153,7 @@ class SimulatedBench:
         self.profile = profile
         self.looked: list[int] = []
         """Times of the frames that the firmware took in."""
-        self.rig = Rig(profile, seed, body=body, jig=name == "world", **world)
+        self.rig = Rig(profile, seed, body=body, **world)
         sample = self.rig.world.sample
 
         def watched(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
@@ -193,16 +191,6 @@ class SimulatedBench:
     def cut(self) -> None:
         """Cut the power and give it back."""
         self.rig.reset()
-
-    def write(self, data: bytes) -> None:
-        """Bytes for the jig; see `jig.JigLine`."""
-        assert self.rig.jig is not None
-        self.rig.jig.hear(data, self.now_us)
-
-    def read(self, _until_us: int) -> bytes:
-        """What the jig has said; it answers at once."""
-        assert self.rig.jig is not None
-        return self.rig.jig.take_answers()
 
     def stall(self, stalled: bool) -> None:
         """The host's computer reads nothing more, or reads again."""

@@ -89,11 +89,8 @@ def _lacking(item: pytest.Item) -> tuple[str, set[str]]:
         return on, {"other boards"}  # it has some of its own
     known = benches.can(on)
     can = frozenset(needs) if known is None else known
-    if on == "serial":
-        if not config.getoption("--hands"):
-            can = can - {benches.ASK}
-        if config.getoption("--jig"):
-            can = can | {benches.JIG, benches.POWER}
+    if on == "serial" and not config.getoption("--hands"):
+        can = can - {benches.ASK}
     return on, needs - can
 
 

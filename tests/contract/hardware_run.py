@@ -27,7 +27,7 @@ from lumiban.maker import hil
 from lumiban.maker.hil import FAILED, INCONCLUSIVE, Ran, Report
 
 ROOT = Path(__file__).parents[2]
-MARKS = ("hands_free", "hands", "jig")
+MARKS = ("hands_free", "hands")
 NO_BOARD = 3
 TRIES = 3
 """Of a test that fails while this computer is busy."""
@@ -65,8 +65,6 @@ class HardwareRun:
             self.board = OnPort.opened(port, self._config.getoption("--profile"))
             self.board.measure()
             self._preflight(self.board)
-            if jig := self._config.getoption("--jig"):
-                self.board.join(jig)
         except LumibanError as error:
             self.lateness.stop()
             self._tell(f"lumiban: {error}")

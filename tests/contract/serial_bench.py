@@ -9,13 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from contract import benches
-from contract.jig import Jig
 from lumiban.boards.client import BoardClient
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
-from lumiban.errors import BoardError
 from lumiban.maker.health import Figures
 from lumiban.maker.selftest import SelfTest
 from lumiban_fw import wire
@@ -40,7 +38,6 @@ class OnPort:
     figures: Figures = field(default_factory=lambda: Figures(""))
     standing: list[str] = field(default_factory=list)
     """Cells on which something stood before the first test."""
-    jig: Jig | None = None
 
     @classmethod
     def opened(cls, port: str, profile: str = "") -> OnPort:
@@ -49,23 +46,6 @@ class OnPort:
         client = BoardClient(None, line, port=port)
         hello = client.greet()
         return cls(line, client.fit(profile), hello)
-
-    def join(self, port: str) -> None:
-        """Meet the jig at another port; BoardError when there is none, or it reaches too far."""
-        line = PortLine(port, gone_us=0)
-        try:
-            self.jig = Jig(line)
-        except AssertionError as error:
-            line.close()
-            raise BoardError(f"{port}: {error}") from None
-        reach = max(self.jig.cells)
-        if reach >= self.hello.cells:
-            line.close()
-            raise BoardError(
-                f"{port}: the jig reaches cell {reach}, and the board has {self.hello.cells}: "
-                "it is made for another board"
-            )
-        self.jig.ask("clear")
 
     def measure(self) -> None:
         """Its rate, answers and supply, before the first test."""
@@ -81,8 +61,7 @@ class OnPort:
     def about(self) -> dict[str, object]:
         """What the report says of it."""
         hello = self.hello
-        told: dict[str, object] = {} if self.jig is None else {"jig": len(self.jig.cells)}
-        return told | {
+        return {
             "model": hello.model,
             "profile": self.profile.name,
             "uid": hello.uid,

@@ -6,7 +6,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from contract.benches import SimulatedBench, bench
-from contract.jig import Jig
 from contract.plain_host import PlainHost
 from lumiban.boards.profile import Profile
 
@@ -38,15 +37,6 @@ class Table:
             made = self._open.enter_context(serial_bench.bench(self._on_port))
             return cast(SimulatedBench, made)
         return self._open.enter_context(bench(self.name, self.profile, seed, **world))
-
-    def jig(self, board: SimulatedBench) -> Jig:
-        """The jig over a board."""
-        if self._on_port is not None:
-            jig = self._on_port.jig
-            assert jig is not None
-            self._open.callback(jig.ask, "clear")  # the next test may be of an empty board
-            return jig
-        return Jig(board)
 
     def hosted(self, seed: int = 1, **world: Any) -> tuple[SimulatedBench, PlainHost]:
         """A board that a host has greeted and that has told what stands on it."""

@@ -15,7 +15,6 @@ from lumiban_fw import wire
 from lumiban_sim import rp2040
 from lumiban_sim.rp2040 import emulator
 from lumiban_sim.world import World
-from shown import as_page_has_it
 
 if TYPE_CHECKING:
     from virtual_table import VirtualTable
@@ -246,39 +245,3 @@ def test_a_whole_program_is_sent_to_the_emulated_chip_whose_flash_takes_its_time
         assert not again.is_in_rescue
     finally:
         rig.chip.body.close()  # type: ignore[attr-defined]
-
-
-@pytest.mark.long
-@chip
-def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> None:
-    import asyncio
-
-    from lumiban.paths import open_log
-    from lumiban.runtime import simulator
-    from lumiban.runtime.setup import CHIP, PlayRequest, open_table
-
-    async def moves() -> int:
-        (tmp_path / "journals").mkdir()
-        wish = PlayRequest(
-            options={"size": 2},
-            profile="hex3",
-            seats=("bot:gentle", "bot:gentle"),
-            board=CHIP,
-            eager=True,
-        )
-        sitting = await open_table(wish, tmp_path, open_log(tmp_path))
-        try:
-            sitting.worker.start()
-            loop = asyncio.get_running_loop()
-            end = loop.time() + 20
-            course = sitting.shell.session.match.course
-            while len(course.moves) < 2:
-                assert loop.time() < end, as_page_has_it(sitting.shell.view())["verdict"]
-                await asyncio.sleep(0.1)
-            return len(course.moves)
-        finally:
-            simulator.leave()
-            await sitting.close()
-
-    with asyncio.Runner(loop_factory=simulator.BoardTimeLoop) as runner:
-        assert runner.run(moves()) == 2

@@ -42,7 +42,7 @@ from lumiban.cli.arguments import (
 from lumiban.errors import UsageError
 from lumiban.runtime.play_request import PlayRequest
 from lumiban.table.types import Settings
-from lumiban.terminal import Progress, print_json, say
+from lumiban.terminal import print_json, say
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Simulator
@@ -62,8 +62,7 @@ def play_command(
         str,
         Parameter(
             help="sim: a simulated board; auto: the board that is plugged in; gpio: the one on this"
-            " Pi's header; chip: one whose firmware runs on an emulated Pico, slowly (it needs the"
-            " image that LUMIBAN_UF2 names); or its port."
+            " Pi's header; or its port."
         ),
     ] = "sim",
     pins: Pins = "",
@@ -236,21 +235,6 @@ def sim_command(
         int | None,
         Parameter(show_default=False, help="Vary the parts within their tolerances, by the seed."),
     ] = None,
-    jig: Annotated[
-        bool,
-        Parameter(negative="", help="Add a jig over the board, on its own port (docs/jig.md)."),
-    ] = False,
-    chip: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            help="Let its firmware run on an emulated Pico, with a MicroPython image: a second of"
-            " it takes about half a minute.",
-        ),
-    ] = False,
-    uf2: Annotated[
-        str, Parameter(help="The image for --chip; else the one that LUMIBAN_UF2 names.")
-    ] = "",
     tcp: Annotated[
         int | None,
         Parameter(
@@ -266,18 +250,13 @@ def sim_command(
 
     Its firmware answers on a serial port, like a board on a USB cable; hands are driven over a
     WebSocket (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
-    Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them. A table on
-    an emulated chip runs on the chip's time (docs/firmware-chip.md).
+    Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them.
     """
     from lumiban.paths import made, state_folder, with_room
     from lumiban.runtime import simulator
 
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
-    if uf2 and not chip:
-        raise UsageError("--uf2 names the image of an emulated chip: give --chip too")
-    if chip and (figures or parts is not None):
-        raise UsageError("--chip is a board of ideal parts: omit --figures and --parts")
 
     def tell(found: Simulator) -> None:
         if json:
@@ -287,30 +266,14 @@ def sim_command(
                     "hands": found.hands,
                     "profile": found.profile,
                     "uid": found.uid,
-                    **({"jig": found.jig} if found.jig else {}),
-                    **({"clock": found.clock} if found.clock else {}),
                 }
             )
         else:
             say("cli.sim.running", profile=found.profile)
-            if found.clock:
-                say("cli.host.chip", indent=2)
             say("cli.sim.port", indent=2, port=found.port)
             say("cli.sim.hands", indent=2, hands=found.hands)
-            if found.jig:
-                say("cli.sim.jig", indent=2, jig=found.jig)
 
     state = with_room(made(state_folder()))
-    chips = None
-    if chip:
-        image = simulator.image(uf2)
-        progress = Progress()
-        if not json:
-            say("cli.chip.starts")
-        try:
-            chips = simulator.chip(image, profile, simulator.shown(progress))
-        finally:
-            progress.clear()
     board = simulator.foreground(
         state,
         profile,
@@ -320,8 +283,6 @@ def sim_command(
         figures,
         faults=faults,
         parts=parts,
-        jig=jig,
-        chips=chips,
         tcp=tcp,
     )
     asyncio.run(board)

@@ -42,7 +42,7 @@ from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language, text
 from lumiban.lessons.ours import LESSONS
 from lumiban.paths import little_room, made, open_log, state_folder, with_room
-from lumiban.runtime import pi_driver, simulator, tables
+from lumiban.runtime import pi_driver, tables
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.greeting import Sensors, greeting
 from lumiban.runtime.hands import AssistingHands
@@ -50,13 +50,7 @@ from lumiban.runtime.offers import KeptOffers
 from lumiban.runtime.page_table import PageTable
 from lumiban.runtime.play_request import SIMULATOR as SIMULATOR
 from lumiban.runtime.play_request import PlayRequest as PlayRequest
-from lumiban.runtime.simulator import (
-    BoardTimeLoop,
-    Simulator,
-    follow_emulated,
-    leave,
-    start_emulated,
-)
+from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.runtime.tables import TableTaken
 from lumiban.search.worker import SearchProcess
@@ -76,8 +70,6 @@ if TYPE_CHECKING:
     from lumiban.web.page_process import Network, PageProcess
 
 
-CHIP = "chip"
-"""The name of a board whose firmware runs on an emulated chip."""
 BOARDS = "boards"
 """Folder of the state folder for boards that told what they are."""
 OFFERS = "offers.json"
@@ -122,8 +114,6 @@ class RunningTable:
         starts: list[float] = []
         while True:
             await simulated.end_of(self.simulator)
-            if self.simulator.clock:
-                return self.shell.fail(BoardError(localized("board.chip.ended")))
             starts = [at for at in starts if loop.time() - at < RESTART_S]
             if len(starts) >= RESTARTS or self.simulator.seed < 0:
                 log = state / "simulator.log"
@@ -193,23 +183,19 @@ class _Setting:
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
         self.unread = ""
-        simulated_hands = wish.assists and wish.board in (SIMULATOR, CHIP)
+        simulated_hands = wish.assists and wish.board == SIMULATOR
         self.settings = replace(wish.settings, check_names=not wish.assists, hands=simulated_hands)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 
     async def on_simulator(self) -> RunningTable:
-        """On a simulator that nobody holds, else on one of our own; of emulated chips likewise."""
+        """On a simulator that nobody holds, else on one of our own."""
         for found in simulated.running(self.state, self.profile.name):
-            if bool(found.clock) != (self.wish.board == CHIP):
-                continue
             try:
                 return await self.on_port(found.port, found)
             except (BoardError, JournalInUse) as error:
                 self.log.info("simulator passed over", port=found.port, reason=str(error))
-                leave()
-        start = start_emulated if self.wish.board == CHIP else simulated.start_anew
-        started = await start(self.state, self.profile_name)
+        started = await simulated.start_anew(self.state, self.profile_name)
         self.fresh = True
         try:
             return await self.on_port(started.port, started)
@@ -231,8 +217,6 @@ class _Setting:
 
     async def on_port(self, port: str, simulator: Simulator | None) -> RunningTable:
         """On the board at this port; a real one tells who it is only when it is open."""
-        if simulator is not None and simulator.clock:
-            follow_emulated(simulator)
         uid = simulator.uid if simulator is not None else None
         back = self.take(uid)
         sitting = await self.open(port, simulator, back)
@@ -417,7 +401,7 @@ class _Setting:
         if self.wish.assists and hands_url is not None:
             hands = AssistingHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
             sitting.beside(hands.run())
-        if simulator is not None and (self.wish.board == SIMULATOR or simulator.clock):
+        if simulator is not None and self.wish.board == SIMULATOR:
             sitting.beside(sitting.keep_simulator(self.state, self.profile_name, hands))
         switches = self.wish.board == SIMULATOR and simulator is not None
         if switches:
@@ -522,7 +506,7 @@ async def open_table(
         lambda path, reason: log.warning("no record", journal=path, reason=reason),
     ):
         log.info("record written late", record=record)
-    if wish.board in (SIMULATOR, CHIP):
+    if wish.board == SIMULATOR:
         return await setting.on_simulator()
     if wish.board == pi_driver.HEADER:
         return await setting.on_header()
@@ -612,20 +596,17 @@ def run(
     greeting_id: str,
     network: Network | None = None,
 ) -> None:
-    """`host` in a loop of its own, which can count the time of an emulated chip."""
-    found = simulator.at(state_folder(), wish.board)
-    slow = wish.board == CHIP or (found is not None and bool(found.clock))
+    """`host` in a loop of its own, and what the terminal is told at its end."""
     try:
-        with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
-            runner.run(
-                host(
-                    wish,
-                    port=port,
-                    opens_browser=opens_browser,
-                    greeting_id=greeting_id,
-                    network=network,
-                )
+        asyncio.run(
+            host(
+                wish,
+                port=port,
+                opens_browser=opens_browser,
+                greeting_id=greeting_id,
+                network=network,
             )
+        )
         if is_installing():
             say("cli.host.installing")
     except TableTaken as there:
@@ -713,7 +694,6 @@ async def _play_at_one(wish: PlayRequest, house: _House) -> RunningTable:
         with signals(sitting.shell.stop):
             await _serve(sitting, wish, state, log, house)
     finally:
-        simulator.leave()
         await sitting.close()
         log.info("closed")
     return sitting
@@ -766,7 +746,6 @@ async def _serve(
         await sitting.shell.run()
     finally:
         leave()
-        simulator.leave()
 
 
 def _tell_network(page: PageProcess, sitting: RunningTable) -> None:
@@ -830,8 +809,6 @@ def _tell(
         say("cli.host.ssh", indent=2, port=port)
     if wish.board != SIMULATOR:
         say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
-    if sitting.simulator is not None and sitting.simulator.clock:
-        say("cli.host.chip", indent=2)
     if sitting.driver is not None:
         say("gpio.started", indent=2, hz=sitting.driver.scan_hz)
     if sitting.resumed is not None:

@@ -1,9 +1,4 @@
-"""The simulator as the commands use it: found running or started; the host's door to lumiban_sim.
-
-The board may be an emulated chip: its image, its start, and its time. A second of such a chip takes
-half a minute. Link, table and hands count seconds by their asyncio loop; in `BoardTimeLoop` they
-count the chip's, so that nothing is too late that is not late for the chip.
-"""
+"""The simulator as the commands use it: found running, or started."""
 
 from __future__ import annotations
 
@@ -11,11 +6,9 @@ import asyncio
 import itertools
 import os
 import secrets
-import selectors
 import signal
 import subprocess
 import sys
-import time
 from binascii import crc32
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,10 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban import bounded, process_id
-from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
 from lumiban.other_process import ProcessPatience, first_line
-from lumiban.terminal import Progress, say
 
 if TYPE_CHECKING:
     from lumiban_sim.built_board import BuiltBoard as BuiltBoard
@@ -39,7 +30,6 @@ if TYPE_CHECKING:
     from lumiban_sim.hands import Tempo
     from lumiban_sim.joints import Joints as Joints
     from lumiban_sim.rig import Rig as Rig
-    from lumiban_sim.rp2040.board import Booted as Booted
 
     from lumiban.boards.profile import Profile as Profile
     from lumiban.maker.firstlight import Curves as Curves
@@ -52,8 +42,6 @@ LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
 START_S = 20.0
 """A simulator that has slept for so long and said nothing will not start any more …"""
-CHIP_START_S = 180.0
-"""… and an emulated chip, whose program is compiled first …"""
 START_WORK_S = 900.0
 """… and what has worked for so long turns in a circle."""
 
@@ -71,10 +59,6 @@ class Simulator:
     uid: str
     pid: int = 0
     seed: int = -1
-    jig: str = ""
-    """The port of its jig, where it has one."""
-    clock: str = ""
-    """The file that tells its time, where it is an emulated chip's (`board_time`)."""
     process: subprocess.Popen[bytes] | None = None
 
     def end(self) -> None:
@@ -102,8 +86,7 @@ def _all(state: Path) -> list[Simulator]:
 
     found = descriptor.running(state) if state.is_dir() else []
     return [
-        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed, clock=one.clock)
-        for one in found
+        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed) for one in found
     ]
 
 
@@ -134,23 +117,17 @@ async def start(
     state: Path,
     profile: str,
     seed: int | None = None,
-    *,
-    image: str = "",
-    progress: Callable[[float], None] = lambda part: None,
 ) -> Simulator:
     """Start a simulator in a process of its own, which outlives this one for a while.
 
     A host that was killed finds it again. The same seed is the same board (uid), else a random
-    one. With an `image` its firmware runs on an emulated chip; `progress` hears which part of its
-    start is over. BoardError says why it did not start.
+    one. BoardError says why it did not start.
     """
     log = state / "simulator.log"
     words = ["--profile", profile, "--state", str(state), "--lifetime-of", str(os.getpid())]
     words += ["--by-id", str(state / BY_ID)]
     if seed is not None:
         words += ["--seed", str(seed)]
-    if image:
-        words += ["--chip", image]
     with log.open("ab") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "lumiban_sim", *words],
@@ -160,15 +137,9 @@ async def start(
             start_new_session=True,
         )
     assert process.stdout is not None
-    patience = ProcessPatience(process.pid, CHIP_START_S if image else START_S, START_WORK_S)
-    told = b""
+    patience = ProcessPatience(process.pid, START_S, START_WORK_S)
     try:
-        while not told.startswith(b"{"):
-            told = await first_line(process, patience)
-            if not told:
-                break
-            if not told.startswith(b"{"):
-                progress(float(told))
+        told = await first_line(process, patience)
     except TimeoutError:
         told = b""
     if not told:
@@ -186,7 +157,6 @@ async def start(
         found["uid"],
         found["pid"],
         found["seed"],
-        clock=found["clock"],
         process=process,
     )
 
@@ -201,15 +171,12 @@ async def foreground(
     *,
     faults: str = "",
     parts: int | None = None,
-    jig: bool = False,
-    chips: Booted | None = None,
     tcp: int | None = None,
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
     With a file of `figures` its board is like the one that they were measured of, with a seed of
     `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
-    With `jig` a jig stands over it; with `chips` its firmware runs on one of them (`emulated`).
     With `tcp` its port is a socket of that number.
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
@@ -230,11 +197,10 @@ async def foreground(
         "hands_port": hands_port,
         "by_id": state / BY_ID,
         "plan": _read_fault_plan(faults, board) if faults else None,
-        "jig": jig,
         "tcp": tcp,
     }
     try:
-        desk = _desk(board, told, made, chips, common)
+        desk = _desk(board, told, made, common)
     except OSError as error:
         raise BoardError(
             f"the simulator cannot listen on port {tcp}: {error.strerror}; choose another --tcp"
@@ -248,10 +214,7 @@ async def foreground(
     ready.cancel()
     if desk.ready.is_set() and desk.descriptor is not None:
         found = desk.descriptor
-        own = desk.jig_line.path if desk.jig_line is not None else ""
-        say(
-            Simulator(found.port, found.hands, found.profile, found.uid, jig=own, clock=found.clock)
-        )
+        say(Simulator(found.port, found.hands, found.profile, found.uid))
     try:
         await serving
     except OSError as error:
@@ -265,7 +228,6 @@ def _desk(
     board: Profile,
     told: Figures | None,
     made: BuiltBoard | None,
-    chips: Booted | None,
     common: Mapping[str, Any],
 ) -> Desk:
     """The desk that these wishes ask for."""
@@ -273,10 +235,6 @@ def _desk(
     from lumiban_sim.desk import Desk
     from lumiban_sim.world import NOISE_UT
 
-    if chips is not None:
-        from lumiban_sim.rp2040.desk import ChipDesk
-
-        return ChipDesk(chips, **common)
     return Desk(
         board,
         board=measured(board, told) if told is not None else made,
@@ -430,147 +388,6 @@ def plan_forms() -> list[tuple[str, str, str]]:
     from lumiban_sim.faults import FORMS
 
     return [(form.words, form.time, form.what) for form in FORMS]
-
-
-def image(named: str = "") -> str:
-    """The MicroPython image that is `named`, or that LUMIBAN_UF2 names; BoardError without one."""
-    from lumiban_sim import rp2040
-
-    lacking = rp2040.lacking(named)
-    if lacking is not None:
-        raise BoardError(f"there is no emulated chip: {lacking}")
-    return named or os.environ[rp2040.IMAGE]
-
-
-def chip(image: str, profile: str, progress: Callable[[float], None]) -> Booted:
-    """An emulated chip that has started with this image; `progress` hears which part of that is
-    over. BoardError when it does not start, ProfileError for a bad profile."""
-    from lumiban_sim.rp2040.desk import starting
-
-    from lumiban.boards import profile as profiles
-
-    board = profiles.load(profile)
-    try:
-        return starting(Path(image), board, progress)
-    except (RuntimeError, TimeoutError, ValueError, OSError) as error:
-        line = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-        raise BoardError(f"the firmware does not start with {image}: {line[0]}") from error
-
-
-async def start_emulated(state: Path, profile: str) -> Simulator:
-    """Start a simulator whose firmware runs on an emulated chip; its start is shown on the
-    terminal. BoardError when there is no image, or it does not start."""
-    named = image()
-    say("cli.chip.starts")
-    progress = Progress()
-    try:
-        return await start(state, profile, image=named, progress=shown(progress))
-    finally:
-        progress.clear()
-
-
-def shown(progress: Progress) -> Callable[[float], None]:
-    """Shows the part of a start that is over.
-
-    >>> shown(Progress())(0.5)
-    """
-    return lambda part: progress.show(f"{part:.0%}")
-
-
-def follow_emulated(simulator: Simulator) -> None:
-    """Let the running loop go by a simulator's own time; BoardError when it is gone."""
-    from lumiban_sim.descriptor import PublishedTime
-
-    try:
-        clock = PublishedTime(Path(simulator.clock))
-    except (OSError, ValueError):
-        raise BoardError(localized("board.chip.ended")) from None
-    follow_board_time(clock, lambda: process_id.runs(simulator.pid))
-
-
-POLL_S = 0.005
-"""Between two looks at another's clock."""
-ALIVE_S = 1.0
-"""Between two looks at whether it still goes."""
-
-
-class _Selector(selectors.DefaultSelector):
-    """Waits as long as it is told, or only until it is time to look at the clock again."""
-
-    polls: Callable[[], bool] = staticmethod(lambda: False)
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if self.polls() and timeout is not None and timeout > 0:
-            timeout = POLL_S
-        return super().select(timeout)
-
-
-class BoardTimeLoop(asyncio.SelectorEventLoop):
-    """A loop whose clock is the machine's until it is told to `follow` another; never goes back.
-
-    >>> loop = BoardTimeLoop()
-    >>> board_us = 5_000_000
-    >>> loop.follow(lambda: board_us, lambda: True)
-    >>> before = loop.time()
-    >>> board_us += 250_000
-    >>> round(loop.time() - before, 6)
-    0.25
-    >>> loop.leave()
-    >>> loop.time() - before >= 0.25
-    True
-    >>> loop.close()
-    """
-
-    def __init__(self) -> None:
-        self._clock: Callable[[], int] | None = None
-        self._ahead = 0.0
-        self._alive: Callable[[], bool] = lambda: True
-        self._looked = 0.0
-        selector = _Selector()
-        selector.polls = self._follows
-        super().__init__(selector)
-
-    def follow(self, clock: Callable[[], int], alive: Callable[[], bool]) -> None:
-        """From now on time goes by as on `clock` (µs), for as long as that is `alive`."""
-        now = self.time()
-        self._alive, self._looked = alive, time.monotonic()
-        self._ahead = now - clock() / 1e6
-        self._clock = clock
-
-    def leave(self) -> None:
-        """From now on time goes by as everywhere."""
-        now = self.time()
-        self._clock = None
-        self._ahead = now - time.monotonic()
-
-    def time(self) -> float:
-        """Seconds, by the clock that is followed."""
-        if self._clock is not None:
-            return self._clock() / 1e6 + self._ahead
-        return time.monotonic() + self._ahead
-
-    def _follows(self) -> bool:
-        now = time.monotonic()
-        if self._clock is not None and now - self._looked >= ALIVE_S:
-            self._looked = now
-            if not self._alive():
-                self.leave()
-        return self._clock is not None
-
-
-def follow_board_time(clock: Callable[[], int], alive: Callable[[], bool]) -> None:
-    """Let the running loop, a `BoardTimeLoop`, follow this clock; TypeError when it is none."""
-    loop = asyncio.get_running_loop()
-    if not isinstance(loop, BoardTimeLoop):
-        raise TypeError("this loop's time cannot be a board's")
-    loop.follow(clock, alive)
-
-
-def leave() -> None:
-    """Let the running loop follow no board's clock any more, if it did."""
-    loop = asyncio.get_running_loop()
-    if isinstance(loop, BoardTimeLoop):
-        loop.leave()
 
 
 # --- A new board's joints, for `lumiban board firstlight` ---

@@ -36,7 +36,7 @@ from lumiban.errors import (
 )
 from lumiban.lobby.places import has_room
 from lumiban.paths import made, open_log, state_folder, with_room
-from lumiban.runtime import lan, pi_driver, simulator, tables
+from lumiban.runtime import lan, pi_driver, tables
 from lumiban.runtime.setup import (
     SIMULATOR,
     PlayRequest,
@@ -196,7 +196,6 @@ class ServedBoard:
             if self._resting is not None:
                 self._resting.close()
                 self._resting = None
-            simulator.leave()
             await sitting.close()
             self._wish = sitting.then
 

@@ -28,7 +28,7 @@ from lumiban.maker.health import Figures
 import late
 
 def pytest_addoption(parser):
-    for name in ("port", "profile", "jig", "against", "report"):
+    for name in ("port", "profile", "against", "report"):
         parser.addoption("--" + name, default="")
 
 def pytest_configure(config):

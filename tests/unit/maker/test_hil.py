@@ -7,9 +7,6 @@ import json
 import os
 import re
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from html import escape
 from pathlib import Path
@@ -17,7 +14,6 @@ from xml.etree import ElementTree
 
 import patience
 import pytest
-from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.cli import run
@@ -234,49 +230,19 @@ def _over_a_port(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess
         board.end()
 
 
-@contextmanager
-def _with_a_jig(folder: Path) -> Iterator[tuple[str, str]]:
-    """The ports of a simulated board and of the jig over it."""
-    words = [sys.executable, "-m", "lumiban", "sim", "--profile", "hex3", "--seed", "7"]
-    board = subprocess.Popen(
-        [*words, "--jig", "--json"], env=environment(folder), stdout=subprocess.PIPE, text=True
-    )
-    assert board.stdout is not None
-    try:
-        told = json.loads(board.stdout.readline())
-        yield told["port"], told["jig"]
-    finally:
-        board.terminate()
-        board.wait()
-        board.stdout.close()
-
-
 @pytest.mark.process
 @pytest.mark.alone
-def test_a_simulators_port_is_a_board_like_any_other_and_its_jig_a_jig(tmp_path: Path) -> None:
-    with _with_a_jig(tmp_path) as (port, jig):
-        few = "echoes_the_session or foreign_magnet or rattles"
-        done = _run(tmp_path, port, "--jig", jig, "-k", few)
+def test_a_simulators_port_is_a_board_like_any_other(tmp_path: Path) -> None:
+    done, report = _over_a_port(tmp_path, "-k", "echoes_the_session or rattles")
     assert done.returncode == 0, done.stdout
-    report = read(tmp_path / "hil" / "report.json")
     assert report.is_good
-    assert report.count(PASSED) == len(report.tests) == 3
-    assert sorted(test.marks for test in report.tests) == [[], ["hands_free"], ["jig"]]
-    assert (report.board["model"], report.board["jig"]) == ("hex3", 19)
+    assert report.count(PASSED) == len(report.tests) == 2
+    assert sorted(test.marks for test in report.tests) == [[], ["hands_free"]]
+    assert report.board["model"] == "hex3"
     assert report.figures["scan_hz"]["measured"] == 1000
     tree = ElementTree.parse(tmp_path / "hil" / "junit.xml")
-    assert len(list(tree.iter("testcase"))) == 3
+    assert len(list(tree.iter("testcase"))) == 2
     assert "hex3" in (tmp_path / "hil" / "report.html").read_text()
-
-
-@pytest.mark.long
-@pytest.mark.alone
-def test_all_that_a_jig_can_do_holds_on_a_port(tmp_path: Path) -> None:
-    with _with_a_jig(tmp_path) as (port, jig):
-        done = _run(tmp_path, port, "--jig", jig, "-m", "jig")
-        assert done.returncode == 0, done.stdout
-        assert read(tmp_path / "hil" / "report.json").count(PASSED) == 8
-        assert _run(tmp_path, port, "--jig", "/dev/nowhere").returncode == 3
 
 
 @pytest.mark.long
