@@ -12,7 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lumiban import __version__
 from lumiban.errors import LumibanError, UsageError
@@ -22,88 +22,119 @@ if TYPE_CHECKING:
 
     from cyclopts import App
 
-COMMANDS = {
-    "demo": "Watch two bots in the browser, and take a seat.",
-    "play": "Play a game on a board, or on the simulator.",
-    "serve": "Keep tables running: the service of a Pi.",
-    "games": "List the games; rules, pictures, checks.",
-    "new-game": "Write a starter file for a game of your own.",
-    "replay": "Replay and check a finished game; `records` finds and names them.",
-    "analyse": "Show the best moves of a position, and what each does.",
-    "study": "Count, solve, match, balance: many games.",
-    "board": "Set up and test a board: doctor, flash, selftest, …",
-    "sim": "Run a simulated board on a serial port.",
-    "hardware": "Generate and check the boards, parts and drawings of a kit.",
-    "bench": "Measure this machine: a stone's latency, the bots.",
-}
-"""Every command with its line in `lumiban --help`."""
+Command = tuple[str, str]
+"""Where a command stands (module of this room, and its function or its own `app`), and its line."""
 
-BEHIND = {
-    "records": "Find, name, rate and export finished games.",
-    "flight": "List, show and export recordings of tables.",
-    "status": "Show what the service does.",
-    "logs": "Print the service's logs.",
-    "stop": "End the service.",
-    "backup": "Write all that the table keeps into one file.",
-    "restore": "Put everything back from a backup.",
+COMMANDS: dict[str, Command] = {
+    "demo": ("play:demo_command", "Watch two bots in the browser, and take a seat."),
+    "play": ("play:play_command", "Play a game on a board, or on the simulator."),
+    "serve": ("serve:serve_command", "Keep tables running: the service of a Pi."),
+    "games": ("games:games_command", "List the games; rules, pictures, checks."),
+    "new-game": ("games:new_game_command", "Write a starter file for a game of your own."),
+    "replay": (
+        "flight:replay_command",
+        "Replay and check a finished game; `records` finds and names them.",
+    ),
+    "analyse": (
+        "analyse:analyse_command",
+        "Show the best moves of a position, and what each does.",
+    ),
+    "study": ("", "Count, solve, match, balance: many games."),
+    "board": ("", "Set up and test a board: doctor, flash, selftest, …"),
+    "sim": ("play:sim_command", "Run a simulated board on a serial port."),
+    "hardware": ("hardware:app", "Generate and check the boards, parts and drawings of a kit."),
+    "bench": ("bench:app", "Measure this machine: a stone's latency, the bots."),
+}
+"""Every command with its line in `lumiban --help`; one without a place only has commands."""
+
+BEHIND: dict[str, Command] = {
+    "records": ("records:app", "Find, name, rate and export finished games."),
+    "flight": ("flight:app", "List, show and export recordings of tables."),
+    "status": ("serve:status_command", "Show what the service does."),
+    "logs": ("serve:logs_command", "Print the service's logs."),
+    "stop": ("serve:stop_command", "End the service."),
+    "backup": ("serve:backup_command", "Write all that the table keeps into one file."),
+    "restore": ("serve:restore_command", "Put everything back from a backup."),
 }
 """Commands that others lead to (`replay`, `serve`): all of `lumiban --help` fits a screen."""
 
-SUBCOMMANDS = {
+SUBCOMMANDS: dict[str, dict[str, Command]] = {
     "games": {
-        "rules": "Print the rules of a game.",
-        "picture": "Draw a position of a game as an SVG file.",
-        "check": "Check that a game keeps the laws the table relies on.",
-        "warm": "Compile the bots of all games in advance.",
+        "rules": ("games:rules_command", "Print the rules of a game."),
+        "picture": ("games:picture_command", "Draw a position of a game as an SVG file."),
+        "check": ("games:check_command", "Check that a game keeps the laws the table relies on."),
+        "warm": ("games:warm_command", "Compile the bots of all games in advance."),
     },
     "study": {
-        "perft": "Count the positions of a game move by move, to check its rules.",
-        "solve": "Find who wins a small board under best play.",
-        "match": "Play a match between two players; print the score with its interval.",
-        "balance": "Play a game against itself many times: win rates, lengths, choices.",
-        "run": "Play a study that a file describes: conditions, counters, intervals.",
-        "komi": "Find the value of an option at which a game is even.",
-        "report": "Write what studies found: answers, tables and plots, as a page.",
-        "puzzles": "Find positions of Tokyo Doves with one winning action.",
-        "chain": "Run the chain of a Rengi field, step by step.",
-        "calculator": "Count points and ojama of a Rengi chain from its groups.",
-        "ojama": "Convert Rengi points into ojama.",
+        "perft": (
+            "study:perft_command",
+            "Count the positions of a game move by move, to check its rules.",
+        ),
+        "solve": ("study:solve_command", "Find who wins a small board under best play."),
+        "match": (
+            "study:match_command",
+            "Play a match between two players; print the score with its interval.",
+        ),
+        "balance": (
+            "study:balance_command",
+            "Play a game against itself many times: win rates, lengths, choices.",
+        ),
+        "run": (
+            "experiment:run_command",
+            "Play a study that a file describes: conditions, counters, intervals.",
+        ),
+        "komi": ("experiment:komi_command", "Find the value of an option at which a game is even."),
+        "report": (
+            "experiment:report_command",
+            "Write what studies found: answers, tables and plots, as a page.",
+        ),
+        "puzzles": (
+            "study:puzzles_command",
+            "Find positions of Tokyo Doves with one winning action.",
+        ),
+        "chain": ("rengi:chain_command", "Run the chain of a Rengi field, step by step."),
+        "calculator": (
+            "rengi:calculator_command",
+            "Count points and ojama of a Rengi chain from its groups.",
+        ),
+        "ojama": ("rengi:ojama_command", "Convert Rengi points into ojama."),
     },
     "board": {
-        "doctor": "Check this machine: what a board needs, and the commands that fix it.",
-        "flash": "Install the firmware: on a new Pico, or on a running board.",
-        "firstlight": "Guide a new board's first power: name the joint that is wrong.",
-        "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
-        "calibrate": "Calibrate the board's sensors, guided by its own lights.",
-        "link": "Show the statistics of a running table's board link.",
-        "conform": "Hold a board, or any firmware, against the wire's document, claim by claim.",
-        "hil": "Print the report of a hardware run, and what changed since an earlier one.",
-        "gpio": "Drive a board on this Pi's own header.",
+        "doctor": (
+            "maker:doctor_command",
+            "Check this machine: what a board needs, and the commands that fix it.",
+        ),
+        "flash": (
+            "flash:flash_command",
+            "Install the firmware: on a new Pico, or on a running board.",
+        ),
+        "firstlight": (
+            "maker:firstlight_command",
+            "Guide a new board's first power: name the joint that is wrong.",
+        ),
+        "selftest": (
+            "maker:selftest_command",
+            "Test the board by itself: sensors, references, supply, answers, lights.",
+        ),
+        "calibrate": (
+            "maker:calibrate_command",
+            "Calibrate the board's sensors, guided by its own lights.",
+        ),
+        "link": ("maker:link_command", "Show the statistics of a running table's board link."),
+        "conform": (
+            "maker:conform_command",
+            "Hold a board, or any firmware, against the wire's document, claim by claim.",
+        ),
+        "hil": (
+            "maker:hil_command",
+            "Print the report of a hardware run, and what changed since an earlier one.",
+        ),
+        "gpio": ("play:gpio_command", "Drive a board on this Pi's own header."),
     },
 }
 """Commands of commands."""
 
 ALL = {**COMMANDS, **BEHIND}
-
-MODULES = {
-    "play": ("play", "demo", "sim", "gpio"),
-    "games": ("games", "rules", "picture", "check", "warm", "new-game"),
-    "study": ("perft", "solve", "match", "balance", "puzzles"),
-    "experiment": ("run", "komi", "report"),
-    "rengi": ("chain", "calculator", "ojama"),
-    "maker": ("doctor", "firstlight", "selftest", "calibrate", "conform", "link", "hil"),
-    "flight": ("flight", "replay"),
-    "serve": ("serve", "status", "logs", "stop", "backup", "restore"),
-}
-"""Module of this room -> commands in it; one that is not named stands in a module of its own name.
-
-The function of `new-game` is `new_game_command`, and so on.
-"""
-GROUPS = ("bench", "flight", "hardware", "records")
-"""Commands whose module has an `app` with commands of its own."""
-MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
-MOVED["pieces"] = "hardware"
-"""Names from before 0.2 that still work as a first word, and where they are now."""
 INTERRUPTED = 130
 
 
@@ -131,13 +162,10 @@ def run(argv: Sequence[str]) -> int:
         return 0
     if len(argv) > 1 and argv[0] == "study" and argv[1].endswith(".toml"):
         argv = ["study", "run", *argv[1:]]
-    if argv and argv[0] in MOVED:
-        argv = [MOVED[argv[0]], *argv]
-        _say_moved(argv[0], argv[1])
     if argv and not argv[0].startswith("-") and argv[0] not in ALL:
         from lumiban.cli.mistakes import unknown
 
-        return complain(UsageError(unknown(argv[0], list(ALL))))
+        return complain(UsageError(unknown(argv[0], list(ALL), SUBCOMMANDS)))
     from cyclopts import CycloptsError
 
     try:
@@ -185,19 +213,6 @@ def complain(error: LumibanError) -> int:
     return error.exit_code
 
 
-def _say_moved(group: str, name: str) -> None:
-    """Say once a run that a command has another name now."""
-    from lumiban.i18n import how_to_start, terminal_language, text
-
-    start = how_to_start()
-    print(
-        text(
-            "cli.moved", terminal_language(), old=f"{start} {name}", new=f"{start} {group} {name}"
-        ),
-        file=sys.stderr,
-    )
-
-
 def _app(word: str = "", inner: str = "") -> App:
     """All commands, by name and line; the one called `word` (or `word inner`) with all it says."""
     from cyclopts import App, Parameter
@@ -216,17 +231,17 @@ def _app(word: str = "", inner: str = "") -> App:
         help_format="plaintext",
         suppress_keyboard_interrupt=False,
     )
-    for number, (name, line) in enumerate(COMMANDS.items()):
+    for number, (name, (place, line)) in enumerate(COMMANDS.items()):
         if name == word and name in SUBCOMMANDS:
-            app.command(_group(name, line, inner))
+            app.command(_group(name, inner))
         elif name == word:
-            _add(app, name)
-        elif _stands_alone(name):
-            app.command(f"{_module(name)}:{_function(name)}", name=name, help=line, sort_key=number)
+            _add(app, name, place)
+        elif place:
+            app.command(f"{__name__}.{place}", name=name, help=line, sort_key=number)
         else:
             app.command(App(name=name, help=line, sort_key=number))
     if word in BEHIND:
-        _add(app, word)
+        _add(app, word, BEHIND[word][0])
     return app
 
 
@@ -236,59 +251,50 @@ def _more(start: str) -> str:
     return more if start == "lumiban" else f"{more}\nFor contributors: {start} test, lint, docs."
 
 
-def _stands_alone(name: str) -> bool:
-    """Whether a command has a module of its own beside those of its commands."""
-    return name not in SUBCOMMANDS or name == "games"
-
-
-def _group(name: str, line: str, inner: str) -> App:
+def _group(name: str, inner: str) -> App:
     """A command of commands; the one called `inner` with all that it says about itself."""
-    from importlib import import_module
-
     from cyclopts import App
 
     from lumiban.cli.arguments import prose
     from lumiban.i18n import how_to_start
 
-    if _stands_alone(name):
-        function = getattr(import_module(_module(name)), _function(name))
+    place, line = COMMANDS[name]
+    if place:
+        function = _loaded(place)
         app = App(name=name, help=prose(function))
         app.default(function)
     else:
         more = f"{how_to_start()} {name} COMMAND --help shows more."
         app = App(name=name, help=line, help_epilogue=more)
-    for number, (own, about) in enumerate(SUBCOMMANDS[name].items()):
+    for number, (own, (there, about)) in enumerate(SUBCOMMANDS[name].items()):
         if own == inner:
-            _add(app, own)
+            _add(app, own, there)
         else:
-            app.command(f"{_module(own)}:{_function(own)}", name=own, help=about, sort_key=number)
+            app.command(f"{__name__}.{there}", name=own, help=about, sort_key=number)
     return app
 
 
-def _add(app: App, name: str) -> None:
-    from importlib import import_module
+def _add(app: App, name: str, place: str) -> None:
+    """Load a command, which then says all about itself."""
+    from cyclopts import App
 
     from lumiban.cli.arguments import prose
     from lumiban.i18n import how_to_start
 
-    command = getattr(import_module(_module(name)), _function(name))
-    start = how_to_start()
+    command, start = _loaded(place), how_to_start()
     typed = "" if start == "lumiban" else f"Where this says lumiban, type {start}."
-    if name in GROUPS:
+    if isinstance(command, App):
         app.command(command, name=name)
     else:
         app.command(command, name=name, help=prose(command), help_epilogue=typed)
 
 
-def _module(command: str) -> str:
-    """The module that a command stands in."""
-    own = next((module for module, names in MODULES.items() if command in names), command)
-    return f"lumiban.cli.{own}"
+def _loaded(place: str) -> Any:
+    """The function, or the `app`, that is a command."""
+    from importlib import import_module
 
-
-def _function(command: str) -> str:
-    """The name of the function, or of the `app`, that is a command."""
-    return "app" if command in GROUPS else f"{command.replace('-', '_')}_command"
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"{__name__}.{module}"), name)
 
 
 def _last_word(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -20,13 +20,18 @@ WHAT = {"int": "a whole number", "float": "a number"}
 """Types of Python in words."""
 
 
-def unknown(word: str, commands: Sequence[str]) -> str:
-    """A first word that is no command.
+def unknown(
+    word: str, commands: Sequence[str], groups: Mapping[str, Collection[str]] | None = None
+) -> str:
+    """A first word that is no command; `groups` have commands of their own.
 
     >>> unknown("analize", ["analyse", "play"])
     "there is no command 'analize'; did you mean analyse? All of them: lumiban --help"
+    >>> unknown("perft", ["play", "study"], {"study": ["perft"]})
+    "there is no command 'perft'; did you mean study perft? All of them: lumiban --help"
     """
-    near = get_close_matches(word, commands, n=1)
+    near = [f"{group} {word}" for group, names in (groups or {}).items() if word in names]
+    near = near or get_close_matches(word, commands, n=1)
     if near:
         meant = f"did you mean {near[0]}? All of them: {how_to_start()} --help"
     else:

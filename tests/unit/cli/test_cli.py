@@ -120,16 +120,12 @@ def test_data_for_such_a_terminal_loses_no_letter(monkeypatch: pytest.MonkeyPatc
         assert json.loads(target.getvalue().decode(encoding)) == data
 
 
-@pytest.mark.parametrize("name", sorted(cli.MOVED))
-def test_an_old_name_goes_on_working_with_a_hint(run: Run, name: str) -> None:
-    code, out, err = run(name, "--help")
-    new = f"lumiban {cli.MOVED[name]} {name}"
-    assert code == 0
-    assert out == run(cli.MOVED[name], name, "--help")[1]
-    assert err == f"lumiban {name} is now {new}; the old name works until version 0.3\n"
-
-
 # What is not understood.
+
+
+def test_a_command_of_a_group_is_answered_by_where_it_stands(run: Run) -> None:
+    assert "there is no command 'perft'; did you mean study perft?" in refused(run, "perft")
+    assert "did you mean board flash?" in refused(run, "flash", "--yes")
 
 
 def test_an_unknown_command_is_answered_by_the_nearest(run: Run) -> None:

@@ -159,7 +159,7 @@ def test_json_that_is_no_report_is_told_as_that(
     assert said.endswith(sentence("hil.no-tests"))
 
 
-@pytest.mark.parametrize("command", sorted({*cli.COMMANDS, *cli.MOVED}))
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
 def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert cli.run([command, "--help"]) == 0
     said = capsys.readouterr().out
