@@ -185,18 +185,13 @@ def rebuild(*, json: Json = False) -> None:
     """Build the library anew from all records, playing every move again."""
     import time
 
-    from lumiban.processes import cores
-    from lumiban.search.rengi.replaying import positions_ahead
-
     progress = Progress()
     began = time.monotonic()
     with _library(follows=False) as library:  # else a fresh one would be built twice
         count = library.rebuild(
             lambda done, of: progress.show(
                 text("records.rebuilding", terminal_language(), done=done, of=of)
-            ),
-            jobs=cores(),
-            ahead=positions_ahead,
+            )
         )
         progress.clear()
         broken = [game.name for game in library.games(limit=500) if game.fault]

@@ -16,10 +16,9 @@ import os
 import sqlite3
 import unicodedata
 from binascii import crc32
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +45,7 @@ from lumiban.library.ratings import (
     Rating,
     Ratings,
 )
-from lumiban.library.rows import row_of, rows_of
-from lumiban.processes import mapping
+from lumiban.library.rows import row_of
 from lumiban.table import record
 from lumiban.table.journal import Note
 
@@ -55,12 +53,6 @@ RECORDS = "records"
 MAX_FOUND = 500
 """Games of one answer."""
 MAX_QUERY = 200
-WORTH_PROCESSES = 400
-"""Records from which on processes of their own are started for a rebuild."""
-WORTH_COMPILED = 5_000
-"""Records from which on those processes wait for compiled rules, seconds where none are kept."""
-SHARE = 50
-"""Records that such a process takes at a time."""
 
 COMPLETE = "complete"
 """In `meta`: the version whose rebuild ended."""
@@ -403,27 +395,20 @@ class Library:
     def rebuild(
         self,
         progress: Callable[[int, int], None] = lambda done, of: None,
-        *,
-        jobs: int = 1,
-        ahead: record.Ahead = record.nothing_ahead,
     ) -> int:
         """Build the database anew from all records and the ledger; returns how many games.
 
-        `progress` hears how many of how many are done; records are played through in so many
-        processes, which use `ahead`, where there are enough of them to be worth it. JournalError
-        when the ledger cannot be read; lines of it that were damaged are told in `notes` and
-        passed over.
+        `progress` hears how many of how many are done. JournalError when the ledger cannot be
+        read; lines of it that were damaged are told in `notes` and passed over.
         """
         with self._writing() as db:
-            return self._build(db, {}, progress, jobs, ahead)
+            return self._build(db, {}, progress)
 
     def _build(
         self,
         db: sqlite3.Connection,
         known: Mapping[str, Mapping[str, Any]],
         progress: Callable[[int, int], None] = lambda done, of: None,
-        jobs: int = 1,
-        ahead: record.Ahead = record.nothing_ahead,
     ) -> int:
         """`rebuild` in a transaction; records whose rows are known are not played through again."""
         folder = _mtime(self.records)
@@ -448,31 +433,16 @@ class Library:
         ratings = Ratings()
         for (player, slug), rating in book.starts.items():
             ratings.declare(player, slug, rating)
-        unknown = [name for name in order if name not in known]
-        with closing(self._rows(unknown, jobs, ahead)) as played:
-            for number, name in enumerate(order, 1):
-                row = {**known[name]} if name in known else next(played)
-                self._insert(db, row, book.seats, ratings, book.players)
-                progress(number, len(order))
+        for number, name in enumerate(order, 1):
+            row = {**known[name]} if name in known else row_of(self.records, name, self._load)
+            self._insert(db, row, book.seats, ratings, book.players)
+            progress(number, len(order))
         self._store(db, ratings)
         set_meta(db, STAMP, _stamp(folder, stamp))
         set_meta(db, PLACE, str(place))
         set_meta(db, LISTING, str(_check_of(files)))
         set_meta(db, COMPLETE, str(VERSION))
         return len(order)
-
-    def _rows(
-        self, names: Sequence[str], jobs: int, ahead: record.Ahead
-    ) -> Generator[dict[str, Any]]:
-        """The rows of these records, in this order."""
-        if jobs < 2 or len(names) < WORTH_PROCESSES or self._load is not OURS:
-            yield from (row_of(self.records, name, self._load) for name in names)
-            return
-        parts = [names[at : at + SHARE] for at in range(0, len(names), SHARE)]
-        ahead = ahead if len(names) >= WORTH_COMPILED else record.nothing_ahead
-        with mapping(jobs) as run:
-            for rows in run(rows_of, repeat(self.records), parts, repeat(ahead)):
-                yield from rows
 
     def _insert(
         self,

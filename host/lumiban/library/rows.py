@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.games.registry import OURS, Loader
+from lumiban.games.registry import Loader
 from lumiban.table import record
 
 OPENING = 6
@@ -23,9 +23,7 @@ UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
 """Options of Rengi whose help the paper does not allow."""
 
 
-def row_of(
-    records: Path, name: str, load: Loader, ahead: record.Ahead = record.nothing_ahead
-) -> dict[str, Any]:
+def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
     """What a record says of its game, played through; with its fault where it has one."""
     path = records / (name + record.SUFFIX)
     row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
@@ -35,16 +33,11 @@ def row_of(
             raise UsageError(f"{path} is not a file")  # reading a pipe would wait for ever
         document = record.read(path)
         row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        record.verify(document, load, ahead)
+        record.verify(document, load)
         row["power"] = _power(document)
     except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
         row["fault"] = " ".join(str(error).split())[:300]
     return {**row, **_columns(document)}
-
-
-def rows_of(records: Path, names: Sequence[str], ahead: record.Ahead) -> list[dict[str, Any]]:
-    """`row_of` each, in a process of its own."""
-    return [row_of(records, name, OURS, ahead) for name in names]
 
 
 def _power(document: Mapping[str, Any]) -> str:

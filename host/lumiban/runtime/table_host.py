@@ -20,18 +20,18 @@ from msgspec.structs import replace
 from lumiban.boards.faults import MIRROR
 from lumiban.boards.select_lines import LINES
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, LinkEvent
+from lumiban.disk import DISK
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
 from lumiban.runtime.hands import LAY, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
-from lumiban.runtime.loop_games import LoopGames, is_of_machines
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.pipe import Answer
+from lumiban.table import record
 from lumiban.table.commands import position_after
 from lumiban.table.guidance import HANDS, MEND
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
-from lumiban.table.record import keep
 from lumiban.table.requests import (
     ErrorText,
     LessonRequest,
@@ -142,6 +142,8 @@ class TableHost:
         self._greeting = cast("Hello", {})
         self._journals = journals
         self._game_name = ""
+        self._looped = ""
+        """The game that bots played in a loop before this one."""
         self._log = log
         self._worker = worker
         self._opener = opener
@@ -487,25 +489,30 @@ class TableHost:
     def _write_record(self, name: str, end: Finished) -> None:
         """In the writer's thread. What fails here the next start makes good (`keep_missing`)."""
         try:
-            path = keep(self._journals.parent / "records", name, end.record)
+            path = record.keep(self._journals.parent / "records", name, end.record)
         except OSError as reason:
             self._log.error("record not written", name=name, reason=str(reason))
         else:
             self._log.info("finished", outcome=end.outcome, record=str(path))
-            if self.session.settings.rematch_us is None or not is_of_machines(end.record):
+            is_loop = self.session.settings.rematch_us is not None
+            if not is_loop or not record.is_of_machines(end.record):
+                self._looped = "" if self._looped == name else self._looped
                 self._enter(name)
             else:
-                self._prune(name, end)
+                self._replace_loop_game(name)
 
-    def _prune(self, name: str, end: Finished) -> None:
-        """A game that bots play in a loop takes the place of an older one, and is no entry of the
-        ledger until somebody looks at the library."""
+    def _replace_loop_game(self, name: str) -> None:
+        """A game that bots play in a loop takes the place of the one before it; the ledger has it
+        when somebody looks at the library."""
+        before, self._looped = self._looped, name
+        if not before or before == name:
+            return
         try:
-            gone = LoopGames(self._journals.parent).finished(name, end.record)
+            # The journal first: of one without its record a record would be made again.
+            DISK.remove(self._journals / (before + SUFFIX))
+            DISK.remove(self._journals.parent / "records" / (before + record.SUFFIX))
         except OSError as reason:
-            self._log.warning("games of a loop not pruned", reason=str(reason))
-        else:
-            self._log.info("pruned", games=gone)
+            self._log.warning("game of a loop not removed", name=before, reason=str(reason))
 
     def _enter(self, name: str) -> None:
         """Enter a game in the ledger, so that the library has it in the order played."""

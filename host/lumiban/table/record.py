@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from lumiban.games.base import Game, Outcome, Position
 from lumiban.games.registry import OURS, Loader
 from lumiban.table.clocks import TimeLeft, control_of
 from lumiban.table.event_order import coin
-from lumiban.table.history import BY_CLOCK, GameHistory, Played, told_of
+from lumiban.table.history import BY_CLOCK, BY_MACHINE, GameHistory, Played, told_of
 from lumiban.table.journal import SUFFIX as JOURNAL
 from lumiban.table.resume import newest, resume
+from lumiban.table.types import BOT
 
 FORMAT = "lumiban-game"
 VERSION = 1
@@ -75,18 +76,8 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
     return game, positions
 
 
-Ahead = Callable[[Game, Position, Sequence[Any]], Sequence[Position]]
-"""What plays a record's first moves (as they stand in it, from anybody) faster than the game's own
-methods do: the positions after them, as many as it can, each the one that the game would make."""
-
-
-def nothing_ahead(game: Game, position: Position, moves: Sequence[Any]) -> Sequence[Position]:
-    """Leave all moves to the game."""
-    return ()
-
-
 def _replayed(
-    document: Mapping[str, Any], load: Loader, *, timed: bool, ahead: Ahead = nothing_ahead
+    document: Mapping[str, Any], load: Loader, *, timed: bool
 ) -> tuple[Game, list[Position], GameHistory | None]:
     """`replay`, and with `timed` the course of the game with its clock, move by move: a game keeps
     what it reckoned of the last position only."""
@@ -108,14 +99,10 @@ def _replayed(
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
     known_start = positions[0] if setup is None else None
     course = _begun(document, game, known_start) if timed else None
-    known = () if setup is not None else ahead(game, positions[0], moves)
     for number, entry in enumerate(moves, 1):
         try:
-            if number <= len(known):
-                positions.append(known[number - 1])
-            else:
-                move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
-                positions.append(game.play(positions[-1], move))
+            move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
+            positions.append(game.play(positions[-1], move))
         except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
@@ -196,13 +183,11 @@ def _follow_flag(course: GameHistory, document: Mapping[str, Any]) -> None:
         raise _damaged_times(error) from error
 
 
-def verify(
-    document: Mapping[str, Any], load: Loader = OURS, ahead: Ahead = nothing_ahead
-) -> Outcome:
+def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     """The outcome that moves and clock lead to; GameError when the record tells another one, when
     a coin in it did not follow from the game's seed, or a move came after its time was up. `load`
     as for `replay`."""
-    game, positions, course = _replayed(document, load, timed="clock" in document, ahead=ahead)
+    game, positions, course = _replayed(document, load, timed="clock" in document)
     outcome = game.outcome(positions[-1]) if course is None else course.outcome
     if outcome is None:
         raise GameError("the record's moves do not end the game")
@@ -211,6 +196,21 @@ def verify(
     if told != {"winner": outcome.winner, "reason": outcome.reason}:
         raise GameError(f"the moves end in {outcome.reason}, the record says {told!r}")
     return outcome
+
+
+def is_of_machines(told: Mapping[str, Any]) -> bool:
+    """Whether the record of a game tells of no person: none sat there in the end, and none moved.
+
+    >>> told = {"seats": ["bot:easy", "bot:hard"], "moves": [{"by": "machine"}]}
+    >>> is_of_machines(told)
+    True
+    >>> is_of_machines({**told, "moves": [{"by": "hand"}]})
+    False
+    """
+    seats, moves = told.get("seats", ()), told.get("moves", ())
+    return all(str(who).startswith(BOT) for who in seats) and all(
+        move.get("by") == BY_MACHINE for move in moves
+    )
 
 
 SUFFIX = ".json"

@@ -20,7 +20,6 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.start_file import start_text
-from lumiban.library import library as library_module
 from lumiban.library.database import MIGRATIONS, NAME
 from lumiban.library.ledger import Ledger
 from lumiban.library.library import Library, opened
@@ -113,26 +112,6 @@ def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:
     with opened(tmp_path) as library:
         assert library.rebuild() == 11
         assert library.rows() == before
-
-
-@pytest.mark.process
-def test_a_library_built_by_several_processes_is_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = fill(tmp_path, 7)
-    named(tmp_path, names[2:6])
-    (tmp_path / "records" / f"{names[3]}.json").write_text("{", "utf-8")
-    with opened(tmp_path) as library:
-        library.rebuild()
-        before = library.rows()
-    monkeypatch.setattr(library_module, "WORTH_PROCESSES", 2)
-    monkeypatch.setattr(library_module, "SHARE", 2)
-    heard: list[int] = []
-    with opened(tmp_path) as library:
-        assert library.rebuild(lambda done, of: heard.append(done), jobs=2) == 7
-        assert library.rows() == before
-    assert heard == list(range(1, 8))
-    assert [row[1] for row in before["game"]] == names
 
 
 def test_the_order_is_that_of_play_though_the_clock_jumped_back(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from lumiban.table.requests import (
 )
 from lumiban.table.resume import resume
 from lumiban.table.standstill import BOT, STILL
+from lumiban.table.types import Settings
 from lumiban.table.view_fields import TableView
 from shown import as_page_has_it
 from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
@@ -62,6 +63,21 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     # Each stone was sensed by the firmware before it was a move.
     times = [move["at_us"] for move in finished.record["moves"]]
     assert times == sorted(times)
+
+
+async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept(tmp_path: Path) -> None:
+    there = tmp_path / "records" / "somebody-wanted-this.json"
+    there.parent.mkdir()
+    there.write_text("{}", "utf-8")
+    loop = Settings(rematch_us=100_000)
+    async with sitting_at(tmp_path, seats=BOTS, options={"size": 2}, settings=loop) as sitting:
+        await until(sitting, lambda view: len(sitting.shell.finished) >= 3)
+    kept = {path.stem for path in there.parent.iterdir()} - {there.stem}
+    journals = {path.stem for path in (tmp_path / "journals").glob("*.journal")}
+    assert there.exists()
+    assert len(kept) == 1
+    assert kept <= journals
+    assert len(journals) <= 2, "the last, and the one that is played"
 
 
 async def test_a_bot_s_process_that_hangs_is_ended_told_logged_and_the_game_goes_on(
