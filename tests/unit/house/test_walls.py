@@ -68,7 +68,6 @@ THROUGH_A_WALL = [
     ("lumiban_fw.requests", "lumiban_fw.board"),
     ("lumiban_hw.order_codes", "lumiban_hw.spice.models"),
     ("lumiban_sim.faults", "lumiban_sim.rig"),
-    ("lumiban_sim.desk", "lumiban_sim.rp2040.board"),
     ("lumiban.search.tree", "numba"),
 ]
 """(who imports, what): none of these stands in the code, and each is against a wall or a layer."""

@@ -60,7 +60,7 @@ def test_the_command_lays_out_asks_for_the_deploy_and_in_a_dry_run_writes_nothin
     line = SimpleNamespace(lend=lambda: "/dev/ttyP")
     monkeypatch.setattr(flash, "_by_port", partial(flash._install, line))
     folder = tmp_path / "rom"
-    words = ["flash", "--port", "/dev/ttyP", "--profile", "hex3", "--rom", str(folder)]
+    words = ["board", "flash", "--port", "/dev/ttyP", "--profile", "hex3", "--rom", str(folder)]
     assert run([*words, "--dry-run"]) == 0
     assert f"go into {folder}" in capsys.readouterr().out
     assert not folder.exists()

@@ -105,7 +105,7 @@ def test_a_verdict_blames_the_board_before_the_computer_and_is_an_exit_code(
         assert (report.verdict, report.is_good) == (verdict, verdict == PASSED)
         (tmp_path / "r.json").write_text(report.text())
         capsys.readouterr()
-        assert run(["hil", str(tmp_path / "r.json")]) == code
+        assert run(["board", "hil", str(tmp_path / "r.json")]) == code
         out = capsys.readouterr().out
         assert ("  no light\n" in out) == (verdict == FAILED or INCONCLUSIVE in outcomes)
         assert (says(out, "hil.check.inject")) == ("  no light\n" in out)
@@ -233,7 +233,7 @@ def _over_a_port(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess
 @pytest.mark.process
 @pytest.mark.alone
 def test_a_simulators_port_is_a_board_like_any_other(tmp_path: Path) -> None:
-    done, report = _over_a_port(tmp_path, "-k", "echoes_the_session or rattles")
+    done, report = _over_a_port(tmp_path, "-k", "echoes_the_session or keep_their_order")
     assert done.returncode == 0, done.stdout
     assert report.is_good
     assert report.count(PASSED) == len(report.tests) == 2

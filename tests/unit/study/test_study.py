@@ -225,9 +225,9 @@ def test_the_commands_tell_figures_and_refuse_what_is_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     common = ["control", "-o", "size=3", "--games", "4", "--jobs", "1", "--json"]
-    assert run(["balance", *common]) == 0
+    assert run(["study", "balance", *common]) == 0
     assert json.loads(capsys.readouterr().out)["games"] == 4
-    assert run(["match", *common, "--a", "random", "--b", "random"]) == 0
+    assert run(["study", "match", *common, "--a", "random", "--b", "random"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["wins"] + found["draws"] + found["losses"] == 4
     assert found["a"] == {"name": "random", "level": None, "search": "random"}
@@ -235,7 +235,7 @@ def test_the_commands_tell_figures_and_refuse_what_is_none(
     assert player("5").as_json(CONTROL) == {**full, "search": "grave"}
     assert player("strong:uct").as_json(CONTROL) == {**full, "search": "uct"}
     assert player("hard").called(games.load("doves")) == "hard, alpha-beta"
-    assert run(["match", *common, "--a", "1", "--b", "2", "--per-move", "soon"]) == 2
+    assert run(["study", "match", *common, "--a", "1", "--b", "2", "--per-move", "soon"]) == 2
     assert "100ms" in capsys.readouterr().err
 
 
