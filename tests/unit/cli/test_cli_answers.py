@@ -22,14 +22,14 @@ def test_games_are_listed_with_options_and_defaults(run: Run) -> None:
     assert len(out.splitlines()) < 20
     code, out, _ = run("games", "control")
     assert code == 0
-    assert "-o size=2, 3, 4, 5, 6, 7, 8  (default 5)  Board size" in out
+    assert "-o size=2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12  (default 5)  Board size" in out
     assert "bot:5 bot:strong" in out
 
 
 def test_games_are_data_too(run: Run) -> None:
     _, out, _ = run("games", "--json")
     (control,) = (game for game in json.loads(out)["games"] if game["slug"] == "control")
-    assert control["options"][0] == {"name": "size", "default": 5, "values": [2, 3, 4, 5, 6, 7, 8]}
+    assert control["options"][0] == {"name": "size", "default": 5, "values": [*range(2, 13)]}
 
 
 def test_rules_are_told_in_both_languages(run: Run) -> None:

@@ -167,7 +167,7 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
     back_read, back_write = os.pipe()
     questions = os.fdopen(to_read, "rb")
     answers = os.fdopen(back_read, "rb")
-    monkeypatch.setattr(SearchWorker, "_listen", lambda self, stream, *, last: None)
+    monkeypatch.setattr(SearchWorker, "_listen", lambda self, stream: None)
     thinker = SearchWorker(questions, back_write)
     thinker.compiled = False
     thinker._hear(ask(within_us=60_000_000))
