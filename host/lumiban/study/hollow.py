@@ -19,10 +19,8 @@ APART = 8
 """How many times as many playouts the stronger of two strengths has."""
 MOST_WON = 0.97
 """A side that scores more than this has settled the games."""
-UNUSABLE: dict[tuple[str, str], frozenset[int | str]] = {
-    ("control", "opening"): frozenset({"pie2"})
-}
-"""By game and option the values that none of our bots can use: they lay the two stones of a pie
+UNUSABLE: dict[str, frozenset[int | str]] = {"opening": frozenset({"pie2"})}
+"""By option the values that none of our bots can use: they lay the two stones of a pie
 without looking for an even position."""
 ONE_STRENGTH, DISAGREE, ONE_SIDED = "one-strength", "strengths-disagree", "one-sided"
 SAME_GAMES, BOTS_CANNOT = "same-games", "bots-cannot"
@@ -32,7 +30,7 @@ def unusable(conditions: Iterable[Condition]) -> tuple[str, int | str] | None:
     """The first option and value that no bot can use, None where there is none."""
     for condition in conditions:
         for name, value in condition.options:
-            if value in UNUSABLE.get((condition.slug, name), ()):
+            if value in UNUSABLE.get(name, ()):
                 return name, value
     return None
 
