@@ -16,11 +16,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lumiban.boards.gpio.pins import Machine as HeaderMachine
-from lumiban.boards.gpio.pins import look, steady_clock
 from lumiban.boards.ports import holder
+
+if TYPE_CHECKING:
+    from lumiban.boards.gpio.pins import Machine as HeaderMachine
 
 LEAST_PYTHON = (3, 11)
 LEAST_FREE_MB = 300
@@ -59,6 +60,8 @@ class Machine:
     @property
     def header(self) -> HeaderMachine:
         """The machine as the driver of a board on its header sees it."""
+        from lumiban.boards.gpio.pins import look  # a table imports this file for its findings
+
         return look(self.root)
 
     @property
@@ -197,6 +200,8 @@ def _chip(machine: Machine) -> Iterator[Finding]:
 
 def _clock(machine: Machine) -> Iterator[Finding]:
     on = machine.header
+    from lumiban.boards.gpio.pins import steady_clock
+
     lines = steady_clock(on)
     missing = [line for line in lines if line not in on.config]
     if missing:
