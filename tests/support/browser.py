@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.web.app import create_app
+from local_page import create_app
 from lumiban.web.serve import free_socket, serve
 
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

@@ -17,8 +17,8 @@ from collections import Counter, defaultdict
 from typing import Any
 
 from browser import ONE_CHROMIUM
+from local_page import create_app
 from lumiban.boards import profile as profiles
-from lumiban.web.app import create_app
 from lumiban.web.serve import serve
 from page_gallery import GalleryTable, Scene, scenes
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from local_page import LocalFeed
 from lumiban.web.access import Access, Secrets
 from lumiban.web.app import create_app_of
 from lumiban.web.door import Door
-from lumiban.web.feed import LocalFeed
 from lumiban.web.network import create_network_app
 from lumiban.web.serve import Served, free_socket, serve_on
 from lumiban.web.tabs import Tabs

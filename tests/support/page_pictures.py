@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from browser import ONE_CHROMIUM
-from lumiban.web.app import create_app
+from local_page import create_app
 from lumiban.web.serve import serve
 from page_gallery import CLOCKS, THEMES, GalleryTable, Scene, scenes
 

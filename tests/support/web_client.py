@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from local_page import create_app
 from lumiban.errors import LumibanError
 from lumiban.table.requests import TableRequest
-from lumiban.web.app import create_app
 from lumiban.web.serve import Served, serve
 from websockets.asyncio.client import ClientConnection, connect
 

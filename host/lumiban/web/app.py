@@ -22,27 +22,13 @@ from lumiban.authority import LOOPBACK, named, origin
 from lumiban.i18n import LANGUAGES
 from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.door import Door
-from lumiban.web.feed import Feed, LocalFeed, Table
+from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
 from lumiban.web.naming import naming_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
-
-
-def create_app(
-    table: Table,
-    *,
-    allowed_hosts: Collection[str] = LOOPBACK,
-    most_sockets: int = MOST_SOCKETS,
-) -> Gate:
-    """Return the ASGI application for `table`, for the loop that the table lives in.
-
-    `allowed_hosts` are the names (without port) that the Host header may carry. While
-    `most_sockets` WebSockets are open, others are refused with 503.
-    """
-    return create_app_of(LocalFeed(table), allowed_hosts=allowed_hosts, most_sockets=most_sockets)
 
 
 def create_app_of(
@@ -54,10 +40,12 @@ def create_app_of(
     tabs: Tabs | None = None,
     door: Door | None = None,
 ) -> Gate:
-    """`create_app` for a table that is read by a feed of any kind.
+    """Return the ASGI application for a table that is read by a feed.
 
-    `state` is the folder whose finished games the page shows; without it none are. With `tabs` and
-    `door` its host leads the network's door too.
+    `allowed_hosts` are the names (without port) that the Host header may carry. While
+    `most_sockets` WebSockets are open, others are refused with 503. `state` is the folder whose
+    finished games the page shows; without it none are. With `tabs` and `door` its host leads the
+    network's door too.
     """
     tabs = tabs or Tabs(most_sockets)
     app = Starlette(

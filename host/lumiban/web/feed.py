@@ -124,61 +124,6 @@ class _Watchers:
             callback(view)
 
 
-class LocalFeed:
-    """The feed of a table that lives in the loop of the web app."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._watchers = _Watchers()
-        self._leave: Callable[[], None] = lambda: None
-
-    @property
-    def hands_url(self) -> str | None:
-        """Address of the simulator's hands."""
-        return self._table.hands_url
-
-    def hello(self) -> Hello:
-        """What the page needs to know once."""
-        return self._table.hello()
-
-    async def view(self) -> str:
-        """The present view."""
-        return packed("view", self._table.view())
-
-    def latest(self) -> str:
-        """The present view, without its moves as in the page's own process."""
-        return parted(self._table.view())[0]
-
-    async def look(self, n: int) -> str | None:
-        """A past position."""
-        past = self._table.look(n)
-        return None if past is None else packed("past", past)
-
-    async def command(self, request: TableRequest, role: str) -> ErrorText | None:
-        """Pass a request on to the table."""
-        return await self._table.command(request, role)
-
-    def report(self, text: str) -> None:
-        """An error of a page's script goes nowhere: the table has no log here."""
-
-    def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
-        """Call back with the present view and each new one."""
-        if not self._watchers:
-            self._leave = self._table.watch(self._published)
-        self._watchers.add(callback)
-        callback(view_text(self._table.view()))
-
-        def leave() -> None:
-            self._watchers.remove(callback)
-            if not self._watchers:
-                self._leave()
-
-        return leave
-
-    def _published(self, view: TableView) -> None:
-        self._watchers.show(view_text(view))
-
-
 class PipedFeed:
     """The feed of a table at the other end of a pipe (`page_process`).
 

@@ -373,7 +373,7 @@ async def serve_apart(
 ) -> PageProcess:
     """Serve the page of `table` from a process of its own and return once it answers.
 
-    The arguments are those of `serve` and `create_app`; `log` is the file for what goes wrong
+    The arguments are those of `serve` and `create_app_of`; `log` is the file for what goes wrong
     there; with `network` the page is served there too. `listening` is a socket to serve on in place
     of a new one; it is closed with the page. LumibanError: no free port, or no process.
     """

@@ -10,8 +10,8 @@ import pytest_asyncio
 from browser import Visit, visiting
 from e2e.page.test_coach_page import SILENT, move
 from e2e.page.test_scripted_views import AssistedTable, EveningTable
+from local_page import create_app
 from lumiban.i18n import text
-from lumiban.web.app import create_app
 from lumiban.web.serve import serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]

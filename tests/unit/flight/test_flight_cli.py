@@ -17,8 +17,8 @@ from shown import as_page_has_it
 
 
 async def _play(state: Path) -> None:
+    from local_page import create_app
     from lumiban.runtime.setup import PlayRequest, open_table
-    from lumiban.web.app import create_app
     from lumiban.web.serve import serve
 
     (state / "journals").mkdir(parents=True)

@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 import patience
 import pytest
+from local_page import create_app
 from lumiban.i18n import LANGUAGES, text, texts
-from lumiban.web.app import ASSETS, create_app
+from lumiban.web.app import ASSETS
 from lumiban.web.assets import TERMINAL, Assets, bundled, sentences
 from web_client import ScriptedTable
 

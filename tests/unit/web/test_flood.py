@@ -13,11 +13,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
+from local_page import LocalFeed, create_app
 from lumiban.table.requests import TableRequest
 from lumiban.web import connections, feed, sockets
-from lumiban.web.app import create_app
 from lumiban.web.connections import Crowd
-from lumiban.web.feed import LocalFeed
 from lumiban.web.serve import Served, free_socket, serve_on
 from starlette.websockets import WebSocket
 from web_client import JSON, ScriptedTable, fetch, greeted, hear_type, open_tab, say

@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+from local_page import create_app
 from lumiban.errors import LumibanError
-from lumiban.web.app import create_app
 from lumiban.web.serve import Served, free_socket, serve
 from sentences import sentence
 from web_client import ScriptedTable, fetch, greeted, open_tab, served

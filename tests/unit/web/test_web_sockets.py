@@ -11,10 +11,10 @@ from typing import Any, get_args
 
 import pytest
 import pytest_asyncio
+from local_page import create_app
 from lumiban.errors import UsageError
 from lumiban.table.commands import _HANDLERS
 from lumiban.table.requests import PaceRequest, ReactionRequest, TableRequest, UnknownRequest
-from lumiban.web.app import create_app
 from lumiban.web.feed import ViewText, view_text
 from lumiban.web.messages import LONGEST, PageRequest, hands_word, table_message
 from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
@@ -419,7 +419,7 @@ async def test_an_error_of_a_page_s_script_is_reported_by_whoever_has_it(
     page: Served, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr("lumiban.web.feed.LocalFeed.report", lambda feed, text: told.append(text))
+    monkeypatch.setattr("local_page.LocalFeed.report", lambda feed, text: told.append(text))
     async with open_tab(page, "?tab=a&watch=1&answers=1") as tab:
         await greeted(tab)
         await say(tab, do="report", text="TypeError: no such cell")
