@@ -204,6 +204,11 @@ class Door:
             host.say(self._asks(number, tab))
         return None
 
+    def may_resign(self, side: int, tab: Tab) -> bool:
+        """Whether this tab may resign for a side: where a phone plays it, that phone alone."""
+        holder = self.access.holder(side)
+        return holder is None or holder is tab.entry
+
     def pressed(self) -> None:
         """A button of the board went down: whoever stands at it says yes to the claim."""
         claim = self._waiting()

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.table.requests import NewGameRequest
+from lumiban.table.requests import NewGameRequest, WordRequest
 from lumiban.table.roles import objection
 from lumiban.web.access import Entry
 from lumiban.web.door import Door, greeting
@@ -134,6 +134,7 @@ class TableSocket:
             only_watches="watch" in asked,
             entry=entry,
             keeps_moves=asked.get("moves") == "new",
+            answers=_wants_answers(socket),
         )
         self.tabs.enter(tab)
         self._greet(tab)
@@ -148,11 +149,20 @@ class TableSocket:
         finally:
             unwatch()
             self.tabs.leave(tab)
+            self._tell_whether_led()
             if self._door is not None:
                 self._door.departed(tab)
 
+    def _tell_whether_led(self) -> None:
+        """Tell all whether a tab plays at this table: one that has closed does not."""
+        told = packed("led", {"on": self.tabs.host is not None})
+        for tab in self.tabs.all:
+            if tab.answers:
+                tab.say(told)
+
     def _greet(self, tab: Tab) -> None:
         tab.say(greeting(self.table, tab))
+        self._tell_whether_led()
         if self._door is not None:
             self._door.entered(tab)
 
@@ -169,7 +179,6 @@ class TableSocket:
 
     async def _listen(self, socket: WebSocket, tab: Tab) -> None:
         pace = Pace(*WISHES_A_TAB)
-        answers = _wants_answers(socket)
         while (raw := await _heard(socket)) is not None:
             await pace.wait()
             # One after the other: a table has at most one message of pages before it.
@@ -180,7 +189,7 @@ class TableSocket:
                 answer = await self._follow(raw, tab)
             if answer is not None:
                 tab.say(answer)
-            if answers:
+            if tab.answers:
                 tab.say(HEARD)
 
     async def _follow(self, raw: str | bytes, tab: Tab) -> str | None:
@@ -206,6 +215,8 @@ class TableSocket:
         refused = objection(message, tab.role)
         if refused is not None:
             return packed("error", {"text": refused})
+        if isinstance(message, WordRequest) and not self._may_say(message, tab):
+            return error("network.resigns-itself")
         try:
             refused = await self.table.command(message, tab.role)
         except LumibanError as fault:
@@ -213,6 +224,11 @@ class TableSocket:
         if refused is not None:
             return packed("error", {"text": refused})
         return packed("done", {"do": "new"}) if isinstance(message, NewGameRequest) else None
+
+    def _may_say(self, message: WordRequest, tab: Tab) -> bool:
+        """Whether this tab may say the word: nobody resigns for a phone but that phone."""
+        door = self._door
+        return door is None or message.word != "resign" or door.may_resign(message.side, tab)
 
     def _claim(self, tab: Tab) -> str | None:
         if tab.only_watches:

@@ -40,10 +40,13 @@ class Tab:
         only_watches: bool = False,
         entry: Entry | None = None,
         keeps_moves: bool = False,
+        answers: bool = False,
     ) -> None:
         self.token = token
         self.keeps_moves = keeps_moves
         """Whether it is told new moves alone, and keeps the others itself."""
+        self.answers = answers
+        """Whether it is told that its acts have arrived, and whether anybody plays."""
         self.only_watches = only_watches
         self.entry = entry
         """Who is behind it, over a network; None for a tab of this machine."""
@@ -136,6 +139,11 @@ class Tabs:
         """Greet every tab anew: the table has another board."""
         for tab in self._open:
             tab.say(greeting(tab))
+
+    @property
+    def all(self) -> tuple[Tab, ...]:
+        """Every open tab."""
+        return tuple(self._open)
 
     @property
     def of_network(self) -> list[Tab]:

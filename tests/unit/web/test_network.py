@@ -89,6 +89,18 @@ async def test_a_link_that_was_clicked_on_another_site_goes_on_by_itself(lan: Ne
     assert b"url=/" in again.body
 
 
+async def test_the_host_resigns_for_no_phone(lan: Networked) -> None:
+    async with open_tab(lan.here, "?tab=a") as first:
+        assert await greeted(first) == HOST
+        phone = lan.phone()
+        await phone.open_link(seat(1))
+        async with phone.tab("?tab=p") as tab:
+            await greeted(tab)
+            await say(first, do="word", side=1, word="resign")
+            told = await hear_type(first, "error")
+            assert told["text"]["id"] == "network.resigns-itself"
+
+
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT"])
 async def test_only_whoever_opens_a_link_comes_in_by_it(lan: Networked, method: str) -> None:
     path = "/k/" + lan.access.link_secret(HOST)
@@ -227,6 +239,8 @@ async def test_there_is_no_seat_but_those_of_the_game(lan: Networked) -> None:
 # Roles: every message by every role.
 
 MESSAGES: list[dict[str, Any]] = [
+    {"do": "put-back"},
+    {"do": "report", "text": "TypeError"},
     {"do": "seat", "side": 0, "who": "human"},
     {"do": "word", "side": 0, "word": "resign"},
     {"do": "word", "side": 1, "word": "resign"},
@@ -292,6 +306,10 @@ async def test_each_message_by_each_role(lan: Networked, key: str, message: dict
         while answers[-1]["type"] != "past" or answers[-1]["n"] != 2:
             answers.append(await hear(tab))
     reached = [told for told, _ in lan.table.heard]
+    if message["do"] == "report":  # anybody's: it goes to the log alone
+        assert reached == []
+        assert "error" not in [answer["type"] for answer in answers]
+        return
     if key == HOST and message["do"] in OF_THE_DOOR:
         assert reached == []
         return

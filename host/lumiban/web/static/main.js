@@ -31,7 +31,7 @@ import "./sign.js";
 import { banner as networkBanner } from "./network.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";
-import { connect, wish } from "./link.js";
+import { connect, onTable, wish } from "./link.js";
 import { forgetLifted } from "./play.js";
 import { on, state } from "./state.js";
 import { $, make } from "./svg.js";
@@ -44,6 +44,8 @@ const PATIENCE_MS = 600;
 /** How long until a lost line is told as a host that has ended. */
 const ENDED_MS = 12_000;
 let missing = 0;
+/** Whether some tab plays at this table. */
+let led = true;
 
 function showBanner() {
   const banner = $("banner");
@@ -83,7 +85,7 @@ function showBanner() {
   if (!watches) return;
   const button = make("button", { type: "button" }, say("page.claim"));
   button.addEventListener("click", () => wish({ do: "claim" }));
-  banner.replaceChildren(say("page.viewer"), button);
+  banner.replaceChildren(say(led ? "page.viewer" : "page.viewer.nobody"), button);
 }
 
 function setUpDrawer() {
@@ -102,6 +104,10 @@ function setUpDrawer() {
   $("stage").addEventListener("pointerdown", () => drawer.hasAttribute("data-open") && set(false), true);
 }
 
+onTable("led", (message) => {
+  led = message.on;
+  showBanner();
+});
 root.dataset.mode = state.watching ? "watch" : "play";
 on("hello view", refit);
 on("hello role wire full words network", showBanner);
