@@ -101,6 +101,8 @@ def test_a_wheel_of_kernels_serves_any_python_and_has_the_same_bytes_each_time(
 def test_kernels_that_cannot_be_made_end_the_build_with_the_reason(tmp_path: Path) -> None:
     package = tmp_path / "lumiban" / "search"
     package.mkdir(parents=True)
+    for folder in (package, package.parent):
+        (folder / "__init__.py").write_text("", "utf-8")
     (package / "build_kernels.py").write_text("raise SystemExit('there is no linker')", "utf-8")
     with pytest.raises(SystemExit, match="aarch64 could not be made: there is no linker"):
         kernels.make("aarch64", tmp_path / "out", tmp_path, ["control"])
