@@ -152,7 +152,8 @@ def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
 def cells_back(match: TurnPlay, waiting: Wait) -> tuple[int, ...]:
     """The cells to which pieces in the air must go back: those that a move leaves alone, and all of
     them where nothing can come of it."""
-    if waiting.marks:
+    aims = (means.MEND, means.LIFT_TARGET, means.MAY_PLACE)
+    if any(mark.meaning in aims for mark in waiting.marks):
         return tuple(mark.cell for mark in waiting.marks if mark.meaning == means.MEND)
     pieces = match.game.pieces(match.position)
     seen = unmasked(match.judged_kinds, pieces)
@@ -198,8 +199,13 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        back = tuple(Mark(cell, means.MEND) for cell in cells_back(match, verdict))
-        return (*_meanwhile(match, hint), *(verdict.marks or back))
+        lit = {mark.cell for mark in verdict.marks if mark.meaning == means.MEND}
+        back = (cell for cell in cells_back(match, verdict) if cell not in lit)
+        return (
+            *_meanwhile(match, hint),
+            *verdict.marks,
+            *(Mark(cell, means.MEND) for cell in back),
+        )
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
         asked = (Mark(cell, means.PENDING) for cell in sorted(where))
