@@ -13,14 +13,13 @@ from lumiban import cli
 from places import ROOT
 
 pytestmark = pytest.mark.process
-TOOLS = "cat cksum cp dirname find getconf grep ls mkdir mv nice rm sed sh sleep touch"
+TOOLS = "cat cksum cp dirname find grep mkdir mv nice rm sed sh sleep touch"
 STUB = f"""#!{shutil.which("sh")}
 case ${{0##*/}}:$*: in
 uname:*) echo "${{SYSTEM:-Linux}}"; exit ;;
 *fcntl*) exec {sys.executable} "$@" ;;
 *__version__*) exit "${{NO_PIP:-0}}" ;;
-*:-c*) [ "${{VERSION:-}}" != 3.9 ]; exit ;;
-*:-V:*) echo "Python $VERSION"; exit ;;
+*:-c*) [ "${{VERSION:-}}" != 3.9 ]; exit ;; *:-V:*) echo "Python $VERSION"; exit ;;
 esac
 echo "${{0##*/}} $*" >>"$TOLD"
 for last; do case $last in *fast.new) mkdir "$last" ;; esac; done
@@ -42,27 +41,24 @@ SYSTEM=MINGW64_NT-10.0: It runs on Linux"""
 
 @pytest.fixture(params=[name for name in ("dash", "bash", "busybox") if shutil.which(name)])
 def at(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A checkout in a folder of many letters; `bin` beside it has stubs and plain tools alone."""
+    """A checkout in a folder of many letters; its `bin` has stubs and plain tools alone."""
     folder = tmp_path / "Brett 盤 ž"
-    shutil.copytree(ROOT / "packaging/locks", folder / "packaging/locks")
-    for made in ("host/lumiban", "tests/unit/table", "../bin"):
-        (folder / made).mkdir(parents=True)
-    for file in ("run", "host/lumiban/__init__.py"):
-        shutil.copy(ROOT / file, folder / file)
+    (folder / "bin").mkdir(parents=True)
+    for name in ("run", "host", "packaging"):
+        (folder / name).symlink_to(ROOT / name)
     for name in TOOLS.split():
         found = shutil.which(request.param if name == "sh" else name)
-        (tmp_path / "bin" / name).symlink_to(found or "")
-    (tmp_path / "bin/python3").write_text(STUB)
-    (tmp_path / "bin/python3").chmod(0o755)
-    (tmp_path / "bin/uname").symlink_to("python3")
-    (tmp_path / "told").touch()
+        (folder / "bin" / name).symlink_to(found or "")
+    (folder / "bin/python3").write_text(STUB)
+    (folder / "bin/python3").chmod(0o755)
+    (folder / "bin/uname").symlink_to("python3")
     return folder
 
 
 def start(at: Path, words: str = "games", **more: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [at / "../bin/sh", at / "run", *words.split()], start_new_session=True, text=True,
-        env={"PATH": str(at.parent / "bin"), "TOLD": str(at.parent / "told"), **more},
+        [at / "bin/sh", at / "run", *words.split()], start_new_session=True, text=True,
+        env={"PATH": str(at / "bin"), "TOLD": str(at / "told"), **more},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # as in a terminal
     )  # fmt: skip
@@ -74,13 +70,12 @@ def run(at: Path, words: str = "games", **more: str) -> tuple[str, int]:
 
 
 def asked(at: Path, word: str = "") -> list[str]:
-    return [line for line in (at.parent / "told").read_text().splitlines() if word in line]
+    return [line for at in at.glob("told") for line in at.read_text().splitlines() if word in line]
 
 
 def test_help_lists_every_command_before_anything_is_installed(at: Path) -> None:
-    told, code = run(at, "--help")
-    assert set(cli.ALL) <= set(told.replace(",", " ").split())
-    assert (code, asked(at)) == (0, [])
+    assert set(cli.ALL) <= set(run(at, "--help")[0].replace(",", " ").split())
+    assert asked(at) == []
 
 
 def test_numba_follows_a_first_start_and_a_later_one_is_silent(at: Path) -> None:
@@ -88,8 +83,7 @@ def test_numba_follows_a_first_start_and_a_later_one_is_silent(at: Path) -> None
     patience.until((at / ".venv/.stamp-fast").exists)
     assert (len(asked(at, "base.lock")), len(asked(at, "fast.lock"))) == (1, 1)
     assert (run(at), asked(at)[-1]) == (("", 0), "python -m lumiban games")
-    (path,) = at.glob(".venv/lib/python*/site-packages/_lumiban.pth")
-    assert "/host\n" in path.read_text("ascii")
+    assert "/host\n" in next(at.glob(".venv/lib/*/*/_lumiban.pth")).read_text("ascii")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
@@ -108,8 +102,7 @@ def test_of_two_starts_one_installs_and_the_other_waits(at: Path) -> None:
         with start(at) as second:
             assert "another ./run is installing" in second.stdout.readline()
             (at / "gate").touch()
-            ends = second.communicate(), first.communicate()
-    assert (first.returncode, second.returncode, len(asked(at, "base.lock"))) == (0, 0, 1), ends
+            assert (second.wait(), first.wait(), len(asked(at, "base.lock"))) == (0, 0, 1)
 
 
 @pytest.mark.parametrize("case", CASES.splitlines())
@@ -121,13 +114,7 @@ def test_what_hinders_a_first_start_is_said(at: Path, case: str) -> None:
 
 
 def test_uv_then_pip_are_tried_and_without_numba_bots_play_in_plain_python(at: Path) -> None:
-    (at / "../bin/uv").symlink_to("python3")
+    (at / "bin/uv").symlink_to("python3")
     assert "plain Python" in run(at, "bench", REFUSED="fast.lock", SAYS="no wheel")[0]
     assert run(at) == ("", 0), "numba is not asked for each time"
     assert [line.split()[0] for line in asked(at, "lock")] == ["uv", "uv", "python"]
-
-
-def test_a_room_of_tests_is_run_by_its_name(at: Path) -> None:
-    assert "no folder of tests is named tabel" in run(at, "test tabel")[0]
-    run(at, "test table -x")
-    assert asked(at)[-1].endswith("-m pytest -m unit tests/unit/table -x")
