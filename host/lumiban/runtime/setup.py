@@ -63,6 +63,7 @@ from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import HUMAN, is_seat
+from lumiban.table.types import Settings as TableSettings
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
@@ -183,8 +184,7 @@ class _Setting:
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
         self.unread = ""
-        simulated_hands = wish.assists and wish.board == SIMULATOR
-        self.settings = replace(wish.settings, check_names=not wish.assists, hands=simulated_hands)
+        self.settings = replace(wish.settings, check_names=not wish.assists)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 
@@ -252,7 +252,8 @@ class _Setting:
     ) -> RunningTable:
         worker = SearchProcess()
         now_us = int(asyncio.get_running_loop().time() * 1e6)
-        session = self.session(back, now_us)
+        hands = self.wish.assists and simulator is not None
+        session = self.session(back, now_us, replace(self.settings, hands=hands))
         greets = secrets.randbits(32)
         recorder = self.recorder_of(session, back, now_us, greets)
         shell = TableHost(
@@ -327,12 +328,12 @@ class _Setting:
             failed=lambda reason: self.log.warning("flight not recorded", reason=reason),
         )
 
-    def session(self, back: ResumedGame | None, now_us: int) -> Session:
+    def session(self, back: ResumedGame | None, now_us: int, settings: TableSettings) -> Session:
         """The table of a journal, or a fresh one."""
         wish = self.wish
         if back is not None:
             return Session.resumed(
-                back, self.profile, hint=wish.hint, settings=self.settings, now_us=now_us
+                back, self.profile, hint=wish.hint, settings=settings, now_us=now_us
             )
         sides = zip(wish.seats, wish.at_first, strict=True)
         return Session(
@@ -341,7 +342,7 @@ class _Setting:
             [who or at_first for who, at_first in sides],
             hint=wish.hint,
             seed=wish.seed,
-            settings=self.settings,
+            settings=settings,
             journal_name=_journal_name(self.game),
             now_us=now_us,
             control=self.control,

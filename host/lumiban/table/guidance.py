@@ -199,12 +199,12 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        lit = {mark.cell for mark in verdict.marks if mark.meaning == means.MEND}
-        back = (cell for cell in cells_back(match, verdict) if cell not in lit)
+        lit_already = {mark.cell for mark in verdict.marks if mark.meaning == means.MEND}
+        to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
         return (
             *_meanwhile(match, hint),
             *verdict.marks,
-            *(Mark(cell, means.MEND) for cell in back),
+            *(Mark(cell, means.MEND) for cell in to_lift),
         )
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
