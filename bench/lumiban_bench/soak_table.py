@@ -329,9 +329,7 @@ class SoakTable:
         inputs: list[Input] = [*events]
         while self._durable and self._durable[0][0] <= rig.now_us and not waits:
             _, number, self.said_safe = self._durable.pop(0)
-            if universe.has("lying fsync"):
-                universe.lied = True
-            else:
+            if not universe.has("lying fsync"):
                 self.safe = self.said_safe
             self._kept.on_disk = number
             inputs.append(Durable(number))
@@ -594,7 +592,6 @@ class Universe:
         self.happened: list[tuple[int, str]] = []
         self.forged = False
         """Frames have been changed since all was last at rest: no word of the board is sure."""
-        self.lied = False
         """The disk has lost what it called safe."""
         self.guest: Rig | None = None
         """The board of another kind that the cable leads to."""
@@ -664,7 +661,7 @@ class Universe:
 
     def at_rest(self) -> None:
         """All is as it should be again: from now on the laws hold without any exception."""
-        self.forged = self.lied = False
+        self.forged = False
 
     # One trouble.
 

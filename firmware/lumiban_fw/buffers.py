@@ -75,8 +75,6 @@ REST_SUM = 3
 """… MEAN times the half width of the band, in counts …"""
 REST_US = 4
 """… and how long a field must rest."""
-TALLY = 5
-"""`tally` holds so many words."""
 UNWATCHED = 1 << 20
 """A band that ends here holds any reading: its cell is not looked at."""
 TRACES = 16

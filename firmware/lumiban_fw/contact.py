@@ -13,7 +13,7 @@ hand, and the piece met its seat where the line meets h = 0: half_um / v after t
 50 % on the way down, as much before it on the way up. Noise of the field is noise of the height
 divided by the curve's steepness, so each frame weighs by the square of that.
 
-For a piece that comes down this is the first estimate only; `refine_contact` makes it sharper.
+For a piece that comes down this is a first estimate; `refine_contact_steps` makes it sharper.
 """
 
 from array import array
@@ -258,30 +258,6 @@ def ground_mean(
     return (before + after + ground * still) // (n + still)
 
 
-def refine_contact(
-    trace: "array[int] | memoryview[int]",
-    times: "array[int]",
-    first: int,
-    last: int,
-    zero: int,
-    settled: int,
-    met_us: int,
-    way_us: int,
-    still: int,
-) -> "tuple[int, int, int] | None":
-    """A better time of contact than that of `contact`: from all of the way down to the seat.
-
-    `met_us` and `way_us` are what `contact` said, `still` is the half width of the band of rest in
-    counts, the rest is as there. At x half heights above
-    the seat, x = (met − t) / way, the field is SHARE(x) of the settled one. Where it is not, met
-    and way are corrected by least squares (Gauss and Newton), three times. The noise is measured
-    while the piece stands. None when there are too few frames, or what they show is no such way.
-    """
-    return finish(
-        refine_contact_steps(trace, times, first, last, zero, settled, met_us, way_us, still)
-    )
-
-
 def refine_contact_steps(
     trace: "array[int] | memoryview[int]",
     times: "array[int]",
@@ -293,7 +269,14 @@ def refine_contact_steps(
     way_us: int,
     still: int,
 ) -> "Steps[tuple[int, int, int] | None]":
-    """`refine_contact` in short steps."""
+    """A better time of contact than that of `contact`: from all of the way down to the seat.
+
+    In short steps. `met_us` and `way_us` are what `contact` said, `still` is the half width of the
+    band of rest in counts, the rest is as there. At x half heights above the seat,
+    x = (met − t) / way, the field is SHARE(x) of the settled one. Where it is not, met and way are
+    corrected by least squares (Gauss and Newton), three times. The noise is measured while the
+    piece stands. None when there are too few frames, or what they show is no such way.
+    """
     value = settled << 4
     noise = 0
     for turn in range(3):

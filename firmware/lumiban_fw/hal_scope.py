@@ -18,10 +18,9 @@ OFF_MS = 700
 """Strips that are switched off are without supply after 0.6 s at most."""
 POINTS, TURNS = 80, 4
 """Of a settling curve; TURNS turns of three cycles are STEP_NS."""
-_XOR, _OUT = 0xD000001C, 0xD0000010
+_XOR = 0xD000001C
 _ADC, _ADC_SET = 0x4004C000, 0x4004E000
 _PAD_26 = 0x4001C06C
-_START = 4
 
 _adc = machine.ADC(26)
 _rail = machine.ADC(27)

@@ -231,11 +231,6 @@ class Budget:
         return self.ratings.good_mv - beyond
 
     @property
-    def lift_mv(self) -> float:
-        """How far the current lifts the ground of the strip that draws most."""
-        return self.strip_ma * self.ratings.ribbon_mohm / RETURNS / 1000
-
-    @property
     def regulator_c(self) -> float:
         """How warm the warmest strip's regulator gets in a warm room."""
         r = self.ratings

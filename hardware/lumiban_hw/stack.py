@@ -19,8 +19,6 @@ class Stack:
     hall_mm: float = 0.65
     """The Hall element above the board: a SOT-23's chip lies near the middle of its height (data
     sheet, 1.12 at most)."""
-    light_mm: float = 1.6
-    """Height of a WS2812B (data sheet): the highest part inside a cell."""
     grid_mm: float = 4.0
     """Height of the light grid: from the circuit board to the plate."""
     floor_mm: float = 2.0
@@ -57,13 +55,3 @@ def gap_mm(stack: Stack = STACK) -> float:
     5.95
     """
     return round(stack.grid_mm + stack.floor_mm + stack.skin_mm - stack.hall_mm, 3)
-
-
-def gap_range_mm(stack: Stack = STACK) -> tuple[float, float]:
-    """The gap with the magnet at the bottom and at the top of its pocket.
-
-    >>> gap_range_mm()
-    (5.95, 6.15)
-    """
-    low = gap_mm(stack)
-    return low, round(low + stack.pocket_mm, 3)

@@ -164,7 +164,6 @@ class _PageWriter:
         self.board, self.uses, self.numbers = board, uses, numbers
         self.sheet = uses[0][0]
         self.page = self.sheet.page
-        self.root_id = ""
         self.ports = {net: port for port, net in self.sheet.ports.items()}
         self._count = 0
         self.pieces: list[tuple[Spot, Spot, str]] = []

@@ -20,7 +20,6 @@ from lumiban_hw.pcb.symbols import SIGNS, Out, box, names_of, turned
 
 UPRIGHT = SIGNS["R"]
 LEVEL_R = turned(SIGNS["R"], "R-level", 1)
-LEVEL_BACK = turned(SIGNS["R"], "R-level-back", 1, flipped=True)
 UPSIDE = turned(SIGNS["R"], "R-upside", 2)
 CAP, CAN = SIGNS["C"], SIGNS["C_can"]
 PNP_BACK = replace(

@@ -21,8 +21,6 @@ from lumiban.i18n import terminal_language, text
 from lumiban.paths import made, state_folder
 from lumiban.terminal import print_json, say
 
-LOGS = ("serve.log", "host.log", "page.log")
-
 
 def serve_command() -> None:
     """Run the table as a service: wait for boards, play, keep the page up, until it is ended.

@@ -26,11 +26,6 @@ class Gesture:
     dead: frozenset[int] = frozenset()
     said: tuple[int, ...] = ()
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether nothing lies there and nothing was said."""
-        return not any(self.kinds) and not self.said
-
 
 @dataclass(frozen=True, slots=True)
 class GestureResult:

@@ -77,12 +77,6 @@ def draw(
     )
 
 
-def side_cells(grid: Grid, side: int | None) -> tuple[int, ...]:
-    """The outermost cells of a side: the bottom row for the first, the top row for the second,
-    the whole perimeter for nobody."""
-    return _side_cells(grid, side)
-
-
 def _hidden(shown: Collection[str]) -> frozenset[str]:
     if means.LOST in shown:
         return frozenset(RANK) - {means.LOST}
@@ -117,14 +111,16 @@ def _edges(
         if names:
             found += [(name, mark) for name in names]
             continue
-        for cell in _side_cells(grid, side):
+        for cell in side_cells(grid, side):
             if best[cell] is None and not (mark.meaning in EDGE_MEANINGS and cell in covered):
                 best[cell] = mark
     return found
 
 
 @lru_cache(maxsize=64)
-def _side_cells(grid: Grid, side: int | None) -> tuple[int, ...]:
+def side_cells(grid: Grid, side: int | None) -> tuple[int, ...]:
+    """The outermost cells of a side: the bottom row for the first, the top row for the second,
+    the whole perimeter for nobody."""
     if side is None:
         return grid.perimeter
     rows = [r for _, r in grid.cells]

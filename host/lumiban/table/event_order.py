@@ -195,11 +195,6 @@ class EventQueue:
         """The board's events among them."""
         return [item.event for item in self.items if item.event is not None]
 
-    @property
-    def board_cells(self) -> frozenset[int]:
-        """The board's cells (and buttons) that these are about."""
-        return frozenset(event.cell for event in self.events)
-
     def folded(self, kinds: Sequence[int]) -> tuple[int, ...]:
         """The kinds of all game cells once these are judged, when they are `kinds` now."""
         after = list(kinds)

@@ -49,8 +49,6 @@ BOOT_US = 8_000_000
 AT_ONCE = 400
 """Bytes of the host that the emulator's line takes at once."""
 BUTTONS = (0, 1, 19, 22)
-STARTS_US = 550_000
-"""About when it looks at its sensors, from power-on."""
 UID = b"\xff" * 8
 """The emulator's flash has no number of its own: so chips say who they are."""
 WORDS_US = 20_000

@@ -184,19 +184,6 @@ def random_bits(chip: Any, seed: int = 1) -> None:
     oscillator.read_uint32 = bit
 
 
-class Paced:
-    """Keep a PIO's time while the CPU sleeps: it would jump to the next alarm and lose edges."""
-
-    def __init__(self, clock: Any, pios: list[Any]) -> None:
-        self._pios = pios
-        self._alarm = clock.create_alarm(self._look)
-        self._alarm.schedule(IDLE_NS)
-
-    def _look(self) -> None:
-        busy = any(m.enabled and not m.waiting for pio in self._pios for m in pio.machines)
-        self._alarm.schedule(STEP_NS if busy else IDLE_NS)
-
-
 def timed_adc(adc: Any, convert: Callable[[int], int]) -> None:
     """Give conversions their value at their start, and their time as silicon has it.
 

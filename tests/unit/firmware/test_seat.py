@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw.buffers import CLOCK, TRACE_LEN
-from lumiban_fw.contact import APPROACH_FRAMES, SHARE, contact, refine_contact, rest, steady
+from lumiban_fw.contact import (
+    APPROACH_FRAMES,
+    SHARE,
+    contact,
+    finish,
+    refine_contact_steps,
+    rest,
+    steady,
+)
 from lumiban_fw.kernels_plain import CURVE_FRAMES, CURVE_HEIGHT
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, half_height_mm, on_axis_ut
 from thorough import examples
@@ -38,10 +46,17 @@ def settled(magnet: Magnet) -> int:
     return round(on_axis_ut(magnet, 6.0) / UT_A_COUNT)
 
 
+def refined(
+    trace: array[int], first: int, last: int, own: int, met_us: int, way_us: int
+) -> tuple[int, int, int] | None:
+    steps = refine_contact_steps(trace, TIMES, first, last, 0, own, met_us, way_us, STILL)
+    return finish(steps)
+
+
 def timed(trace: array[int], own: int, first: int = 40) -> tuple[int, int]:
     rough = contact(trace, TIMES, first, LAST, 0, own, False, 2000)
     assert rough is not None
-    found = refine_contact(trace, TIMES, first, LAST, 0, own, rough[0], rough[2], STILL)
+    found = refined(trace, first, LAST, own, rough[0], rough[2])
     assert found is not None
     return found[0], found[1]
 
@@ -88,9 +103,7 @@ def test_the_uncertainty_is_four_times_the_scatter() -> None:
 
 def test_a_trace_without_rest_has_no_better_time() -> None:
     trace = coming(STRONG, 200)
-    assert (
-        refine_contact(trace, TIMES, 40, 303, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
-    )
+    assert refined(trace, 40, 303, settled(STRONG), TOUCH_US, 10_800) is None
     assert rest(trace, 300, 306, 0) is None
 
 
@@ -98,9 +111,7 @@ def test_a_piece_that_was_snatched_away_again_has_no_better_time() -> None:
     trace = coming(STRONG, 200)
     for k in range(304, RING):
         trace[k] = 0
-    assert (
-        refine_contact(trace, TIMES, 40, LAST, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
-    )
+    assert refined(trace, 40, LAST, settled(STRONG), TOUCH_US, 10_800) is None
 
 
 def shaken(still: bool, seed: int = 3) -> tuple[array[int], array[int]]:

@@ -147,5 +147,5 @@ def test_simulated_wires_are_those_of_the_power_budget() -> None:
     budget = Budget(load("hex5"))
     wires = Wires()
     assert wires.cable_uohm == round(1e6 * budget.to_base_mv / budget.total_ma("limit"))
-    assert wires.ribbon_uohm == round(1e6 * budget.lift_mv / budget.strip_ma)
+    assert wires.ribbon_uohm == round(1e3 * budget.ratings.ribbon_mohm / RETURNS)
     assert (GROUND_WAYS, FEEDS) == (RETURNS, 3)

@@ -106,7 +106,8 @@ def test_from_any_mess_lifting_all_and_setting_two_stones_makes_a_hand(
         gesture = heard.gesture
         moves += [heard.move] if heard.move else []
     assert len(moves) == 1
-    assert gesture.is_quiet
+    assert not any(gesture.kinds)
+    assert not gesture.said
 
 
 def test_every_listed_hand_of_a_pair_can_be_said_with_two_markers() -> None:
@@ -134,7 +135,8 @@ def test_a_hand_that_a_wall_stops_is_told_with_its_column_and_makes_nothing() ->
     assert proof == {f"d{row}" for row in range(1, 13)}
     gesture, moves = say(LOOP, position, *touches, (5, 0), (18, 0))
     assert moves == []
-    assert gesture.is_quiet
+    assert not any(gesture.kinds)
+    assert not gesture.said
 
 
 def test_resigning_takes_three_seconds_of_board_time() -> None:

@@ -99,12 +99,6 @@ def drop(board: Any, at: int, column: int, colour: int, stay14: int) -> int:
 
 
 @kernel
-def add_ojama(board: Any, at: int, column: int, stay14: int) -> int:
-    """Let an ojama fall into a column; returns its row like `drop`."""
-    return drop(board, at, column, OJAMA, stay14)
-
-
-@kernel
 def place_pair(
     board: Any, at: int, axis: int, child: int, column: int, rotation: int, stay14: int
 ) -> None:

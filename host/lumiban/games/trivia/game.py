@@ -185,24 +185,6 @@ class Trivia(Game):
         placed = len(self.grid) - self.stones(position).count(Kind.EMPTY)
         return (placed - 1) % 3 if placed else 0
 
-    def turn_text(self, moves: Sequence[Move]) -> str:
-        """The notation of one turn, `e5 e6 / c3` (own, own / red), from its placements."""
-        own = [move.text for move in moves if not move.text.startswith(RED_NOTED)]
-        red = [m.text.removeprefix(RED_NOTED) for m in moves if m.text.startswith(RED_NOTED)]
-        return " ".join([*own, "/", *red]) if red else " ".join(own)
-
-    def parse_turn(self, position: Position, text: str) -> list[Move]:
-        """The placements of a turn, from its notation; IllegalMove when it notes none.
-
-        >>> game = Trivia(size=3)
-        >>> after = game.play(game.start(), game.parse(game.start(), "b2"))
-        >>> [str(move) for move in game.parse_turn(after, "a1 a2 / c3")]
-        ['a1', 'a2', 'red c3']
-        """
-        own, _, red = text.partition("/")
-        noted = [*own.split(), *(RED_NOTED + cell for cell in red.split())]
-        return [self.parse(position, move) for move in noted or [text]]
-
     # Moves and words
 
     def movers(self, position: Position) -> tuple[int, ...]:

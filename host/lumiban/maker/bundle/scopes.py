@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable, Iterator
 
 Function = ast.FunctionDef | ast.Lambda
-_INNER = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

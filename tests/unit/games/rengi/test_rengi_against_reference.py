@@ -181,7 +181,7 @@ def test_ojama_land_as_in_the_reference() -> None:
     for of in fields(4, 200):
         columns = [rng.randint(1, 6) for _ in range(rng.randint(0, 30))]
         board = on_board(of)
-        rows = [kernel.add_ojama(board, 0, column - 1, 0) for column in columns]
+        rows = [kernel.drop(board, 0, column - 1, kernel.OJAMA, 0) for column in columns]
         landed = land(of, columns)
         assert off_board(board) == of
         assert rows.count(0) == len(landed.vanished)

@@ -110,19 +110,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_turn_is_written_own_own_red_and_read_back() -> None:
-    position = played("b2")
-    moves = GAME.parse_turn(position, "a1 a2 / c3")
-    assert [str(move) for move in moves] == ["a1", "a2", "red c3"]
-    assert GAME.turn_text([moves[2], moves[0], moves[1]]) == "a1 a2 / c3"
-    assert GAME.turn_text(GAME.parse_turn(GAME.start(), "b2")) == "b2"
-    for move in moves:
-        position = GAME.play(position, move)
-    assert GAME.movers(position) == (WHITE,)
-    with pytest.raises(IllegalMove):
-        GAME.parse_turn(position, " ")
-
-
 # Words.
 
 
