@@ -22,7 +22,7 @@ from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
 from lumiban.i18n import how_to_start, terminal_language, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
-from lumiban.terminal import Progress, print_json, say
+from lumiban.terminal import Progress, print_json, say, what_is_passed_over
 
 if TYPE_CHECKING:
     from lumiban.boards.profile import Profile
@@ -83,7 +83,7 @@ def documents(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 
 
 def doctor_command(*, json: Json = False) -> int:
-    """Check this machine: Pi, Python, disk, supply, ports, groups, libraries, SPI.
+    """Check this machine: Pi, Python, disk, supply, ports, groups, SPI, bots' compiled code.
 
     Nothing is changed and no port is opened. Each finding is followed by the command that fixes
     it. The service is looked at too, where one is installed or runs, and sensors that have become
@@ -98,6 +98,7 @@ def doctor_command(*, json: Json = False) -> int:
     machine = this_machine()
     state = state_folder()
     findings = [*examine(machine), *examine_service(state), *ailing_sensors(state)]
+    findings += [Finding(id, NOTE, params) for id, params in what_is_passed_over()]
     if json:
         print_json(
             {

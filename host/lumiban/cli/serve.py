@@ -19,7 +19,7 @@ from lumiban.cli.arguments import Json
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.paths import made, state_folder
-from lumiban.terminal import print_json, say
+from lumiban.terminal import print_json, say, say_what_is_passed_over
 
 
 def serve_command() -> None:
@@ -37,7 +37,7 @@ def serve_command() -> None:
         asyncio.run(supervisor.serve())
         return
     say("serve.begins")
-    sys.stdout.flush()
+    say_what_is_passed_over()
     asyncio.run(supervisor.serve(TableNews()))
 
 

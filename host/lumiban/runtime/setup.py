@@ -64,7 +64,7 @@ from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import HUMAN, is_seat
 from lumiban.table.types import Settings as TableSettings
-from lumiban.terminal import say
+from lumiban.terminal import say, say_what_is_passed_over
 
 if TYPE_CHECKING:
     from lumiban.run_log import RunLog
@@ -739,6 +739,8 @@ async def _serve(
         _tell(sitting, wish, state, page.url, house.greeting_id)
         if house.network is not None and is_first:
             _tell_network(page, sitting)
+        if is_first:
+            say_what_is_passed_over()
         if wish.board == SIMULATOR:
             for other in tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())

@@ -17,12 +17,14 @@ import hashlib
 import importlib.util
 import json
 import mmap
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from lumiban.search import processor
+from lumiban.search.machine import is_plain
 
 NUMBER = "int64"
 """How a whole number is told among the kinds of arguments; an array is `int64:1`, its numbers and
@@ -119,10 +121,25 @@ def brought() -> list[Path]:
     found = importlib.util.find_spec(BROUGHT)
     roots = [Path(root) for root in (found.submodule_search_locations or ())] if found else []
     folders = [root / processor.family() for root in roots if processor.family()]
-    there = [folder for folder in folders if folder.is_dir()]
+    # By os.path, to which a folder that must not be read is none.
+    there = [folder for folder in folders if os.path.isdir(folder)]  # noqa: PTH112
     if roots and not there:
         unfit[roots[0]] = OTHER_PROCESSOR
+    for folder in there:
+        if not any(folder.glob(f"*{TABLE_SUFFIX}")):
+            unfit[folder] = DAMAGED
     return there
+
+
+def passed_over() -> dict[Path, str]:
+    """What packages have brought that does not serve here, each with the reason; nothing where
+    compiled code is switched off."""
+    if is_plain():
+        return {}
+    for folder in brought():
+        for table in sorted(folder.glob(f"*{TABLE_SUFFIX}")):
+            library_of(table)
+    return unfit
 
 
 def kernel_of(
@@ -173,7 +190,7 @@ def library_of(table: Path) -> Library | None:
             if sum_of(path.read_bytes(), entries) != told["sum"]:
                 raise ValueError("not what was written")
             return Library(path, entries)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         if table.exists():
             unfit[table] = DAMAGED
     return None

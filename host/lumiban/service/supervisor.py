@@ -26,6 +26,7 @@ from typing import Any
 from lumiban import __version__, control
 from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
 from lumiban.errors import LumibanError, UsageError
+from lumiban.i18n import terminal_language, text
 from lumiban.other_process import ProcessPatience, one_is_done
 from lumiban.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.run_log import RunLog
@@ -33,6 +34,7 @@ from lumiban.service import settings
 from lumiban.service.notify import Notifier
 from lumiban.service.roster import Roster, Start, Stop
 from lumiban.service.settings import Settings
+from lumiban.terminal import what_is_passed_over
 from lumiban.web.serve import free_socket
 
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
@@ -544,6 +546,8 @@ async def serve(told: Callable[[Mapping[str, Any]], None] = lambda table: None) 
         settings.ensure(path)
     except OSError as error:
         log.warning("settings not written", path=str(path), reason=str(error))
+    for id, params in what_is_passed_over():
+        log.warning("bots", reason=text(id, terminal_language(), **params))
     supervisor = Supervisor(state, log)
     supervisor.told = told
     loop = asyncio.get_running_loop()

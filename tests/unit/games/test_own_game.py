@@ -380,7 +380,9 @@ def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -
         "raise ImportError('numba needs another numpy')"
     )
     ran = lumiban(
-        "study", "perft", "control", "-d", "2", "-o", "size=3", "--json", PYTHONPATH=str(tmp_path)
+        *("study", "perft", "control", "-d", "2", "-o", "size=3", "--json"),
+        PYTHONPATH=str(tmp_path),
+        LUMIBAN_CACHE=str(tmp_path),  # with a library nobody would ask for numba
     )
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["nodes"] == [12, 174]

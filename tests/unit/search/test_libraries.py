@@ -10,6 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import patience
 import pytest
@@ -95,17 +96,17 @@ def test_a_damaged_library_is_passed_over_said_once_and_plain_python_plays(
     assert plays_plainly()
     say_if_plain()
     told = capsys.readouterr().err
-    if (package / "control.json").exists():
-        assert told.count("\n") == told.count("is damaged") == 1
-        assert str(package) in told
-    else:
-        assert told == "", "there is none"
+    assert told.count("\n") == told.count("is damaged") == 1
+    assert str(package) in told
+    assert "bots play in plain Python" in told
 
 
 @needs_numba
-@pytest.mark.parametrize("table", [[], {}, {"family": None}, 7, {"family": "x86-64-v2"}])
-def test_a_table_that_is_none_is_a_damaged_library(table: object, package: Path) -> None:
-    (package / "control.json").write_text(json.dumps(table), "utf-8")
+@pytest.mark.parametrize(
+    "table", ["[]", "{}", '{"family": null}', "7", '{"family": "x86-64-v2"}', "[" * 100_000]
+)
+def test_a_table_that_is_none_is_a_damaged_library(table: str, package: Path) -> None:
+    (package / "control.json").write_text(table, "utf-8")
     assert plays_plainly()
     assert list(libraries.unfit) == [package / "control.json"]
 
@@ -124,6 +125,23 @@ def test_another_versions_library_is_passed_over(
     assert plays_plainly()
     say_if_plain()
     assert "another version of lumiban" in capsys.readouterr().err
+
+
+@needs_numba
+def test_a_package_that_must_not_be_read_is_passed_over(
+    package: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stat = os.stat
+
+    def refused(path: Any, *rest: Any, **named: Any) -> os.stat_result:
+        if str(package) in os.fsdecode(path):
+            raise PermissionError(13, "Permission denied", path)
+        return stat(path, *rest, **named)
+
+    monkeypatch.setattr(os, "stat", refused)
+    assert plays_plainly()
+    say_if_plain()
+    assert capsys.readouterr().err.count("bots play in plain Python") == 1
 
 
 @needs_numba
