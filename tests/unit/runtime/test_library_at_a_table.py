@@ -1,19 +1,23 @@
-"""What people read when the bots' compiled code is there and does not serve: once, a sentence."""
+"""The bots' compiled code at a table: who loads it; what is said where it does not serve."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
 import patience
 import pytest
 from lumiban import i18n
-from lumiban.search import libraries, processor
+from lumiban.games.control.kernel import ControlState
+from lumiban.search import jit, libraries, machine, processor
 
 pytestmark = pytest.mark.process
 
@@ -83,3 +87,60 @@ def test_the_doctor_says_it(language: str, tmp_path: Path) -> None:
     done = patience.run(command, env=environment(tmp_path, language))
     assert done.stdout.count(SAID[language]) == 1, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def libraries_mapped(home: Path) -> dict[int, set[str]]:
+    """Of each process of a table its files that the system has mapped, by their paths."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.fsencode(f"LUMIBAN_HOME={home}\0") in (folder / "environ").read_bytes():
+                maps = (folder / "maps").read_text("utf-8", "replace")
+                found[int(folder.name)] = set(re.findall(r" (/.*\.so\S*)$", maps, re.MULTILINE))
+        except OSError:  # it has ended, or is another user's
+            continue
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+@pytest.mark.skipif(not machine.has_numba(), reason="numba is not installed")
+def test_no_process_of_a_table_loads_a_compiler(tmp_path: Path) -> None:
+    if not (processor.family() and jit.has_kernels(ControlState)):
+        pytest.skip("this machine makes no library")
+    made = jit.cache_folder(ControlState) / "control.so"
+    if not made.exists():
+        pytest.skip("this machine makes no library")
+    package = tmp_path / "packages" / libraries.BROUGHT / processor.family()
+    package.mkdir(parents=True)
+    for path in (made, made.with_suffix(".json")):
+        shutil.copy(path, package)
+    home = tmp_path / "home"
+    words = ("-o", "size=3", "--profile", "hex3", "--first", "bot:easy", "--second", "bot:easy")
+    more = {"PYTHONPATH": str(tmp_path / "packages"), "LUMIBAN_HOME": str(home),
+            "LUMIBAN_CACHE": str(tmp_path / "cache"), "PYTHONUNBUFFERED": "1"}  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban", "play", "control", *words, "--no-browser", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | more,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            url = next(line.split()[-1] for line in process.stdout if "http" in line)
+
+            def moves() -> int:
+                with urllib.request.urlopen(f"{url}api/view") as answer:
+                    return len(json.load(answer)["moves"])
+
+            patience.until(lambda: moves() >= 2)
+            mapped = libraries_mapped(home)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate()
+    assert len(mapped) >= 4, "table, bot, page, simulated board"
+    compilers = re.compile("numba|llvm|numpy", re.IGNORECASE)
+    assert {
+        pid: [path for path in one if compilers.search(path)] for pid, one in mapped.items()
+    } == {pid: [] for pid in mapped}
+    assert [path for one in mapped.values() for path in one if path.startswith(str(package))]
+    assert not list((tmp_path / "cache").rglob("*.so")), "a library was made"
