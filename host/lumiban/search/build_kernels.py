@@ -109,6 +109,8 @@ def build(family: str, target: Path, slugs: Sequence[str]) -> None:
             f"there is no linker for {family}: install binutils, or"
             f" binutils-{processor.MACHINES[family]}-linux-gnu"
         )
+    # Now, since whoever waits for it may write on.
+    made_of = digest_of_sources()
     states = [type(game.state(game.start())) for game in map(games.load, slugs)]
     for package in ("lumiban.games", "lumiban.search"):
         found = importlib.import_module(package)
@@ -138,7 +140,7 @@ def build(family: str, target: Path, slugs: Sequence[str]) -> None:
     _link(link, content, target, exported.values())
     told = {
         "family": family,
-        "made_of": digest_of_sources(),
+        "made_of": made_of,
         "sum": sum_of(target.with_suffix(".so").read_bytes(), table),
         "entries": table,
     }

@@ -11,7 +11,7 @@ from typing import Any
 import patience
 import pytest
 from lumiban.games.kernel import State
-from lumiban.search import build_kernels, jit, machine, processor
+from lumiban.search import build_kernels, jit, libraries, machine, processor
 from lumiban.search.tree import Tables
 
 needs_numba = pytest.mark.skipif(not machine.has_numba(), reason="numba is not installed")
@@ -42,6 +42,44 @@ def test_a_build_that_fails_is_noted_and_plain_python_or_numba_serves(
     monkeypatch.setattr(build_kernels, "built_apart", fail)
     assert not jit.may_make_library(Control, make=True) or not processor.family()
     assert jit.unkept == (["ld failed"] if processor.family() else [])
+
+
+def test_sources_that_change_while_a_library_is_made_are_not_what_it_was_made_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the old rules would serve those who have written new ones."""
+    rules = tmp_path / "games" / "rules.py"
+    rules.parent.mkdir()
+    rules.write_text("old", "utf-8")
+    monkeypatch.setattr(libraries, "_OWN", tmp_path)
+    libraries.digest_of_sources.cache_clear()
+
+    class Codegen:
+        def emitted(self, *_: object) -> bytes:
+            return b""
+
+    def edited(**_: bool) -> None:
+        rules.write_text("new", "utf-8")
+
+    def linked(_words: object, _content: bytes, target: Path, _shown: object) -> None:
+        target.with_suffix(".so").write_bytes(b"")
+
+    monkeypatch.setattr(build_kernels, "linker", lambda _: ["ld"])
+    monkeypatch.setattr(build_kernels, "numba_with_kernels", edited)
+    monkeypatch.setattr(build_kernels, "_aimed", lambda _: Codegen())
+    monkeypatch.setattr(build_kernels, "_link", linked)
+    monkeypatch.setenv(processor.NAMED, processor.ARM)
+    try:
+        build_kernels.build(processor.ARM, tmp_path / "kernels", [])
+        libraries.digest_of_sources.cache_clear()
+        now = libraries.digest_of_sources()
+        rules.write_text("old", "utf-8")
+        libraries.digest_of_sources.cache_clear()
+        before = libraries.digest_of_sources()
+    finally:
+        libraries.digest_of_sources.cache_clear()
+    made_of = json.loads((tmp_path / "kernels.json").read_text("utf-8"))["made_of"]
+    assert made_of == before != now
 
 
 @needs_numba
