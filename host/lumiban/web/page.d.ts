@@ -64,9 +64,6 @@ type Draft = Past & { chosen: number | string; toMove: number };
 /** A simulated hand: its place in mm, `h` above the board. */
 type HandShown = Place & { hand: string; h: number; kind: number };
 
-/** A message of the host or of the simulator, before its type is known. */
-type Message = { type: string; [key: string]: any };
-
 type Attributes = Record<string, string | number | boolean>;
 
 
