@@ -128,9 +128,6 @@ class Machine:
 
 # Faults of rp2040py 0.3.6 that would make its time worthless, and how each is worked around.
 
-STEP_NS, IDLE_NS = 40, 1000
-"""How far time may jump at once while a PIO machine has work, and while none has."""
-
 
 def quiet_usb(device: Any) -> None:
     """Let the host send nothing when it has nothing to send.

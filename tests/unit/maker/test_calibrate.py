@@ -40,7 +40,6 @@ from rig_line import driven
 
 HEX3 = load("hex3")
 N = len(HEX3.cells)
-UT = HEX3.gain_q16 / 65536
 
 
 class Person:

@@ -27,7 +27,6 @@ from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "doves.json").read_text("utf-8"))
 POSITIONS = GOLDEN["positions"] + GOLDEN["positions_both_from_bf"]
-ACTS = {"put": 0, "move": 1, "remove": 2}
 STATUS = ("none", "red", "green", "both")
 FREE = {"repetition": "off", "initial": "allowed"}
 
