@@ -42,10 +42,13 @@ def what_is_passed_over() -> list[tuple[str, dict[str, str]]]:
     from lumiban.search.libraries import passed_over
     from lumiban.search.machine import has_numba
 
+    found = passed_over()
+    if not found:
+        return []  # without reading the catalogue, which takes a start more than all this
     meanwhile = text(f"cli.unfit.{'numba' if has_numba() else 'plain'}", terminal_language())
     return [
         (f"cli.unfit.{why}", {"path": str(path), "meanwhile": meanwhile})
-        for path, why in passed_over().items()
+        for path, why in found.items()
     ]
 
 
