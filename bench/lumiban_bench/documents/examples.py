@@ -7,16 +7,17 @@ writes them; a test makes them anew and compares.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lumiban import games
-from lumiban.games import Game, Position
+from lumiban.games import Position
 from lumiban.games.kernel import groups_of
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.kernel import Event
 
-from lumiban_bench.documents import DOCS
+from lumiban_bench.documents import DOCS, rule_examples
+from lumiban_bench.documents.rule_examples import SIDES, neighbours, picture, played, table
 
 EXAMPLE = re.compile(r"(<!-- example (\S+), by \./run docs -->\n).*?(<!-- end -->)", re.DOTALL)
 CHAPTERS = {"en": DOCS / "guide", "ja": DOCS / "ja"}
@@ -72,13 +73,6 @@ def interrupt_events() -> list[Event]:
     ]
 
 
-def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A table as Markdown has it."""
-    lines = [list(map(str, heads)), *(list(map(str, row)) for row in rows)]
-    lines.insert(1, ["---"] * len(lines[0]))
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
-
-
 INTERRUPT = {
     "en": {
         "heads": ("", "what happens", "1P: points", "ojama", "2P: points", "ojama", "A", "B"),
@@ -116,34 +110,16 @@ def interrupt(language: str) -> str:
     return table(words["heads"], rows)
 
 
-def _played(game: Game, moves: str) -> Position:
-    position = game.start()
-    for text in moves.split():
-        position = game.play(position, game.parse(position, text))
-    return position
-
-
-def _picture(words: str, name: str, title: str, language: str) -> str:
-    image = f"![{title}](../pictures/{name}.svg)\n"
-    if language == "ja":
-        return image
-    return f"<!-- ./run games picture {words} --out docs/pictures/{name}.svg -->\n{image}"
-
-
 def tie(language: str) -> str:
     """Control: a cell with one neighbour of each colour, before and after one more stone."""
     game = games.load("control", size=4)
-    before = _played(game, "d1 c3 d2")
+    before = played(game, "d1 c3 d2")
     after = game.play(before, game.parse(before, "d4"))
     rows = []
     for name in ("d3", "c2", "e3"):
         cell, row = game.grid.cell(name), [name]
         for position in (before, after):
-            stones = game.pieces(position)
-            white, black = (
-                sum(stones[other] == kind for other in game.grid.neighbours[cell])
-                for kind in (1, 2)
-            )
+            white, black = neighbours(game, position, cell)
             row.append(f"{white} : {black}")
             row.append(SIDES[language][(white > black) - (white < black)])
         rows.append(row)
@@ -154,16 +130,10 @@ def tie(language: str) -> str:
     return table(heads, rows)
 
 
-SIDES = {
-    "en": {1: "White", -1: "Black", 0: "nobody"},
-    "ja": {1: "白", -1: "黒", 0: "なし"},
-}
-
-
 def tied_count(language: str) -> str:
     """Control: an agreed end with equal territories."""
     game = games.load("control", size=3)
-    position = _played(game, TIED_COUNT)
+    position = played(game, TIED_COUNT)
     (_, white), (_, black) = game.scores(position)
     [side] = game.movers(position)
     for who in (side, 1 - side):
@@ -190,7 +160,7 @@ def _listed(moves: str) -> str:
 def cascade(language: str) -> str:
     """Evening: a finished game whose largest groups are equal."""
     game = games.load("evening", size=3)
-    position = _played(game, CASCADE)
+    position = played(game, CASCADE)
     outcome = game.outcome(position)
     assert outcome is not None
     stones = [int(kind) for kind in game.pieces(position)]
@@ -228,7 +198,7 @@ def cascade(language: str) -> str:
         "en": "The full board: White's groups have 5, 3 and 2 stones, Black's 5 and 4",
         "ja": "埋まった盤：白のグループは5、3、2個、黒は5、4個",
     }[language]
-    shown = _picture(f'evening -o size=3 --moves "{moves}"', "evening-cascade", title, language)
+    shown = picture(f'evening -o size=3 --moves "{moves}"', "evening-cascade", title, language)
     return shown + "\n" + table(heads, rows)
 
 
@@ -237,6 +207,7 @@ MADE: dict[str, Callable[[str], str]] = {
     "tie": tie,
     "tied-count": tied_count,
     "cascade": cascade,
+    **rule_examples.MADE,
 }
 
 
