@@ -251,7 +251,7 @@ def symbol_text(symbol: Symbol, part: Part, prefix: str) -> str:
         ("Description", "", (0, 0)), ("MPN", part.number, (0, 0)),
     )  # fmt: skip
     shown = ("Reference", "Value")
-    said = [f"(symbol {quoted('lumiban:' + lib_name(symbol, part))}"]
+    said = [f"(symbol {quoted('lumiban:' + symbol.name)}"]
     if not symbol.shows_numbers:
         said.append("(pin_numbers (hide yes))")
     hide = "" if symbol.shows_names else " (hide yes)"
@@ -263,7 +263,7 @@ def symbol_text(symbol: Symbol, part: Part, prefix: str) -> str:
             f'(property "{name}" {quoted(words)} (at {mm(x)} {mm(-y)} 0)'
             f" (effects (font (size 1.27 1.27)){_justified(symbol)}{hidden}))"
         )
-    inner = lib_name(symbol, part)
+    inner = symbol.name
     said.append(f"(symbol {quoted(inner + '_0_1')}")
     said += [_stroke(stroke) for stroke in symbol.strokes]
     said.append(f") (symbol {quoted(inner + '_1_1')}")
@@ -282,11 +282,6 @@ def symbol_text(symbol: Symbol, part: Part, prefix: str) -> str:
 
 def _justified(symbol: Symbol) -> str:
     return " (justify left)" if symbol.justify == "left" else ""
-
-
-def lib_name(symbol: Symbol, part: Part) -> str:
-    """The symbol's name in the library: the sign alone for what differs by value only."""
-    return symbol.name if symbol.name.split("-")[0] in SIGNS else f"{symbol.name}"
 
 
 def _stroke(stroke: Stroke) -> str:

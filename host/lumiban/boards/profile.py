@@ -278,7 +278,7 @@ def read(text: str, path: str) -> Profile:
     cells, rows = _wire(said, grid, source)
     _check_mux(cells, grid, said, source)
     _check_pins(said.pins, source)
-    lights, strips = _chain(cells, grid, said, rows, source)
+    lights, strips = _chain(cells, grid, said, source)
     switches = _switches(said, cells, rows, source)
     sense = said.sensing or as_sensing(switches or Switches("direct"))
     rising = ("off_mt", "on_mt", "strong_mt", "foreign_mt")
@@ -613,7 +613,7 @@ def _check_pins(pins: Pins, source: Source) -> None:
 
 
 def _chain(
-    cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, rows: int, source: Source
+    cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, source: Source
 ) -> tuple[int, tuple[int, ...]]:
     """How many lights the chain has, and the strip that feeds each."""
     user: dict[int, str] = {}

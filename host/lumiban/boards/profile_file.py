@@ -267,9 +267,9 @@ class Source:
         except msgspec.ValidationError as error:
             what, _, place = str(error).partition(" - at `$")
             field = place.rstrip("`").lstrip(".").replace("[...]", "")
-            self._explain(raw, field, what)
+            self._explain(field, what)
 
-    def _explain(self, raw: dict[str, object], field: str, what: str) -> NoReturn:
+    def _explain(self, field: str, what: str) -> NoReturn:
         unknown = re.match(r"Object contains unknown field `(.*)`", what)
         missing = re.match(r"Object missing required field `(.*)`", what)
         name = unknown or missing

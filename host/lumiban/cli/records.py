@@ -57,15 +57,12 @@ def _one_line(game: LibraryGame) -> str:
     elif game.winner is None:
         result = text("records.draw", language)
     else:
-        result = text("records.won", language, side=text(_side(game, game.winner), language))
+        side = ("records.side.first", "records.side.second")[game.winner]
+        result = text("records.won", language, side=text(side, language))
     rated = ""
     if game.verdict == "rated":
         rated = "  " + " ".join(f"{points:+d}" for points in game.gained)
     return f"{game.name}  {names}  {result}  {game.moves}{rated}"
-
-
-def _side(game: LibraryGame, side: int) -> str:
-    return ("records.side.first", "records.side.second")[side]
 
 
 def players(*, json: Json = False) -> None:
