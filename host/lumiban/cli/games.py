@@ -111,15 +111,21 @@ def rules_command(
         str | None,
         Parameter(help="en or ja; by default the terminal's language (LUMIBAN_LANG, LANG)."),
     ] = None,
+    option: Options = None,
 ) -> None:
-    """Print the rules of a game."""
+    """Print the rules of a game; with options, also what those you chose make of it.
+
+    For example: lumiban games rules control -o size=3
+    """
     from lumiban import games
     from lumiban.i18n import LANGUAGES, texts
 
     language = lang or terminal_language()
     if language not in LANGUAGES:
         raise UsageError(f"no texts in {language!r}; available: {', '.join(LANGUAGES)}")
-    slug = games.game_class(game).slug
+    chosen = options(option)
+    played = games.load(game, **chosen)
+    slug = played.slug
     name = text(f"game.{slug}.name", language)
     width = min(shutil.get_terminal_size().columns, WIDEST)
     print(name)
@@ -128,8 +134,13 @@ def rules_command(
     print()
     for paragraph in text(f"rules.{slug}", language).strip().split("\n\n"):
         print(folded(paragraph, width, language), end="\n\n")
-    for remark in games.game_class(game).remarks(language):
+    for remark in played.remarks(language):
         print(folded(remark, width, language))
+    if chosen:
+        print(text("cli.games.chosen", language))
+    for name in chosen if "preset" not in chosen else played.options:
+        value = played.options[name]
+        print(f"  -o {name}={value}  {text(f'game.{slug}.option.{name}', language)}")
 
 
 def folded(paragraph: str, width: int, language: str) -> str:

@@ -65,6 +65,11 @@ class Explaining(Rules, Protocol):
         """The figure of each side that decided a game which has ended so; None where none did."""
         return None
 
+    def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
+        """Where groups of pieces decided: their rank, 1 for the largest, and the winner's cells in
+        them; None where others than groups did."""
+        return None
+
     def pieces_needed(self) -> Supply | None:
         """The pieces that one game takes, where its rules tell; None where only playing does."""
         return None

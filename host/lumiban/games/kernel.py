@@ -188,6 +188,25 @@ def deciding_sizes(ours: Sequence[int], theirs: Sequence[int]) -> tuple[int, int
     return next((pair for pair in pairs if pair[0] != pair[1]), None)
 
 
+def deciding_groups(
+    neighbours: Sequence[Sequence[int]], stones: Sequence[int], winner: int, loser: int
+) -> tuple[int, tuple[int, ...]] | None:
+    """The rank at which a cascade was decided, 1 for the largest groups, and the cells of all
+    groups of the winner's kind that are as large as its one of that rank; None when tied.
+
+    >>> deciding_groups([(1,), (0, 2), (1, 3), (2,)], [1, 1, -1, 0], 1, -1)
+    (1, (0, 1))
+    """
+    own, other = (group_sizes(neighbours, stones, kind) for kind in (winner, loser))
+    pair = deciding_sizes(own, other)
+    if pair is None:
+        return None
+    rank = next(n for n, size in enumerate(own, 1) if n > len(other) or size != other[n - 1])
+    groups = groups_of(neighbours, stones)
+    told = [g for g in groups if stones[g[0]] == winner and len(g) == pair[0]]
+    return rank, tuple(sorted(cell for group in told for cell in group))
+
+
 def cascade(ours: Sequence[int], theirs: Sequence[int]) -> int:
     """1 when the first sizes win the cascade, −1 when the second do, 0 when it is tied.
 

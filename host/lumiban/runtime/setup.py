@@ -55,7 +55,7 @@ from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.runtime.tables import TableTaken
 from lumiban.search.worker import SearchProcess
 from lumiban.table import resume
-from lumiban.table.clocks import RULES, control_for, described
+from lumiban.table.clocks import NONE, RULES, control_for, control_unasked, described
 from lumiban.table.fitting import fit, needs_another_board, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
@@ -458,12 +458,11 @@ class _Setting:
         return True
 
     def _clock_for(self, game: Game, sitting: RunningTable) -> str:
-        """The clock of the game before, where the next one can be played with it."""
+        """The clock of a game for which the page names none."""
         course = sitting.shell.session.course
-        control = (course.left or course).control
-        with suppress(UsageError):
-            return str(control_for(game, str(control)) or "") if control is not None else ""
-        return ""
+        before = course.left or course
+        control = control_unasked(game, before.game, before.control)
+        return NONE if control is None else str(control)
 
     async def seat(self, sitting: RunningTable) -> None:
         """Let those sit down in a resumed game whom the wish names, or a lesson begin."""

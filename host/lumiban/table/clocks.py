@@ -358,6 +358,18 @@ def control_for(game: Game, wish: str) -> TimeControl | None:
     return found
 
 
+def control_unasked(game: Game, before: Game, control: TimeControl | None) -> TimeControl | None:
+    """How time is counted where nobody said so: as in the game before, where that was the same one;
+    else by the clock that the game's own options name; without one as before, where that can be."""
+    own = control_for(game, RULES) if game.slug != before.slug else None
+    if own is not None or control is None:
+        return own
+    try:
+        return control_for(game, str(control))
+    except UsageError:
+        return None
+
+
 # The clock of a game.
 
 

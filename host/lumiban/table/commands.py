@@ -29,7 +29,7 @@ from lumiban.lessons.ours import lesson_of
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
-from lumiban.table.clocks import NONE, TimeControl, control_for
+from lumiban.table.clocks import RULES, TimeControl, control_for, control_unasked
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory, is_floating
@@ -252,7 +252,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
         raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
         _check_seat(table, who)
-    control = _control(game, request.clock, old.control)
+    control = _control(game, request.clock, old)
     lesson = table.lesson
     table.start(
         GameHistory(
@@ -360,6 +360,7 @@ def _first_game(table: Table) -> None:
             seed=table.seed + table.games + 1,
             profile=table.profile.name,
             board=course.board,
+            control=control_for(game, RULES),
         )
     )
     _end_lesson(table, lesson)
@@ -371,13 +372,13 @@ def _end_lesson(table: Table, lesson: LessonPlay | None) -> None:
         table.hint = lesson.hint_before
 
 
-def _control(game: Game, wish: str | None, before: TimeControl | None) -> TimeControl | None:
-    """How time is counted in a new game; as `before` where nothing is wished and it can be."""
+def _control(game: Game, wish: str | None, before: GameHistory) -> TimeControl | None:
+    """How time is counted in a new game after the one `before`."""
+    if wish is None:
+        return control_unasked(game, before.game, before.control)
     try:
-        return control_for(game, NONE if wish is None and before is None else wish or str(before))
+        return control_for(game, wish)
     except UsageError as error:
-        if wish is None:
-            return None
         raise CommandRefused("table.no-such-clock", reason=str(error)) from error
 
 

@@ -15,6 +15,7 @@ from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.scene.draw import NO_CELL
 from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
+from lumiban.table.history import TIME
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.photo_finish import Race
@@ -278,13 +279,17 @@ def _last(match: TurnPlay) -> tuple[Mark, ...]:
 
 
 def _won(match: TurnPlay) -> tuple[Mark, ...]:
-    """The winner's light: under all of the winner's pieces and on the winner's edge."""
+    """The winner's light on the winner's edge, and under the winner's groups that decided or, where
+    no groups did, under all of the winner's pieces."""
     outcome = match.outcome
     if outcome is None or outcome.winner is None:
         return ()
     side = outcome.winner
     pieces = match.game.pieces(match.position)
-    own = [cell for cell, kind in enumerate(pieces) if kind == side + 1]
+    own: Sequence[int] = [cell for cell, kind in enumerate(pieces) if kind == side + 1]
+    groups = match.game.final_groups(match.position) if outcome.reason != TIME else None
+    if groups is not None:
+        own = groups[1]
     return tuple(Mark(cell, means.WON, side) for cell in (*own, NO_CELL))
 
 

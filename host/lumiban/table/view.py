@@ -189,7 +189,10 @@ def _play(table: TableState) -> dict[str, Any]:
         "outcome": None
         if outcome is None
         else OutcomeShown(
-            outcome.winner, Text(outcome.text_id, {}), _final_counts(course, outcome)
+            outcome.winner,
+            Text(outcome.text_id, {}),
+            _final_counts(course, outcome),
+            _final_rank(course, outcome),
         ),
         "words": [
             [] if outcome is not None else list(game.words(position, side))
@@ -206,6 +209,12 @@ def _final_counts(course: GameHistory, outcome: Outcome) -> list[int] | UnsetTyp
     """The figures that decided by the rules; UNSET where none did, or the clock."""
     counts = None if outcome.reason == TIME else course.game.final_counts(course.position)
     return UNSET if counts is None else list(counts)
+
+
+def _final_rank(course: GameHistory, outcome: Outcome) -> int | UnsetType:
+    """Which groups decided, 1 for the largest; UNSET where none did, or the clock."""
+    groups = None if outcome.reason == TIME else course.game.final_groups(course.position)
+    return UNSET if groups is None else groups[0]
 
 
 def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:

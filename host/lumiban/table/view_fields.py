@@ -122,6 +122,8 @@ class OutcomeShown(Shown):
     winner: int | None
     text: Text
     counts: list[int] | UnsetType = UNSET
+    rank: int | UnsetType = UNSET
+    """Which groups decided, 1 for the largest."""
 
 
 class CountShown(Shown):

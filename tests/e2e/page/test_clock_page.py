@@ -145,6 +145,11 @@ async def test_after_a_game_the_same_is_played_again_with_sides_changed(
     await heard(visit, table, {"do": "new", "seats": ("bot:easy", "human")})
     shown = await visit.page.inner_text("#sentence")
     assert sentence("page.result.numbers", own=6, other=3) in shown
+    for rank, id in ((1, "page.result.groups"), (3, "page.result.groups.later")):
+        ended = {"winner": 1, "text": text, "counts": [3, 6], "rank": rank}
+        table.tell(seats=seats, outcome=ended, to_move=[])
+        said = sentence(id, own=6, other=3, rank=rank, equal=rank - 1)
+        await visit.until("t => document.querySelector('#sentence').textContent.includes(t)", said)
 
 
 async def test_two_machines_have_a_pace_and_nothing_to_confirm(

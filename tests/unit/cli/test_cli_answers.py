@@ -42,6 +42,17 @@ def test_rules_are_told_in_both_languages(run: Run) -> None:
     assert max(map(len, english.splitlines())) <= games.WIDEST
 
 
+def test_rules_take_options_and_tell_the_chosen_ones(run: Run) -> None:
+    code, out, _ = run("games", "rules", "evening", "-o", "turns=trailing", "-o", "size=3")
+    assert code == 0
+    told = [line.split("  ")[1] for line in out.splitlines() if line.startswith("  -o ")]
+    assert told == ["-o turns=trailing", "-o size=3"]
+    assert "  -o " not in run("games", "rules", "evening")[1]
+    assert "-o sees=sight" in run("games", "rules", "evening", "-o", "preset=interleave")[1]
+    assert "size" in refused(run, "games", "rules", "evening", "-o", "size=1")
+    assert "colour" in refused(run, "games", "rules", "evening", "-o", "colour=red")
+
+
 def test_a_language_without_texts_is_refused(run: Run) -> None:
     assert "en, ja" in refused(run, "games", "rules", "control", "--lang", "tlh")
 

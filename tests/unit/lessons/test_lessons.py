@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 import pytest
 from lumiban import games, i18n
 from lumiban.boards.profile import load
-from lumiban.games.base import Game, Move, Position
+from lumiban.games.base import Game, Move, Outcome, Position
 from lumiban.lessons.lesson import Lesson, Step, position_of
 from lumiban.lessons.ours import LESSONS
 from lumiban.table.fitting import profile_for
@@ -103,6 +103,32 @@ def test_a_lesson_has_five_to_eight_ideas_told_in_both_languages(lesson: Lesson)
             id for id in i18n.areas(language)["lesson"] if id.startswith(f"lesson.{lesson.slug}.")
         }
         assert there == wanted
+
+
+def test_a_tie_that_ends_controls_lesson_is_told_with_its_rule_and_winner() -> None:
+    lesson = LESSONS["control"]
+    game, step = laid(lesson), lesson.steps[-1]
+    (then,) = {after.over: after for after in ways(game, step)}.values()
+    assert game.outcome(then) == Outcome(1, "agreed-tie")
+    assert game.final_counts(then) == (5, 5)
+    id = lesson.text_id(len(lesson.steps) - 1, "right")
+    assert "five each" in i18n.text(id, "en")
+    assert "whoever is to move loses" in i18n.text(id, "en")
+    assert "Black wins" in i18n.text(id, "en")
+    assert "五つずつ" in i18n.text(id, "ja")
+    assert "黒の勝ち" in i18n.text(id, "ja")
+
+
+def test_what_evenings_lesson_says_of_its_end_is_so() -> None:
+    lesson = LESSONS["evening"]
+    game, step = laid(lesson), lesson.steps[-1]
+    for then in ways(game, step):
+        assert game.outcome(then) == Outcome(0, "evening.larger-groups")
+        assert game.final_counts(then) == (1, 0)
+        cells = tuple(sorted(game.grid.cell(name) for name in ("b4", "c3")))
+        assert game.final_groups(then) == (2, cells)
+    told = i18n.text(lesson.text_id(len(lesson.steps) - 1, "right"), "en")
+    assert "White has a second group, lit like the first, and Black has none" in told
 
 
 def test_the_steps_show_what_they_speak_of() -> None:

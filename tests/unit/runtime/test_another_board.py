@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.table.clocks import RULES, control_for
 from lumiban.table.requests import LessonRequest, NewGameRequest
 
 SEATS = ("human", "bot:easy")
@@ -51,6 +52,43 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
         assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
         assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
         await shell.run()
+    finally:
+        await sitting.close()
+
+
+@pytest.mark.process
+async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
+    (tmp_path / "journals").mkdir()
+    people = ("human", "human")
+    wish = PlayRequest(profile="hex5", seats=people, clock="sudden:10m", new=True, seed=1)
+    log = open_log(tmp_path)
+    sitting = await open_table(wish, tmp_path, log)
+    try:
+        assert await sitting.shell.command(NewGameRequest("rengi", {}, people), "host") is None
+        await sitting.shell.run()
+    finally:
+        await sitting.close()
+    assert sitting.then is not None
+    sitting = await open_table(sitting.then, tmp_path, log)
+    try:
+        shell = sitting.shell
+
+        async def clock_after(*requests: NewGameRequest | LessonRequest) -> str | None:
+            for request in requests:
+                assert await shell.command(request, "host") is None
+                assert sitting.then is None
+            control = shell.session.course.control
+            return None if control is None else str(control)
+
+        own = str(control_for(shell.session.game, RULES))
+        assert await clock_after() == own, "from another board"
+        assert await clock_after(LessonRequest("begin"), LessonRequest("play")) == own
+        for clock in ("sudden:10m", "none"):
+            trivia = NewGameRequest("trivia", {"size": 5}, people, clock)
+            assert await clock_after(trivia, NewGameRequest("rengi", {}, people)) == own
+        # Played again, it keeps the clock that was chosen.
+        chosen = NewGameRequest("rengi", {}, people, "none")
+        assert await clock_after(chosen, NewGameRequest()) is None
     finally:
         await sitting.close()
 

@@ -57,6 +57,7 @@ from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, move_effect
 from lumiban.games.kernel import (
     cascade,
+    deciding_groups,
     deciding_sizes,
     group_sizes,
     groups_of,
@@ -405,6 +406,14 @@ class Evening(Game):
         if outcome.reason == "evening.larger-groups":
             return deciding_sizes(*self.sizes(position))
         return None
+
+    def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
+        """The first of the winner's groups that is larger than the other side's."""
+        outcome = self.outcome(position)
+        if outcome is None or outcome.reason != "evening.larger-groups":
+            return None
+        winner = SIGN_OF[WHITE if outcome.winner == WHITE else BLACK]
+        return deciding_groups(self.grid.neighbours, self.stones(position), winner, -winner)
 
     def swapped(self, position: Position) -> bool:
         """Whether the chooser of a pie took White, so that the two players changed sides."""

@@ -33,7 +33,7 @@ from lumiban.games.base import (
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, move_effect
-from lumiban.games.kernel import cascade, deciding_sizes, group_sizes, groups_of
+from lumiban.games.kernel import cascade, deciding_groups, deciding_sizes, group_sizes, groups_of
 from lumiban.games.trivia.kernel import (
     MOVER,
     ORDERED,
@@ -311,6 +311,14 @@ class Trivia(Game):
         if outcome is None or outcome.reason not in ("full-board", "agreed-groups"):
             return None
         return deciding_sizes(*self.sizes(position))
+
+    def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
+        """The first of the winner's groups that is larger than the other side's."""
+        outcome = self.outcome(position)
+        if outcome is None or outcome.reason not in ("full-board", "agreed-groups"):
+            return None
+        kinds = (Kind.WHITE, Kind.BLACK) if outcome.winner == WHITE else (Kind.BLACK, Kind.WHITE)
+        return deciding_groups(self.grid.neighbours, self.stones(position), *kinds)
 
     def sizes(self, position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The sizes of White's groups and of Black's, largest first."""

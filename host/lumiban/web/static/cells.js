@@ -169,11 +169,14 @@ export function listenForKeys(openHelp) {
 
 // Letters and numbers along the edge.
 
+let isNamed = false;
+
 function showLabels() {
   const layer = drawn.layers.labels;
   if (!layer || !state.view) return;
   layer.replaceChildren();
-  if (!state.labels) return;
+  isNamed = Boolean(state.view.lesson);
+  if (!state.labels && !state.view.lesson) return; // a lesson's sentences name cells
   const { pitch_mm: pitch, cells } = state.hello.profile;
   const { names } = state.view.game;
   const places = state.view.game.cells.map((board) => cells[board]);
@@ -206,6 +209,7 @@ onBuild(showLabels);
 on("chosen", show);
 on("view world words past looked role wire", show);
 on("prefs", showLabels);
+on("view", () => Boolean(state.view?.lesson) !== isNamed && showLabels());
 // What a tap has set is read: the cell keeps the focus, and its name is another one.
 on("looked", () => {
   if (state.draft && drawn.cells[at]) $("said").textContent = drawn.cells[at].getAttribute("aria-label");

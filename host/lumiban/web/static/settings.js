@@ -105,7 +105,9 @@ function show() {
   $("game-credit").hidden = !credit;
   const rule = `game.${view.game.slug}.rule`;
   // Some options make another game of it, and have a sentence of their own.
-  $("rule").textContent = sayAny([...Object.values(view.game.options).map((value) => `${rule}.${value}`), rule], "");
+  const told = sayAny([...Object.values(view.game.options).map((value) => `${rule}.${value}`), rule], "");
+  $("rule").textContent = told;
+  $("game-rule").textContent = told;
 }
 
 $("hint").addEventListener("change", (event) => mayAct() && wish({ do: "hint", level: target(event).value }));

@@ -135,10 +135,11 @@ const setUpByHands = () =>
  * What decided, in numbers: the winner's first.
  * @param {OutcomeShown} outcome
  */
-function figures({ winner, counts }) {
+function figures({ winner, counts, rank }) {
   if (!counts) return "";
   const [own, other] = winner === 1 ? [counts[1], counts[0]] : counts;
-  return say("page.result.numbers", { own, other });
+  if (rank === undefined) return say("page.result.numbers", { own, other });
+  return say(rank === 1 ? "page.result.groups" : "page.result.groups.later", { own, other, rank, equal: rank - 1 });
 }
 
 function quietSentence() {
