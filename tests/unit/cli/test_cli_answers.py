@@ -105,6 +105,27 @@ def test_a_larger_board_is_asked_about_within_so_many_positions(
         assert says in out
 
 
+@pytest.mark.jit
+def test_an_opening_is_made_before_the_question_is_asked(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.search.jit.fits", lambda state: False)  # compiling takes longer
+    asked = ("study", "solve", "evening", "-o", "size=3", "-o", "turns=trailing", "--json")
+    answers = {}
+    _, out, _ = run(*asked)
+    for opening, winner in json.loads(out)["openings"].items():
+        _, out, _ = run(*asked, "--within", "1000000", "--opening", opening)
+        told = json.loads(out)
+        assert told["opening"] == opening
+        answers[opening] = told["beginner_wins"]
+        assert told["beginner_wins"] is (winner == "white"), opening
+    assert set(answers.values()) == {True, False}
+    cell = run(*asked, "--within", "1000000", "--opening", opening[1:])[1]
+    assert json.loads(cell)["beginner_wins"] is answers[opening]
+    assert "zz" in refused(run, *asked[:-1], "--within", "9", "--opening", "zz")
+    assert "needs --within" in refused(run, *asked[:-1], "--opening", opening)
+
+
 def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
     assert "61 cells is too large" in refused(run, "study", "solve", "control")
     assert "choose a smaller one" in refused(run, "study", "solve", "control")
