@@ -23,7 +23,27 @@ UNUSABLE: dict[str, frozenset[int | str]] = {"opening": frozenset({"pie2"})}
 """By option the values that none of our bots can use: they lay the two stones of a pie
 without looking for an even position."""
 ONE_STRENGTH, DISAGREE, ONE_SIDED = "one-strength", "strengths-disagree", "one-sided"
-SAME_GAMES, BOTS_CANNOT = "same-games", "bots-cannot"
+SAME_GAMES, BOTS_CANNOT, NOT_ASKED = "same-games", "bots-cannot", "not-asked"
+COMPARES: dict[int, frozenset[str]] = {
+    1: frozenset({"tie"}),
+    9: frozenset({"opening"}),
+    15: frozenset({"cells"}),
+    17: frozenset({"size"}),
+    18: frozenset({"hand_table"}),
+    19: frozenset({"pass_plan"}),
+    20: frozenset({"ojama_unit", "mixed_from"}),
+    21: frozenset({"margin"}),
+    23: frozenset({"interrupt"}),
+    24: frozenset({"ghost_ojama"}),
+    25: frozenset({"wall_cross"}),
+    27: frozenset({"loop"}),
+    36: frozenset({"repetition"}),
+    37: frozenset({"both"}),
+    39: frozenset({"initial"}),
+    40: frozenset({"remove"}),
+}
+"""By question the options of which one must differ from condition to condition: the question is
+how they compare."""
 
 
 def unusable(conditions: Iterable[Condition]) -> tuple[str, int | str] | None:
@@ -44,6 +64,13 @@ def refuse_unusable(conditions: Sequence[Condition]) -> None:
             f"the study is hollow: no bot of ours can use {conditions[0].slug}'s option"
             f" {name} = {value!r}, so its games would say nothing of it"
         )
+
+
+def asks(conditions: Iterable[Condition], question: int) -> bool:
+    """Whether a study compares what a question compares."""
+    compared = COMPARES.get(question)
+    varied = {name for condition in conditions for name, _ in condition.varied}
+    return compared is None or bool(compared & varied)
 
 
 def why_hollow(

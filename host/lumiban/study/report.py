@@ -29,7 +29,7 @@ from lumiban.study.findings import (
     Mean,
     findings,
 )
-from lumiban.study.hollow import why_hollow
+from lumiban.study.hollow import NOT_ASKED, asks, why_hollow
 from lumiban.study.plan import Plan
 from lumiban.study.results import Results, read_plan
 from lumiban.study.sequential import Estimate, estimate
@@ -114,19 +114,24 @@ def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
 # What is known
 
 
-def hollow(study: ReadStudy, by: str) -> str | None:
-    """Why a study's games say nothing by a share, difference or counter; None where they do."""
+def hollow(study: ReadStudy, by: str, question: int | None = None) -> str | None:
+    """Why a study's games say nothing by a share, difference or counter, or nothing of a question;
+    None where they do."""
     differences = {
         one.condition.number: apart
         for one, apart in zip(study.findings, study.differences, strict=True)
     }
-    return why_hollow(study.findings, differences, by)
+    reason = why_hollow(study.findings, differences, by)
+    conditions = [one.condition for one in study.findings]
+    if reason is None and question is not None and not asks(conditions, question):
+        return NOT_ASKED
+    return reason
 
 
 def verdict_of(study: ReadStudy, question: int) -> Verdict:
     """How much is known of a question, by what its study file names first: `hollow` where the
     games cannot say."""
-    is_hollow = hollow(study, answered_by(study, question)[0]) is not None
+    is_hollow = hollow(study, answered_by(study, question)[0], question) is not None
     return HOLLOW if is_hollow else precision_of(study, question)
 
 
@@ -225,7 +230,7 @@ def answers(studies: Iterable[ReadStudy], language: str) -> list[Answer]:
                     sentence
                     for study in several
                     for by in answered_by(study, question)
-                    for sentence in _sentences(study, by, language)
+                    for sentence in _sentences(study, by, question, language)
                 )
             ),
             tuple(study.plan.name for study in several),
@@ -234,11 +239,11 @@ def answers(studies: Iterable[ReadStudy], language: str) -> list[Answer]:
     ]
 
 
-def _sentences(study: ReadStudy, by: str, language: str) -> list[str]:
+def _sentences(study: ReadStudy, by: str, question: int, language: str) -> list[str]:
     played = [one for one in study.findings if one.games]
     if not played:
         return [text("report.nothing", language)]
-    reason = hollow(study, by)
+    reason = hollow(study, by, question)
     if reason is not None:
         why = text(f"report.hollow.{reason}", language)
         return [text("report.hollow.study", language, study=study.plan.name, reason=why)]

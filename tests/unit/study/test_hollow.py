@@ -90,6 +90,17 @@ def test_conditions_with_the_same_games_say_nothing_of_their_difference() -> Non
     assert not hollow._are_the_same(read_study(RESULTS / "trivia-sides.sqlite.xz").findings)
 
 
+def test_a_study_that_does_not_compare_what_is_asked_says_nothing_of_it(tmp_path: Path) -> None:
+    study = played(tmp_path / "kept.sqlite", [0.60, 0.61], [30, 240])
+    assert verdict_of(study, 8) != HOLLOW
+    assert why(study, "share", 9) == hollow.NOT_ASKED
+    assert verdict_of(study, 9) == HOLLOW
+    bans = read_study(RESULTS / "doves-bans.sqlite.xz")
+    assert not hollow.asks([one.condition for one in bans.findings], 36)
+    initial = read_study(RESULTS / "doves-initial.sqlite.xz")
+    assert hollow.asks([one.condition for one in initial.findings], 39)
+
+
 def test_a_study_of_an_option_that_no_bot_can_use_is_refused_before_it_is_played(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

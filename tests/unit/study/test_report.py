@@ -38,7 +38,7 @@ TABLES: dict[str, Any] = {
 @pytest.fixture(autouse=True)
 def games_are_worth_what_they_are_taken_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """What figures say; whether games can say anything is test_hollow.py's."""
-    monkeypatch.setattr(report, "hollow", lambda study, by: None)
+    monkeypatch.setattr(report, "hollow", lambda study, by, question=None: None)
 
 
 def kept(
