@@ -41,18 +41,11 @@ def stone(lobby: Lobby) -> float:
     return 1.5
 
 
-def wrong(lobby: Lobby) -> float:
-    """A stone on a dark cell."""
-    lobby.hear([0], 1.0)
-    return home(lobby)
-
-
 SCENES: tuple[tuple[str, str, str, Callable[[Lobby], float]], ...] = (
     ("home", "hex3", "The first screen, its choices numbered", home),
     ("home-square", "grid9x9", "The same on a board of squares", home),
     ("players", "hex3", "Who plays second: a person, or a computer of five levels", players),
     ("stone", "hex3", "A stone on a size shows the cells of that size", stone),
-    ("wrong", "hex3", "A stone on a dark cell is asked off", wrong),
 )
 
 
