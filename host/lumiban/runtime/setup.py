@@ -424,15 +424,15 @@ class _Setting:
 
     def set_another(self, sitting: RunningTable, asked: NewGameRequest | LessonRequest) -> bool:
         """End this table for one on another simulated board, if the game or lesson that a page
-        asks for needs one; whether it does. What is wrong with the request otherwise the session
-        tells."""
+        asks for needs one, or has a smaller one of its own; whether it does. What is wrong with
+        the request otherwise the session tells."""
         request = as_new_game(asked)
         slug = request.game or ""
         if not slug or is_file(slug) or request.seats is None:
             return False
         try:
             game = games.load(slug, **request.options)
-            if not needs_another_board(game, self.profile):
+            if not (needs_another_board(game, self.profile) or self._is_too_large(game, asked)):
                 return False
             control_for(game, request.clock or RULES)
         except (GameError, UsageError):
@@ -456,6 +456,14 @@ class _Setting:
         # The page is answered before its table ends.
         asyncio.get_running_loop().call_soon(sitting.shell.stop)
         return True
+
+    def _is_too_large(self, game: Game, asked: NewGameRequest | LessonRequest) -> bool:
+        """Whether a new game usually has a smaller board, where nobody chose this one: its cells
+        are a finger wide on a phone. A lesson keeps the board of the game to which it leads
+        back."""
+        if self.wish.profile or isinstance(asked, LessonRequest):
+            return False
+        return len(profiles.load(profile_for(game)).cells) < len(self.profile.cells)
 
     def _clock_for(self, game: Game, sitting: RunningTable) -> str:
         """The clock of a game for which the page names none."""

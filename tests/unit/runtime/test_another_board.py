@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from lumiban import games
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban.table.clocks import RULES, control_for
+from lumiban.table.fitting import profile_for
 from lumiban.table.requests import LessonRequest, NewGameRequest
 
 SEATS = ("human", "bot:easy")
@@ -57,6 +60,28 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
 
 
 @pytest.mark.process
+@pytest.mark.parametrize("chosen", [False, True])
+async def test_a_game_after_rengi_has_its_usual_board_unless_a_board_was_chosen(
+    tmp_path: Path, chosen: bool
+) -> None:
+    (tmp_path / "journals").mkdir()
+    people = ("human", "human")
+    profile = profile_for(games.load("rengi")) if chosen else ""
+    wish = PlayRequest(game="rengi", profile=profile, seats=people, new=True, seed=1)
+    sitting = await open_table(wish, tmp_path, open_log(tmp_path))
+    try:
+        assert await sitting.shell.command(LessonRequest("begin", "doves"), "host") is None
+        assert sitting.then is None, "a lesson leads back to the game that was left"
+        assert await sitting.shell.command(NewGameRequest("doves", {}, people), "host") is None
+        assert (sitting.then is None) == chosen
+        if sitting.then is not None:
+            await sitting.shell.run()
+            assert (sitting.then.game, sitting.then.profile) == ("doves", "")
+    finally:
+        await sitting.close()
+
+
+@pytest.mark.process
 async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
     (tmp_path / "journals").mkdir()
     people = ("human", "human")
@@ -69,7 +94,8 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
     finally:
         await sitting.close()
     assert sitting.then is not None
-    sitting = await open_table(sitting.then, tmp_path, log)
+    rengi = replace(sitting.then, profile=profile_for(games.load("rengi")))
+    sitting = await open_table(rengi, tmp_path, log)
     try:
         shell = sitting.shell
 
