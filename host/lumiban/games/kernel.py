@@ -364,11 +364,12 @@ def member(x: int, k: int) -> int:
     """
     pairs = x - ((x >> 1) & 0x5555555555555555)
     quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
-    # In each byte how many bits there are up to its end; all of it stays within 63 bits.
-    sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
-    past = (k * 0x01010101010101 | 0x80808080808080) - (sums & 0xFFFFFFFFFFFFFF)
+    # In each byte how many bits there are up to its end; of the last nobody asks.
+    sums = wrapped((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F, 0x0101010101010101, 0)
+    sums &= 0xFFFFFFFFFFFFFF
+    past = (k * 0x01010101010101 | 0x80808080808080) - sums
     past = (past >> 7) & 0x01010101010101
-    at: int = ((past * 0x0101010101010101) >> 56 & 0xFF) << 3
+    at: int = (wrapped(past, 0x0101010101010101, 0) >> 56) << 3
     k -= ((sums << 8) >> at) & 0xFF
     count = (quads >> at) & 7
     if k >= count:

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import copy_words, inlined, kernel, randint_below
+from lumiban.games.kernel import copy_words, inlined, kernel, randint_below, wrapped
 
 BY_REPETITION, BY_INITIAL, BY_CLAIM = 1, 2, 4
 """Rules that may bar an action; a sum says which of them must be asked."""
@@ -59,7 +59,7 @@ def rows_of(cells: int) -> int:
     ends = cells | (cells >> 4)
     ends |= ends >> 2
     ends = (ends | (ends >> 1)) & ROW_ENDS
-    return ((ends * GATHER) >> 35) & 0x3F
+    return (wrapped(ends, GATHER, 0) >> 35) & 0x3F
 
 
 @kernel

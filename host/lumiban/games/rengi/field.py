@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.kernel import inlined, kernel
+from lumiban.games.kernel import inlined, kernel, popcount
 
 COLUMNS = 6
 ROWS = 14
@@ -57,7 +57,7 @@ def column_bits(board: Any, at: int, column: int) -> int:
 def height(board: Any, at: int, column: int) -> int:
     """How high a column is, 0 to 14; a block left hanging in row 14 does not count."""
     bits = column_bits(board, at, column)
-    return ones_in(bits & ~(bits + 1))
+    return popcount(bits & ~(bits + 1))
 
 
 @kernel
@@ -244,23 +244,13 @@ WORD = 0xFFFF_FFFF_FFFF
 
 
 @inlined
-def ones_in(word: int) -> int:
-    """How many bits of a word are 1: pairs, fours, bytes. The compiler knows this text and takes
-    the processor's own instruction where there is one."""
-    word -= (word >> 1) & 0x5555_5555_5555_5555
-    word = (word & 0x3333_3333_3333_3333) + ((word >> 2) & 0x3333_3333_3333_3333)
-    word = (word + (word >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
-    return ((word * 0x0101_0101_0101_0101) >> 56) & 0x7F
-
-
-@inlined
 def count_bits(left: int, right: int) -> int:
     """How many cells a set has.
 
     >>> count_bits(0b1011, WORD)
     51
     """
-    return ones_in(left) + ones_in(right)
+    return popcount(left) + popcount(right)
 
 
 @inlined
