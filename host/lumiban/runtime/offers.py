@@ -164,10 +164,13 @@ def _why_not(slug: str, way: Options, profile: Profile) -> ErrorText | None:
         not_at_table = game.not_at_table
         fit(game, profile)
     except BoardError:
-        params: dict[str, str | int] = {"profile": profile.name}
-        params["cells"] = len(game.grid)
-        params["boards"] = ", ".join(fitting(game.grid)) or "–"
-        return {"id": UNFIT, "params": params}
+        cells, boards = len(game.grid), ", ".join(fitting(game.grid))
+        if not boards:
+            return {"id": "table.unfit-every-board", "params": {"cells": cells}}
+        return {
+            "id": UNFIT,
+            "params": {"profile": profile.name, "cells": cells, "boards": boards},
+        }
     except GameError as error:
         if not_at_table is not None:
             return {"id": not_at_table, "params": {}}

@@ -345,7 +345,8 @@ async def test_the_dialog_offers_presets_and_tells_reasons(tmp_path: Path) -> No
         assert not await page.is_disabled("#new-game-trivia"), "another board is simulated for it"
         sizes = await page.locator("#new-option-size option").all_inner_texts()
         assert sizes[:4] == ["2", "3", "4", "5"]
-        assert "8 (not here:" in sizes[-1]
+        why = sentence("table.unfit-every-board", cells=397).removesuffix(".")
+        assert sizes[-1].startswith(f"12 (not here: {why}"), "no board has as many cells"
         await page.select_option("#new-preset", "interleave")
         assert await page.input_value("#new-option-sees") == "sight"
         await page.select_option("#new-option-size", "3")

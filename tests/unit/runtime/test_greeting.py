@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from lumiban import games, i18n
-from lumiban.boards.mapping import place_grid
+from lumiban.boards.mapping import fitting, place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
 from lumiban.runtime.greeting import greeting
@@ -82,7 +82,16 @@ def test_values_that_do_not_fit_stay_with_their_reason() -> None:
     size = option("hex3", "control", "size")
     assert size["values"] == [2, 3]
     assert [one["value"] for one in size["unfit"]] == [*range(4, 13)]
-    assert {one["text"]["id"] for one in size["unfit"]} == {UNFIT}
+    held = {one["value"] for one in size["unfit"] if one["text"]["id"] == UNFIT}
+    largest = max(held)
+    assert held == {*range(4, largest + 1)}
+    assert fitting(games.load("control", size=largest).grid)
+    # What no board holds names none.
+    beyond = [one for one in size["unfit"] if one["value"] > largest]
+    assert {one["text"]["id"] for one in beyond} == {"table.unfit-every-board"}
+    assert beyond
+    for one in beyond:
+        assert not fitting(games.load("control", size=one["value"]).grid)
 
 
 def test_other_options_are_judged_at_a_size_that_fits() -> None:
