@@ -9,12 +9,14 @@ from typing import Any
 import doves_plainly as plainly
 import pytest
 from lumiban import cli
+from lumiban.games import Move, Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import DOVE, FACED, FACES, MOVER
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.doves.alphabeta import SURE, WEIGHTS, WIN_SCORE, mixed, relevant
-from lumiban.search.doves.bot import Search, taste, think_doves
+from lumiban.search.doves.bot import DovesEngine, Search, taste, think_doves
+from lumiban.search.engine import Question
 
 pytestmark = pytest.mark.jit
 
@@ -184,3 +186,21 @@ def test_the_bench_tells_a_row_for_each_search(capsys: pytest.CaptureFixture[str
     names = ["perft, strong rule on repetition", "perft, no rule on repetition"]
     assert [row["row"] for row in rows] == [*names, "alpha-beta", "hunt for wins"]
     assert all(row["ratio"] > 1 for row in rows)
+
+
+def test_games_of_few_playouts_do_not_all_follow_one_line() -> None:
+    game = Doves()
+    engine = DovesEngine(game)
+    strong = engine.level("strong")
+
+    def thought(position: Position, seed: int, playouts: int) -> Move:
+        asked = Question(position, strong, seed, playouts=playouts, compiled=False)
+        return engine.search_move(asked, None).move
+
+    openings = {thought(game.start(), seed, 5).text for seed in range(40)}
+    assert len(openings) > 10
+    assert thought(game.start(), 7, 5) == thought(game.start(), 7, 5)
+    # What was set up is thought about, however few the playouts.
+    other = game.setup(board="..t/.MB/HYb/Thy", to_move="red")
+    searched = think_doves(game, other, 1, nodes=100, longest_us=None, compiled=False)
+    assert thought(other, 1, 5) == searched.move

@@ -43,6 +43,9 @@ from lumiban.search.tree import Room, next_portion
 NODES_A_PLAYOUT = 20
 """A level's budget is told in playouts; so many positions take about as long."""
 _MOST_IN_SLICE = 1 << 16
+OPENS_ANYHOW = 100
+"""Where fewer playouts are set, as in a study, the first action of a game is any: all games would
+be one line of play, which the beginner loses."""
 _HUNTED = 5
 """Wins within so many plies are hunted for before anything else."""
 _TASTE = 0.125
@@ -458,6 +461,11 @@ class DovesEngine(Engine):
         if question.kind is not None:
             return super().search_move(question, codes)
         position = question.position
+        start = self._doves.start()
+        is_short = question.playouts is not None and question.playouts < OPENS_ANYHOW
+        if is_short and position.state == start.state:
+            first = random.Random(f"opening {question.seed}").choice(self._doves.moves(start, 0))
+            return Thought(first, 0.5, 0, 0, (first,))
         thought = think_doves(
             self._doves, position, question.seed, nodes=question.budget * NODES_A_PLAYOUT,
             longest_us=question.left_us, compiled=question.compiled, stop=question.stop,
