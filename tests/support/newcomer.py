@@ -84,8 +84,6 @@ async def play_on(visit: Visit, who: Sequence[Newcomer], most: int, until: str) 
         if now.over if until == "over" else not now.lesson:
             return now
         if now.state != states[turn]:
-            # A game takes longer than anybody waits in vain, and each move is one that came.
-            visit.waiting.renew()
             states[turn], tried, idle = now.state, set(), 0
         left = [way for way in now.ways if way.name not in tried]
         if now.busy or not left:

@@ -226,16 +226,18 @@ async def test_while_simulated_hands_set_the_pieces_nobody_is_asked_to() -> None
             text = {"id": "table.mend-place-white", "params": {"cell": "c3"}}
             verdict = {"kind": "repair", "text": text, "cells": [], "choices": [], "said": []}
             steps = [{"do": "place", "cell": 0, "kind": 1}]
-            on = {"verdict": verdict, "prompt": {"wait": "mend", "steps": steps}, "light": []}
+            prompt = {"wait": "mend", "steps": steps, "by": "hands"}
+            on = {"verdict": verdict, "prompt": prompt, "light": []}
             pieces = [1, 1] + [0] * (len(table.game.grid) - 2)
             table.tell(moves=[], pieces=pieces, turnless=False, open=None, **on)
             await visit.until(
                 "() => document.querySelector('#sentence').textContent.includes('to place: 2')"
             )
             assert await visit.page.locator("#answers button").count() == 0
-            # Later on whoever moved a piece is asked to mend it, and may say that it is right.
+            # Later on whoever moved a piece is asked to mend it: hands may, or the board is right.
+            on["prompt"] = prompt | {"by": "person"}
             table.tell(pieces=pieces, turnless=False, open=None, **on)
-            await visit.until("() => document.querySelectorAll('#answers button').length === 1")
+            await visit.until("() => document.querySelectorAll('#answers button').length === 2")
     finally:
         await page.close()
 

@@ -2,7 +2,7 @@
 // usage: node vm.mjs <folder of lumiban_fw> <script.py>
 import fs from "node:fs";
 import path from "node:path";
-import { loadMicroPython } from "@micropython/micropython-webassembly-pyscript/micropython.mjs";
+import { loadMicroPython } from "../../../host/lumiban/web/node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs";
 
 const [, , firmware, script] = process.argv;
 const vm = await loadMicroPython({

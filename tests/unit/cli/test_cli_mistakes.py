@@ -38,7 +38,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
         ("play control --size 3", "told as -o size=VALUE"),
         ("games --size 3", "there is no option --size. See: lumiban games --help"),
         ("play contol", "there is no game 'contol'; did you mean control? The games are control, "),
-        ("play Doves", "did you mean doves?"),
+        ("play Dovs", "did you mean doves?"),
         ("games rules interleaf", "did you mean interleave?"),
         ("games picture dove --out a.svg", "did you mean doves?"),
         ("games check trivial", "did you mean trivia?"),

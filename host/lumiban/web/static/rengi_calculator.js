@@ -86,8 +86,12 @@ function groupButtons() {
     const count = step.groups.filter((one) => one === size).length;
     const freed = size > 4 && step.groups.length === 1 && step.groups[0] === 4 ? 4 : 0;
     const label = say("page.rengi.calculator.group", { size: size === 11 ? "11+" : size, count });
-    const made = button(`group-${size}`, size === 11 ? "11+" : `${size}`, label, () => countUp(size));
-    if (count) made.append(make("b", {}, `×${count}`));
+    const face = size === 11 ? "11+" : `${size}`;
+    const made = button(`group-${size}`, face, label, () => countUp(size));
+    if (count) {
+      made.append(make("b", {}, `×${count}`));
+      made.setAttribute("aria-label", `${face}×${count}: ${label}`); // who speaks what is seen presses it
+    }
     made.disabled = size > room + freed;
     return made;
   });
