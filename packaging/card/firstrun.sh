@@ -21,7 +21,7 @@ rm -rf "$program"
 # The wizard that asks for a user would wait for somebody with a keyboard.
 systemctl disable userconfig.service >/dev/null 2>&1
 rm -f /etc/systemd/system/getty@tty1.service.d/autologin.conf
-for keys in /root/.ssh/authorized_keys /home/*/.ssh/authorized_keys; do
+for keys in ~root/.ssh/authorized_keys /home/*/.ssh/authorized_keys; do
     if [ -s "$keys" ]; then systemctl enable ssh.service; fi
 done
 rfkill unblock wifi 2>/dev/null

@@ -6,8 +6,23 @@ import random
 
 import pytest
 from lumiban import games
+from lumiban.games.base import Game, Position
 
 ENDS = ("full-board", "agreed-groups", "evening.larger-groups", "evening.more-stones", "agreed")
+
+
+def played_on(game: Game, position: Position, chance: random.Random) -> Position:
+    """The end of a game at random; who has no move says that play is over."""
+    while game.outcome(position) is None:
+        moves = [m for side in game.movers(position) for m in game.moves(position, side)]
+        words = [
+            game.parse(position, word, side)
+            for side in game.movers(position)
+            for word in game.words(position, side)
+            if word in ("stand", "stop")
+        ]
+        position = game.play(position, chance.choice(moves or words))
+    return position
 
 
 @pytest.mark.parametrize(
@@ -29,15 +44,7 @@ def test_whoever_won_by_counting_has_the_larger_figure(
     for _ in range(12):
         position = game.start(chance.randrange(1000))
         assert game.final_counts(position) is None
-        while game.outcome(position) is None:
-            moves = [m for side in game.movers(position) for m in game.moves(position, side)]
-            words = [
-                game.parse(position, word, side)
-                for side in game.movers(position)
-                for word in game.words(position, side)
-                if word in ("stand", "stop")
-            ]
-            position = game.play(position, chance.choice(moves or words))
+        position = played_on(game, position, chance)
         outcome, counts = game.outcome(position), game.final_counts(position)
         assert outcome is not None
         seen.add(outcome.reason)
@@ -79,15 +86,7 @@ def test_groups_that_decided_are_the_winners_of_the_size_that_is_told(
     for _ in range(30):
         position = game.start(chance.randrange(1000))
         assert game.final_groups(position) is None
-        while game.outcome(position) is None:
-            moves = [m for side in game.movers(position) for m in game.moves(position, side)]
-            words = [
-                game.parse(position, word, side)
-                for side in game.movers(position)
-                for word in game.words(position, side)
-                if word == "stand"
-            ]
-            position = game.play(position, chance.choice(moves or words))
+        position = played_on(game, position, chance)
         outcome, groups = game.outcome(position), game.final_groups(position)
         assert outcome is not None
         if outcome.reason not in ("full-board", "evening.larger-groups"):
