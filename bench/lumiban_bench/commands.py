@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Options, options, prose
 from lumiban.errors import CheckFailed, UsageError
-from lumiban.terminal import Progress, print_json
+from lumiban.system.terminal import Progress, print_json
 
 if TYPE_CHECKING:
     from lumiban_bench.search import Wait

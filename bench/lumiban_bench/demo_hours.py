@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.play import REMATCH_US
-from lumiban.processes import mapping
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.search.bot import think
+from lumiban.system.worker_pool import mapping
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
 
 from lumiban_bench.soak_table import SoakTable

@@ -13,8 +13,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lumiban.i18n import terminal_language, text
-from lumiban.processes import mapping
 from lumiban.runtime.simulator import crowded_boards, worst_boards
+from lumiban.system.worker_pool import mapping
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import KindReport

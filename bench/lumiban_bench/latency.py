@@ -26,13 +26,13 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.reconnecting import SerialBoard
-from lumiban.disk import Disk
 from lumiban.errors import BoardError, LumibanError
 from lumiban.games.base import WHITE
-from lumiban.paths import made, open_log, state_folder
 from lumiban.runtime.greeting import greeting
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
+from lumiban.system.disk import Disk
+from lumiban.system.paths import made, open_log, state_folder
 from lumiban.table.journal import JournalFile
 from lumiban.table.requests import NewGameRequest
 from lumiban.table.session import Session

@@ -15,10 +15,10 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from lumiban.i18n import terminal_language, text
-from lumiban.processes import mapping
 from lumiban.runtime.simulator import races
+from lumiban.system.terminal import columns_of
+from lumiban.system.worker_pool import mapping
 from lumiban.table.event_order import half_us, tied
-from lumiban.terminal import columns_of
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Race

@@ -21,8 +21,8 @@ from typing import Any
 
 from lumiban.errors import UsageError
 from lumiban.flight.file import FlightFile
-from lumiban.processes import mapping
 from lumiban.runtime.simulator import faulty_rig, plan_more
+from lumiban.system.worker_pool import mapping
 from lumiban.table.types import Settings
 
 from lumiban_bench.soak_check import check, check_light

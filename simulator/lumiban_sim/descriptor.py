@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lumiban import process_id
+from lumiban.system import processes
 
 PREFIX = "simulator-"
 
@@ -16,7 +16,7 @@ PREFIX = "simulator-"
 class Descriptor:
     """A `sim` process: its id, serial port, address for hands (with token), profile, uid, and the
     seed that makes the same board again (−1: unknown). Process ids are given again, after a reboot
-    for sure; `born` tells this process from others of its id (`process_id.birth`)."""
+    for sure; `born` tells this process from others of its id (`processes.birth`)."""
 
     pid: int
     port: str
@@ -52,7 +52,7 @@ def running(folder: Path) -> list[Descriptor]:
             descriptor = Descriptor(**told)
         except (OSError, ValueError, TypeError, AttributeError):
             continue
-        if process_id.still_runs(descriptor.pid, descriptor.born):
+        if processes.still_runs(descriptor.pid, descriptor.born):
             found.append(descriptor)
         else:
             path.unlink(missing_ok=True)

@@ -12,8 +12,8 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-from lumiban import process_id
 from lumiban.boards.profile import Profile
+from lumiban.system import processes
 
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.descriptor import Descriptor
@@ -154,7 +154,7 @@ class Desk:
             self.rig.profile.name,
             self.rig.chip.uid.hex(),
             self.rig.seed,
-            process_id.birth(os.getpid()),
+            processes.birth(os.getpid()),
         )
         return self.descriptor.write(self.state)
 
@@ -239,5 +239,5 @@ async def _end_of(pid: int) -> None:
                 loop.remove_reader(handle)
                 os.close(handle)
             return
-    while process_id.runs(pid):
+    while processes.runs(pid):
         await asyncio.sleep(LOOK_S)

@@ -16,8 +16,8 @@ from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
-from lumiban.authority import named, origin
 from lumiban.boards.profile import MOST_CELLS
+from lumiban.system.request_origin import named, origin
 from lumiban_fw.wire import FIRST_BUTTON, NEUTRAL, WHITE
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed

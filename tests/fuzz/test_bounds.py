@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lumiban import bounded
 from lumiban.boards import profile
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.flight import file as flight_file
@@ -19,6 +18,7 @@ from lumiban.flight.file import Flight, FlightFile, in_lines
 from lumiban.maker import health, hil
 from lumiban.runtime.simulator import _read_fault_plan
 from lumiban.study import match
+from lumiban.system import size_limits
 from lumiban.table import journal, record
 
 HEX3 = profile.load("hex3")
@@ -108,7 +108,7 @@ def test_a_long_games_journal_comes_back_from_a_recording(tmp_path: Path) -> Non
     """It is longer than a line may be; beside it the head is as it was."""
     journal = "".join(f'{n:08x} 9 {{"t":"…","n":{n}}}\n' for n in range(60_000))
     head = {"flight": 1, "journal": journal, "now_us": 5}
-    assert len(json.dumps(head)) > bounded.MOST_LINE
+    assert len(json.dumps(head)) > size_limits.MOST_LINE
     out = FlightFile(tmp_path / "game.flight")
     out.write(in_lines(head))
     out.write([["p", 3]])
@@ -183,12 +183,12 @@ def test_nested_toml_without_end_is_a_sentence(
 )
 def test_depth_is_counted_outside_of_strings(text: str, deep: bool) -> None:
     if deep:
-        with pytest.raises(bounded.TooMuch):
-            bounded.from_json(text.encode())
+        with pytest.raises(size_limits.TooMuch):
+            size_limits.from_json(text.encode())
         return
     try:
-        bounded.from_json(text.encode())
-    except bounded.TooMuch:
+        size_limits.from_json(text.encode())
+    except size_limits.TooMuch:
         pytest.fail("not deep")
     except ValueError:
         pass

@@ -14,8 +14,8 @@ from lumiban.flight import replay
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
-from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, _Setting
+from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.requests import NewGameRequest

@@ -8,7 +8,7 @@ import time
 from multiprocessing import active_children
 
 import pytest
-from lumiban.processes import mapping
+from lumiban.system.worker_pool import mapping
 
 NUMBERS = [400_000 + 17 * number for number in range(6)]
 """Each is some milliseconds of work."""

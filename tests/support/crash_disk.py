@@ -27,8 +27,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from lumiban import disk as product_disk
-from lumiban.disk import Disk
+from lumiban.system import disk as product_disk
+from lumiban.system.disk import Disk
 
 Tree = dict[str, bytes | None]
 """Files and folders (None) by their paths from the root."""

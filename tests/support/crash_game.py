@@ -15,9 +15,9 @@ from typing import Any
 import patience
 from crash_disk import CrashDisk, Tree, clear, put
 from lumiban.boards.types import LinkEvent
-from lumiban.disk import Disk
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.registry import OURS
+from lumiban.system.disk import Disk
 from lumiban.table import journal, resume
 from lumiban.table import record as files
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, begin
@@ -194,7 +194,7 @@ def as_text(record: Mapping[str, Any]) -> str:
 
 def made(disk: CrashDisk) -> None:
     """The folders, as a host makes them at its start."""
-    from lumiban import paths
+    from lumiban.system import paths
 
     kept, paths.DISK = paths.DISK, disk
     try:

@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 
 from lumiban.boards.types import LightFrame
-from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile, journal_line
 from lumiban.table.journal_records import Record
 

@@ -33,10 +33,11 @@ import patience
 from cut_disk import CutDisk
 from hands_line import put_stone
 from killed_lives import journals
-from lumiban import control, games
+from lumiban import games
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import load
 from lumiban.errors import LumibanError
+from lumiban.system import service_socket
 from websockets.sync.client import connect
 
 PROFILE, GAME, OPTIONS = "hex3", "control", {"size": 3}
@@ -172,7 +173,7 @@ class Lives:
 
         def is_up() -> bool:
             with suppress(LumibanError):
-                [table] = control.ask(self.folder, {"do": "status"})["tables"]
+                [table] = service_socket.ask(self.folder, {"do": "status"})["tables"]
                 return bool(table["state"] == "playing")
             return False
 
@@ -231,7 +232,9 @@ class Lives:
                 if self.chance.random() < 0.3:
                     value = self.chance.randrange(40, 101)
                     asked = self.disk.position()
-                    control.ask(self.folder, {"do": "set", "name": BRIGHTNESS, "value": value})
+                    service_socket.ask(
+                        self.folder, {"do": "set", "name": BRIGHTNESS, "value": value}
+                    )
                     promises.set_to.append((value, asked, self.disk.position()))
             # The power goes at some moment after one more stone lies there: the log has them all.
             self._move(url, hands, promises)

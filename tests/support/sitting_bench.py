@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, RunningTable, open_table
+from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile
 from lumiban.table.view_fields import TableView
 from shown import as_page_has_it

@@ -41,7 +41,7 @@ from lumiban.boards.ports import (
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import RECONNECT_OBSTACLES, Lost
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
-from lumiban.other_process import ProcessPatience
+from lumiban.system.child import ProcessPatience
 
 if TYPE_CHECKING:
     from serial import Serial

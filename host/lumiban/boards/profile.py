@@ -17,7 +17,6 @@ from pathlib import Path
 
 from lumiban_fw import layout_file, wire
 
-from lumiban import bounded
 from lumiban.boards.profile_file import (
     HALL_PARTS,
     ROW_MV,
@@ -32,6 +31,7 @@ from lumiban.boards.profile_file import (
 )
 from lumiban.errors import GameError, ProfileError
 from lumiban.grid import Grid, hexagon, patch, rectangle
+from lumiban.system import size_limits
 
 MOST_CELLS = wire.FIRST_BUTTON - 1
 """Cell numbers from there on are buttons."""
@@ -240,8 +240,8 @@ def load(name: str) -> Profile:
             path=name,
         )
     try:
-        text = bounded.text(path)
-    except bounded.TooMuch as much:
+        text = size_limits.text(path)
+    except size_limits.TooMuch as much:
         raise ProfileError(
             f"{path}: {much}; a profile is a text file of a few hundred lines", path=str(path)
         ) from None

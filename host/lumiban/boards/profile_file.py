@@ -12,8 +12,8 @@ from typing import Annotated, Literal, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
-from lumiban import bounded
 from lumiban.errors import ProfileError
+from lumiban.system import size_limits
 
 Byte = Annotated[int, Meta(ge=0, le=255)]
 Channel = Annotated[int, Meta(ge=0, le=14)]
@@ -254,8 +254,8 @@ class Source:
     def parse(self) -> ProfileFile:
         """The file's content with types, ranges and keys checked; ProfileError."""
         try:
-            raw = bounded.from_toml(self.text)
-        except bounded.TooMuch as much:
+            raw = size_limits.from_toml(self.text)
+        except size_limits.TooMuch as much:
             self.refuse("", str(much), 1)
         except tomllib.TOMLDecodeError as error:
             found = re.search(r"at line (\d+)", str(error))

@@ -23,7 +23,8 @@ from lumiban.cli.arguments import (
 )
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import Progress, print_json, say, say_if_plain
+from lumiban.search.kernel_notes import say_if_plain
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position

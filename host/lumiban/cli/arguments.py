@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban import bounded
 from lumiban.errors import UsageError
+from lumiban.system import size_limits
 
 if TYPE_CHECKING:
     from lumiban.web.page_process import Network
@@ -205,8 +205,8 @@ def _cells_in(value: str) -> str:
     if len(value) > 4096 or not (path.is_file() or path.suffix in (".txt", ".json")):
         return value
     try:
-        return bounded.text(path)
-    except (OSError, UnicodeDecodeError, bounded.TooMuch) as reason:
+        return size_limits.text(path)
+    except (OSError, UnicodeDecodeError, size_limits.TooMuch) as reason:
         raise UsageError(f"option cells: {value} cannot be read: {reason}") from None
 
 

@@ -13,8 +13,8 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.paths import how_to_add
-from lumiban.terminal import Progress, print_json, say
+from lumiban.system.paths import how_to_add
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.study.experiment import Advance
@@ -42,13 +42,13 @@ def run_command(
 
     The same file gives the same results on every machine, however many processes play.
     """
-    from lumiban.processes import cores
     from lumiban.study.experiment import run_study
     from lumiban.study.findings import findings
     from lumiban.study.hollow import refuse_unusable
     from lumiban.study.plan import load_plan
     from lumiban.study.results import Results
     from lumiban.study.versions import versions
+    from lumiban.system.worker_pool import cores
 
     plan = load_plan(file)
     refuse_unusable(plan.conditions)
@@ -103,9 +103,9 @@ def komi_command(
 
     Interrupted, it goes on where it stopped.
     """
-    from lumiban.processes import cores
     from lumiban.study.komi import find_even
     from lumiban.study.plan import load_plan
+    from lumiban.system.worker_pool import cores
 
     plan = load_plan(file)
     folder = results or file.parent

@@ -17,8 +17,8 @@ from lumiban.cli.maker import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.maker import flash
-from lumiban.paths import how_to_add
-from lumiban.terminal import Progress, print_json, say
+from lumiban.system.paths import how_to_add
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.boards.client import BoardClient
@@ -93,8 +93,8 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
     elif port == "sim":
         import asyncio
 
-        from lumiban.paths import made, state_folder
         from lumiban.runtime import simulator
+        from lumiban.system.paths import made, state_folder
 
         if wish.profile:
             _profile(wish)  # what is wrong with it is told here, not in the simulator's log
@@ -255,7 +255,7 @@ def _met_again(line: PortLine, port: str) -> Hello:
 def _explained(error: BoardError, traceback: str) -> BoardError:
     """The error, with where to read what the chip printed; as it is when that was nothing."""
     from lumiban.maker.program import names_for
-    from lumiban.paths import made
+    from lumiban.system.paths import made
 
     if not traceback:
         return error
@@ -271,7 +271,7 @@ def _explained(error: BoardError, traceback: str) -> BoardError:
 
 def _names_folder() -> Path:
     """Where the names of each program that was flashed lie, by the program's digest."""
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     return state_folder() / "firmware"
 

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Rules, prose
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import print_json, say
+from lumiban.system.terminal import print_json, say
 
 Which = Annotated[
     str,
@@ -85,7 +85,7 @@ def show(name: Which = "", /) -> None:
 
 def _folder() -> Path:
     from lumiban.flight.recorder import FOLDER
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     return state_folder() / FOLDER
 
@@ -188,14 +188,14 @@ def replay_command(
 
 def _record_named(name: str) -> Path:
     """Where the record of a finished game of this name would be."""
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     return state_folder() / "records" / f"{Path(name).name}.json"
 
 
 def _newest() -> Path:
     """The record of the game that ended last; UsageError when none has."""
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     folder = state_folder() / "records"
     records = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)

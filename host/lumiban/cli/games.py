@@ -21,7 +21,8 @@ from lumiban.cli.arguments import GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import Progress, columns_of, print_json, say, say_if_plain
+from lumiban.search.kernel_notes import say_if_plain
+from lumiban.system.terminal import Progress, columns_of, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game

@@ -18,7 +18,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Json, Seed, prose
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import Progress, print_json, say
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban_hw.kit import Finding, Report

@@ -22,7 +22,8 @@ from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
 from lumiban.i18n import how_to_start, terminal_language, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
-from lumiban.terminal import Progress, print_json, say, what_is_passed_over
+from lumiban.search.kernel_notes import what_is_passed_over
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.boards.profile import Profile
@@ -92,8 +93,8 @@ def doctor_command(*, json: Json = False) -> int:
     """
     from lumiban.maker.doctor import examine, this_machine
     from lumiban.maker.health import ailing_sensors
-    from lumiban.paths import state_folder
     from lumiban.service.checkup import examine_service
+    from lumiban.system.paths import state_folder
 
     machine = this_machine()
     state = state_folder()
@@ -253,8 +254,8 @@ def selftest_command(
     """
     from lumiban.maker import health
     from lumiban.maker.selftest import SelfTest
-    from lumiban.paths import made, state_folder
     from lumiban.runtime.open_board import board_at
+    from lumiban.system.paths import made, state_folder
 
     with board_at(port, profile) as board:
         line = Progress()
@@ -456,8 +457,8 @@ def calibrate_command(
     this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
     """
     from lumiban.maker import calibration, health
-    from lumiban.paths import made, state_folder
     from lumiban.runtime.open_board import SimulatedHands, board_at
+    from lumiban.system.paths import made, state_folder
 
     state = made(state_folder())
     with board_at(port, profile) as board, ExitStack() as stack:

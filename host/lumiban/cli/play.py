@@ -41,8 +41,8 @@ from lumiban.cli.arguments import (
 )
 from lumiban.errors import UsageError
 from lumiban.runtime.play_request import PlayRequest
+from lumiban.system.terminal import print_json, say
 from lumiban.table.types import Settings
-from lumiban.terminal import print_json, say
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Simulator
@@ -252,8 +252,8 @@ def sim_command(
     WebSocket (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
     Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them.
     """
-    from lumiban.paths import made, state_folder, with_room
     from lumiban.runtime import simulator
+    from lumiban.system.paths import made, state_folder, with_room
 
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
@@ -335,7 +335,7 @@ def gpio_command(
         _print_wiring(profile, pins, svg, is_from_below=below)
         return
     from lumiban.boards.gpio import process
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     board = process.open_board(profile, pins, state_folder())
     if owner := os.environ.get("SUDO_UID"):

@@ -12,7 +12,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Json, prose, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import Progress, print_json, say
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -206,7 +206,7 @@ def _library(*, follows: bool = True) -> AbstractContextManager[Library]:
     from contextlib import closing, contextmanager
 
     from lumiban.library.library import Library, opened
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     @contextmanager
     def reading() -> Iterator[Library]:

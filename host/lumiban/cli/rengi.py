@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import columns_of, print_json, say
+from lumiban.system.terminal import columns_of, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.field import Cell, Chain, Step

@@ -14,12 +14,13 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban import control
 from lumiban.cli.arguments import Json
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.paths import made, state_folder
-from lumiban.terminal import print_json, say, say_what_is_passed_over
+from lumiban.search.kernel_notes import say_what_is_passed_over
+from lumiban.system import service_socket
+from lumiban.system.paths import made, state_folder
+from lumiban.system.terminal import print_json, say
 
 
 def serve_command() -> None:
@@ -64,7 +65,7 @@ def status_command(*, json: Json = False) -> int:
 
     Exit code 1 while a table waits for something that somebody must do.
     """
-    told = control.ask(state_folder(), {"do": "status"})
+    told = service_socket.ask(state_folder(), {"do": "status"})
     if json:
         print_json(told)
     else:
@@ -137,7 +138,7 @@ def logs_command(
 def _log_folder() -> Path:
     """Where the running service keeps its logs; else our own state folder."""
     try:
-        return Path(control.ask(state_folder(), {"do": "status"})["state"])
+        return Path(service_socket.ask(state_folder(), {"do": "status"})["state"])
     except LumibanError:
         return state_folder()
 
@@ -203,8 +204,8 @@ def stop_command() -> None:
 
 def _do(request: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return control.ask(state_folder(), request)
-    except control.Refused as error:
+        return service_socket.ask(state_folder(), request)
+    except service_socket.Refused as error:
         raise UsageError(text(error.id, terminal_language(), **error.params)) from None
 
 
@@ -247,8 +248,8 @@ def restore_command(
     from lumiban.library import backup
 
     try:
-        control.ask(state_folder(), {"do": "status"})
-    except control.NoService:
+        service_socket.ask(state_folder(), {"do": "status"})
+    except service_socket.NoService:
         pass
     else:
         raise UsageError(text("serve.restore.runs", terminal_language()))

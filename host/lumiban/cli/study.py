@@ -28,7 +28,8 @@ from lumiban.cli.arguments import (
 )
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.terminal import Progress, print_json, say, say_if_plain
+from lumiban.search.kernel_notes import say_if_plain
+from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Move, Position
@@ -65,8 +66,8 @@ def match_command(
     that time, and the other levels stop then if they have not finished.
     """
     from lumiban import games as all_games
-    from lumiban.processes import cores
     from lumiban.study.match import Score, play_match, player
+    from lumiban.system.worker_pool import cores
 
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")
@@ -153,9 +154,9 @@ def balance_command(
     For example: lumiban study balance control -o size=3 --games 500 --player easy
     """
     from lumiban import games as all_games
-    from lumiban.processes import cores
     from lumiban.study.balance import figures, study
     from lumiban.study.match import player as player_called
+    from lumiban.system.worker_pool import cores
 
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")

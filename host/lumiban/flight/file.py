@@ -21,12 +21,12 @@ from typing import Any, BinaryIO, TypedDict, cast, get_args
 
 import msgspec
 
-from lumiban import bounded
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.registry import loading
+from lumiban.system import size_limits
 from lumiban.table import resume, types
 from lumiban.table.clocks import control_of
 from lumiban.table.journal import SUFFIX
@@ -181,20 +181,22 @@ class Flight:
         for text in texts:
             total += len(text)
             if total > MOST_BYTES:
-                raise self._too_much(f"has more than {bounded.size_text(MOST_BYTES)} when unpacked")
+                raise self._too_much(
+                    f"has more than {size_limits.size_text(MOST_BYTES)} when unpacked"
+                )
             *whole, rest = (rest + text).split(b"\n")
             for one in whole:
                 self._line += 1
                 try:
-                    yield bounded.from_json(one)
-                except bounded.TooMuch as much:
+                    yield size_limits.from_json(one)
+                except size_limits.TooMuch as much:
                     raise self._too_much(f"{much} in line {self._line}") from None
                 except (ValueError, RecursionError):
                     raise UsageError(
                         f"{self.path} holds a line that is not JSON, line {self._line}"
                     ) from None
-            if len(rest) > bounded.MOST_LINE:
-                most = bounded.size_text(bounded.MOST_LINE)
+            if len(rest) > size_limits.MOST_LINE:
+                most = size_limits.size_text(size_limits.MOST_LINE)
                 raise self._too_much(f"has more than {most} in line {self._line + 1}")
 
     def _too_much(self, what: str) -> UsageError:
@@ -211,7 +213,7 @@ class Flight:
         if length > size - file.tell():
             return None
         if length > MOST_BLOCK:
-            raise self._too_much(f"has a block of more than {bounded.size_text(MOST_BLOCK)}")
+            raise self._too_much(f"has a block of more than {size_limits.size_text(MOST_BLOCK)}")
         data = file.read(length)
         return data if len(data) == length and zlib.crc32(data) == check else None
 

@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumiban.bounded import size_text
-from lumiban.disk import DISK, Disk
 from lumiban.errors import LumibanError, UsageError
+from lumiban.system.disk import DISK, Disk
+from lumiban.system.size_limits import size_text
 
 FOLDERS = ("journals", "records", "boards", "calibration", "health", "header", "firmware")
 """Folders that are kept, and …"""

@@ -20,13 +20,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lumiban import bounded
-from lumiban.disk import FULL
 from lumiban.errors import DiskFull, JournalError, UsageError
+from lumiban.system import size_limits
+from lumiban.system.disk import FULL
 from lumiban.table.journal import Note
 
 NAME = "ledger"
-MAX_BYTES = 256 * bounded.MEGABYTE
+MAX_BYTES = 256 * size_limits.MEGABYTE
 MAX_LINE = 10_000
 LOCK_TIMEOUT_S = 10.0
 LOCK_RETRY_S = 0.02
@@ -124,12 +124,12 @@ class Ledger:
         All bytes are read and summed up, which takes 1 ms a megabyte; parsing them takes a hundred.
         """
         try:
-            data = bounded.read(self.path, MAX_BYTES)
+            data = size_limits.read(self.path, MAX_BYTES)
         except FileNotFoundError:
             data = b""
         except OSError as error:
             raise JournalError(f"cannot read the ledger {self.path}: {error.strerror}") from None
-        except bounded.TooMuch as error:
+        except size_limits.TooMuch as error:
             raise JournalError(f"the ledger {self.path} {error}: no library is that long") from None
         is_same = crc32(memoryview(data)[: since.size]) == since.check
         is_same = is_same and len(data) >= since.size
@@ -222,7 +222,7 @@ def _entry(line: bytes) -> tuple[int, dict[str, Any] | None]:
     try:
         if len(line) > MAX_LINE or int(check, 16) != crc32(numbered):
             return 0, None
-        entry = bounded.from_json(body)
+        entry = size_limits.from_json(body)
         return (int(number), entry) if isinstance(entry, dict) else (0, None)
     except ValueError:
         return 0, None

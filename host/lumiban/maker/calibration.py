@@ -31,7 +31,6 @@ from statistics import fmean, median, pstdev
 from lumiban_fw import layout_file, wire
 from lumiban_fw.calibration import SIXTEENTHS, Calibration, CalibrationError, pack
 
-from lumiban import bounded
 from lumiban.boards.client import BoardClient, Moment, RawReadings, survey
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
@@ -39,6 +38,7 @@ from lumiban.boards.types import Changed, LightFrame
 from lumiban.errors import BoardError
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Look
+from lumiban.system import size_limits
 
 PERIOD_MS = 20
 STILL = 15
@@ -280,7 +280,7 @@ class Taken:
 def begun(path: Path, uid: str, model: str, cells: int) -> Taken:
     """The calibration of this board that was broken off, or a new one."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        told = bounded.from_json(bounded.read(path))
+        told = size_limits.from_json(size_limits.read(path))
         told["strengths"] = {int(cell): float(v) for cell, v in told["strengths"].items()}
         taken = Taken(**told)
         known = {len(taken.offsets), len(taken.sigmas)} <= {0, cells}

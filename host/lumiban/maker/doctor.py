@@ -254,7 +254,7 @@ def worst(findings: Iterable[Finding]) -> str:
 
 def this_machine() -> Machine:
     """The machine that we run on."""
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
 
     state = state_folder()
     there = next((path for path in (state, *state.parents) if path.exists()), state)

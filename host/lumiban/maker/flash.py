@@ -33,7 +33,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, UsageError
 from lumiban.maker.program import PACKAGE_FOLDER, start_file
-from lumiban.paths import how_to_add
+from lumiban.system.paths import how_to_add
 
 LEAST_MICROPYTHON = (1, 23)
 """Older ones do not read the compiled files (.mpy 6.3)."""

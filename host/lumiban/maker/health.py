@@ -33,10 +33,10 @@ from typing import Any
 
 from lumiban_fw import wire
 
-from lumiban import bounded
 from lumiban.boards.ports import localized
 from lumiban.errors import UsageError
 from lumiban.maker.doctor import BAD, NOTE, Finding
+from lumiban.system import size_limits
 
 LOOKS = 50
 """Of a cell are kept; the oldest make room, but the first stays to compare with."""
@@ -165,7 +165,7 @@ def folder(state: Path) -> Path:
 def read_health(state: Path, uid: str) -> Health:
     """What is known of a board; a new page where nothing is, or where the file is not readable."""
     try:
-        told = bounded.from_json(bounded.read(folder(state) / f"{uid}.json"))
+        told = size_limits.from_json(size_limits.read(folder(state) / f"{uid}.json"))
         return _from(told, uid)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return Health(uid)
@@ -305,11 +305,11 @@ class Figures:
 def read_figures(path: str) -> Figures:
     """The figures in a file; UsageError says what is wrong with it."""
     try:
-        told = bounded.from_toml(bounded.text(Path(path).expanduser()))
+        told = size_limits.from_toml(size_limits.text(Path(path).expanduser()))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "") or "UTF-8?"
         raise UsageError(localized("figures.unreadable", path=path, reason=reason)) from None
-    except (tomllib.TOMLDecodeError, bounded.TooMuch) as error:
+    except (tomllib.TOMLDecodeError, size_limits.TooMuch) as error:
         raise UsageError(localized("figures.unreadable", path=path, reason=error)) from None
     figures = Figures(str(told.get("profile", "")))
     for name, pair in told.items():

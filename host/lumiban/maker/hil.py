@@ -12,10 +12,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from lumiban import bounded
 from lumiban.boards.ports import localized
 from lumiban.errors import UsageError
 from lumiban.i18n import text
+from lumiban.system import size_limits
 
 VERSION = 1
 PASSED, FAILED, SKIPPED, INCONCLUSIVE = "passed", "failed", "skipped", "inconclusive"
@@ -96,14 +96,14 @@ class Change:
 def read(path: Path) -> Report:
     """A report from its file; UsageError when it is none."""
     try:
-        told = bounded.from_json(bounded.read(path, 16 * bounded.MEGABYTE))
+        told = size_limits.from_json(size_limits.read(path, 16 * size_limits.MEGABYTE))
         tests = [Ran(**test) for test in told.pop("tests")]
         report = Report(**told, tests=tests)
     except OSError as error:
         raise UsageError(
             localized("hil.unreadable", path=path, reason=error.strerror or error)
         ) from None
-    except bounded.TooMuch as much:
+    except size_limits.TooMuch as much:
         raise UsageError(localized("hil.unreadable", path=path, reason=much)) from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise UsageError(

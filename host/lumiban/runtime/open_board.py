@@ -42,8 +42,8 @@ def line_at(port: str, profile: str = "") -> Iterator[PortLine]:
     from lumiban.boards.port_line import PortLine
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
-    from lumiban.paths import made, state_folder
     from lumiban.runtime import simulator
+    from lumiban.system.paths import made, state_folder
 
     started: Simulator | None = None
     if port == "sim":
@@ -70,8 +70,8 @@ def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
     BoardError says why there is none.
     """
     from lumiban.boards.client import BoardClient
-    from lumiban.paths import state_folder
     from lumiban.runtime import simulator
+    from lumiban.system.paths import state_folder
 
     with line_at(port, profile) as line:
         driver = BoardClient(None, line, port=port)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
-from lumiban.other_process import ProcessPatience, first_line
+from lumiban.system.child import ProcessPatience, first_line
 
 HEADER = "gpio"
 """The board's name that means: the one on this Pi's header."""

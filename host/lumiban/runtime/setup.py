@@ -24,7 +24,6 @@ from lumiban.boards.ports import choose, localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Hello
-from lumiban.disk import DISK
 from lumiban.errors import (
     BoardError,
     GameError,
@@ -41,7 +40,6 @@ from lumiban.games.base import Game
 from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language, text
 from lumiban.lessons.ours import LESSONS
-from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, tables
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.greeting import Sensors, greeting
@@ -53,7 +51,11 @@ from lumiban.runtime.play_request import PlayRequest as PlayRequest
 from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.runtime.tables import TableTaken
+from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.search.worker import SearchProcess
+from lumiban.system.disk import DISK
+from lumiban.system.paths import little_room, made, open_log, state_folder, with_room
+from lumiban.system.terminal import say
 from lumiban.table import resume
 from lumiban.table.clocks import NONE, RULES, control_for, control_unasked, described
 from lumiban.table.fitting import fit, needs_another_board, profile_for
@@ -64,10 +66,9 @@ from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import HUMAN, is_seat
 from lumiban.table.types import Settings as TableSettings
-from lumiban.terminal import say, say_what_is_passed_over
 
 if TYPE_CHECKING:
-    from lumiban.run_log import RunLog
+    from lumiban.system.run_log import RunLog
     from lumiban.web.page_process import Network, PageProcess
 
 

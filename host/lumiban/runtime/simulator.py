@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban import bounded, process_id
 from lumiban.errors import BoardError, UsageError
-from lumiban.other_process import ProcessPatience, first_line
+from lumiban.system import processes, size_limits
+from lumiban.system.child import ProcessPatience, first_line
 
 if TYPE_CHECKING:
     from lumiban_sim.built_board import BuiltBoard as BuiltBoard
@@ -95,7 +95,7 @@ async def end_of(simulator: Simulator) -> None:
     if simulator.process is not None:
         await asyncio.to_thread(simulator.process.wait)
         return
-    while process_id.runs(simulator.pid):
+    while processes.runs(simulator.pid):
         await asyncio.sleep(LOOK_S)
 
 
@@ -248,10 +248,10 @@ def _read_fault_plan(file: str, board: Profile) -> Plan:
     from lumiban_sim.faults import OF_HOST, OF_PIPE, parse
 
     try:
-        text = bounded.text(Path(file))
+        text = size_limits.text(Path(file))
     except OSError as error:
         raise UsageError(f"the fault plan {file} cannot be read: {error.strerror}") from None
-    except bounded.TooMuch as much:
+    except size_limits.TooMuch as much:
         raise UsageError(
             f"the fault plan {file} {much}: a plan is a few lines long; see docs/faults.md"
         ) from None

@@ -15,10 +15,10 @@ import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.disk import FULL
 from lumiban.errors import DiskFull, LumibanError
-from lumiban.other_process import ProcessPatience, one_is_done
-from lumiban.paths import with_room
+from lumiban.system.child import ProcessPatience, one_is_done
+from lumiban.system.disk import FULL
+from lumiban.system.paths import with_room
 
 if TYPE_CHECKING:
     from lumiban.runtime.setup import RunningTable
@@ -69,8 +69,8 @@ def _kept(log: Path) -> str:
 
 
 async def _play(state: Path, profile: str, size: int) -> str:
-    from lumiban.paths import open_log
     from lumiban.runtime.setup import PlayRequest, log_faults, open_table
+    from lumiban.system.paths import open_log
     from lumiban.table import record
     from lumiban.web.page_process import serve_apart
 

@@ -20,7 +20,6 @@ from msgspec.structs import replace
 from lumiban.boards.faults import MIRROR
 from lumiban.boards.select_lines import LINES
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, LinkEvent
-from lumiban.disk import DISK
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
@@ -28,6 +27,7 @@ from lumiban.runtime.hands import LAY, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.pipe import Answer
+from lumiban.system.disk import DISK
 from lumiban.table import record
 from lumiban.table.commands import position_after
 from lumiban.table.guidance import HANDS, MEND
@@ -70,8 +70,8 @@ from lumiban.table.types import (
 from lumiban.table.view_fields import TableView, Text
 
 if TYPE_CHECKING:
-    from lumiban.run_log import RunLog
     from lumiban.search.worker import SearchProcess
+    from lumiban.system.run_log import RunLog
     from lumiban.web.hello import Hello
 
 

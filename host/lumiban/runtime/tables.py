@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 
 from lumiban.boards.ports import AUTO, PortError, choose, localized
-from lumiban.disk import DISK
 from lumiban.errors import BoardError, JournalInUse, LumibanError
 from lumiban.runtime.pi_driver import HEADER
+from lumiban.system.disk import DISK
 
 PREFIX = "table-"
 MAX_FILE_BYTES = 10_000

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
-from lumiban import bounded
 from lumiban.boards.gpio.clock import FILTERS, LINES
+from lumiban.system import size_limits
 
 NAME, NOTES, SETTINGS = "lumiban.env", "lumiban.env.txt", "lumiban.toml"
 KEYS = tuple(
@@ -193,7 +193,7 @@ def _let_in(key: str, root: Path) -> None:
 def is_on_header(settings: Path) -> bool:
     """Whether the card's `lumiban.toml` has its board on the Pi's own header."""
     try:
-        told = bounded.from_toml(bounded.text(settings))
+        told = size_limits.from_toml(size_limits.text(settings))
     except (OSError, ValueError):  # the service says what is wrong with it
         return False
     board = told.get("board")
@@ -205,7 +205,7 @@ def set_up_pins(config: Path, *, has_lights: bool) -> None:
     header need; it costs a Pi up to the 3 some speed."""
     if not config.exists():
         return
-    told = bounded.text(config)
+    told = size_limits.text(config)
     more = []
     if has_lights and "core_freq" not in told:
         for model, generation in FILTERS.items():
@@ -230,13 +230,13 @@ def main(words: Sequence[str], root: Path = Path("/")) -> int:
     file = boot / NAME
     card, text = Card(), ""
     try:
-        text = bounded.text(file)
+        text = size_limits.text(file)
         card = read(text)
     except FileNotFoundError:
         pass
     except UnicodeDecodeError:
         card.odd.append("the file is no UTF-8 text: save it as UTF-8, and as plain text")
-    except (OSError, bounded.TooMuch) as error:
+    except (OSError, size_limits.TooMuch) as error:
         card.odd.append(f"the file cannot be read: {error}")
     check(card, root / "usr/share/zoneinfo")
     carry_out(card, root)

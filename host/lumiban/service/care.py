@@ -14,7 +14,7 @@ from pathlib import Path
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 from lumiban.maker import flash
-from lumiban.paths import how_to_add
+from lumiban.system.paths import how_to_add
 
 COMPILED = Path(__file__).parent / "program.json"
 """The files of the board's program, base64, where a package was built with them."""

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lumiban import control
 from lumiban.i18n import terminal_language, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
+from lumiban.system import service_socket
 from lumiban.table.resume import newest
 
 UNIT = Path("/usr/lib/systemd/system/lumiban.service")
@@ -21,7 +21,7 @@ AHEAD_S = 60.0
 
 def examine_service(
     state: Path,
-    ask: Callable[[Path, Mapping[str, Any]], Mapping[str, Any]] = control.ask,
+    ask: Callable[[Path, Mapping[str, Any]], Mapping[str, Any]] = service_socket.ask,
     *,
     unit: Path = UNIT,
     now_s: Callable[[], float] = time.time,
@@ -29,7 +29,7 @@ def examine_service(
     """All that is to be said of it; nothing where there is no service and none is installed."""
     try:
         told = ask(state, {"do": "status"})
-    except control.NoService:
+    except service_socket.NoService:
         if not unit.exists():
             return []
         return [Finding("doctor.service.down", BAD, {}, "sudo systemctl restart lumiban")]

@@ -28,8 +28,8 @@ from lumiban.table.session import Session
 from lumiban.table.view_fields import TableView, Text
 
 if TYPE_CHECKING:
-    from lumiban.run_log import RunLog
     from lumiban.service.lobby_board import LobbyBoard
+    from lumiban.system.run_log import RunLog
     from lumiban.web.hello import Hello
 
 NO_BOARD = ErrorText(id="serve.waits.absent", params={})

@@ -16,9 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lumiban import bounded
-from lumiban.disk import DISK, Disk
 from lumiban.errors import LumibanError, UsageError
+from lumiban.system import size_limits
+from lumiban.system.disk import DISK, Disk
 
 FILE = "settings.toml"
 """In the state folder; LUMIBAN_SETTINGS names another file."""
@@ -219,10 +219,10 @@ def read(path: Path) -> Settings:
     8700
     """
     try:
-        text = bounded.text(path, most=MOST_BYTES)
+        text = size_limits.text(path, most=MOST_BYTES)
     except FileNotFoundError:
         return USUAL
-    except (OSError, UnicodeError, bounded.TooMuch) as error:
+    except (OSError, UnicodeError, size_limits.TooMuch) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return _broken(path, str(reason))
     return parsed(text, path)
@@ -250,8 +250,8 @@ def parsed(text: str, path: Path) -> Settings:
     (8700, ['serve.settings.wrong', 'serve.settings.unknown'])
     """
     try:
-        told = bounded.from_toml(text)
-    except (tomllib.TOMLDecodeError, bounded.TooMuch) as error:
+        told = size_limits.from_toml(text)
+    except (tomllib.TOMLDecodeError, size_limits.TooMuch) as error:
         return _broken(path, str(error))
     values = dict(USUAL.values)
     complaints = []
@@ -319,7 +319,7 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> Settings:
     is_readable = all(one.id != "serve.settings.broken" for one in before.complaints)
     changed = ""
     if is_readable:
-        text = bounded.text(path, most=MOST_BYTES) if path.exists() else template()
+        text = size_limits.text(path, most=MOST_BYTES) if path.exists() else template()
         changed = _replaced(text, name, value)
     if not is_readable or dict(parsed(changed, path).values) != wanted:
         # What stood there cannot be kept as it is: none of it is lost, and all is anew.

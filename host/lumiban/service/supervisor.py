@@ -23,18 +23,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from lumiban import __version__, control
+from lumiban import __version__
 from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.other_process import ProcessPatience, one_is_done
-from lumiban.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
-from lumiban.run_log import RunLog
+from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
 from lumiban.service.notify import Notifier
 from lumiban.service.roster import Roster, Start, Stop
 from lumiban.service.settings import Settings
-from lumiban.terminal import what_is_passed_over
+from lumiban.system import service_socket
+from lumiban.system.child import ProcessPatience, one_is_done
+from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
+from lumiban.system.run_log import RunLog
 from lumiban.web.serve import free_socket
 
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
@@ -124,7 +125,7 @@ class Supervisor:
             await asyncio.gather(*(self._end(child) for child in self._children.values()))
             server.close()
             with suppress(OSError):
-                (control.own_folder(self._state) / control.SOCKET).unlink()
+                (service_socket.own_folder(self._state) / service_socket.SOCKET).unlink()
             for child in self._children.values():
                 child.listening.close()
             self._log.info("service ended")
@@ -188,7 +189,7 @@ class Supervisor:
                     stdout=subprocess.PIPE,
                     stderr=errors,
                     pass_fds=(child.listening.fileno(),),
-                    limit=control.LONGEST,
+                    limit=service_socket.LONGEST,
                     start_new_session=True,
                 )
         except OSError as error:
@@ -353,10 +354,10 @@ class Supervisor:
     # Who asks.
 
     async def _listen(self) -> asyncio.Server:
-        folder = control.own_folder(self._state)
-        path = folder / control.SOCKET
+        folder = service_socket.own_folder(self._state)
+        path = folder / service_socket.SOCKET
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        with control.short_path(path) as short:
+        with service_socket.short_path(path) as short:
             try:
                 with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
                     other.connect(short)
@@ -366,11 +367,13 @@ class Supervisor:
                 path.unlink(missing_ok=True)
             line.bind(short)
         path.chmod(0o666)
-        return await asyncio.start_unix_server(self._answer, sock=line, limit=control.LONGEST)
+        return await asyncio.start_unix_server(
+            self._answer, sock=line, limit=service_socket.LONGEST
+        )
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            async with asyncio.timeout(control.ANSWER_S):
+            async with asyncio.timeout(service_socket.ANSWER_S):
                 line = await reader.readline()
             request = json.loads(line)
             do = request.get("do")

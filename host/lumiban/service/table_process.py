@@ -35,7 +35,6 @@ from lumiban.errors import (
     WrongMajor,
 )
 from lumiban.lobby.places import has_room
-from lumiban.paths import made, open_log, state_folder, with_room
 from lumiban.runtime import lan, pi_driver, tables
 from lumiban.runtime.setup import (
     SIMULATOR,
@@ -51,6 +50,7 @@ from lumiban.service import care
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.rest import Rest, RestingBoard, is_night, minutes_now
 from lumiban.service.served import NO_BOARD, AwaitedTable, ServedTable, game_for
+from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.requests import ErrorText
 from lumiban.table.resume import newest
 from lumiban.table.roles import HOST, seat
@@ -60,7 +60,7 @@ from lumiban.web.door import link_of
 from lumiban.web.page_process import Network, PageProcess, serve_apart
 
 if TYPE_CHECKING:
-    from lumiban.run_log import RunLog
+    from lumiban.system.run_log import RunLog
 
 ALIVE_S = 20.0
 """At least so often something is told."""

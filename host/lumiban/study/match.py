@@ -18,7 +18,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from lumiban import bounded, games
+from lumiban import games
 from lumiban.errors import GameError, LumibanError, UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search.bot import search_name, think
@@ -28,6 +28,7 @@ from lumiban.search.tree_searches import KINDS
 from lumiban.study.mirror import copied
 from lumiban.study.versions import must_be_ours, versions
 from lumiban.study.workers import workers
+from lumiban.system import size_limits
 
 
 @dataclass
@@ -364,8 +365,8 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
         if not path.exists() or not path.stat().st_size:
             _write(path, head, "w")
             return {}
-        lines = bounded.text(path, MOST_BYTES).split("\n")
-    except bounded.TooMuch as much:
+        lines = size_limits.text(path, MOST_BYTES).split("\n")
+    except size_limits.TooMuch as much:
         raise UsageError(f"{path} {much}: that is not a study; give another file") from None
     except (OSError, UnicodeDecodeError) as reason:
         raise UsageError(f"{path} cannot be read: {reason}") from None
@@ -402,7 +403,7 @@ def _replace(path: Path, text: str) -> None:
 
 def _plain(line: str) -> dict[str, Any]:
     try:
-        data = json.loads(line) if len(line) <= bounded.MOST_LINE else {}
+        data = json.loads(line) if len(line) <= size_limits.MOST_LINE else {}
     except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}

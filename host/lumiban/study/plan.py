@@ -37,10 +37,11 @@ from typing import Any, Literal
 
 import msgspec
 
-from lumiban import bounded, games
+from lumiban import games
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Position
 from lumiban.study.match import RANDOM, Player, player, to_act
+from lumiban.system import size_limits
 
 MOST_CONDITIONS = 1_000
 MOST_OPENINGS = 500
@@ -197,10 +198,10 @@ class Plan:
 def load_plan(path: Path) -> Plan:
     """The study that a file describes; UsageError names what is wrong and where."""
     try:
-        data = bounded.from_toml(bounded.text(path))
+        data = size_limits.from_toml(size_limits.text(path))
     except FileNotFoundError:
         raise UsageError(f"there is no study file {path}") from None
-    except (OSError, bounded.TooMuch, UnicodeDecodeError) as reason:
+    except (OSError, size_limits.TooMuch, UnicodeDecodeError) as reason:
         raise UsageError(f"{path} cannot be read as a study: {reason}") from None
     except tomllib.TOMLDecodeError as reason:
         raise UsageError(f"{path} is no TOML: {reason}") from None

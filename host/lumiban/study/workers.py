@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
 from lumiban.errors import UsageError
-from lumiban.processes import MOST_DEATHS, WorkersDied, pool, tidily
+from lumiban.system.worker_pool import MOST_DEATHS, WorkersDied, pool, tidily
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -21,16 +21,16 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, Protocol, cast
 
-from lumiban import bounded
-from lumiban.disk import DISK, FULL, Disk
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 from lumiban.i18n import text
+from lumiban.system import size_limits
+from lumiban.system.disk import DISK, FULL, Disk
 from lumiban.table.journal_records import Record, Stored
 
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""
 SUFFIX = ".journal"
-MAX_JOURNAL_BYTES = 64 * bounded.MEGABYTE
+MAX_JOURNAL_BYTES = 64 * size_limits.MEGABYTE
 """Bytes of a journal that are read; a game of a thousand moves takes one."""
 
 RETRY_S = 0.5
@@ -88,7 +88,7 @@ class Chain:
         if crc32(covered, self.check if numbered else 0) != check:
             return None, self, "checksum"
         try:
-            record = bounded.from_json(body)
+            record = size_limits.from_json(body)
         except ValueError:
             record = None
         if not isinstance(record, dict):
@@ -151,14 +151,14 @@ def read(path: Path) -> Reading:
     JournalError when there is no such file, nothing good in it, or when a later lumiban wrote it.
     """
     try:
-        return _read(path, bounded.read(path, MAX_JOURNAL_BYTES))
+        return _read(path, size_limits.read(path, MAX_JOURNAL_BYTES))
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
-    except bounded.TooMuch as error:
+    except size_limits.TooMuch as error:
         raise _too_long(path, error) from None
 
 
-def _too_long(path: Path, error: bounded.TooMuch) -> JournalError:
+def _too_long(path: Path, error: size_limits.TooMuch) -> JournalError:
     return JournalError(f"the journal {path} {error}: no lumiban game is that long")
 
 
@@ -265,7 +265,7 @@ class JournalFile:
             reading = _read(self.path, self._disk.read(self._file, MAX_JOURNAL_BYTES))
         except OSError as error:
             raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
-        except bounded.TooMuch as error:
+        except size_limits.TooMuch as error:
             raise JournalError(
                 f"the journal {self.path} {error}: no lumiban game is that long"
             ) from None

@@ -12,11 +12,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lumiban import bounded
-from lumiban.disk import DISK, Disk
 from lumiban.errors import GameError, LumibanError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.games.registry import OURS, Loader
+from lumiban.system import size_limits
+from lumiban.system.disk import DISK, Disk
 from lumiban.table.clocks import TimeLeft, control_of
 from lumiban.table.event_order import coin
 from lumiban.table.history import BY_CLOCK, BY_MACHINE, GameHistory, Played, told_of
@@ -266,10 +266,10 @@ def keep_missing(
 def read(path: Path) -> dict[str, Any]:
     """The document in a file; UsageError says why there is none. What it tells is not checked."""
     try:
-        document = bounded.from_json(bounded.read(path, MOST_BYTES))
+        document = size_limits.from_json(size_limits.read(path, MOST_BYTES))
     except OSError as reason:
         raise UsageError(f"{path} cannot be read: {reason.strerror}") from None
-    except bounded.TooMuch as much:
+    except size_limits.TooMuch as much:
         raise UsageError(
             f"{path} {much}, which no record of a game has; finished games are in the folder "
             "records of the state folder"

@@ -18,8 +18,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from lumiban.authority import LOOPBACK, named, origin
 from lumiban.i18n import LANGUAGES
+from lumiban.system.request_origin import LOOPBACK, named, origin
 from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.door import Door
 from lumiban.web.feed import Feed

@@ -28,7 +28,7 @@ import msgspec
 
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
-from lumiban.other_process import ProcessPatience, one_is_done
+from lumiban.system.child import ProcessPatience, one_is_done
 from lumiban.table.requests import TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.access import Secrets, new_secrets
@@ -440,7 +440,7 @@ def _log_to(path: str) -> None:
 
 
 async def _serve(listening: int, owner: int, most_sockets: int, place: Place | None) -> None:
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
     from lumiban.web.access import Access
     from lumiban.web.app import create_app_of
     from lumiban.web.door import Door, greeting
@@ -486,7 +486,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
 async def _serve_network(
     number: int, place: Place, door: Door, names: set[str], connections: int
 ) -> Served:
-    from lumiban.paths import state_folder
+    from lumiban.system.paths import state_folder
     from lumiban.web.network import create_network_app
     from lumiban.web.serve import serve_on
 

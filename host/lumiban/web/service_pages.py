@@ -20,8 +20,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from lumiban import control
 from lumiban.errors import LumibanError
+from lumiban.system import service_socket
 
 if TYPE_CHECKING:
     from lumiban.web.door import Door
@@ -99,7 +99,7 @@ class _Pages:
             raise HTTPException(403, "this is done on the table's own machine")
         try:
             return JSONResponse(await self._ask(wish), headers=NO_STORE)
-        except control.Refused as error:
+        except service_socket.Refused as error:
             told = {"error": {"id": error.id, "params": dict(error.params)}}
             return JSONResponse(told, 409, headers=NO_STORE)
 
@@ -129,8 +129,8 @@ class _Pages:
 
     async def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return await control.ask_apart(self._state, request)
-        except control.NoService:
+            return await service_socket.ask_apart(self._state, request)
+        except service_socket.NoService:
             raise HTTPException(404, "no service keeps this table") from None
 
 

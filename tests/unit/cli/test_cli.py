@@ -14,7 +14,7 @@ import pytest
 from command_line import Run, refused
 from lumiban import __version__, cli
 from lumiban.errors import UsageError
-from lumiban.terminal import print_json
+from lumiban.system.terminal import print_json
 
 
 def modules_after(code: str) -> set[str]:

@@ -9,7 +9,7 @@ from command_line import Run, refused
 from lumiban import cli
 from lumiban.cli import games
 from lumiban.i18n import text
-from lumiban.terminal import Progress
+from lumiban.system.terminal import Progress
 
 SIZE_3 = {"size": 3, "opening": "perimeter", "scoring": "empty", "sees": "adjacent"}
 

@@ -8,7 +8,7 @@ import threading
 
 import patience
 import pytest
-from lumiban.terminal import Progress, columns_of
+from lumiban.system.terminal import Progress, columns_of
 
 WAITS = "対局を準備中。初めてのときはボットのコンパイルに数分かかります"
 

@@ -10,8 +10,8 @@ from command_line import Run
 from lumiban.errors import UsageError
 from lumiban.flight.file import flights
 from lumiban.flight.recorder import megabytes
-from lumiban.paths import open_log
 from lumiban.runtime.smoke import _until_finished
+from lumiban.system.paths import open_log
 from sentences import says
 from shown import as_page_has_it
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.disk import Disk
 from lumiban.errors import UsageError
 from lumiban.library.backup import back_up, restore
+from lumiban.system.disk import Disk
 
 TREE = {
     "journals/20260101-game.journal": b"one\n",

@@ -226,7 +226,7 @@ def test_the_reader_of_networkmanager_gets_back_what_the_card_says(
         )
         name, password = name or "x", password.ljust(8, "x")
     text = f"{SSID}={quote}{name}{quote}{end}{PASSWORD}={quote}{password}{quote}{end}"
-    told = card.read(card.bounded.from_hand(text.encode()))
+    told = card.read(card.size_limits.from_hand(text.encode()))
     assert not told.odd
     assert glib_reads(card.connection(told.values)) == (name.encode(), password)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.system.paths import open_log
 from lumiban.table.clocks import RULES, control_for
 from lumiban.table.fitting import profile_for
 from lumiban.table.requests import LessonRequest, NewGameRequest

@@ -19,11 +19,11 @@ from lumiban import games, i18n
 from lumiban.boards import profile as profiles
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
-from lumiban.paths import open_log
 from lumiban.runtime.greeting import greeting
 from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban.search.pipe import Answer
 from lumiban.search.worker import SearchProcess
+from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.resume import resume
 from own_games import CUSTODIANS, SNORT, Written, clean, written

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.disk import Disk
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.base import BLACK, WHITE
 from lumiban.runtime.hands import Errand
+from lumiban.system.disk import Disk
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
 from lumiban.table.requests import (

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from lumiban import other_process
 from lumiban.errors import DiskFull
 from lumiban.runtime import smoke
 from lumiban.runtime.setup import RunningTable
+from lumiban.system import child
 
 
 class _Over:
@@ -50,7 +50,7 @@ def sitting(outcome: dict[str, int] | None, no_room: str = "") -> RunningTable:
 
 @pytest.fixture(autouse=True)
 def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(other_process, "LOOK_S", 0.001)
+    monkeypatch.setattr(child, "LOOK_S", 0.001)
 
 
 async def test_a_game_that_was_won_while_the_page_was_waited_for_has_ended(

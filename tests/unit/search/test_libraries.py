@@ -18,8 +18,8 @@ from lumiban import games
 from lumiban.games.control.kernel import ControlState
 from lumiban.games.kernel import ENTRIES, play_out
 from lumiban.search import jit, libraries, machine, processor
+from lumiban.search.kernel_notes import say_if_plain
 from lumiban.search.uct import Uct
-from lumiban.terminal import say_if_plain
 
 pytestmark = pytest.mark.jit
 

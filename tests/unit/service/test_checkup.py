@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lumiban import control
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, NOTE, worst
 from lumiban.service.checkup import examine_service
+from lumiban.system import service_socket
 
 
 def nobody(state: Path, request: Mapping[str, Any]) -> Mapping[str, Any]:
-    raise control.NoService("none")
+    raise service_socket.NoService("none")
 
 
 def told(state: Path, *tables: Mapping[str, Any], **more: Any) -> Any:

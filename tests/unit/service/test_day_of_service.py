@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban import control, process_id
-from lumiban.other_process import ProcessPatience
-from lumiban.paths import LOG_LIMIT, open_log
 from lumiban.service import supervisor
 from lumiban.service.roster import GONE_S, MOST_TABLES, PAUSE_S
 from lumiban.service.settings import ensure, settings_path
 from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
+from lumiban.system import processes, service_socket
+from lumiban.system.child import ProcessPatience
+from lumiban.system.paths import LOG_LIMIT, open_log
 
 HOUR_S = 3600
 GROWN_MB = 5000.0
@@ -110,7 +110,7 @@ class World:
         monkeypatch.setattr(supervisor, "_kill_group", self.kill)
         monkeypatch.setattr(supervisor, "memory_mb", self.memory_mb)
         monkeypatch.setattr(supervisor, "ProcessPatience", partial(ProcessPatience, proc=self.proc))
-        monkeypatch.setattr(process_id, "runs", self.running.__contains__)
+        monkeypatch.setattr(processes, "runs", self.running.__contains__)
         monkeypatch.setattr(
             supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
         )
@@ -163,7 +163,9 @@ class World:
 
 
 async def ask(state: Path) -> dict[str, Any]:
-    with control.short_path(control.own_folder(state) / control.SOCKET) as short:
+    with service_socket.short_path(
+        service_socket.own_folder(state) / service_socket.SOCKET
+    ) as short:
         reader, writer = await asyncio.open_unix_connection(short)
     writer.write(b'{"do": "status"}\n')
     told: dict[str, Any] = json.loads(await reader.read())

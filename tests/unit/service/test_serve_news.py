@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.cli.serve import TableNews
-from lumiban.paths import how_to_add
+from lumiban.system.paths import how_to_add
 
 URL = "http://127.0.0.1:8700/"
 ABSENT = {"id": "serve.waits.absent", "params": {}}
@@ -50,7 +50,7 @@ def test_what_is_missing_is_added_as_lumiban_was_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, says: str
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr("lumiban.paths.PACKAGED", tmp_path / "usr/lib/lumiban/site")
+    monkeypatch.setattr("lumiban.system.paths.PACKAGED", tmp_path / "usr/lib/lumiban/site")
     (tmp_path / program).mkdir(parents=True)
     if "host" in program:
         (tmp_path / program).parents[1].joinpath("pyproject.toml").touch()

@@ -19,9 +19,9 @@ from typing import Any
 import patience
 import pytest
 from hands_line import put_stone
-from lumiban import control
 from lumiban.errors import LumibanError
 from lumiban.service.table_process import date_back
+from lumiban.system import service_socket
 from places import ROOT
 from websockets.sync.client import connect
 
@@ -71,7 +71,7 @@ class Service:
 
     def table(self, number: int = 1) -> dict[str, Any]:
         try:
-            tables = control.ask(self.state, {"do": "status"})["tables"]
+            tables = service_socket.ask(self.state, {"do": "status"})["tables"]
         except LumibanError:
             return {}
         return next((one for one in tables if one["number"] == number), {})
@@ -188,7 +188,7 @@ def test_boards_come_and_go_and_parts_are_killed_and_the_game_goes_on(tmp_path: 
         assert page(url)["link"] == "lost"
         with service.board("hex3", 5):
             service.until(state="playing", why=None)
-    assert not (service.state / control.SOCKET).exists()
+    assert not (service.state / service_socket.SOCKET).exists()
 
 
 def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -> None:
@@ -197,18 +197,18 @@ def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -
         service.until(state="playing")
         put_stone(board["hands"], 0)
         before = service.until(moves=1)
-        with pytest.raises(control.Refused):
-            control.ask(service.state, {"do": "set", "name": "page.port", "value": "x"})
-        assert control.ask(service.state, {"do": "set", "name": "game.hint", "value": "none"}) == {
-            "ok": True
-        }
+        with pytest.raises(service_socket.Refused):
+            service_socket.ask(service.state, {"do": "set", "name": "page.port", "value": "x"})
+        assert service_socket.ask(
+            service.state, {"do": "set", "name": "game.hint", "value": "none"}
+        ) == {"ok": True}
         service.until(state="playing", moves=before["moves"])
         until(lambda: page(before["url"])["hint"] == "none")
         assert service.table()["restarts"] == 0
         # What somebody writes by hand counts too, also when it is wrong.
         (service.state / "settings.toml").write_text("[page\n")
-        until(lambda: control.ask(service.state, {"do": "status"})["complaints"] != [])
-        assert control.ask(service.state, {"do": "stop"})["ok"]
+        until(lambda: service_socket.ask(service.state, {"do": "status"})["complaints"] != [])
+        assert service_socket.ask(service.state, {"do": "stop"})["ok"]
 
 
 def test_a_second_service_in_the_same_folder_is_refused(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from lumiban.errors import BoardError, DiskFull, NotABoard
-from lumiban.paths import open_log
 from lumiban.service import care, table_process
 from lumiban.service.table_process import Order, ServedBoard
+from lumiban.system.paths import open_log
 
 
 @pytest.mark.process

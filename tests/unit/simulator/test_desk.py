@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban import process_id
 from lumiban.boards.profile import load
+from lumiban.system import processes
 from lumiban_fw import wire
 from lumiban_sim.__main__ import main
 from lumiban_sim.descriptor import Descriptor, running
@@ -334,7 +334,7 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
     async with desk_running(tmp_path) as desk:
         (found,) = running(tmp_path)
         assert found == desk.descriptor
-        assert found.born == process_id.birth(os.getpid())
+        assert found.born == processes.birth(os.getpid())
         assert Path(found.port).exists()
     assert running(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
@@ -344,7 +344,7 @@ def test_a_note_of_before_a_reboot_is_no_board_whoever_has_its_number_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     births = {os.getpid(): "one 250"}
-    monkeypatch.setattr(process_id, "birth", lambda pid, proc: births.get(pid, ""))
+    monkeypatch.setattr(processes, "birth", lambda pid, proc: births.get(pid, ""))
     note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff", born="one 250")
     note.write(tmp_path)
     assert running(tmp_path) == [note]

@@ -20,13 +20,13 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
-from lumiban.processes import mapping
 from lumiban.search import levels
 from lumiban.search.engine import Engine
 from lumiban.study import match
 from lumiban.study.balance import figures, study
 from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
 from lumiban.study.workers import workers
+from lumiban.system.worker_pool import mapping
 
 CONTROL = games.load("control", size=3)
 ANYBODY = Player("random")
@@ -168,7 +168,7 @@ def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_
 
 WAITS = """
 import sys, time
-from lumiban.processes import mapping
+from lumiban.system.worker_pool import mapping
 from lumiban.study.match import play_all, tasks_for
 
 def by_pool():

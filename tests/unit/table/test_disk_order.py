@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.disk import Disk
+from lumiban.system.disk import Disk
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import JournalFile, JournalWriter, lines
 

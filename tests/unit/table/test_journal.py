@@ -15,9 +15,9 @@ from pathlib import Path
 import patience
 import pytest
 from lumiban import games
-from lumiban.disk import Disk
 from lumiban.errors import JournalError, JournalInUse
-from lumiban.paths import state_folder
+from lumiban.system.disk import Disk
+from lumiban.system.paths import state_folder
 from lumiban.table import journal
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import (

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.cli import run
-from lumiban.disk import Disk
 from lumiban.errors import UsageError
 from lumiban.games.registry import OURS
+from lumiban.system.disk import Disk
 from lumiban.table import record
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import lines

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
-from lumiban.authority import named, origin
 from lumiban.boards.profile import load
+from lumiban.system.request_origin import named, origin
 from lumiban.web.serve import Served
 from lumiban_sim.desk import Desk
 from lumiban_sim.hands_socket import HandsServer

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban import control
+from lumiban.system import service_socket
 from network_bench import SeatedTable, networked
 
 TABLE = {
@@ -29,7 +29,7 @@ class FakeService:
     def __init__(self, folder: Path) -> None:
         self.asked: list[dict[str, Any]] = []
         self._line = socket.socket(socket.AF_UNIX)
-        with control.short_path(folder / control.SOCKET) as short:
+        with service_socket.short_path(folder / service_socket.SOCKET) as short:
             self._line.bind(short)
         self._line.listen()
         threading.Thread(target=self._serve, daemon=True).start()
@@ -130,7 +130,7 @@ async def test_a_backup_comes_as_one_file(tmp_path: Path, service: FakeService) 
 async def test_without_a_service_there_is_nothing_to_look_after(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(control, "PACKAGED", tmp_path / "nowhere")
+    monkeypatch.setattr(service_socket, "PACKAGED", tmp_path / "nowhere")
     async with networked(SeatedTable(), state=tmp_path) as lan:
         host = lan.phone()
         await host.open_link("host")

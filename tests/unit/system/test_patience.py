@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban import other_process
-from lumiban.other_process import ProcessPatience, first_line, one_is_done
+from lumiban.system import child
+from lumiban.system.child import ProcessPatience, first_line, one_is_done
 
 
 class Watched:
@@ -101,7 +101,7 @@ def test_without_proc_its_life_counts(tmp_path: Path) -> None:
 async def test_whatever_comes_is_waited_for_until_patience_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(other_process, "LOOK_S", 0.0)
+    monkeypatch.setattr(child, "LOOK_S", 0.0)
     comes = asyncio.get_running_loop().create_future()
     looks = 0
 

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from lumiban import process_id
+from lumiban.system import processes
 
 LOOK_S = 0.5
 """Between two looks; of a longer while no more than `STEP_S` counts, as we slept too, or the whole
@@ -38,7 +38,7 @@ class ProcessPatience:
         work_s: float,
         *,
         clock: Callable[[], float] = time.monotonic,
-        proc: Path = process_id.PROC,
+        proc: Path = processes.PROC,
     ) -> None:
         self._pid = pid
         self._idle_s, self._work_s = idle_s, work_s
@@ -62,7 +62,7 @@ class ProcessPatience:
             self._idled_s += max(0.0, passed_s - worked_s - waited_s)
         if self._idled_s >= self._idle_s or self._worked_s >= self._work_s:
             return True
-        return not process_id.runs(self._pid)
+        return not processes.runs(self._pid)
 
     def _spent(self) -> tuple[float, float, bool]:
         """Seconds that its threads ran and waited for a core, and whether all of them sleep."""

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from lumiban.disk import DISK, FULL
 from lumiban.errors import DiskFull, UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.run_log import RotatingLog, RunLog
+from lumiban.system.disk import DISK, FULL
+from lumiban.system.run_log import RotatingLog, RunLog
 
 
 def state_folder() -> Path:
@@ -41,7 +41,7 @@ def how_to_add(extra: str, program: Path | None = None) -> str:
     >>> how_to_add("flash", Path("/usr/lib/lumiban/site/lumiban")).split(";")[0]
     'the Debian package takes no more packages'
     """
-    here = program or Path(__file__).parent
+    here = program or Path(__file__).parents[1]
     if here.is_relative_to(PACKAGED):
         return text("cli.add.package", terminal_language())
     # A checkout is named by its folder: no registry has what stands in it.

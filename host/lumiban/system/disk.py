@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from lumiban import bounded
+from lumiban.system import size_limits
 
 if sys.platform != "win32":
     import fcntl
@@ -57,7 +57,7 @@ class Disk:
             parts.append(part)
             at += len(part)
             if at > most:
-                raise bounded.TooMuch(f"has more than {bounded.size_text(most)}")
+                raise size_limits.TooMuch(f"has more than {size_limits.size_text(most)}")
         return b"".join(parts)
 
     def write(self, file: int, data: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lumiban.run_log import RunLog
+from lumiban.system.run_log import RunLog
 
 
 def test_values_may_be_called_as_the_log_s_own_are(tmp_path: Path) -> None:

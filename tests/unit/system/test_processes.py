@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban import process_id
+from lumiban.system import processes
 
 
 class Machine:
@@ -19,7 +19,7 @@ class Machine:
         self.boots("one")
 
     def boots(self, name: str) -> None:
-        boot = self.folder / process_id.BOOT
+        boot = self.folder / processes.BOOT
         boot.parent.mkdir(parents=True, exist_ok=True)
         boot.write_text(f"{name}\n")
 
@@ -33,10 +33,10 @@ class Machine:
         (self.folder / str(pid) / "stat").unlink()
 
     def birth(self, pid: int) -> str:
-        return process_id.birth(pid, self.folder)
+        return processes.birth(pid, self.folder)
 
     def still_runs(self, pid: int, born: str) -> bool:
-        return process_id.still_runs(pid, born, self.folder)
+        return processes.still_runs(pid, born, self.folder)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_one_that_is_hidden_from_us_is_another_user_s(machine: Machine) -> None:
 
 def test_where_nothing_is_told_of_births_the_number_counts(machine: Machine) -> None:
     born = machine.birth(os.getpid())
-    (machine.folder / process_id.BOOT).unlink()
+    (machine.folder / processes.BOOT).unlink()
     assert machine.birth(os.getpid()) == ""
     assert machine.still_runs(os.getpid(), born)
     assert machine.still_runs(os.getpid(), "")
@@ -77,7 +77,7 @@ def test_where_nothing_is_told_of_births_the_number_counts(machine: Machine) -> 
 def test_a_process_runs_until_it_has_ended() -> None:
     words = [sys.executable, "-c", "input()"]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
-        born = process_id.birth(process.pid)
-        assert process_id.still_runs(process.pid, born)
-    assert not process_id.still_runs(process.pid, born)
-    assert not process_id.runs(process.pid)
+        born = processes.birth(process.pid)
+        assert processes.still_runs(process.pid, born)
+    assert not processes.still_runs(process.pid, born)
+    assert not processes.runs(process.pid)

@@ -20,38 +20,6 @@ def say(id: str, *, indent: int = 0, **params: object) -> None:
     print(" " * indent + text(id, terminal_language(), **params), flush=True)
 
 
-def say_if_plain() -> None:
-    """A note on stderr when numba is there but could not be used, or libraries of kernels are
-    passed over."""
-    from lumiban.search.jit import broken
-
-    reason = broken()
-    if reason:
-        print(text("cli.plain", terminal_language(), reason=reason), file=sys.stderr)
-    say_what_is_passed_over()
-
-
-def say_what_is_passed_over() -> None:
-    """A sentence on stderr for each library of kernels that is there and does not serve."""
-    for id, params in what_is_passed_over():
-        print(text(id, terminal_language(), **params), file=sys.stderr, flush=True)
-
-
-def what_is_passed_over() -> list[tuple[str, dict[str, str]]]:
-    """The same for the catalogue: text ids with parameters."""
-    from lumiban.search.libraries import passed_over
-    from lumiban.search.machine import has_numba
-
-    found = passed_over()
-    if not found:
-        return []  # without reading the catalogue, which takes a start more than all this
-    meanwhile = text(f"cli.unfit.{'numba' if has_numba() else 'plain'}", terminal_language())
-    return [
-        (f"cli.unfit.{why}", {"path": str(path), "meanwhile": meanwhile})
-        for path, why in found.items()
-    ]
-
-
 def print_json(data: Mapping[str, Any]) -> None:
     """One line of JSON on stdout, told at once: who reads a pipe may wait for it.
 

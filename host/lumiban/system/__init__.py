@@ -1,0 +1,1 @@
+"""This machine: files and their bounds, processes, terminal, logs, sockets. It knows no game."""
