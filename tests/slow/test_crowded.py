@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban_bench.kinds import Tally, by_hand, measure
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+from lumiban_lab.kinds import Tally, by_hand, measure
 from lumiban_sim.built_board import exact
 from lumiban_sim.experiments import random_board, report_kinds, ring_of_kinds
 
@@ -52,7 +52,7 @@ def test_the_same_seed_is_the_same_board() -> None:
 
 
 def test_the_bench_tells_its_boards_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    from lumiban_bench.commands import kinds
+    from lumiban_lab.commands import kinds
 
     kinds(boards=2, jobs=1, by_hand=1, json=True)
     said = json.loads(capsys.readouterr().out)

@@ -10,8 +10,8 @@ from unicodedata import east_asian_width
 import pytest
 from lumiban.boards.profile import load
 from lumiban.runtime.simulator import races
-from lumiban_bench import order as bench_order
-from lumiban_bench.order import APART_US, OTHERS, SPEEDS, UNFAIR, Pair, Tally, measure, tally
+from lumiban_lab import order as bench_order
+from lumiban_lab.order import APART_US, OTHERS, SPEEDS, UNFAIR, Pair, Tally, measure, tally
 from lumiban_sim.experiments import Arrival, Race, Runner, heat
 
 
@@ -121,7 +121,7 @@ def test_the_table_is_the_same_however_many_processes_race(
 def test_ties_and_inversions_by_speed_are_printed_as_json(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from lumiban_bench.commands import order
+    from lumiban_lab.commands import order
 
     order(seeds=20, speeds="0.2,0.4", jobs=1, json=True)
     found = json.loads(capsys.readouterr().out)
@@ -162,7 +162,7 @@ def test_the_table_for_people_is_aligned_in_both_languages(
 )
 def test_arguments_out_of_range_are_refused_by_name(told: dict[str, int | str], named: str) -> None:
     from lumiban.errors import UsageError
-    from lumiban_bench.commands import order
+    from lumiban_lab.commands import order
 
     with pytest.raises(UsageError, match=named):
         order(**told)  # type: ignore[arg-type]  # several types in one table

@@ -35,7 +35,7 @@ from lumiban.table.types import (
     Repair,
     Wait,
 )
-from lumiban_bench.soak_laws import taken_back_by_nobody
+from lumiban_lab.soak_laws import taken_back_by_nobody
 
 CUT, HID, KILL, DARK_KILL = "cut", "hid", "kill", "kill in the cut"
 """The board's power fails: stones of the last moves are gone; or they are seen again after it. The

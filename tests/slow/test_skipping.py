@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 from lumiban.boards import profile as profiles
-from lumiban_bench.soak_table import SoakTable
 from lumiban_fw.board import Board
 from lumiban_fw.buffers import BAND, BEYOND, LAST, RUN
+from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.built_board import built
 from lumiban_sim.chip import CalmBoard
 from lumiban_sim.faults import parse

@@ -14,10 +14,10 @@ from lumiban.boards.types import BoardEvent, Changed
 from lumiban.errors import CheckFailed
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Acknowledge, Step
-from lumiban_bench import soak
-from lumiban_bench.soak_check import check, check_light
-from lumiban_bench.soak_people import People
-from lumiban_bench.soak_table import SoakTable
+from lumiban_lab import soak
+from lumiban_lab.soak_check import check, check_light
+from lumiban_lab.soak_people import People
+from lumiban_lab.soak_table import SoakTable
 
 MINUTES = 1.0
 

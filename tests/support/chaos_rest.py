@@ -7,7 +7,7 @@ from typing import Any
 from chaos_table import SeededSitting
 from lumiban.games.base import Game
 from lumiban.table.view import View
-from lumiban_bench.soak_check import check_session
+from lumiban_lab.soak_check import check_session
 from lumiban_sim.hands import DONE
 from shown import as_page_has_it
 

@@ -13,8 +13,8 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Changed, LinkEvent
 from lumiban.games.base import Game
 from lumiban.table.types import AskBot, BotFailed, BotMove, Output, Settings
-from lumiban_bench.soak_laws import AckInvariant
-from lumiban_bench.soak_table import answers
+from lumiban_lab.soak_laws import AckInvariant
+from lumiban_lab.soak_table import answers
 from lumiban_sim.hands import BRISK, DONE, HUMAN, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from virtual_table import VirtualTable

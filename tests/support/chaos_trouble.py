@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chaos_table import FuzzedTable, SeededSitting
-from lumiban_bench.soak_table import survived
+from lumiban_lab.soak_table import survived
 from lumiban_sim.faults import LineFaults
 
 # What the page may say; some of it more often.

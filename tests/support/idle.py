@@ -51,7 +51,7 @@ def measure(seconds: float) -> dict[str, float]:
         assert host.stdout is not None
         lines = (line.decode() for line in host.stdout)
         url = next(line.split()[1] for line in lines if line.strip().startswith("page:"))
-        tab = subprocess.Popen([sys.executable, "-m", "lumiban_bench.bench_board", "tab", url])
+        tab = subprocess.Popen([sys.executable, "-m", "lumiban_lab.bench_board", "tab", url])
         try:
             # Real seconds are what is measured here: nothing of it can be injected.
             time.sleep(SETTLE_S)

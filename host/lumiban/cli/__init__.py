@@ -43,7 +43,7 @@ COMMANDS: dict[str, Command] = {
     "board": ("", "Set up and test a board: doctor, flash, selftest, …"),
     "sim": ("play:sim_command", "Run a simulated board on a serial port."),
     "hardware": ("hardware:app", "Generate and check the boards, parts and drawings of a kit."),
-    "bench": ("bench:app", "Measure this machine: a stone's latency, the bots."),
+    "bench": ("lab:app", "Measure this machine: a stone's latency, the bots."),
 }
 """Every command with its line in `lumiban --help`; one without a place only has commands."""
 
@@ -55,8 +55,9 @@ BEHIND: dict[str, Command] = {
     "stop": ("serve:stop_command", "End the service."),
     "backup": ("serve:backup_command", "Write all that the table keeps into one file."),
     "restore": ("serve:restore_command", "Put everything back from a backup."),
+    "lab": ("lab:app", "Measure this machine: `bench` by the name of its folder."),
 }
-"""Commands that others lead to (`replay`, `serve`): all of `lumiban --help` fits a screen."""
+"""Commands that others lead to (`replay`, `serve`, `bench`): `lumiban --help` fits a screen."""
 
 SUBCOMMANDS: dict[str, dict[str, Command]] = {
     "games": {

@@ -20,7 +20,7 @@ from lumiban.table.fitting import fit
 from lumiban.table.light_play import FASTEST_US, LightPlay
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
-from lumiban_bench.documents.examples import (
+from lumiban_lab.documents.examples import (
     ATTACKER,
     DEFENDER,
     interrupt_hands,

@@ -100,7 +100,7 @@ def test_one_that_had_no_chance_to_answer_is_waited_for_and_one_that_had_is_not(
 def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
     about = ["hex3", "19", str(HEX3.lights), str(HEX3.revision)]
     with subprocess.Popen(
-        [sys.executable, "-m", "lumiban_bench.bench_board", "board", *about],
+        [sys.executable, "-m", "lumiban_lab.bench_board", "board", *about],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as board:

@@ -101,7 +101,7 @@ def board_process() -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A simulated board in a process of its own, and its port."""
     about = ["hex3", "19", str(HEX3.lights), str(HEX3.revision)]
     with subprocess.Popen(
-        [sys.executable, "-m", "lumiban_bench.bench_board", "board", *about],
+        [sys.executable, "-m", "lumiban_lab.bench_board", "board", *about],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as process:

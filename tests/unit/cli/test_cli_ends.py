@@ -45,7 +45,7 @@ def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
         def has_its_board() -> bool:
             assert process.poll() is None
             return any(
-                b"lumiban_bench.bench_board" in Path(f"/proc/{child}/cmdline").read_bytes()
+                b"lumiban_lab.bench_board" in Path(f"/proc/{child}/cmdline").read_bytes()
                 for child in children.read_text().split()
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from lumiban_bench.documents import examples
+from lumiban_lab.documents import examples
 from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))["offset_interrupt"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lumiban.flight.replay import Rerun
-from lumiban_bench.documents import faults
+from lumiban_lab.documents import faults
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.cli import run
-from lumiban_bench.documents import draw
+from lumiban_lab.documents import draw
 from places import ROOT
 
 OTHERS = re.compile(r"(hardware|lobby|maker|recipe)-|refusal|stone-way|plots/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lumiban.lobby.choices import OF_HOME
-from lumiban_bench.documents.lobby import drawn
+from lumiban_lab.documents.lobby import drawn
 from places import ROOT
 
 PAGE = ROOT / "docs" / "lobby.md"

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 from lumiban.boards.profile_file import Pins
-from lumiban_bench.documents import nets
 from lumiban_hw.electronics import base_parts
+from lumiban_lab.documents import nets
 
 
 def test_the_page_is_of_today() -> None:

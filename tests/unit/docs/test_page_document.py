@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from lumiban_bench.documents import page
+from lumiban_lab.documents import page
 from places import ROOT
 
 PAGE = ROOT / "docs" / "page.md"

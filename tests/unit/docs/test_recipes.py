@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lumiban_bench.documents import recipes as page
-from lumiban_bench.documents import refusal as film
+from lumiban_lab.documents import recipes as page
+from lumiban_lab.documents import refusal as film
 
 RECIPES = list(page.recipes())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import struct
 
-from lumiban_bench.documents.messages import written
 from lumiban_fw import effects, layout_file, wire
+from lumiban_lab.documents.messages import written
 from places import ROOT
 
 DOCUMENT = ROOT / "docs" / "wire.md"

@@ -53,7 +53,7 @@ THROUGH_A_WALL = [
     ("lumiban.runtime.setup", "lumiban.cli.play"),
     ("lumiban.runtime.setup", "lumiban_sim.world"),
     ("lumiban.cli.play", "lumiban_sim.world"),
-    ("lumiban.cli.play", "lumiban_bench.soak"),
+    ("lumiban.cli.play", "lumiban_lab.soak"),
     ("lumiban_fw.sense", "lumiban.grid"),
     ("lumiban_fw.sense", "lumiban_hw.magnetics"),
     ("lumiban_hw.magnetics", "lumiban_hw.kit"),

@@ -21,7 +21,7 @@ from lumiban.games.control.kernel import ControlState, fresh
 from lumiban.games.kernel import KERNELS, hash_table, member, play_out, popcount, randint_below
 from lumiban.search import jit, processor
 from lumiban.search.uct import Uct
-from lumiban_bench.speed import tree_rows
+from lumiban_lab.speed import tree_rows
 from scripts import module_of
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")

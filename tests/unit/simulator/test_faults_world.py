@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from lumiban.boards.profile import load
 from lumiban.runtime.simulator import faulty_rig
-from lumiban_bench.soak_check import check, check_light
-from lumiban_bench.soak_people import People
-from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
 from lumiban_fw.events import Faults
 from lumiban_fw.supply import Supply
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
+from lumiban_lab.soak_check import check, check_light
+from lumiban_lab.soak_people import People
+from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.faults import NOTHING, parse
 from lumiban_sim.rig import Rig
 from unit.simulator.test_rig import Host

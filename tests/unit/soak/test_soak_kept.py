@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lumiban.errors import CheckFailed
 from lumiban.table.types import Acknowledge, Append
-from lumiban_bench.soak_laws import AckInvariant
+from lumiban_lab.soak_laws import AckInvariant
 
 EVENTS = Append(1, {"t": "events", "next": 8, "events": []})
 

@@ -18,12 +18,12 @@ from lumiban.table.history import GameHistory
 from lumiban.table.journal import read
 from lumiban.table.session import JournalNumbers, Session
 from lumiban.table.types import Step
-from lumiban_bench import soak_laws, soak_table
-from lumiban_bench.soak_check import check, check_light
-from lumiban_bench.soak_laws import Remembered, in_order
-from lumiban_bench.soak_people import People
-from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
+from lumiban_lab import soak_laws, soak_table
+from lumiban_lab.soak_check import check, check_light
+from lumiban_lab.soak_laws import Remembered, in_order
+from lumiban_lab.soak_people import People
+from lumiban_lab.soak_table import SoakTable
 
 WHITE, BLACK = 1, 2
 FIRST, INNER, OTHER = 0, 9, 18

@@ -12,11 +12,11 @@ from lumiban.flight.file import Flight
 from lumiban.flight.replay import run as replay
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Step
-from lumiban_bench import soak
-from lumiban_bench.soak_check import check
-from lumiban_bench.soak_people import People
-from lumiban_bench.soak_table import TROUBLES, SoakTable, split
 from lumiban_fw import wire
+from lumiban_lab import soak
+from lumiban_lab.soak_check import check
+from lumiban_lab.soak_people import People
+from lumiban_lab.soak_table import TROUBLES, SoakTable, split
 from lumiban_sim.faults import Forger
 from places import SUPPORT
 

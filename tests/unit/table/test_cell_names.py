@@ -15,10 +15,10 @@ from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import Faulty
 from lumiban.table.session import Session
 from lumiban.table.types import Input, Output, Publish, Reply
-from lumiban_bench.soak import TROUBLE
-from lumiban_bench.soak_people import People
-from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
+from lumiban_lab.soak import TROUBLE
+from lumiban_lab.soak_people import People
+from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.faults import parse
 from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
@@ -70,7 +70,7 @@ def test_no_word_of_a_table_in_trouble_names_a_cell_of_the_board(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     heard.clear()
-    monkeypatch.setattr("lumiban_bench.soak_table.Session", Listening)
+    monkeypatch.setattr("lumiban_lab.soak_table.Session", Listening)
     profile = marked(board)
     used = place_grid(games.load(slug, **options).laid_on(profile.grid).grid, profile).board
     middle, other = (profile.grid.names[used[len(used) // 2 + more]] for more in (0, 1))

@@ -17,7 +17,7 @@ from lumiban.table.journal import SUFFIX, lines
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import Agree, AskBot, BotMove, Repair, Step
-from lumiban_bench.soak_table import SoakTable
+from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
 from session_bench import Bench, only, records, view

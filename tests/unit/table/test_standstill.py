@@ -16,7 +16,7 @@ from lumiban.table import guidance, standstill, view
 from lumiban.table.board_view import BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
-from lumiban_bench.demo_hours import DemoTable, show
+from lumiban_lab.demo_hours import DemoTable, show
 from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
 from unit.table.test_held_stones import GAMES, Flown, stand

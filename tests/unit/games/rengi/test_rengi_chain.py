@@ -25,7 +25,7 @@ from lumiban.games.rengi.field import (
     step_points,
 )
 from lumiban.games.rengi.kernel import NINETEEN, build
-from lumiban_bench import rengi
+from lumiban_lab import rengi
 from places import TESTS
 from sentences import says, sentence
 

@@ -14,7 +14,7 @@ from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
 from lumiban.games.rengi.kernel import field_of
 from lumiban.games.rengi.placements import placements
 from lumiban.search import jit
-from lumiban_bench.rengi import place_all, resolve_all
+from lumiban_lab.rengi import place_all, resolve_all
 from places import TESTS
 
 GOLDEN: dict[str, Any] = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

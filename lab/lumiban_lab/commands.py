@@ -1,0 +1,661 @@
+"""The commands of `lumiban bench`: what they take, and how their figures are printed.
+
+How fast and in what order stones are answered, how fast bots think, what the chip has left, and
+whether a table keeps its laws through hours of trouble. `lumiban.cli.lab` looks here for `app`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Parameter
+from lumiban.cli.arguments import Json, Options, options, prose
+from lumiban.errors import CheckFailed, UsageError
+from lumiban.system.terminal import Progress, print_json
+
+if TYPE_CHECKING:
+    from lumiban_lab.search import Wait
+    from lumiban_lab.speed import Row
+
+
+def both() -> None:
+    """Measure this machine: `bench latency`, then `bench search`; about two minutes.
+
+    The others are for one question each.
+    """
+    latency(events=400)
+    print()
+    search()
+
+
+def latency(
+    *,
+    events: Annotated[int, Parameter(help="Events to measure in each of the two runs.")] = 2000,
+    with_bot: Annotated[
+        bool,
+        Parameter(
+            negative="--without-bot",
+            show_default=False,
+            help="Whether to measure again while a bot thinks.",
+        ),
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Measure a stone's latency through the host, over a real serial line.
+
+    From read() of the last byte of an EVENTS frame to write() of the COMMIT that answers it in
+    light, with journal, page and one open tab; then the same while a bot keeps a core busy.
+    Microseconds.
+    """
+    from lumiban_lab.latency import measure
+
+    if events < 10:
+        raise UsageError(f"--events {events} is too few to be meaningful; measure at least 10")
+    progress = Progress()
+    try:
+        figures = asyncio.run(measure(events, with_bot=with_bot, progress=progress.show))
+    finally:
+        progress.clear()
+    if json:
+        print_json(figures)
+        return
+    for name, value in figures.items():
+        print(f"{name:<22} {value:>8}")
+
+
+def search(
+    game: Annotated[
+        str | None, Parameter(show_default=False, help="One game; by default all of them.")
+    ] = None,
+    /,
+    *,
+    option: Options = None,
+    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    cold: Annotated[
+        bool,
+        Parameter(negative="", help="Only what compiling takes with an empty cache: minutes."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Measure random games, tree searches and counts, compiled and plain, and waiting times.
+
+    Per second of CPU time, one thread; threads against one thread, and against as many processes,
+    by the clock. The ratio is that of the same text with and without the compiler. Waits are for
+    a bot's first compiled answer, for a stop, and of the table's own loop while a bot thinks.
+    With --json one object a row, which tells too what it was when it was last kept
+    (`tests/lab/figures.toml`; rates as rounds of a calibration loop a unit), how many times that
+    it is, and the bound that it must hold: a rate within 15 percent.
+    """
+    from os import cpu_count
+
+    from lumiban import games
+
+    from lumiban_lab.kept_figures import check
+    from lumiban_lab.search import TIMED_GAMES, beside_kept, measure, of_game, row_text
+    from lumiban_lab.search import cold as cold_rows
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    if game is None and option:
+        raise UsageError("--option needs a game: lumiban bench search control -o size=8")
+    progress = Progress()
+    found: Iterator[Row | Wait]
+    if cold:
+        found = cold_rows([game] if game else [slug for slug, _ in TIMED_GAMES], progress.show)
+    elif game is None:
+        found = measure(seconds, cpu_count() or 1, progress.show)
+    else:
+        found = of_game(games.load(game, **options(option)), seconds, progress.show)
+    over = []
+    try:
+        for row in found:
+            progress.clear()
+            beside = beside_kept(row)
+            over.append(beside)
+            if json:
+                print_json({**row.as_json(), "kept": beside.as_json()})
+                continue
+            note = " : OVER" if beside.is_over else " : better, keep it" if beside.is_better else ""
+            print(row_text(row) + note)
+    finally:
+        progress.clear()
+    check(over)
+
+
+def rengi(
+    *,
+    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    solo: Annotated[
+        int,
+        Parameter(help="Instead: this many chains built alone in open mode and fired by hand 40."),
+    ] = 0,
+    json: Json = False,
+) -> None:
+    """Measure Rengi's kernel: fields resolved and placements listed per second of CPU time.
+
+    With --solo: the lengths of the chains the bot builds alone, and the time per hand.
+    """
+    from lumiban_lab.rengi import measure, measure_solo
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    if not 0 <= solo <= 10_000:
+        raise UsageError(f"--solo {solo} is not between 0 and 10000")
+    progress = Progress()
+    try:
+        figures = measure_solo(solo, progress.show) if solo else measure(seconds, progress.show)
+    finally:
+        progress.clear()
+    if json:
+        print_json(figures)
+        return
+    for name, value in figures.items():
+        shown = f"{value:,.1f}" if isinstance(value, float) and value >= 100 else str(value).lower()
+        print(f"{name:<22} {shown:>14}")
+
+
+def doves(
+    *,
+    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    json: Json = False,
+) -> None:
+    """Measure how fast Tokyo Doves is searched, per second of CPU time.
+
+    Nodes of perft, positions of alpha-beta, actions tried in the hunt for wins; the ratio is to
+    the same text uncompiled.
+    """
+    from lumiban_lab.doves import measure
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    progress = Progress()
+    try:
+        rows = measure(seconds, progress.show)
+    finally:
+        progress.clear()
+    for name, row in rows.items():
+        if json:
+            print_json({"row": name, **row})
+        else:
+            ratio = f"{row['ratio']:>10,.1f} ×" if "ratio" in row else ""
+            print(f"{name:<22} {row['rate']:>14,.1f}{ratio}")
+
+
+def order(
+    *,
+    seeds: Annotated[
+        int, Parameter(help="Races at each speed; pairs beside the first run a fortieth of that.")
+    ] = 10_000,
+    speeds: Annotated[
+        str, Parameter(help="Speeds of the hands in m/s, separated by commas.")
+    ] = "0.05,0.1,0.2,0.4",
+    jobs: Annotated[
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="The same seed gives the same table.")] = 1,
+    rough: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Lids up to 0.5 mm off, and hands that change speed by up to 25 %.",
+        ),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Measure how reliably the table knows which of two stones came first.
+
+    Two simulated hands set down two stones 2 ms apart, either first: a strong and a weak magnet,
+    the one fast and the other slowly. The firmware's times and uncertainties are held against the
+    moments of contact: ties by the table's rule, and inversions, which should be none.
+    """
+    from os import cpu_count
+
+    from lumiban_lab.order import as_json, measure, table
+
+    if not 1 <= seeds <= 1_000_000:
+        raise UsageError(f"--seeds {seeds} is not between 1 and 1000000")
+    if jobs is not None and not 1 <= jobs <= 256:
+        raise UsageError(f"--jobs {jobs} is not between 1 and 256")
+    if not 0 <= seed < 1 << 40:
+        raise UsageError(f"--seed {seed} is not between 0 and 2^40")
+    progress = Progress()
+    try:
+        rows = list(
+            measure(
+                seeds,
+                _speeds(speeds),
+                seed=seed,
+                jobs=jobs or cpu_count() or 1,
+                rough=rough,
+                progress=progress.show,
+            )
+        )
+    finally:
+        progress.clear()
+    if json:
+        print_json(as_json(rows, seed=seed, rough=rough))
+        return
+    for line in table(rows):
+        print(line)
+
+
+def kinds(
+    *,
+    boards: Annotated[int, Parameter(help="Number of random boards.")] = 1_000,
+    profile: Annotated[str, Parameter(help="The board's profile.")] = "hex5",
+    jobs: Annotated[
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="The same seed gives the same boards.")] = 1,
+    by_hand: Annotated[
+        int, Parameter(help="Boards of each of the twelve worst sorts.", show_default=True)
+    ] = 20,
+    json: Json = False,
+) -> None:
+    """Measure how reliably the board identifies pieces on a crowded board.
+
+    Boards of random parts within their tolerances (lids 0.5 mm, magnets 2.1 %, sensors 2 % and
+    0.5 mT, pieces 1 mm off centre), with pieces on three cells of four, are powered on as they
+    stand. The worst boards that can be laid by hand are told apart.
+    """
+    from os import cpu_count
+
+    from lumiban_lab import kinds as bench_kinds
+
+    if not 1 <= boards <= 10_000_000:
+        raise UsageError(f"--boards {boards} is not between 1 and 10000000")
+    if jobs is not None and not 1 <= jobs <= 256:
+        raise UsageError(f"--jobs {jobs} is not between 1 and 256")
+    if not 0 <= seed < 1 << 24:
+        raise UsageError(f"--seed {seed} is not between 0 and 2^24")
+    if not 1 <= by_hand <= 100_000:
+        raise UsageError(f"--by-hand {by_hand} is not between 1 and 100000")
+    progress = Progress()
+    try:
+        found = bench_kinds.measure(
+            boards,
+            seed=seed,
+            jobs=jobs or cpu_count() or 1,
+            profile=profile,
+            progress=progress.show,
+        )
+        worst = list(bench_kinds.by_hand(profile, seed=seed, each=by_hand))
+    finally:
+        progress.clear()
+    if json:
+        rows = [
+            {"middle": kind, "around": around, **tally.as_json()} for kind, around, tally in worst
+        ]
+        print_json({"profile": profile, "seed": seed, "random": found.as_json(), "worst": rows})
+        return
+    for line in bench_kinds.table(found, worst):
+        print(line)
+
+
+def _speeds(told: str) -> tuple[float, ...]:
+    try:
+        speeds = tuple(float(part) for part in told.split(","))
+    except ValueError:
+        speeds = ()
+    if not speeds or not all(0.02 <= speed <= 1 for speed in speeds):
+        raise UsageError(
+            f"--speeds {told!r} must be speeds from 0.02 to 1 m/s, separated by commas, "
+            "for example: --speeds 0.1,0.2"
+        )
+    return speeds
+
+
+def link(
+    *,
+    profile: Annotated[str, Parameter(help="The board, by its profile's name.")] = "hex5",
+    seconds: Annotated[float, Parameter(help="How long each rate is measured.")] = 2.0,
+    stones: Annotated[int, Parameter(help="Stones to place, in virtual and in real time.")] = 20,
+    baud: Annotated[int, Parameter(help="Baud rate of the UART whose limit is shown.")] = 115_200,
+    json: Json = False,
+) -> None:
+    """Measure the line to the board: events and pictures per second, and a stone's latency.
+
+    Rates over a pty, beside the limits of USB at full speed (one packet of 64 bytes a
+    millisecond) and of a UART. The way from a stone's contact to the host and back to light:
+    in virtual time, where host and line take none, and in real time with a simulated board in a
+    process of its own. Microseconds; most of them are the stone coming to rest.
+    """
+    from lumiban_lab.link import measure, table
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    if not 1 <= stones <= 10_000:
+        raise UsageError(f"--stones {stones} is not between 1 and 10000")
+    if not 300 <= baud <= 100_000_000:
+        raise UsageError(f"--baud {baud} is not between 300 and 100000000")
+    progress = Progress()
+    try:
+        figures = asyncio.run(measure(profile, seconds, stones, baud, progress.show))
+    finally:
+        progress.clear()
+    if json:
+        print_json(figures)
+        return
+    for line in table(figures):
+        print(line)
+
+
+def flood(
+    *,
+    visitors: Annotated[
+        int | None,
+        Parameter(
+            show_default=False,
+            help="Number of visitors; by default 32, then 600 who all get a socket.",
+        ),
+    ] = None,
+    sockets: Annotated[
+        int, Parameter(help="WebSockets that may be open at once, with --visitors.")
+    ] = 32,
+    rounds: Annotated[int, Parameter(help="Turns under each condition.")] = 12,
+    events: Annotated[int, Parameter(help="Stones per turn.")] = 100,
+    json: Json = False,
+) -> None:
+    """Measure how much a flood of hostile visitors to the page delays a stone.
+
+    As in `bench latency`, in turns: nobody comes; the visitors come to another table's page on
+    this computer; they come to this one. They send more than is read, too much, too long, garbage
+    or nothing, and never read or end. With --json one object a number of visitors; microseconds.
+    """
+    from lumiban_lab.flood import measure
+
+    if visitors is not None and not 1 <= visitors <= 2000:
+        raise UsageError(f"--visitors {visitors} is not between 1 and 2000")
+    if not 1 <= sockets <= 1000:
+        raise UsageError(f"--sockets {sockets} is not between 1 and 1000")
+    if not (1 <= rounds <= 1000 and 10 <= events <= 100_000):
+        raise UsageError("--rounds must be 1 to 1000, --events 10 to 100000")
+    progress = Progress()
+    for count, most in [(32, 32), (600, 600)] if visitors is None else [(visitors, sockets)]:
+        try:
+            figures = asyncio.run(
+                measure(count, most, rounds=rounds, events=events, progress=progress.show)
+            )
+        finally:
+            progress.clear()
+        if json:
+            print_json(figures)
+            continue
+        for name, value in figures.items():
+            if isinstance(value, dict):
+                print(f"{name}: " + ", ".join(f"{key} {part}" for key, part in value.items()))
+            else:
+                print(f"{name:<22} {value:>8}")
+
+
+def soak(
+    *,
+    hours: Annotated[float, Parameter(help="Virtual hours to play.")] = 1.0,
+    seed: Annotated[
+        int,
+        Parameter(
+            help="Seed of the first sitting; each takes the next. From 1000000 on they are at "
+            "boards of switches. Failing seeds are printed."
+        ),
+    ] = 1,
+    jobs: Annotated[
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
+    ] = None,
+    judge: Annotated[
+        Path | None,
+        Parameter(
+            help="Python file with rules written a second time: tests/support/by_the_rules.py."
+        ),
+    ] = None,
+    kept: Annotated[
+        Path | None,
+        Parameter(help="File of results; sittings in it are not played again."),
+    ] = None,
+    plan: Annotated[
+        Path | None, Parameter(help="Plan of one sitting, instead of the one its seed draws.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play the whole stack in virtual time under random fault plans; check that nothing is lost.
+
+    Hands, fields, firmware, line, link, referee and journal run in sittings of ten minutes, with
+    all games, beside disks that lie, hosts that sleep, bots that hang and pages that flood. No
+    accepted move is ever lost, doubled, taken back unasked or against the rules; at every quiet
+    moment the journal leads to the same table, the host believes what lies on the board, and
+    doing what is asked leads to agreement. Ends with 1 when something does not hold; the plan of a
+    failing sitting is shortened and written beside the results with a flight recording.
+    """
+    from os import cpu_count
+
+    from lumiban_lab import soak as soaking
+    from lumiban_lab.soak import read, shrunk
+
+    if not 0 < hours <= 10_000:
+        raise UsageError(f"--hours {hours} is not between 0 and 10000")
+    if jobs is not None and not 1 <= jobs <= 256:
+        raise UsageError(f"--jobs {jobs} is not between 1 and 256")
+    if not 0 <= seed < 1 << 40:
+        raise UsageError(f"--seed {seed} is not between 0 and 2^40")
+    judges = "" if judge is None else str(judge)
+    soaking.judges_from(judges)
+    progress = Progress()
+    try:
+        if plan is not None:
+            found = soaking.sit(seed, judges=judges, plans=read(_text(plan)))
+        else:
+            found = soaking.soak(
+                hours,
+                seed=seed,
+                jobs=jobs or cpu_count() or 1,
+                progress=progress.show,
+                judges=judges,
+                kept=kept,
+            )
+            for failure in found.failures[:FEW]:
+                if "again" not in failure:
+                    progress.show(f"shortening the plan of seed {failure['seed']} …")
+                    one = soaking.SoakResults(failure["seed"], failures=[failure])
+                    folder = Path() if kept is None else kept.parent
+                    shrunk(one, folder, judges=judges)
+    finally:
+        progress.clear()
+    if json:
+        print_json(found.as_json())
+    else:
+        for line in soaking.table(found):
+            print(line)
+    if found.failures:
+        seeds = ", ".join(str(failure["seed"]) for failure in found.failures[:5])
+        again = found.failures[0].get("again", f"bench soak --seed {seed}")
+        raise CheckFailed(
+            f"{len(found.failures)} sittings failed, seeds {seeds}; play one again with `{again}`"
+        )
+
+
+FEW = 3
+"""So many failures are shortened; the others are told with the plans that their seeds drew."""
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+
+
+LONG_MS, SHORT_MS = 600, 100
+SHORT = ("power_on", "one_hand", "ten_hands")
+
+
+def chip(
+    *,
+    profile: Annotated[str, Parameter(help="The board, by profile name.")] = "grid13x14",
+    ms: Annotated[
+        int | None,
+        Parameter(
+            show_default=False,
+            help="Length of each phase, in the chip's milliseconds: 600, or 100 if --short.",
+        ),
+    ] = None,
+    phase: Annotated[
+        list[str] | None,
+        Parameter(
+            show_default=False,
+            negative="",
+            help="Only this phase, and what it needs; may be repeated.",
+        ),
+    ] = None,
+    short: Annotated[
+        bool, Parameter(negative="", help="Only power_on, one_hand and ten_hands, of 100 ms each.")
+    ] = False,
+    seed: Annotated[int, Parameter(help="Of the noise, and of which pieces hands lift.")] = 1,
+    json: Json = False,
+) -> None:
+    """Measure the firmware on an emulated RP2040: frames, gaps, CPU share, heap.
+
+    In phases: power_on, picture (a host's first), quiet (nobody at the board), one_hand,
+    ten_hands, collect (one hand and a collection of garbage) and parts (the time of each part);
+    all lights breathe meanwhile. Needs a MicroPython image, named by LUMIBAN_UF2, and the tools of
+    the tests; says what is missing and ends with 0 otherwise.
+
+    A second of the chip takes about a minute of a computer's: ten minutes in all on a large board,
+    three if --short. Each phase is printed as soon as it was played; what was played is printed as
+    JSON too when it is ended by Ctrl-C. Emulated figures: see docs/firmware-chip.md for what they
+    are worth.
+    """
+    from lumiban.runtime.simulator import chip_figures
+
+    if ms is None:
+        ms = SHORT_MS if short else LONG_MS
+    if not 50 <= ms <= 60_000:
+        raise UsageError(f"--ms {ms} is not between 50 and 60000")
+    progress = Progress()
+    figures: dict[str, dict[str, float]] = {}
+    try:
+        played = chip_figures(profile, ms, phase or (SHORT if short else ()), seed, progress.show)
+        if isinstance(played, str):
+            if json:
+                print_json({"skipped": played})
+            else:
+                print(f"skipped: {played}")
+            return
+        for name, told in played:
+            figures[name] = told
+            if not json:
+                progress.clear()
+                _print(name, told)
+    finally:
+        progress.clear()
+        if json and figures:
+            print_json(figures)
+
+
+def _print(name: str, told: dict[str, float]) -> None:
+    print(name)
+    for what, figure in told.items():
+        print(f"  {what:<18} {figure:>10,}", flush=True)
+
+
+def demo(
+    *,
+    hours: Annotated[float, Parameter(help="Virtual hours to show.")] = 1.0,
+    seed: Annotated[int, Parameter(help="Of the first hour; each takes the next.")] = 1,
+    jobs: Annotated[
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run hours of demo in virtual time and report whether a table hung.
+
+    Two bots, simulated hands and board play game after game, an hour for each seed, on the games
+    of demo in turn. Ends with 1 when a table hung, though it went on by itself.
+    """
+    from os import cpu_count
+
+    from lumiban_lab import demo_hours
+
+    if not 0 < hours <= 10_000:
+        raise UsageError(f"--hours {hours} is not between 0 and 10000")
+    if jobs is not None and not 1 <= jobs <= 256:
+        raise UsageError(f"--jobs {jobs} is not between 1 and 256")
+    if not 0 <= seed < 1 << 40:
+        raise UsageError(f"--seed {seed} is not between 0 and 2^40")
+    found = demo_hours.hours(hours, seed=seed, jobs=jobs or cpu_count() or 1)
+    if json:
+        print_json(found.as_json())
+    else:
+        for name, value in found.as_json().items():
+            print(f"{name:<28} {value}")
+    if found.hung:
+        raise CheckFailed(f"{len(found.hung)} times a table hung: {found.hung[0]}")
+
+
+def start(
+    *,
+    game: Annotated[str, Parameter(help="The game at the table.")] = "control",
+    idle: Annotated[float, Parameter(help="Seconds of rest that are measured.")] = 20.0,
+    json: Json = False,
+) -> None:
+    """Measure what a start takes: CPU time to the page, imports, memory by process, rest.
+
+    Each figure beside the one that is kept in tests/lab/figures.toml; ends with 1 where one is
+    over its bound. Memory is PSS.
+    """
+    from lumiban_lab.start import measure
+
+    if not 1 <= idle <= 3600:
+        raise UsageError(f"--idle {idle} is not between 1 and 3600")
+    progress = Progress()
+    try:
+        figures = measure(game, idle_s=idle, progress=progress.show)
+    finally:
+        progress.clear()
+    _tell_compared("start", figures, as_json=json)
+
+
+def page(*, json: Json = False) -> None:
+    """Measure what a page takes: requests and bytes of a load, CPU time, bytes of a view.
+
+    Each figure beside the one that is kept in tests/lab/figures.toml; ends with 1 where one is
+    over its bound.
+    """
+    from lumiban_lab.page import measure
+
+    progress = Progress()
+    try:
+        figures = measure(progress.show)
+    finally:
+        progress.clear()
+    _tell_compared("page", figures, as_json=json)
+
+
+def _tell_compared(bench: str, figures: Mapping[str, Any], *, as_json: bool) -> None:
+    from lumiban_lab.kept_figures import check, compared, text_of
+
+    found = compared(bench, figures)
+    if as_json:
+        print_json({"figures": [one.as_json() for one in found]})
+    else:
+        print(text_of(found))
+    check(found)
+
+
+app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
+app.default(both)
+app.command(latency, help=prose(latency))
+app.command(link, help=prose(link))
+app.command(flood, help=prose(flood))
+app.command(search, help=prose(search))
+app.command(rengi, help=prose(rengi))
+app.command(doves, help=prose(doves))
+app.command(order, help=prose(order))
+app.command(kinds, help=prose(kinds))
+app.command(chip, help=prose(chip))
+app.command(start, help=prose(start))
+app.command(page, help=prose(page))
+app.command(soak, help=prose(soak))
+app.command(demo, help=prose(demo))

@@ -1,0 +1,182 @@
+"""Hours of `demo` in virtual time: two bots, simulated hands and board, game after game; and what
+stood still in them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from lumiban.cli.play import REMATCH_US
+from lumiban.runtime.simulator import faulty_rig
+from lumiban.search.bot import think
+from lumiban.system.worker_pool import mapping
+from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
+
+from lumiban_lab.soak_table import SoakTable
+
+if TYPE_CHECKING:
+    from lumiban.runtime.simulator import Errand
+
+LOOK_US = 300_000
+"""How long hands look at the light before they set a stone, as those of the shell do."""
+IDLE_LIFT_US = 6_000_000
+"""After which they lift what the board does not tell."""
+PLAYOUTS = 6
+"""Of a bot's thought: games as bots play them, at little cost."""
+ENDED = ("done", "refused", "recalled")
+GAMES: tuple[tuple[str, str, dict[str, int | str], tuple[str, str]], ...] = (
+    ("control", "hex5", {}, ("bot:easy", "bot:medium")),
+    ("control", "hex5", {"size": 4}, ("bot:gentle", "bot:easy")),
+    ("control", "hex3", {"size": 3}, ("bot:easy", "bot:easy")),
+    ("evening", "hex5", {"size": 4}, ("bot:easy", "bot:medium")),
+    ("trivia", "grid9x9", {"size": 5}, ("bot:easy", "bot:easy")),
+)
+"""Game, board, options and seats, in turn by seed; the first is what `demo` plays by itself."""
+
+
+@dataclass(slots=True)
+class Shown:
+    """What came of so many hours."""
+
+    virtual_us: int = 0
+    cpu_s: float = 0.0
+    games: int = 0
+    moves: int = 0
+    longest_us: int = 0
+    """The longest time between two moves, or from the last one to the next game's first."""
+    hung: list[str] = field(default_factory=list)
+
+    def add(self, other: Shown) -> None:
+        """Take in another demo's figures."""
+        self.virtual_us += other.virtual_us
+        self.cpu_s += other.cpu_s
+        self.games += other.games
+        self.moves += other.moves
+        self.longest_us = max(self.longest_us, other.longest_us)
+        self.hung += other.hung
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as `--json` prints them."""
+        return {
+            "virtual_hours": round(self.virtual_us / 3.6e9, 3),
+            "cpu_hours": round(self.cpu_s / 3600, 4),
+            "games": self.games,
+            "moves": self.moves,
+            "longest_without_a_move_s": round(self.longest_us / 1e6, 1),
+            "hung": self.hung,
+        }
+
+
+class DemoTable(SoakTable):
+    """A table of bots whose hands do what is asked; hangs are counted, not raised."""
+
+    def __init__(self, seed: int, folder: Path, *, like: int | None = None) -> None:
+        slug, profile, options, seats = GAMES[(seed if like is None else like) % len(GAMES)]
+        self.hung: list[str] = []
+        self.moves = 0
+        self.longest_us = 0
+        self._errand: Errand | None = None
+        self._asked: tuple[Step, ...] = ()
+        self._asked_us = self._moved_us = 0
+        self._known: tuple[int, int] = (0, 0)
+        super().__init__(
+            faulty_rig(profile, seed, ""),
+            slug,
+            options,
+            seats,
+            seed=seed,
+            folder=folder,
+            settings=Settings(rematch_us=REMATCH_US, hands=True),
+        )
+
+    def _turn(self, until_us: int) -> None:
+        due = self._asked_us + LOOK_US
+        super()._turn(min(until_us, due) if due > self.now_us else until_us)
+        self._assist()
+        self._count_moves()
+
+    def _follow(self, output: Output) -> None:
+        if isinstance(output, Hung):
+            at = f"{self.now_us / 1e6:.3f} s: {output.why}"
+            self.hung.append(f"{self.session.match.course.game.slug} seed {self.seed}, {at}")
+            self._errand, self._asked = None, ()
+        else:
+            super()._follow(output)
+
+    def _think(self, question: AskBot) -> None:
+        thought = think(
+            question.game, question.position, question.level, question.seed,
+            playouts=PLAYOUTS, compiled=False,
+        )  # fmt: skip
+        move = thought.move
+        answer = BotMove(question.ticket, move.text, thought.value, thought.visits)
+        self._late.append((self.now_us + self.chance.choice((50_000, 300_000, 1_000_000)), answer))
+
+    def _assist(self) -> None:
+        """One step after the other, after a look; what the board does not tell is lifted."""
+        prompt: Prompt = self.prompt
+        if prompt.steps != self._asked:
+            self._asked, self._asked_us = prompt.steps, self.now_us
+            if self._errand is not None and self._errand.state not in ENDED:
+                self.rig.hands.recall("bot")
+            self._errand = None
+        if not prompt.steps or self.now_us < self._asked_us + LOOK_US:
+            return
+        if self._errand is not None:
+            if self._errand.state not in ENDED or self.now_us < self._asked_us + IDLE_LIFT_US:
+                return
+            self._asked_us = self.now_us
+        step = prompt.steps[0]
+        cell = self.session.match.placing.board[step.cell]
+        lies, again = self.rig.kinds[cell], self._errand is not None
+        hands = self.rig.hands
+        if step.do == "place" and lies == 0:
+            self._errand = hands.place(cell, step.kind, hand="bot")
+        elif lies and (step.do == "lift" or lies != step.kind or again):
+            self._errand = hands.lift(cell, hand="bot")
+
+    def _count_moves(self) -> None:
+        course = self.session.match.course
+        now = (self.session.games, len(course.played))
+        if now != self._known:
+            if now[0] == self._known[0]:
+                self.moves += max(now[1] - self._known[1], 0)
+            self._known = now
+            self.longest_us = max(self.longest_us, self.now_us - self._moved_us)
+            self._moved_us = self.now_us
+        elif self.now_us - self._moved_us > self.longest_us:
+            self.longest_us = self.now_us - self._moved_us
+
+
+def show(seed: int, minutes: float) -> Shown:
+    """One demo of so many virtual minutes."""
+    found, begun = Shown(), time.process_time()
+    with TemporaryDirectory(prefix="lumiban-demo-") as folder:
+        table = DemoTable(seed, Path(folder))
+        end = round(minutes * 60e6)
+        while table.now_us < end:
+            table.rest(min(1_000_000, end - table.now_us))
+            del table.journals[:-1]
+        found.virtual_us, found.games, found.moves = table.now_us, table.finished, table.moves
+        found.longest_us, found.hung = table.longest_us, table.hung
+    found.cpu_s = time.process_time() - begun
+    return found
+
+
+def _show(task: tuple[int, float]) -> Shown:
+    return show(*task)
+
+
+def hours(whole: float, *, seed: int, jobs: int, each: float = 60.0) -> Shown:
+    """So many virtual hours of demo, `each` minutes long, in `jobs` processes."""
+    count = max(1, round(whole * 60 / each))
+    tasks: Sequence[tuple[int, float]] = [(seed + n, whole * 60 / count) for n in range(count)]
+    found = Shown()
+    with mapping(jobs) as run:
+        for one in run(_show, tasks):
+            found.add(one)
+    return found

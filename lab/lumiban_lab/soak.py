@@ -1,0 +1,604 @@
+"""Sittings of the whole stack under random fault plans, in virtual time, one seed each.
+
+`soak` plays them on all cores and keeps their results in a file; a sitting that fails is played
+again with ever fewer lines of its plan (`shrink`), and leaves that plan, a flight recording and the
+command that repeats it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lumiban.errors import UsageError
+from lumiban.flight.file import FlightFile
+from lumiban.runtime.simulator import faulty_rig, plan_more
+from lumiban.system.worker_pool import mapping
+from lumiban.table.types import Settings
+
+from lumiban_lab.soak_check import check, check_light
+from lumiban_lab.soak_laws import Judges
+from lumiban_lab.soak_people import People
+from lumiban_lab.soak_table import TROUBLES, SoakTable, split
+
+MINUTES = 10
+"""How long a sitting is, virtual."""
+CHAPTER_US = 45_000_000
+"""Trouble and play for so long; then all comes to rest and is checked."""
+
+GAMES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
+    ("control", "hex3", {"size": 3}),
+    ("evening", "hex3", {"size": 3}),
+    ("trivia", "grid9x9", {"size": 5}),
+    ("doves", "grid9x9", {"tray": "off", "initial": "allowed"}),
+    ("control", "hex5", {"size": 4}),
+    ("evening", "hex5", {"size": 4}),
+    ("doves", "grid9x9", {"tray": "on", "initial": "allowed"}),
+    ("rengi", "grid13x14", {}),
+    ("control", "hex3", {"size": 2}),
+    ("evening", "hex8", {"size": 8}),  # strips so long that a broken line keeps its reference
+    ("trivia", "grid9x9", {"size": 3}),
+    ("evening", "hex3", {"size": 3, "sees": "sight", "opening": "pie"}),
+    ("trivia", "hex3", {"size": 3, "cells": "hexagons"}),
+)
+"""Game, board and options, in turn by seed."""
+SWITCH_SEED = 1_000_000
+"""Sittings from this seed on are at boards of switches."""
+GAMES_ON_SWITCHES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
+    ("control", "reed-hex3", {"size": 3}),
+    ("trivia", "breadboard8", {"size": 4}),
+    ("evening", "reed-hex3", {"size": 3, "turns": "trailing"}),
+    ("doves", "breadboard8", {"initial": "allowed"}),
+    ("trivia", "chess8", {"size": 3}),
+    ("control", "reed3-pico", {"size": 3}),
+    ("trivia", "bread8-pico", {"size": 3}),
+    ("trivia", "panel8", {"size": 3}),
+    ("doves", "bread8-pico", {"initial": "allowed"}),
+    ("trivia", "reeds8", {"size": 4}),
+    ("evening", "reed3-pico", {"size": 3, "turns": "trailing"}),
+    ("trivia", "chess8-pico", {"size": 4}),
+    ("doves", "panel8", {"initial": "allowed"}),
+)
+NOT_OF_SWITCHES = ("stuck", "cable", "loose", "select", "brown-out", "thin", "warm")
+"""Faults of strips, their sensors and their supply."""
+SEATS = (("human", "human"), ("human", "human"), ("human", "bot:easy"), ("bot:easy", "human"))
+
+TROUBLE: tuple[tuple[int, str], ...] = (
+    (3, "stuck {cell}"),
+    (3, "dead {cell}"),
+    (3, "cable of row {row}"),
+    (2, "loose plug of row {row}"),
+    (2, "select line {line}"),
+    (4, "select line {line} of row {row}"),
+    (1, "dark light {cell}"),
+    (3, "brown-out to {mv}mV"),
+    (1, "thin cable of {ohm}ohm"),
+    (2, "spikes of {mt}mT at {rate}/s"),
+    (2, "warm by {kelvin}K"),
+    (3, "stacked {piece} {kind}"),
+    (3, "between {cell} {next} {kind}"),
+    (3, "displaced {piece} by {mm}mm"),
+    (3, "flipped {piece}"),
+    (3, "weak {piece} to {percent}%"),
+    (2, "foreign {cell}"),
+    (1, "toddler with {count} pieces"),
+    (2, "reset"),
+    (2, "hang"),
+    (3, "unplug"),
+    (2, "stall"),
+    (3, "noisy line {noise}%"),
+    (2, "kill host"),
+    (2, "torn journal"),
+    *((2, name) for name in TROUBLES),
+)
+"""How often, and what; names in braces are drawn."""
+TROUBLE_OF_SWITCHES: tuple[tuple[int, str], ...] = (
+    *(one for one in TROUBLE if one[1].split()[0] not in NOT_OF_SWITCHES),
+    (3, "closed {cell}"),
+    (3, "joined {cell} {next}"),
+    (2, "wide {cell} {next}"),
+)
+BARE = (2, "bare matrix")
+"""Where rows and columns have no diodes."""
+ONCE = ("toddler", "reset", "hang")
+CALM = "no fault"
+
+Plans = tuple[str, ...]
+"""The plan of each chapter of a sitting, "" for none."""
+
+
+@dataclass(slots=True)
+class SoakResults:
+    """What came of one sitting, or of many."""
+
+    seed: int
+    virtual_us: int = 0
+    cpu_s: float = 0.0
+    games: int = 0
+    moves: int = 0
+    events: int = 0
+    checks: int = 0
+    lives: int = 0
+    losses: int = 0
+    told: int = 0
+    """Faults that boards told."""
+    phantoms: list[tuple[str, str, str]] = field(default_factory=list)
+    """Moves taken though other pieces lay there: when, what, under which faults."""
+    accepted: int = 0
+    """Moves that were published, by hands, pages and bots."""
+    judged: int = 0
+    """Those of them that rules written a second time have judged."""
+    lost_with_disk: int = 0
+    """Moves that were gone with what a disk had called safe, or had no room for."""
+    faults: Counter[str] = field(default_factory=Counter)
+    hours: Counter[str] = field(default_factory=Counter)
+    """µs of the chapters in which each class of fault happened."""
+    by_game: Counter[str] = field(default_factory=Counter)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, other: SoakResults) -> None:
+        """Take in another sitting's figures."""
+        for name in ("virtual_us", "cpu_s", "games", "moves", "events", "checks", "lives",
+                     "losses", "told", "accepted", "judged", "lost_with_disk"):  # fmt: skip
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.faults += other.faults
+        self.hours += other.hours
+        self.by_game += other.by_game
+        self.failures += other.failures
+        self.phantoms += other.phantoms
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as `--json` prints them."""
+        hours, cpu = self.virtual_us / 3.6e9, self.cpu_s / 3600
+        return {
+            "seed": self.seed,
+            "virtual_hours": round(hours, 3),
+            "cpu_hours": round(cpu, 4),
+            "virtual_hours_per_cpu_hour": round(hours / cpu, 1) if cpu else None,
+            "games": self.games,
+            "by_game": dict(sorted(self.by_game.items())),
+            "moves": self.moves,
+            "accepted_moves": self.accepted,
+            "accepted_moves_judged": self.judged,
+            "moves_lost_with_a_disk": self.lost_with_disk,
+            "events": self.events,
+            "checks": self.checks,
+            "host_lives": self.lives,
+            "links_lost": self.losses,
+            "faults": dict(sorted(self.faults.items())),
+            "virtual_hours_by_fault": {
+                name: round(us / 3.6e9, 3) for name, us in sorted(self.hours.items())
+            },
+            "faults_told_by_boards": self.told,
+            "phantom_moves": self.phantoms,
+            "failures": self.failures,
+        }
+
+
+def kept_line(found: SoakResults) -> str:
+    """A sitting's figures as one line of a file of results."""
+    told = {one.name: getattr(found, one.name) for one in fields(found)}
+    return json.dumps(told, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def read_kept(path: Path) -> dict[int, SoakResults]:
+    """The sittings in a file of results, by seed; a line that a killed run left torn is passed
+    over. UsageError for a file of something else."""
+    found = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            told = json.loads(line)
+            told["faults"], told["hours"], told["by_game"] = (
+                Counter(told[name]) for name in ("faults", "hours", "by_game")
+            )
+            told["phantoms"] = [(when, move, faults) for when, move, faults in told["phantoms"]]
+            one = SoakResults(**told)
+        except (ValueError, TypeError, KeyError) as error:
+            if number == 1:
+                raise UsageError(f"{path} holds no sittings: {error}") from error
+            continue
+        found[one.seed] = one
+    return found
+
+
+def soak(
+    hours: float,
+    *,
+    seed: int,
+    jobs: int,
+    progress: Callable[[str], None] = lambda text: None,
+    judges: str = "",
+    kept: Path | None = None,
+) -> SoakResults:
+    """Sit for so many virtual hours, in `jobs` processes; the same seed gives the same sittings.
+
+    `judges` is a file with rules written a second time, `kept` one that takes each sitting as it
+    ends: those that are in it are not played again.
+    """
+    sittings = max(1, round(hours * 60 / MINUTES))
+    minutes = min(float(MINUTES), hours * 60)
+    whole = SoakResults(seed)
+    done = read_kept(kept) if kept is not None and kept.exists() else {}
+    seeds = range(seed, seed + sittings)
+    for one in seeds:
+        if one in done:
+            whole.add(done[one])
+    tasks = [(one, minutes, judges) for one in seeds if one not in done]
+    if kept is not None:
+        _end_line(kept)
+    with mapping(jobs) as run:
+        for number, found in enumerate(run(_sit, tasks), sittings - len(tasks) + 1):
+            whole.add(found)
+            if kept is not None:
+                with kept.open("a", encoding="utf-8") as file:
+                    file.write(kept_line(found))
+            rate = whole.virtual_us / 1e6 / whole.cpu_s if whole.cpu_s else 0.0
+            progress(
+                f"{number} of {sittings} sittings · {whole.games} games · {rate:.0f} virtual hours "
+                f"a CPU hour · {len(whole.failures)} failures"
+            )
+    return whole
+
+
+def _end_line(kept: Path) -> None:
+    """A run that was killed may have left half a line: the next begins on its own."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with kept.open("ab+") as file:
+        if file.tell():
+            file.seek(-1, 2)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+
+
+def judges_from(path: str) -> Judges | None:
+    """`judge` of a Python file; None without a file. UsageError for a file that has none."""
+    if not path:
+        return None
+    spec = importlib.util.spec_from_file_location("soak_judges", path)
+    if spec is None or spec.loader is None or not Path(path).is_file():
+        raise UsageError(f"{path} is not a Python file with a function judge(slug, options, names)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "judge", None)):
+        raise UsageError(f"{path} has no function judge(slug, options, names)")
+    judges: Judges = module.judge
+    return judges
+
+
+def table(found: SoakResults) -> list[str]:
+    """The figures as lines; then what failed, with all that is needed to look into it."""
+    told = found.as_json()
+    lines = []
+    for name, value in told.items():
+        if name in ("failures", "phantom_moves"):
+            continue
+        if isinstance(value, dict):
+            value = ", ".join(f"{key} {count}" for key, count in value.items())
+        lines.append(f"{name:<28} {value}")
+    lines += [f"phantom: {when} {move} under {faults}" for when, move, faults in found.phantoms]
+    for failure in found.failures:
+        lines.append(f"FAILED: seed {failure['seed']}, {failure['game']}: {failure['error']}")
+        for part in ("plan", "happened", "did"):
+            lines += [f"  {part}: {line}" for line in failure[part]]
+        if "again" in failure:
+            lines.append(f"  again: {failure['again']}")
+    return lines
+
+
+def _sit(task: tuple[int, float, str]) -> SoakResults:
+    seed, minutes, judges = task
+    return sit(seed, minutes, judges=judges)
+
+
+def sit(
+    seed: int,
+    minutes: float = MINUTES,
+    *,
+    judges: str = "",
+    plans: Plans | None = None,
+    flight: Path | None = None,
+) -> SoakResults:
+    """One sitting; a failure ends it and is told with plan and what was done last.
+
+    `plans` takes the place of the plans that the seed would draw; `flight` takes the recording of
+    the last host's life.
+    """
+    found = SoakResults(seed)
+    begun = time.process_time()
+    with TemporaryDirectory(prefix="lumiban-soak-") as folder:
+        sitting = Sitting(
+            seed,
+            Path(folder),
+            found,
+            judges=judges_from(judges),
+            plans=plans,
+            recorded=flight is not None,
+        )
+        sitting.run(round(minutes * 60_000_000))
+        if flight is not None:
+            sitting.write_flight(flight)
+    found.cpu_s = time.process_time() - begun
+    return found
+
+
+class Sitting:
+    """A table with people, chapter by chapter: trouble, rest, and a look at what holds."""
+
+    def __init__(
+        self,
+        seed: int,
+        folder: Path,
+        found: SoakResults,
+        *,
+        judges: Judges | None = None,
+        plans: Plans | None = None,
+        recorded: bool = False,
+    ) -> None:
+        self.seed = seed
+        self.found = found
+        self.chance = chance = random.Random(f"sitting {seed}")
+        games = GAMES_ON_SWITCHES if seed >= SWITCH_SEED else GAMES
+        self.slug, profile, options = games[seed % len(games)]
+        parts = chance.choice((None, None, seed))
+        rig = faulty_rig(profile, seed, "", parts=parts)
+        settings = Settings(
+            confirm_us=chance.choice((2_000_000, None)),
+            takeback=chance.random() < 0.8,
+            pace_us=chance.choice((600_000, None)),
+        )
+        self.table = SoakTable(
+            rig,
+            self.slug,
+            options,
+            chance.choice(SEATS),
+            seed=seed,
+            folder=folder,
+            settings=settings,
+            fsync_us=chance.choice((2_000, 30_000, 400_000)),
+            judges=judges,
+            recorded=recorded,
+        )
+        self.plans: list[str] = []
+        """Those of the chapters so far."""
+        self._given = plans
+        self.people = People(self.table)
+        self.plan = ""
+
+    def run(self, for_us: int) -> None:
+        """Let so much time go by at the table."""
+        table = self.table
+        try:
+            table.rest(1_000_000)
+            while table.now_us < for_us:
+                self._chapter(min(CHAPTER_US, for_us - table.now_us))
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is what the soak looks for
+            self.found.failures.append(self._failure_json(error))
+        self._count()
+
+    def _chapter(self, for_us: int) -> None:
+        table, people, found = self.table, self.people, self.found
+        begun = table.now_us
+        drawn = self._trouble(for_us)
+        if self._given is not None:
+            number = len(self.plans)
+            drawn = self._given[number] if number < len(self._given) else ""
+        self.plan = drawn
+        self.plans.append(drawn)
+        boards, universes = split(self.plan)
+        plan_more(table.rig, boards)
+        table.universe.add(universes, table.now_us)
+        end = table.now_us + for_us
+        while table.now_us < end:
+            before = len(table.session.match.course.moves)
+            people.act()
+            found.moves += max(len(table.session.match.course.moves) - before, 0)
+        check_light(table)
+        people.settle()
+        check(table)
+        if not people.mend():
+            verdict = table.session.match.verdict
+            raise AssertionError(f"doing what is asked leads nowhere: {verdict}")
+        people.settle()
+        check(table)
+        check_light(table)
+        table.worst_blinking = table.worst_astray = 0
+        table.universe.at_rest()
+        found.checks += 2
+        classes = {class_of(line) for line in self.plan.splitlines()} or {CALM}
+        for name in classes:
+            found.hours[name] += table.now_us - begun
+
+    def _trouble(self, for_us: int) -> str:
+        """A random plan, as text."""
+        chance, rig = self.chance, self.table.rig
+        names = rig.profile.grid.names
+        trouble = TROUBLE
+        if rig.profile.switches is not None:
+            is_matrix = rig.profile.switches.is_matrix
+            trouble = (*TROUBLE_OF_SWITCHES, BARE) if is_matrix else TROUBLE_OF_SWITCHES
+        lines = []
+        for _ in range(chance.choice((0, 1, 1, 2, 3))):
+            words = chance.choices([t for _, t in trouble], [w for w, _ in trouble])[0]
+            cell = chance.randrange(len(names))
+            standing = [c for c, kind in enumerate(rig.kinds) if kind] or [cell]
+            text = words.format(
+                cell=names[cell],
+                next=names[chance.choice(rig.profile.grid.neighbours[cell])],
+                piece=names[chance.choice(standing)],
+                row=chance.randrange(rig.profile.rows),
+                line=f"S{chance.randrange(4)}",
+                mv=chance.choice((3000, 3400, 4000, 4400)),
+                ohm=chance.choice((0.3, 1, 2)),
+                mt=chance.choice((5, 20, 60)),
+                rate=chance.choice((5, 40)),
+                kelvin=chance.choice((-10, 5, 15)),
+                kind=chance.choice(("white", "black", "neutral")),
+                mm=chance.choice((3, 5, 8)),
+                percent=chance.choice((0, 20, 50, 80)),
+                count=chance.choice((10, 30)),
+                noise=chance.choice((0.05, 0.3, 1)),
+            )
+            name = text.split()[0]
+            at_ms = chance.randrange(max(for_us // 1500, 1))
+            lasts = "" if name in ONCE else f"for {chance.choice((20, 400, 2000, 6000))}ms "
+            lines.append(f"at {at_ms}ms {lasts}{text}")
+        return "\n".join(lines)
+
+    def _count(self) -> None:
+        found, table = self.found, self.table
+        found.virtual_us = table.now_us
+        found.games = table.finished
+        found.by_game[self.slug] += table.finished
+        found.events = table.heard
+        found.lives = table.lives
+        found.losses = table.losses
+        found.accepted = table.remembered.accepted
+        found.judged = table.remembered.judged
+        found.lost_with_disk = table.remembered.lost_with_disk
+        for plan in self.plans:
+            found.faults.update(class_of(line) for line in plan.splitlines())
+        found.told = len(table.faults)
+        found.phantoms = [
+            (f"{self.slug} {at / 1e6:.3f}", move, faults) for at, move, faults in table.phantoms
+        ]
+
+    def _failure_json(self, error: Exception) -> dict[str, Any]:
+        rig = self.table.rig
+        happened = rig.faults.happened if rig.faults else []
+        return {
+            "seed": self.seed,
+            "game": self.slug,
+            "at_s": round(self.table.now_us / 1e6, 3),
+            "error": f"{type(error).__name__}: {error}",
+            "plan": self.plan.splitlines(),
+            "plans": self.plans,
+            "happened": [
+                f"{at / 1e6:.3f} {what}"
+                for at, what in sorted([*happened, *self.table.universe.happened])[-8:]
+            ],
+            "did": self.people.did[-20:],
+        }
+
+    def write_flight(self, path: Path) -> None:
+        """Write the recording of the present life to a file."""
+        head, lines = self.table.lines()
+        path.unlink(missing_ok=True)
+        file = FlightFile(path)
+        file.write([head, *lines])
+        file.close()
+
+
+def class_of(line: str) -> str:
+    """What kind of fault a line of a plan is."""
+    words = line.split()
+    words = words[4:] if words[2:3] == ["for"] else words[2:]
+    text = " ".join(words)
+    return text if text in TROUBLES else words[0]
+
+
+TRIES = 60
+"""Sittings that are played to make one plan shorter, at most."""
+
+
+def shrink(plans: Plans, fails: Callable[[Plans], bool], tries: int = TRIES) -> Plans:
+    r"""The same plans with as many lines left out as can be while the sitting still `fails`.
+
+    Halves of all lines first, then smaller parts, down to single lines.
+
+    >>> shrink(("a\nb", "c\nd\ne"), lambda plans: "d" in plans[1])
+    ('', 'd')
+    """
+    lines = [(n, line) for n, plan in enumerate(plans) for line in plan.splitlines()]
+
+    def whole(some: list[tuple[int, str]]) -> Plans:
+        return tuple("\n".join(line for of, line in some if of == n) for n in range(len(plans)))
+
+    if lines and fails(whole([])):
+        return whole([])
+    part = max(len(lines) // 2, 1)
+    while lines and tries > 0:
+        left_out = False
+        at = 0
+        while at < len(lines) and tries > 0:
+            some = lines[:at] + lines[at + part :]
+            tries -= 1
+            if fails(whole(some)):
+                lines, left_out = some, True
+            else:
+                at += part
+        if part == 1 and not left_out:
+            break
+        part = max(part // 2, 1)
+    return whole(lines)
+
+
+def shrunk(found: SoakResults, folder: Path, *, judges: str = "", tries: int = TRIES) -> None:
+    """Shrink the plan of a failed sitting; `folder` takes it and the flight that shows it.
+
+    The failure then also has `shrunk` (lines of the plan), `flight` and `again`, the command.
+    """
+    failure = found.failures[0]
+    plans: Plans = tuple(failure["plans"])
+    minutes = min(MINUTES, (failure["at_s"] * 1e6 + 2 * CHAPTER_US) / 6e7)
+    kind = _failure_class(failure["error"])
+
+    def fails(some: Plans) -> bool:
+        again = sit(found.seed, minutes, judges=judges, plans=some).failures
+        return bool(again) and _failure_class(again[0]["error"]) == kind
+
+    if fails(plans):
+        plans = shrink(plans, fails, tries)
+    folder.mkdir(parents=True, exist_ok=True)
+    flight = folder / f"soak-{found.seed}.flight"
+    sit(found.seed, minutes, judges=judges, plans=plans, flight=flight)
+    plan = folder / f"soak-{found.seed}.plan"
+    plan.write_text(written(plans), encoding="utf-8")
+    failure["shrunk"] = written(plans).splitlines()
+    failure["flight"] = str(flight)
+    failure["again"] = f"bench soak --seed {found.seed} --plan {plan}"
+    if judges:
+        failure["again"] += f" --judge {judges}"
+
+
+def _failure_class(error: str) -> str:
+    """What a failure is, without its numbers and names of cells."""
+    return " ".join(word for word in error.split()[:4] if word.isalpha() or word.endswith(":"))
+
+
+def written(plans: Plans) -> str:
+    r"""Plans as a file holds them.
+
+    >>> written(("", "at 1ms reset"))
+    'chapter 2\nat 1ms reset\n'
+    """
+    return "".join(f"chapter {n}\n{plan}\n" for n, plan in enumerate(plans, 1) if plan)
+
+
+def read(text: str) -> Plans:
+    r"""Plans from a file's text. UsageError.
+
+    >>> read("chapter 2\nat 1ms reset\n")
+    ('', 'at 1ms reset')
+    """
+    plans: list[list[str]] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if words[:1] == ["chapter"] and len(words) == 2 and words[1].isdecimal():
+            if not 0 < int(words[1]) <= 1000:
+                raise UsageError(f"line {number}: there is no {line}")
+            plans += [[] for _ in range(int(words[1]) - len(plans))]
+        elif words:
+            if not plans:
+                raise UsageError(f"line {number}: a plan of a sitting begins with `chapter 1`")
+            plans[-1].append(line.strip())
+    return tuple("\n".join(plan) for plan in plans)

@@ -1,0 +1,760 @@
+"""A whole table in virtual time, on a board that suffers: hands, world, firmware, line, session.
+
+Everything runs in one process by one clock, the world's. Two things hold at every step and are
+watched here: each event of a boot comes once and in order, and the board may forget events only
+when they are on disk.
+
+`Universe` is what the table suffers beside its board: its disk, its clock, its bots, its pages and
+other hosts. These troubles stand in a plan beside those of the board, in the same words: `at 300ms
+for 2s lying fsync`.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from lumiban import games
+from lumiban.boards.link import Link, ObservedLink
+from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
+from lumiban.errors import CheckFailed, JournalError, JournalInUse
+from lumiban.flight.file import head_of, of_new, of_resumed
+from lumiban.flight.recorder import Note, Notes, as_recorded
+from lumiban.maker.flash import Updater
+from lumiban.runtime.simulator import faulty_rig, forger
+from lumiban.scene.light import Effect
+from lumiban.table.history import BY_BOARD
+from lumiban.table.journal import JournalFile, journal_line
+from lumiban.table.requests import request_of
+from lumiban.table.resume import ResumedGame, resume, take
+from lumiban.table.session import Session
+from lumiban.table.standstill import BOT, STILL
+from lumiban.table.types import (
+    Acknowledge,
+    Append,
+    AskBot,
+    BotFailed,
+    BotMove,
+    Command,
+    Durable,
+    Finished,
+    Hung,
+    Input,
+    NewJournal,
+    NoRoom,
+    Output,
+    Prompt,
+    Publish,
+    Refuse,
+    Repair,
+    Reply,
+    Settings,
+    Show,
+)
+from lumiban_fw import wire
+
+from lumiban_lab.soak_laws import AckInvariant, Judges, Remembered, within_current
+
+if TYPE_CHECKING:
+    from lumiban.runtime.simulator import Rig
+
+
+FOREVER = 1 << 62
+THINKS_US = (0, 1_000, 300_000, 2_000_000)
+STANDS = ("suspend", "frozen host")
+"""Troubles in which the host does nothing."""
+REOPEN_US = 500_000
+READS_US = 3_000_000
+"""Within so long a person does what a sentence about the board asks for."""
+TURNS = 5_000
+"""So many turns of the wheel without a µs between them are a fault."""
+FAILS = 0.01
+"""How often a bot has no answer."""
+
+
+class SoakTable:
+    """One table through as many lives of its host as it takes; times are µs of the world.
+
+    `recorded` keeps a flight recording of the present life, `lines` gives it.
+    """
+
+    def __init__(
+        self,
+        rig: Rig,
+        slug: str,
+        options: Mapping[str, int | str],
+        seats: Sequence[str],
+        *,
+        seed: int,
+        folder: Path,
+        settings: Settings | None = None,
+        fsync_us: int = 2_000,
+        recorded: bool = False,
+        judges: Judges | None = None,
+    ) -> None:
+        self.rig = rig
+        self.seed = seed
+        self.folder = folder
+        self.settings = settings or Settings()
+        self.fsync_us = fsync_us
+        self.chance = random.Random(f"soak {seed}")
+        self.lives = 0
+        self.universe = Universe(self, seed)
+        self.remembered = Remembered(judges)
+        self.behind_us = 0
+        """How far the host's clock is behind the world's: it stands still in a host that sleeps."""
+        self.heard = 0
+        """Events that the link told."""
+        self.finished = 0
+        self.faults: list[tuple[int, Faulty]] = []
+        self.losses = 0
+        self.journals: list[bytearray] = []
+        self.safe = 0
+        """Bytes of the last journal that are on disk …"""
+        self.said_safe = 0
+        """… and those of which the disk has said so."""
+        self._lit = b""
+        self._turned_us, self._turns = -1, 0
+        self._taken: int | None = None
+        """Bytes of it that a full disk has taken; None where there is room."""
+        self.told: list[tuple[int, LinkEvent]] = []
+        """What the link told beside events and time, with when."""
+        self.phantoms: list[tuple[int, str, str]] = []
+        """Moves that no hand made: when, what, and the faults that held."""
+        self.recordings: list[tuple[Mapping[str, Any], list[list[Any]]]] = []
+        """Those of earlier lives."""
+        self._recorded = recorded
+        game = games.load(slug, **options)
+        self._live(
+            lambda now: Session(
+                game,
+                rig.profile,
+                seats,
+                hint="control",
+                seed=seed,
+                settings=self.settings,
+                now_us=now,
+            ),
+            None,
+        )
+
+    # Lives of the host.
+
+    def _live(self, make: Callable[[int], Session], back: ResumedGame | None) -> None:
+        now = self.host_us
+        if self._recorded and self.lives:
+            self.recordings.append(self.lines())
+        self.lives += 1
+        self._numbers: dict[int, int] = {}
+        self._boot = -1
+        self._kept = AckInvariant(None if back is None else back.sight.boot_id)
+        self._late: list[tuple[int, Input]] = []
+        self._behind: dict[int, set[int]] = {}
+        """The numbers of each boot's events that were told as late."""
+        self._durable: list[tuple[int, int, int]] = []
+        self._inputs: list[Input] = [] if self._taken is None else [NoRoom(str(self.folder))]
+        self._reply: Reply | None = None
+        self.prompt = Prompt(())
+        self.view: Mapping[str, Any] = {}
+        self.worst_blinking = 0
+        """The most lights that blinked as steps of repair at once …"""
+        self.worst_astray = 0
+        """… and as stones that stop nobody (in free play, and in light)."""
+        self.notes: list[Note] = []
+        self._witness = Notes(self.notes.append if self._recorded else _nothing)
+        session_number = self.chance.getrandbits(32)
+        resumes = None if back is None else back.link_resume
+        self.link: Link = (
+            ObservedLink(self.rig.profile, session_number, self._witness, resume=resumes)
+            if self._recorded
+            else Link(self.rig.profile, session_number, resume=resumes)
+        )
+        self.session = make(now)
+        if self._recorded:
+            course = self.session.match.course
+            table = (
+                of_new(course.game, course.seats, self.seed, self.session.journal_name)
+                if back is None
+                else of_resumed(back.path)
+            )
+            self._head = head_of(
+                self.rig.profile.name,
+                self.settings,
+                now_us=now,
+                hint="control",
+                session=session_number,
+                link_resume=resumes,
+                table=table,
+            )
+        self._opened_us, self._reopen_us = self.rig.now_us, FOREVER
+        self._restart_us = FOREVER
+        """When a person starts the host again, because the page says so."""
+        self.link.opened(now)
+        given, self._inputs = self._inputs, []
+        self._step(given)
+
+    def die(self, *, torn: bool, for_us: int) -> None:
+        """The host ends and comes back after a while from what its disk kept.
+
+        `torn`: the journal ends anywhere behind what was synced; else all written is there.
+        """
+        if not self.journals:
+            return
+        whole = len(self.journals[-1]) if self._taken is None else self._taken
+        cut = self.chance.randint(min(self.safe, whole), whole) if torn else whole
+        may_lose = cut < self.said_safe or self._taken is not None
+        found = survived(self.journals, cut, self.folder / f"life-{self.lives}.journal")
+        if found is None:
+            return
+        begun_before = len(found.path.read_bytes()) != cut  # the one before, or a mended end
+        self.remembered.died(len(self.journals) - 1, cut, may_lose=may_lose or begun_before)
+        if self._taken is not None:
+            self._taken = found.path.stat().st_size
+        self.rig.advance(self.rig.now_us + for_us)
+        self.rig.to_host()
+        self.journals = [bytearray(found.path.read_bytes())]
+        self.safe = self.said_safe = len(self.journals[0])
+        self._live(
+            lambda now: Session.resumed(
+                found, self.rig.profile, hint="control", settings=self.settings, now_us=now
+            ),
+            found,
+        )
+
+    def lines(self) -> tuple[Mapping[str, Any], list[list[Any]]]:
+        """The recording of this life: its head and its lines."""
+        return self._head, as_recorded(self.notes, int(self._head["now_us"]))
+
+    # Time.
+
+    @property
+    def now_us(self) -> int:
+        """The world's time."""
+        return self.rig.now_us
+
+    @property
+    def host_us(self) -> int:
+        """The host's time."""
+        return self.rig.now_us - self.behind_us
+
+    def begin_full_disk(self) -> None:
+        """Nothing more is written, until `end_full_disk`."""
+        self._taken = len(self.journals[-1]) if self.journals else 0
+        self._inputs.append(NoRoom(str(self.folder)))
+
+    def end_full_disk(self) -> None:
+        """There is room again: what waited is written."""
+        self._taken = None
+        self._inputs.append(NoRoom(""))
+
+    def rest(self, us: int) -> None:
+        """Let time go by."""
+        end = self.now_us + us
+        while self.now_us < end:
+            self._turn(end)
+
+    def until(self, holds: Callable[[], bool], limit_us: int) -> bool:
+        """Let time go by until something holds; False when it did not within `limit_us`."""
+        end = self.now_us + limit_us
+        while not holds():
+            if self.now_us >= end:
+                return False
+            self._turn(end)
+        return True
+
+    def command(self, do: str, **args: Any) -> Mapping[str, Any] | None:
+        """Ask something of the table; the error, or None when it was done or nobody is there to
+        answer any more."""
+        while self.universe.has(*STANDS):
+            self._turn(self.now_us + 1_000_000)
+        self._reply = None
+        lives = self.lives
+        self._inputs.append(Command(request_of(do, args), 1))
+        self._turn(self.now_us)
+        if self._reply is None and self.lives != lives:
+            return None  # the host died over it, and what it had said with it
+        if self._reply is None:
+            raise CheckFailed(f"the table did not answer {do}")
+        reply: Reply = self._reply
+        return reply.error
+
+    def _turn(self, until_us: int) -> None:
+        """One turn of the wheel: the world goes on until somebody has something to do."""
+        rig, universe = self.rig, self.universe
+        stands_until = universe.until(*STANDS)
+        if stands_until >= 0:
+            begun = rig.now_us
+            rig.advance(min(max(until_us, begun + 1), stands_until))
+            if universe.has("suspend"):
+                self.behind_us += rig.now_us - begun
+            universe.advance(rig.now_us)
+            return
+        out = self.link.take_output()
+        line = universe.guest or rig
+        if out:
+            line.from_host(out)
+        behind = self.behind_us
+        due = [until_us, universe.next_deadline(), self._reopen_us, self._restart_us]
+        for deadline in (self.link.next_deadline(), self.session.next_deadline()):
+            if deadline is not None:
+                due.append(deadline + behind)
+        waits = universe.has("failing fsync", "full disk")
+        due += [self._durable[0][0]] if self._durable and not waits else []
+        due += [at for at, _ in self._late]
+        due += [rig.now_us] if self._inputs else []
+        self._watch_time()
+        if universe.guest is None:
+            rig.run(max(min(due), rig.now_us))
+        else:
+            rig.advance(max(min(due), rig.now_us))
+            rig.to_host()  # nobody reads what the board says meanwhile
+            universe.guest.advance(rig.now_us)
+        universe.advance(rig.now_us)
+        now = self.host_us
+        line = universe.guest or rig
+        events = self.link.receive(line.to_host(), now) + self.link.poll(now)
+        self._hear(events, rig.now_us)
+        if any(isinstance(event, Lost) for event in events):
+            # A port that was lost at once is not opened again at once.
+            soon = rig.now_us - self._opened_us < REOPEN_US
+            self._reopen_us = rig.now_us + (REOPEN_US if soon else 0)
+        if rig.now_us >= self._reopen_us:
+            self._opened_us, self._reopen_us = rig.now_us, FOREVER
+            self.link.opened(now)
+        inputs: list[Input] = [*events]
+        while self._durable and self._durable[0][0] <= rig.now_us and not waits:
+            _, number, self.said_safe = self._durable.pop(0)
+            if not universe.has("lying fsync"):
+                self.safe = self.said_safe
+            self._kept.on_disk = number
+            inputs.append(Durable(number))
+        inputs += [answer for at, answer in self._late if at <= rig.now_us]
+        self._late = [(at, answer) for at, answer in self._late if at > rig.now_us]
+        given, self._inputs = [*universe.commands(), *self._inputs], []
+        self._step([*inputs, *given])
+        if rig.faults is not None and rig.faults.for_host:
+            fault = rig.faults.for_host.pop(0)
+            self.die(torn=fault.name == "torn", for_us=max(fault.until_us - rig.now_us, 0))
+        elif rig.now_us >= self._restart_us:
+            # A host that met another board when it came back refuses its own one now, and says
+            # that it may be started again to play on this one.
+            self._restart_us = FOREVER
+            universe.happened.append((rig.now_us, "the host is started again"))
+            self.die(torn=False, for_us=0)
+
+    def _watch_time(self) -> None:
+        """CheckFailed where so much is done that time never goes on."""
+        if self.rig.now_us != self._turned_us:
+            self._turned_us, self._turns = self.rig.now_us, 0
+        self._turns += 1
+        if self._turns > TURNS:
+            raise CheckFailed(f"time stands still: {TURNS} turns of the wheel in one moment")
+
+    def _step(self, inputs: Sequence[Input]) -> None:
+        now = self.host_us
+        if any(isinstance(one, Command) for one in inputs):
+            self.remembered.may_change("a command")
+        course, known = self.session.match.course, len(self.session.match.course.played)
+        outputs = self.session.step(now, inputs)
+        if self.session.match.course is course and len(course.played) > known:
+            self._look_for_phantoms(known)
+        self._witness.step(now, inputs, outputs, self.session.match.verdict)
+        wrote = -1
+        for output in outputs:
+            if isinstance(output, Append):
+                wrote = output.number
+            self._follow(output)
+        if wrote >= 0:
+            self._durable.append((self.now_us + self.fsync_us, wrote, len(self.journals[-1])))
+        if self.journals:
+            self.remembered.wrote(len(self.journals) - 1, len(self.journals[-1]))
+        if self.rig.light != self._lit:
+            self._lit = self.rig.light
+            within_current(self.rig.profile, self._lit)
+
+    def _look_for_phantoms(self, known: int) -> None:
+        """Moves taken from the board although other pieces lie there: a fault was believed."""
+        match = self.session.match
+        course, lies = match.course, self.rig.kinds
+        new = course.played[known:]
+        for position, played in zip(course.positions[-len(new) - 1 : -1], new, strict=False):
+            if played.by != BY_BOARD or played.move.is_word:
+                continue
+            for cell, _, after in course.game.effects(position, played.move):
+                if lies[match.placing.board[cell]] != after:
+                    active = [f.text for f in self.rig.faults.active] if self.rig.faults else []
+                    if active:  # else a hand was quicker than the board
+                        self.phantoms.append((self.now_us, str(played.move), "; ".join(active)))
+                    break
+
+    # What is heard and done.
+
+    def _hear(self, events: Sequence[LinkEvent], now: int) -> None:
+        for event in events:
+            if isinstance(event, Connected):
+                self._boot = event.hello.boot_id
+                self._restart_us = FOREVER
+            elif isinstance(event, Changed):
+                self._count(event)
+            elif isinstance(event, Snapshot):
+                self.remembered.may_change("a snapshot")
+                self._numbers[self._boot] = event.next_event
+            elif isinstance(event, Faulty):
+                self.faults.append((now, event))
+            if isinstance(event, Lost):
+                self.losses += 1
+                if event.reason == "other-board":
+                    self._restart_us = min(self._restart_us, now + READS_US)
+            if isinstance(event, Connected | Faulty | Lost) or (
+                isinstance(event, Snapshot) and event.was_healed
+            ):
+                self.told.append((now, event))
+
+    def _count(self, event: Changed) -> None:
+        self.heard += len(event.events)
+        for one in event.events:
+            self.remembered.may_change("an event")
+            wanted = self._numbers.get(self._boot)
+            if self.universe.forged:
+                pass  # the numbers are what somebody has made of them
+            elif wanted is not None and one.number != wanted:
+                what = "doubled" if one.number < wanted else "lost"
+                raise CheckFailed(f"event {wanted} of boot {self._boot} was {what}: {one}")
+            self._numbers[self._boot] = one.number + 1
+            if one.is_late and not self.universe.forged:
+                self._called_late(one.number)
+
+    def _called_late(self, number: int) -> None:
+        """The link told an event as late: it may only if the board said so, for the link calls
+        late also what it has given a wrong time."""
+        chip = self.rig.chip
+        if chip.boot_id != self._boot:
+            return  # the chip that could tell is gone
+        late = self._behind.setdefault(self._boot, set())
+        late.add(number)
+        if len(late) > chip.board.late:
+            raise CheckFailed(f"event {number} lies before one that was told, but not by the board")
+
+    def _follow(self, output: Output) -> None:
+        self._kept.follow(output, self.session.sight.boot_id)
+        if isinstance(output, Show):
+            self.link.show(output.frame)
+            blinks = sum(effect == Effect.FAST_BLINK for _, effect in output.frame.lights)
+            if isinstance(self.session.match.verdict, Refuse | Repair):
+                self._see_blinking(blinks)
+        elif isinstance(output, NewJournal):
+            self.journals.append(bytearray())
+            self.safe = self.said_safe = 0
+            self._taken = None if self._taken is None else 0
+            self.remembered.new_game()
+            # What becomes durable from now on of the journal before is no part of this one.
+            self._durable = [(due, number, 0) for due, number, _ in self._durable]
+        elif isinstance(output, Append):
+            self.journals[-1] += journal_line(output.record, self.journals[-1])
+        elif isinstance(output, Acknowledge):
+            self.link.acknowledge(output.next_event)
+        elif isinstance(output, AskBot):
+            self._think(output)
+        elif isinstance(output, Prompt):
+            self.prompt = output
+        elif isinstance(output, Publish):
+            self.view = msgspec.to_builtins(output.view)
+            self.remembered.published(self.view)
+        elif isinstance(output, Reply):
+            if output.to == 1:
+                self._reply = output
+        elif isinstance(output, Hung):
+            if output.why != STILL + BOT:  # a bot that never answers is not the table's fault
+                raise CheckFailed(f"the table hung: {output.why}")
+        elif isinstance(output, Finished):
+            self.finished += 1
+
+    def _see_blinking(self, blinks: int) -> None:
+        match = self.session.match
+        if match.is_in_light or (match.is_free and getattr(match, "time_out", None) is None):
+            self.worst_astray = max(self.worst_astray, blinks)
+        else:
+            self.worst_blinking = max(self.worst_blinking, blinks)
+
+    def _think(self, question: AskBot) -> None:
+        """A bot answers with any legal move, after any time; now and then it fails."""
+        chance = self.chance
+        due = self.now_us + chance.choice(THINKS_US)
+        answer: BotMove | BotFailed
+        if chance.random() < FAILS:
+            answer = BotFailed(question.ticket, "tired")
+        elif texts := answers(question):
+            answer = BotMove(question.ticket, chance.choice(texts))
+        else:
+            answer = BotFailed(question.ticket, "nothing to say")
+        due, answer = self.universe.answer(answer, due)
+        self._late.append((due, answer))
+
+
+def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> ResumedGame | None:
+    """What a host that died comes back with, its last journal `cut` to so many bytes: that game, or
+    the one before where the new one's journal did not come to hold a game; None without any."""
+    for kept in (journals[-1][:cut], *reversed(journals[:-1])):
+        path.write_bytes(kept)
+        try:
+            return resume(path)
+        except JournalError:
+            continue
+    return None
+
+
+def answers(question: AskBot) -> list[str]:
+    """What a bot may answer: any legal move, or where there is none a word that ends no game."""
+    game, position, side = question.game, question.position, question.side
+    texts = [str(move) for move in game.moves(position, side)]
+    if texts:
+        return texts
+    words = [word for word in game.words(position, side) if word not in ("resign", "stop")]
+    return ["done"] if "done" in words else words
+
+
+def _nothing(note: Note) -> None:
+    """For tables that are not recorded."""
+
+
+TROUBLES = {
+    "lying fsync": "the disk says done, and a power cut takes it all the same",
+    "failing fsync": "what is written does not become safe for as long",
+    "full disk": "nothing more can be written for as long",
+    "forged frames": "frames are changed on their way, their checksums with them",
+    "suspend": "the host sleeps, its clock with it",
+    "frozen host": "the host stands still, its clock goes on",
+    "hung bot": "a bot says nothing for as long",
+    "dead bot": "a bot's process dies when it is asked",
+    "flood": "a page sends commands without pause",
+    "other board": "the cable leads to another board, with the same pieces on it",
+    "other profile": "the cable leads to a board of another kind",
+    "second host": "another host tries to take the game and its line",
+    "update": "an update is being sent to the board, and comes to no end",
+}
+"""What there is, and what it does."""
+_PLAN_LINE = re.compile(r"at (\d+)ms for (\d+)ms (.+)")
+FLOOD_US = 20_000
+A_TURN = 6
+"""Commands of a flood."""
+FORGED = 0.05
+"""The share of frames that are changed."""
+FRAMES_OF_UPDATE = 4
+DARK_US = 300_000
+"""A cable is out for so long when it is put into another board."""
+WISHES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("takeback", {}),
+    ("confirm", {}),
+    ("hint", {"level": "all"}),
+    ("hint", {"level": "none"}),
+    ("theme", {"name": "pink"}),
+    ("theme", {"name": "standard"}),
+    ("dance", {}),
+    ("move", {"side": 0, "text": "nonsense"}),
+    ("move", {"side": 1, "text": "a1"}),
+    ("word", {"side": 0, "word": "stand"}),
+    ("choose", {"text": "a1"}),
+    ("audit", {"end": True}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One trouble; times are µs of the world."""
+
+    at_us: int
+    until_us: int
+    name: str
+
+
+def split(plan: str) -> tuple[str, list[str]]:
+    """The lines of a plan that are for the board, and those that are for the universe."""
+    ours = [line for line in plan.splitlines() if _name(line) in TROUBLES]
+    rest = [line for line in plan.splitlines() if _name(line) not in TROUBLES]
+    return "\n".join(rest), ours
+
+
+def _name(line: str) -> str:
+    found = _PLAN_LINE.fullmatch(line)
+    return "" if found is None else found[3]
+
+
+class Universe:
+    """Makes the troubles of one table happen, through all lives of its host."""
+
+    def __init__(self, table: SoakTable, seed: int) -> None:
+        self.chance = random.Random(f"universe {seed}")
+        self.happened: list[tuple[int, str]] = []
+        self.forged = False
+        """Frames have been changed since all was last at rest: no word of the board is sure."""
+        """The disk has lost what it called safe."""
+        self.guest: Rig | None = None
+        """The board of another kind that the cable leads to."""
+        self._table = table
+        self._coming: list[Trouble] = []
+        self._holding: list[Trouble] = []
+        self._plug_us = FOREVER
+
+    # What holds.
+
+    def add(self, lines: list[str], now_us: int) -> None:
+        """These troubles happen too; their times count from now."""
+        for one in lines:
+            found = _PLAN_LINE.fullmatch(one)
+            assert found is not None
+            at_us = now_us + int(found[1]) * 1000
+            self._coming.append(Trouble(at_us, at_us + int(found[2]) * 1000, found[3]))
+        self._coming.sort(key=lambda trouble: trouble.at_us)
+
+    def until(self, *names: str) -> int:
+        """When the last of these troubles that hold now ends; −1 when none holds."""
+        return max((t.until_us for t in self._holding if t.name in names), default=-1)
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these troubles holds now."""
+        return any(trouble.name in names for trouble in self._holding)
+
+    @property
+    def active(self) -> list[str]:
+        """The troubles that hold now."""
+        return [trouble.name for trouble in self._holding]
+
+    def next_deadline(self) -> int:
+        """When one begins, ends or acts next."""
+        times = [trouble.at_us for trouble in self._coming[:1]]
+        times += [trouble.until_us for trouble in self._holding]
+        times.append(self._plug_us)
+        if self.has("flood"):
+            times.append(self._table.now_us + FLOOD_US)
+        if self.has("other profile"):
+            times.append(self._table.now_us + FLOOD_US)
+        return min(times, default=FOREVER)
+
+    def advance(self, now_us: int) -> None:
+        """Begin and end what is due."""
+        if now_us >= self._plug_us:
+            self._plug_us = FOREVER
+            self._table.rig.pipe.unplugged = self.has("other profile")
+        for trouble in [t for t in self._holding if t.until_us <= now_us]:
+            self._holding.remove(trouble)
+            self.happened.append((now_us, f"over: {trouble.name}"))
+            self._end(trouble)
+        while self._coming and self._coming[0].at_us <= now_us:
+            trouble = self._coming.pop(0)
+            self.happened.append((now_us, trouble.name))
+            if not self.has(trouble.name):
+                self._holding.append(trouble)
+                self._begin(trouble)
+
+    def end_all(self) -> None:
+        """All is over now, and nothing else will happen."""
+        self._coming.clear()
+        while self._holding:
+            self._end(self._holding.pop())
+        self._plug_us = FOREVER
+        self._table.rig.pipe.unplugged = False
+
+    def at_rest(self) -> None:
+        """All is as it should be again: from now on the laws hold without any exception."""
+        self.forged = False
+
+    # One trouble.
+
+    def _begin(self, trouble: Trouble) -> None:
+        table = self._table
+        pipe, chip = table.rig.pipe, table.rig.chip
+        if trouble.name == "forged frames":
+            self.forged = True
+            pipe.to_host_faults = forger(self.chance.getrandbits(30), FORGED)
+            pipe.to_board_faults = forger(self.chance.getrandbits(30), FORGED)
+        elif trouble.name == "full disk":
+            table.begin_full_disk()
+        elif trouble.name == "other board":
+            self._swap(bytes(byte ^ 0xFF for byte in chip.uid))
+        elif trouble.name == "other profile":
+            pipe.unplugged = True
+            other = "grid9x9" if table.rig.profile.name != "grid9x9" else "hex3"
+            self.guest = faulty_rig(other, table.seed, "")
+        elif trouble.name == "second host":
+            self._second_host()
+        elif trouble.name == "update":
+            table.rig.from_host(half_an_update(self.chance.getrandbits(32)))
+
+    def _end(self, trouble: Trouble) -> None:
+        table = self._table
+        pipe, chip = table.rig.pipe, table.rig.chip
+        if trouble.name == "forged frames":
+            pipe.to_host_faults = pipe.to_board_faults = None
+        elif trouble.name == "full disk":
+            table.end_full_disk()
+        elif trouble.name == "other board":
+            self._swap(bytes(byte ^ 0xFF for byte in chip.uid))
+        elif trouble.name == "other profile":
+            self.guest = None
+            self._plug_us = table.now_us + DARK_US
+
+    def _swap(self, uid: bytes) -> None:
+        """The cable is put into another board with the same pieces."""
+        rig = self._table.rig
+        rig.chip.uid = uid
+        rig.pipe.unplugged = True
+        rig.reset()
+        self._plug_us = rig.now_us + DARK_US
+
+    def _second_host(self) -> None:
+        """Another host comes to the game: it may not have the journal, nor change a byte of it."""
+        table = self._table
+        if not table.journals or not table.journals[-1]:
+            return
+        path = table.folder / "second-host.journal"
+        whole = bytes(table.journals[-1])
+        path.unlink(missing_ok=True)
+        path.write_bytes(whole)
+        try:
+            ours = JournalFile(path, new=False)
+        except JournalError:
+            return
+        try:
+            # What the running host writes just then is half there.
+            path.write_bytes(whole + b"torn")
+            take(path).close()
+        except JournalInUse:
+            pass
+        else:
+            raise CheckFailed("a second host took the journal of a running one")
+        finally:
+            ours.close()
+        if path.read_bytes() != whole + b"torn":
+            raise CheckFailed("a second host changed the journal of a running one")
+
+    # Of what a table asks.
+
+    def answer(self, answer: BotMove | BotFailed, due_us: int) -> tuple[int, BotMove | BotFailed]:
+        """A bot's answer as it comes, and when."""
+        if self.has("dead bot"):
+            return due_us, BotFailed(answer.ticket, "its process ended")
+        hung = self.until("hung bot")
+        return max(due_us, hung), answer
+
+    def commands(self) -> list[Command]:
+        """What a page that floods says now."""
+        if not self.has("flood"):
+            return []
+        wishes = self.chance.choices(WISHES, k=A_TURN)
+        return [Command(request_of(do, args), 2) for do, args in wishes]
+
+
+def half_an_update(session: int) -> bytes:
+    """What another host sends of a program before it is gone."""
+    sent = wire.frame(wire.H_HELLO, wire.pack_host_hello(session))
+    updater = Updater({"main.py": b"# half of a program\n" * 40, "other.py": b"pass\n" * 90})
+    for number in range(FRAMES_OF_UPDATE):
+        one = updater.next()
+        assert one is not None
+        sent += wire.frame(one[0], one[1], wire.RELIABLE, number)
+    return b"\0" + sent

@@ -1,0 +1,185 @@
+"""What a start takes, and the table that comes of it: CPU time, imports, memory, and rest.
+
+Real processes with a state folder of their own: `lumiban play` on a simulated board, its page
+asked for once. Seconds are of CPU, since what else runs on the machine must not show.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from lumiban.errors import LumibanError
+from lumiban.games.registry import OURS_BY_NAME
+
+from lumiban_lab.process_tree import Taken, are_ready, by_role, shares, taken
+
+START_S = 120.0
+SETTLED_S = 6.0
+"""From the page to a table at rest."""
+LOADED_S = 200.0
+"""A bot that has loaded no compiled code after so long compiles it; that is another bench."""
+LOOK_S, SLEEPS = 0.2, 40
+"""So often in a row all must be found asleep."""
+IMPORTS = {
+    "host": "lumiban.cli, lumiban.cli.play, lumiban.runtime.setup",
+    "page": "lumiban.web.page_process, lumiban.web.app, lumiban.web.serve; "
+    "lumiban.web.serve._without_command_line(); import uvicorn",
+    "simulator": "lumiban_sim.__main__",
+    "thinker": "lumiban.search.process_start, lumiban.search.worker_process",
+}
+"""What each process imports before it serves."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """A table that runs: its host, and its page."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+
+    @property
+    def pid(self) -> int:
+        """The host's number."""
+        return self.process.pid
+
+    def let_pass(self, seconds: float) -> None:
+        """Let real time pass at the table; LumibanError when its host ends meanwhile."""
+        with suppress(subprocess.TimeoutExpired):
+            ended = self.process.wait(seconds)
+            raise LumibanError(f"the table that was to be measured ended with {ended}: try again")
+
+
+@contextmanager
+def started(*words: str, environment: dict[str, str] | None = None) -> Iterator[Started]:
+    """A `lumiban` with these words, its state in a folder of its own, until its page answers."""
+    with tempfile.TemporaryDirectory(prefix="bench-start-") as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "lumiban", *words, "--no-browser", "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LUMIBAN_HOME": folder, "LUMIBAN_LANG": "en", **(environment or {})},
+            start_new_session=True,
+        )
+        try:
+            yield Started(process, _url_of(process))
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+def _url_of(process: subprocess.Popen[bytes]) -> str:
+    assert process.stdout is not None
+    said = b""
+    for line in process.stdout:
+        said += line
+        found = re.search(rb"http://\S+", line)
+        if found:
+            url = found.group().decode()
+            with urllib.request.urlopen(url + "api/view", timeout=START_S) as answer:
+                answer.read()
+            return url
+    raise LumibanError(f"the table did not start: {said.decode(errors='replace').strip()}")
+
+
+def imports(role: str) -> dict[str, Any]:
+    """Of a process's imports: CPU in all and by package, and how many modules."""
+    listed = IMPORTS[role]
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", f"import {listed}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    packages: dict[str, int] = {}
+    modules = 0
+    for line in ran.stderr.splitlines():
+        found = re.match(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)", line)
+        if found:
+            modules += 1
+            package = found.group(2).partition(".")[0].lstrip("_")
+            packages[package] = packages.get(package, 0) + int(found.group(1))
+    dearest = sorted(packages.items(), key=lambda one: -one[1])[:8]
+    # Python counts them by the clock, in which others run too; their shares are of CPU.
+    cpu_s, all_us = _cpu_of(f"import {listed}"), sum(packages.values())
+    return {
+        "cpu_s": cpu_s,
+        "modules": modules,
+        "packages_ms": {name: round(1000 * cpu_s * us / all_us, 1) for name, us in dearest},
+    }
+
+
+def _cpu_of(code: str) -> float:
+    """CPU seconds of the quickest of three."""
+    told = f"import time; began = time.process_time(); {code}; print(time.process_time() - began)"
+    runs = [
+        float(subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout)
+        for _ in range(3)
+    ]
+    return round(min(runs), 3)
+
+
+def measure(
+    game: str, *, idle_s: float, progress: Callable[[str], None] = lambda told: None
+) -> dict[str, Any]:
+    """Figures by name: CPU seconds to the page, warm and without bytecode; PSS by process with two
+    people, and with a bot for every game; percent of a core at rest; imports."""
+    figures: dict[str, Any] = {}
+    people = ("play", game, "--first", "human", "--second", "human", "--new")
+    progress("a start without bytecode …")
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-pycache-") as cache,
+        started(*people, environment={"PYTHONPYCACHEPREFIX": cache}) as table,
+    ):
+        figures["cold_cpu_s"] = by_role(taken(table.pid), "cpu_s")["sum"]
+    progress("a start …")
+    with started(*people) as table:
+        figures["warm_cpu_s"] = by_role(taken(table.pid), "cpu_s")
+        progress("two people at rest …")
+        table.let_pass(SETTLED_S)
+        before, began = taken(table.pid), time.monotonic()
+        table.let_pass(idle_s)
+        after = taken(table.pid)
+        figures["idle_percent"] = shares(before, after, time.monotonic() - began)
+        figures["people_pss_mb"] = _memory(after)
+    figures["bot_pss_mb"] = {}
+    for one in OURS_BY_NAME:
+        progress(f"a bot at the table of {one} …")
+        with started("play", one, "--first", "human", "--second", "bot:easy", "--new") as table:
+            figures["bot_pss_mb"][one] = _memory(_at_rest(table))
+    for role in IMPORTS:
+        progress(f"imports of the {role} …")
+        figures[f"imports_{role}"] = imports(role)
+    return figures
+
+
+def _at_rest(table: Started) -> list[Taken]:
+    """What each process has once all of them sleep. One that
+    waits for a core, which others have, does not sleep."""
+    ends, slept = time.monotonic() + LOADED_S, 0
+    while slept < SLEEPS and time.monotonic() < ends:
+        table.let_pass(LOOK_S)
+        slept = 0 if are_ready(table.pid) else slept + 1
+    return taken(table.pid)
+
+
+def _memory(found: list[Taken]) -> dict[str, float]:
+    sums = by_role(found, "pss_mb")
+    return {**sums, "on_a_real_board": round(sums["sum"] - sums.get("simulator", 0.0), 2)}
