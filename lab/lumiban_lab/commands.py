@@ -527,7 +527,7 @@ def chip(
     JSON too when it is ended by Ctrl-C. Emulated figures: see docs/firmware-chip.md for what they
     are worth.
     """
-    from lumiban.runtime.simulator import chip_figures
+    from lumiban_lab.rp2040.bench import chip_figures
 
     if ms is None:
         ms = SHORT_MS if short else LONG_MS

@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.play import REMATCH_US
-from lumiban.runtime.simulator import faulty_rig
 from lumiban.search.bot import think
 from lumiban.system.worker_pool import mapping
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
 
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
 
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Errand
+    from lumiban_sim.hands import Errand
 
 LOOK_US = 300_000
 """How long hands look at the light before they set a stone, as those of the shell do."""

@@ -13,11 +13,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from lumiban.i18n import terminal_language, text
-from lumiban.runtime.simulator import crowded_boards, worst_boards
 from lumiban.system.worker_pool import mapping
 
+from lumiban_lab.experiments import crowded_boards, worst_boards
+
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import KindReport
+    from lumiban_lab.experiments import KindReport
 
 PROFILE = "hex5"
 PORTION = 20

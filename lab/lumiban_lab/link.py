@@ -26,6 +26,7 @@ from lumiban.errors import BoardError
 from lumiban.runtime import simulator
 from lumiban_fw import wire
 
+from lumiban_lab.experiments import answers
 from lumiban_lab.latency import end, start_board
 
 FLOOD = 256
@@ -46,7 +47,7 @@ async def measure(
     progress("events …")
     rates = await _rates(board, seconds, progress)
     progress("stones in virtual time …")
-    virtual = simulator.answers(profile, 1, stones)
+    virtual = answers(board, 1, stones)
     progress("stones in real time …")
     real = await _real(profile, board, stones, progress)
     return {
@@ -54,8 +55,8 @@ async def measure(
         "baud": baud,
         **rates,
         **limits(board.lights, baud),
-        "virtual_heard_us": percentiles(heard for heard, _ in virtual),
-        "virtual_lit_us": percentiles(lit for _, lit in virtual),
+        "virtual_heard_us": percentiles(one.heard_us for one in virtual),
+        "virtual_lit_us": percentiles(one.lit_us for one in virtual),
         "real_heard_us": percentiles(heard for heard, _ in real),
         "real_lit_us": percentiles(lit for _, lit in real),
     }

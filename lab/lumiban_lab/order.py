@@ -15,13 +15,14 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from lumiban.i18n import terminal_language, text
-from lumiban.runtime.simulator import races
 from lumiban.system.terminal import columns_of
 from lumiban.system.worker_pool import mapping
 from lumiban.table.event_order import half_us, tied
 
+from lumiban_lab.experiments import races
+
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Race
+    from lumiban_lab.experiments import Race
 
 PROFILE = "hex3"
 APART_US = 2_000
@@ -98,7 +99,7 @@ class Tally:
 def tally(pair: Pair, speed: float, raced: Sequence[Race]) -> Tally:
     """Hold what was told against the truth.
 
-    >>> from lumiban_sim.experiments import Arrival
+    >>> from lumiban_lab.experiments import Arrival
     >>> sure = Arrival(1000, 0, 1200, 300), Arrival(3000, 1, 2900, 300)
     >>> wrong = Arrival(1000, 1, 3200, 300), Arrival(3000, 0, 2500, 300)
     >>> unsure = Arrival(1000, 0, 1800, 300), Arrival(3000, 1, 2400, 300)

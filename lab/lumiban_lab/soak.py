@@ -21,10 +21,10 @@ from typing import Any
 
 from lumiban.errors import UsageError
 from lumiban.flight.file import FlightFile
-from lumiban.runtime.simulator import faulty_rig, plan_more
 from lumiban.system.worker_pool import mapping
 from lumiban.table.types import Settings
 
+from lumiban_lab.faulty_rig import faulty_rig, plan_more
 from lumiban_lab.soak_check import check, check_light
 from lumiban_lab.soak_laws import Judges
 from lumiban_lab.soak_people import People

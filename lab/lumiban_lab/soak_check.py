@@ -20,7 +20,7 @@ from lumiban_lab.soak_laws import in_order, taken_back_by_nobody
 from lumiban_lab.soak_table import SoakTable
 
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Rig
+    from lumiban_sim.rig import Rig
 
 SLACK_US = 20_000
 """How well the host knows the board's clock."""

@@ -26,7 +26,6 @@ from lumiban.errors import CheckFailed, JournalError, JournalInUse
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import Note, Notes, as_recorded
 from lumiban.maker.flash import Updater
-from lumiban.runtime.simulator import faulty_rig, forger
 from lumiban.scene.light import Effect
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, journal_line
@@ -57,11 +56,13 @@ from lumiban.table.types import (
     Show,
 )
 from lumiban_fw import wire
+from lumiban_sim.faults import Forger
 
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_laws import AckInvariant, Judges, Remembered, within_current
 
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Rig
+    from lumiban_sim.rig import Rig
 
 
 FOREVER = 1 << 62
@@ -670,8 +671,8 @@ class Universe:
         pipe, chip = table.rig.pipe, table.rig.chip
         if trouble.name == "forged frames":
             self.forged = True
-            pipe.to_host_faults = forger(self.chance.getrandbits(30), FORGED)
-            pipe.to_board_faults = forger(self.chance.getrandbits(30), FORGED)
+            pipe.to_host_faults = Forger(self.chance.getrandbits(30), FORGED)
+            pipe.to_board_faults = Forger(self.chance.getrandbits(30), FORGED)
         elif trouble.name == "full disk":
             table.begin_full_disk()
         elif trouble.name == "other board":

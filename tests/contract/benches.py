@@ -20,6 +20,9 @@ from typing import Any, Protocol
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
+from lumiban_lab.rp2040 import IMAGE
+from lumiban_lab.rp2040 import lacking as no_image
+from lumiban_lab.rp2040.board import Booted
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Pace
 from lumiban_sim.faults import LineFaults
@@ -27,9 +30,6 @@ from lumiban_sim.hands import Hands
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
-from lumiban_sim.rp2040 import IMAGE
-from lumiban_sim.rp2040 import lacking as no_image
-from lumiban_sim.rp2040.board import Booted
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 from switched_pico import SwitchedBoard
 from switched_vm import SwitchedVmBoard, vm_with_pins

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+from lumiban_lab.experiments import random_board, report_kinds, ring_of_kinds
 from lumiban_lab.kinds import Tally, by_hand, measure
 from lumiban_sim.built_board import exact
-from lumiban_sim.experiments import random_board, report_kinds, ring_of_kinds
 
 HEX5 = load("hex5")
 

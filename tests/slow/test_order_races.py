@@ -9,10 +9,9 @@ from unicodedata import east_asian_width
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.runtime.simulator import races
 from lumiban_lab import order as bench_order
+from lumiban_lab.experiments import Arrival, Race, Runner, heat, races
 from lumiban_lab.order import APART_US, OTHERS, SPEEDS, UNFAIR, Pair, Tally, measure, tally
-from lumiban_sim.experiments import Arrival, Race, Runner, heat
 
 
 @cache

@@ -12,8 +12,8 @@ import pytest
 from lumiban.boards.profile import Profile, load, read
 from lumiban.games.base import Outcome
 from lumiban_fw import wire
-from lumiban_sim import rp2040
-from lumiban_sim.rp2040 import emulator
+from lumiban_lab import rp2040
+from lumiban_lab.rp2040 import emulator
 from lumiban_sim.world import World
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_a_chain_of_lights_is_read_in_the_order_of_its_wire() -> None:
 @pytest.mark.long
 @chip
 def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
-    from lumiban_sim.rp2040.board import Cosim
+    from lumiban_lab.rp2040.board import Cosim
 
     world = World(load("hex3"), 3)
     board = Cosim(Path(os.environ[rp2040.IMAGE]), world)
@@ -90,8 +90,8 @@ def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
 @chip
 @pytest.mark.parametrize("name", ["bread8-pico", "reed3-pico", "chess8-pico", EXPANDERS])
 def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
-    from lumiban_sim.rp2040.board import Booted
-    from lumiban_sim.rp2040.emulator import SwitchPins
+    from lumiban_lab.rp2040.board import Booted
+    from lumiban_lab.rp2040.emulator import SwitchPins
 
     profile = load(name) if name != EXPANDERS else on_expanders()
     board = Booted(Path(os.environ[rp2040.IMAGE]), profile)
@@ -138,9 +138,9 @@ def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
 def table_on_chip(name: str, seed: int, **more: Any) -> Iterator[VirtualTable]:
     """A table at a board of this profile whose firmware runs on the emulated chip; `more` is
     `VirtualTable`'s."""
+    from lumiban_lab.rp2040.board import Booted
     from lumiban_sim.hands import BRISK
     from lumiban_sim.rig import Rig
-    from lumiban_sim.rp2040.board import Booted
     from virtual_table import VirtualTable
 
     profile = load(name)
@@ -217,9 +217,9 @@ def test_bots_play_to_the_end_on_switches_that_the_emulated_chip_reads(
 def test_a_whole_program_is_sent_to_the_emulated_chip_whose_flash_takes_its_time() -> None:
     from lumiban.maker.flash import AFTER_US, TimeLeft, Updater, flash_files
     from lumiban.maker.program import program
+    from lumiban_lab.rp2040.board import Booted
     from lumiban_sim.flash_disk import TYPICAL
     from lumiban_sim.rig import Rig
-    from lumiban_sim.rp2040.board import Booted
     from rig_line import driven
 
     profile, files = load("hex3"), program()

@@ -12,9 +12,9 @@ import pytest
 from command_line import Run
 from lumiban.boards.types import BoardEvent, Changed
 from lumiban.errors import CheckFailed
-from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Acknowledge, Step
 from lumiban_lab import soak
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check, check_light
 from lumiban_lab.soak_people import People
 from lumiban_lab.soak_table import SoakTable

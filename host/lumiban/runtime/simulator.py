@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from binascii import crc32
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,14 +22,8 @@ from lumiban.system.child import ProcessPatience, first_line
 if TYPE_CHECKING:
     from lumiban_sim.built_board import BuiltBoard as BuiltBoard
     from lumiban_sim.desk import Desk as Desk
-    from lumiban_sim.experiments import KindReport as KindReport
-    from lumiban_sim.experiments import Race as Race
     from lumiban_sim.faults import Plan as Plan
-    from lumiban_sim.faults import Spoiler as Spoiler
-    from lumiban_sim.hands import Errand as Errand
-    from lumiban_sim.hands import Tempo
     from lumiban_sim.joints import Joints as Joints
-    from lumiban_sim.rig import Rig as Rig
 
     from lumiban.boards.profile import Profile as Profile
     from lumiban.maker.firstlight import Curves as Curves
@@ -261,133 +255,6 @@ def _read_fault_plan(file: str, board: Profile) -> Plan:
     plan.refuse(OF_PIPE, "a real port cannot do this; use `lumiban bench soak`", file)
     plan.refuse(OF_HOST, "a simulated board does not end its host: end it yourself", file)
     return plan
-
-
-def answers(profile: str, seed: int, count: int) -> list[tuple[int, int]]:
-    """(heard, lit) of so many placements in virtual time, µs after contact; see
-    `lumiban_sim.experiments`. ProfileError for a bad profile."""
-    from lumiban_sim.experiments import answers as answered
-
-    from lumiban.boards import profile as profiles
-
-    found = answered(profiles.load(profile), seed, count)
-    return [(one.heard_us, one.lit_us) for one in found]
-
-
-def races(
-    profile: str,
-    strong: tuple[bool, bool],
-    speeds: tuple[float, float],
-    apart_us: int,
-    seed: int,
-    count: int,
-    *,
-    rough: bool = False,
-) -> list[Race]:
-    """Let two simulated hands race on a simulated board; see `lumiban_sim.experiments.heat`.
-
-    `strong` and `speeds` (m/s) are of the two pieces. ProfileError for a bad profile.
-    """
-    from lumiban_sim.experiments import Runner, heat
-
-    from lumiban.boards import profile as profiles
-
-    one, other = (Runner(*runner) for runner in zip(strong, speeds, strict=True))
-    return heat(profiles.load(profile), (one, other), apart_us, seed, count, rough=rough)
-
-
-def crowded_boards(profile: str, seed: int, count: int) -> list[KindReport]:
-    """Random boards full of pieces, powered on; see `lumiban_sim.experiments`. ProfileError."""
-    from lumiban_sim.experiments import random_board
-
-    from lumiban.boards import profile as profiles
-
-    board = profiles.load(profile)
-    return [random_board(board, seed + number) for number in range(count)]
-
-
-def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) -> list[KindReport]:
-    """Boards on which one piece stands amid 18 neighbours of a kind, with the worst lids.
-
-    See `lumiban_sim.experiments`; ProfileError.
-    """
-    from lumiban_sim.experiments import worst_board
-
-    from lumiban.boards import profile as profiles
-
-    board = profiles.load(profile)
-    return [worst_board(board, kind, around, seed + number) for number in range(count)]
-
-
-def chip_figures(
-    profile: str, ms: int, phases: Sequence[str], seed: int, progress: Callable[[str], None]
-) -> Iterator[tuple[str, dict[str, float]]] | str:
-    """Figures of the firmware on an emulated chip, each phase as it ends, or what is missing for
-    it; see `lumiban_sim.rp2040.bench`. ProfileError for a bad profile, UsageError for a phase
-    that there is not.
-
-    `phases` () are all; power-on and the host's first picture come before any other.
-    """
-    from lumiban_sim import rp2040
-    from lumiban_sim.rp2040.bench import PHASES, measure
-
-    from lumiban.boards import profile as profiles
-
-    board = profiles.load(profile)
-    for phase in phases:
-        if phase not in PHASES:
-            raise UsageError(f"there is no phase {phase}; phases are {', '.join(PHASES)}")
-    lacking = rp2040.lacking()
-    if lacking is not None:
-        return lacking
-    wanted = set(phases or PHASES)
-    wanted |= set(PHASES[:2]) if wanted - {PHASES[0]} else set()
-    played = [phase for phase in PHASES if phase in wanted]
-    return measure(Path(os.environ[rp2040.IMAGE]), board, ms, played, seed, progress)
-
-
-def faulty_rig(
-    profile: str, seed: int, plan: str, *, parts: int | None = None, tempo: Tempo | None = None
-) -> Rig:
-    """World, hands and firmware in virtual time, with a fault plan; `parts` is the seed of a board
-    of parts within their tolerances, `tempo` that of the hands. PlanError, ProfileError."""
-    from lumiban_sim.built_board import built
-    from lumiban_sim.faults import parse
-    from lumiban_sim.hands import BRISK
-    from lumiban_sim.rig import Rig
-
-    from lumiban.boards import profile as profiles
-
-    board = profiles.load(profile)
-    made = None if parts is None else built(board, parts)
-    return Rig(board, seed, tempo=tempo or BRISK, board=made, plan=parse(plan, board))
-
-
-def plan_more(rig: Rig, plan: str) -> None:
-    """Let these faults happen too; their times count from now. PlanError."""
-    from dataclasses import replace
-
-    from lumiban_sim.faults import FOREVER, parse
-
-    assert rig.faults is not None
-    now = rig.now_us
-    for fault in parse(plan, rig.profile).faults:
-        until = FOREVER if fault.until_us == FOREVER else fault.until_us + now
-        rig.faults.add(replace(fault, at_us=fault.at_us + now, until_us=until))
-
-
-def forger(seed: int, odds: float) -> Spoiler:
-    """What changes this share of a line's frames, their checksums with them."""
-    from lumiban_sim.faults import Forger
-
-    return Forger(seed, odds)
-
-
-def plan_forms() -> list[tuple[str, str, str]]:
-    """(how it is written, `once`, `lasts` or `ends`, what it does) of every fault of a plan."""
-    from lumiban_sim.faults import FORMS
-
-    return [(form.words, form.time, form.what) for form in FORMS]
 
 
 # --- A new board's joints, for `lumiban board firstlight` ---

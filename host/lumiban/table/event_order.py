@@ -51,8 +51,8 @@ P = TypeVar("P", bound=Placed)
 def half_us(item: Timed) -> int:
     """How far off an event's time may be, µs.
 
-    >>> from lumiban_sim.experiments import Arrival
-    >>> half_us(Arrival(0, 1, 0, 12_700)), half_us(Arrival(0, 1, 0, 12_750))
+    >>> from lumiban.boards.types import BoardEvent
+    >>> half_us(BoardEvent(1, 0, 2, 0, 12_700)), half_us(BoardEvent(1, 0, 2, 0, 12_750))
     (12700, 400000)
     """
     return item.uncertainty_us if item.uncertainty_us < LEAST_SURE_US else UNKNOWN_US

@@ -16,12 +16,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lumiban.i18n import text
-from lumiban.runtime.simulator import faulty_rig, plan_forms
 from lumiban.table.types import Step
 from lumiban_fw import wire
+from lumiban_sim.faults import FORMS
 from lumiban_sim.hands import Tempo
 
 from lumiban_lab.documents import DOCS
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check, check_light
 from lumiban_lab.soak_people import People
 from lumiban_lab.soak_table import SoakTable
@@ -253,8 +254,8 @@ def forms() -> Iterator[str]:
     """The lines of the list of fault forms."""
     yield "| written | `for` | what it does |\n|---|---|---|\n"
     words = {"once": "no", "lasts": "if it ends", "ends": "yes"}
-    for written, time, what in plan_forms():
-        yield f"| `{written}` | {words[time]} | {what} |\n"
+    for form in FORMS:
+        yield f"| `{form.words}` | {words[form.time]} | {form.what} |\n"
 
 
 def page() -> str:

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from lumiban.errors import UsageError
-from lumiban.runtime import simulator
 from lumiban_lab.commands import chip
-from lumiban_sim.rp2040 import IMAGE, bench
+from lumiban_lab.rp2040 import IMAGE, bench
 
 Told = Iterator[tuple[str, dict[str, float]]]
 
@@ -26,7 +25,7 @@ def played(
 def test_what_was_played_is_told_when_it_is_ended(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(simulator, "chip_figures", played)
+    monkeypatch.setattr(bench, "chip_figures", played)
     with pytest.raises(KeyboardInterrupt):
         chip(short=True, seed=5)
     lines = capsys.readouterr().out.split()
@@ -40,7 +39,7 @@ def test_what_was_played_is_told_when_it_is_ended(
 
 def test_a_phase_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match="no phase supper; phases are power_on"):
-        simulator.chip_figures("hex3", 100, ["supper"], 1, lambda _: None)
+        bench.chip_figures("hex3", 100, ["supper"], 1, lambda _: None)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +63,7 @@ def test_a_phase_is_played_with_what_it_needs_in_the_order_of_all(
         return iter(())
 
     monkeypatch.setattr(bench, "measure", measure)
-    monkeypatch.setattr("lumiban_sim.rp2040.lacking", lambda: None)
+    monkeypatch.setattr(bench, "lacking", lambda: None)
     monkeypatch.setenv(IMAGE, "image.uf2")
-    simulator.chip_figures("hex3", 100, asked, 7, lambda _: None)
+    bench.chip_figures("hex3", 100, asked, 7, lambda _: None)
     assert tuple(given[0]) == wanted

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw import wire
+from lumiban_lab.experiments import answers
 from lumiban_lab.link import limits, measure, table
-from lumiban_sim.experiments import answers
 
 
 @pytest.mark.long

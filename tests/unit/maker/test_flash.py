@@ -21,7 +21,7 @@ from lumiban.maker.flash import Prompt, manifest
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, pack
 from lumiban_fw.rescue import Rescue
-from lumiban_sim import rp2040
+from lumiban_lab import rp2040
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import World
 from prompt_pty import PromptPty
@@ -437,7 +437,7 @@ def test_whoever_breaks_it_off_is_told_how_to_go_on(
 @pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
 def test_an_emulated_chip_starts_what_was_flashed() -> None:
     from lumiban.maker.program import program
-    from lumiban_sim.rp2040.board import Cosim
+    from lumiban_lab.rp2040.board import Cosim
 
     files = {path[1:]: data for path, data in flashing.flash_files(HEX3, program()).items()}
     image = Path(os.environ[rp2040.IMAGE])

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.runtime.simulator import faulty_rig
 from lumiban_fw import wire
 from lumiban_fw.events import Faults
 from lumiban_fw.supply import Supply
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check, check_light
 from lumiban_lab.soak_people import People
 from lumiban_lab.soak_table import SoakTable

@@ -12,7 +12,6 @@ from by_the_rules import judge
 from lumiban import games
 from lumiban.errors import CheckFailed
 from lumiban.games.control.game import Control
-from lumiban.runtime.simulator import faulty_rig
 from lumiban.table import standstill
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import read
@@ -20,6 +19,7 @@ from lumiban.table.session import JournalNumbers, Session
 from lumiban.table.types import Step
 from lumiban_fw import wire
 from lumiban_lab import soak_laws, soak_table
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check, check_light
 from lumiban_lab.soak_laws import Remembered, in_order
 from lumiban_lab.soak_people import People

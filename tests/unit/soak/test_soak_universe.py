@@ -10,10 +10,10 @@ from command_line import Run
 from lumiban.errors import CheckFailed, UsageError
 from lumiban.flight.file import Flight
 from lumiban.flight.replay import run as replay
-from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Step
 from lumiban_fw import wire
 from lumiban_lab import soak
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check
 from lumiban_lab.soak_people import People
 from lumiban_lab.soak_table import TROUBLES, SoakTable, split

@@ -12,11 +12,11 @@ from lumiban.boards.types import BoardTime, Faulty
 from lumiban.games.base import Kind
 from lumiban.grid import rectangle
 from lumiban.i18n import LANGUAGES, text
-from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.journal import SUFFIX, lines
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import Agree, AskBot, BotMove, Repair, Step
+from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig

@@ -1,3 +1,3 @@
 """What runs on an emulated chip imports what only MicroPython has; tests stand in tests/."""
 
-collect_ignore = ["lumiban_sim/rp2040/measure.py"]
+collect_ignore = ["lumiban_lab/rp2040/measure.py"]

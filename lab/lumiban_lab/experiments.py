@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import cos, hypot, pi, sin, sqrt
 
+from lumiban.boards import profile as profiles
 from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Changed, LightFrame
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, UNKNOWN, WHITE
-
 from lumiban_sim.built_board import GAP_MM, BuiltBoard, Climate, built, exact
 from lumiban_sim.hands import HUMAN, Tempo
 from lumiban_sim.rig import Rig
@@ -341,3 +341,36 @@ def _margins(rig: Rig, stands: Sequence[int]) -> dict[int, int]:
             margin = min(strength - profile.strong_ut, profile.foreign_ut - strength)
         out[kind] = min(margin, out.get(kind, margin))
     return out
+
+
+def races(
+    profile: str,
+    strong: tuple[bool, bool],
+    speeds: tuple[float, float],
+    apart_us: int,
+    seed: int,
+    count: int,
+    *,
+    rough: bool = False,
+) -> list[Race]:
+    """Let two simulated hands race on a simulated board; see `heat`.
+
+    `strong` and `speeds` (m/s) are of the two pieces. ProfileError for a bad profile.
+    """
+    one, other = (Runner(*runner) for runner in zip(strong, speeds, strict=True))
+    return heat(profiles.load(profile), (one, other), apart_us, seed, count, rough=rough)
+
+
+def crowded_boards(profile: str, seed: int, count: int) -> list[KindReport]:
+    """Power on random boards full of pieces. ProfileError for a bad profile."""
+    board = profiles.load(profile)
+    return [random_board(board, seed + number) for number in range(count)]
+
+
+def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) -> list[KindReport]:
+    """Power on boards on which one piece stands amid 18 neighbours of a kind, with the worst lids.
+
+    ProfileError for a bad profile.
+    """
+    board = profiles.load(profile)
+    return [worst_board(board, kind, around, seed + number) for number in range(count)]

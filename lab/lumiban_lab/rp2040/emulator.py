@@ -18,7 +18,6 @@ from typing import Any
 from lumiban.boards.profile import Profile
 from lumiban.maker.program import names_of, one_module, program, sources
 from lumiban_fw.wire import FULL_SCALE
-
 from lumiban_sim.flash_disk import BLOCK, BLOCKS, DISK_VERSION, PAGE, FlashTimes
 from lumiban_sim.switches import PicoSwitches, SwitchWiring
 

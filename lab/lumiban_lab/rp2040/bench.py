@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+import os
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
+from lumiban.errors import UsageError
 from lumiban.maker.program import sources
 from lumiban_fw import wire
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 
-from lumiban_sim.rp2040.emulator import (
+from lumiban_lab.rp2040 import IMAGE, lacking
+from lumiban_lab.rp2040.emulator import (
     Chain,
     Machine,
     MuxTree,
@@ -222,3 +226,24 @@ class _Host:
         elif now >= self._beat:
             self._beat = now + wire.BEAT_US
             self._machine.send(wire.frame(wire.H_BEAT, wire.pack_u32(wire.BEAT_US)))
+
+
+def chip_figures(
+    profile: str, ms: int, phases: Sequence[str], seed: int, progress: Callable[[str], None]
+) -> Iterator[tuple[str, dict[str, float]]] | str:
+    """Figures of the firmware on an emulated chip, each phase as it ends, or what is missing for
+    it. ProfileError for a bad profile, UsageError for a phase that there is not.
+
+    `phases` () are all; power-on and the host's first picture come before any other.
+    """
+    board = profiles.load(profile)
+    for phase in phases:
+        if phase not in PHASES:
+            raise UsageError(f"there is no phase {phase}; phases are {', '.join(PHASES)}")
+    missing = lacking()
+    if missing is not None:
+        return missing
+    wanted = set(phases or PHASES)
+    wanted |= set(PHASES[:2]) if wanted - {PHASES[0]} else set()
+    played = [phase for phase in PHASES if phase in wanted]
+    return measure(Path(os.environ[IMAGE]), board, ms, played, seed, progress)

@@ -27,10 +27,11 @@ from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
-
 from lumiban_sim.flash_disk import FlashTimes
 from lumiban_sim.rails import GOOD_AFTER_US, PHANTOM, SUPPLY_US, Rails
-from lumiban_sim.rp2040.emulator import (
+from lumiban_sim.world import World
+
+from lumiban_lab.rp2040.emulator import (
     Chain,
     Machine,
     MuxTree,
@@ -43,7 +44,6 @@ from lumiban_sim.rp2040.emulator import (
     in_names_of_the_sources,
     random_bits,
 )
-from lumiban_sim.world import World
 
 BOOT_US = 8_000_000
 AT_ONCE = 400
