@@ -133,7 +133,10 @@ def own_wheel(into: Path, work: Path) -> None:
     shutil.rmtree(into / "bin", ignore_errors=True)
     for told in into.glob("lumiban-*.dist-info/*.json"):  # where the wheel lay while it was built
         told.unlink()
-    code = "from pathlib import Path; import sys; from lumiban.service.care import compile_program"
+    code = (
+        "from pathlib import Path; import sys; "
+        "from lumiban.service.firmware_update import compile_program"
+    )
     run(sys.executable, "-c", f"{code}; compile_program(Path(sys.argv[1]))",
         into / "lumiban" / "service" / "program.json")  # fmt: skip
 

@@ -28,7 +28,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.errors import BoardError, LumibanError
 from lumiban.games.base import WHITE
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
 from lumiban.system.disk import Disk
@@ -350,7 +350,7 @@ async def played(
         tap = tap or Tap(waits)
         board = SerialBoard(port, profile, shell.heard, tap=tap)
         await board.open()
-        shell.start(board, greeting(profile, simulated=False))
+        shell.start(board, page_hello(profile, simulated=False))
         ending.callback(shell.close)
         ending.push_async_callback(board.close)
         page = await _open_page(shell, ending, most_sockets)

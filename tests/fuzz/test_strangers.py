@@ -14,7 +14,7 @@ from lumiban.flight import replay
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
-from lumiban.runtime.setup import PlayRequest, _Setting
+from lumiban.runtime.open_table import PlayRequest, TableBuilder
 from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile
@@ -148,7 +148,7 @@ async def test_the_file_of_another_game_is_not_run_to_find_what_goes_on(
 
     def unfinished(game: str, board: str | None) -> object:
         wish = PlayRequest(game, {"size": 2}, profile="hex3")
-        return _Setting(wish, state, open_log(state), JournalFile).unfinished(board)
+        return TableBuilder(wish, state, open_log(state), JournalFile).unfinished(board)
 
     assert unfinished("control", None) is None, "the last game was another"
     assert unfinished("control", uid) is None

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from lumiban.boards.types import LightFrame
-from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.runtime.open_table import PlayRequest, open_table
 from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile, journal_line
 from lumiban.table.journal_records import Record

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 
-from lumiban.runtime import setup
-from lumiban.runtime.setup import PlayRequest
+from lumiban.runtime import open_table
+from lumiban.runtime.open_table import PlayRequest
 from lumiban.table.types import Settings
 
 if __name__ == "__main__":
-    setup.run(
+    open_table.run(
         PlayRequest(
             options={"size": 3},
             profile="hex3",

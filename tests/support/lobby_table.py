@@ -9,7 +9,7 @@ from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFra
 from lumiban.games.base import Kind
 from lumiban.lobby.choices import Offers, Wishes, offers_of
 from lumiban.lobby.door import Door
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.light import Effect
 from lumiban.table.requests import TableRequest
 from lumiban.table.types import Command, Input, Output, Publish, Show
@@ -31,7 +31,7 @@ class LobbyTable(VirtualTable):
     pin: str | None = None
 
     def _set(self) -> None:
-        hello = greeting(self.board, simulated=True)
+        hello = page_hello(self.board, simulated=True)
         self.offers: Offers = offers_of(hello, can_power_off=self.can_power_off)
         self.door = Door(
             self.board,

@@ -16,7 +16,7 @@ from typing import Any
 from conversations import Conversation
 from lumiban.boards import profile as profiles
 from lumiban.lessons.ours import LESSONS
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from places import TESTS
 from web_client import ScriptedTable
 
@@ -70,7 +70,7 @@ class GalleryTable(ScriptedTable):
 
     def hello(self) -> dict[str, Any]:
         assert self.scene is not None
-        return dict(greeting(profiles.load(self.scene.board), simulated=False))
+        return dict(page_hello(profiles.load(self.scene.board), simulated=False))
 
     def view(self) -> View:
         assert self.scene is not None

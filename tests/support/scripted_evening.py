@@ -8,7 +8,7 @@ from typing import Any
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import place_grid
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from web_client import ScriptedTable
 
 
@@ -23,7 +23,7 @@ class EveningTable(ScriptedTable):
         self.profile = profiles.load("hex3")
 
     def hello(self) -> dict[str, Any]:
-        return greeting(self.profile, simulated=False)
+        return page_hello(self.profile, simulated=False)
 
     def tell(self, **more: Any) -> None:
         self.more = more

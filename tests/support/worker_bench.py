@@ -6,8 +6,8 @@ import os
 import select
 from pathlib import Path
 
-from lumiban.search.pipe import Answer
 from lumiban.search.worker import SearchProcess
+from lumiban.search.worker_messages import Answer
 
 
 def wait(worker: SearchProcess) -> list[Answer]:

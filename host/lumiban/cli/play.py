@@ -101,7 +101,7 @@ def play_command(
     An unfinished game of the same kind on this board resumes; its seats stay as they were unless
     you name them. With another --clock a new game begins.
     """
-    from lumiban.runtime import setup
+    from lumiban.runtime import open_table
     from lumiban.search import tree
 
     place = network(lan, certificate, key)
@@ -127,7 +127,7 @@ def play_command(
             ponder=tree.ponders() if ponder is None else ponder,
         ),
     )
-    setup.run(
+    open_table.run(
         wish,
         port=port,
         opens_browser=not no_browser,
@@ -183,7 +183,7 @@ def demo_command(
         from lumiban.runtime.smoke import play_whole_game
 
         return play_whole_game()
-    from lumiban.runtime import setup
+    from lumiban.runtime import open_table
 
     place = network(lan, certificate, key)
     wish = PlayRequest(
@@ -197,7 +197,7 @@ def demo_command(
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    setup.run(
+    open_table.run(
         wish,
         port=port,
         opens_browser=not no_browser,

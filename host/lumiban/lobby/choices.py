@@ -74,8 +74,8 @@ def offers_of(hello: Mapping[str, Any], *, can_power_off: bool = False) -> Offer
     options can be had there.
 
     >>> from lumiban.boards.profile import load
-    >>> from lumiban.runtime.greeting import greeting
-    >>> found = offers_of(greeting(load("hex3"), simulated=True))
+    >>> from lumiban.runtime.page_hello import page_hello
+    >>> found = offers_of(page_hello(load("hex3"), simulated=True))
     >>> [(one.slug, one.sizes, dict(one.options)) for one in found.games][:2]
     [('control', (2, 3), {'size': 3}), ('evening', (2, 3), {'size': 3})]
     """

@@ -21,7 +21,7 @@ from lumiban.system.disk import FULL
 from lumiban.system.paths import with_room
 
 if TYPE_CHECKING:
-    from lumiban.runtime.setup import RunningTable
+    from lumiban.runtime.open_table import RunningTable
     from lumiban.table.view_fields import TableView
 
 STUCK_S = 60.0
@@ -69,7 +69,7 @@ def _kept(log: Path) -> str:
 
 
 async def _play(state: Path, profile: str, size: int) -> str:
-    from lumiban.runtime.setup import PlayRequest, log_faults, open_table
+    from lumiban.runtime.open_table import PlayRequest, log_faults, open_table
     from lumiban.system.paths import open_log
     from lumiban.table import record
     from lumiban.web.page_process import serve_apart

@@ -26,7 +26,7 @@ from lumiban.games.registry import RuleFault
 from lumiban.runtime.hands import LAY, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.thinker import Thinker
-from lumiban.search.pipe import Answer
+from lumiban.search.worker_messages import Answer
 from lumiban.system.disk import DISK
 from lumiban.table import record
 from lumiban.table.commands import position_after

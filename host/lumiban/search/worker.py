@@ -16,7 +16,8 @@ import threading
 from queue import Empty, SimpleQueue
 
 from lumiban.games.base import Position
-from lumiban.search.pipe import (
+from lumiban.search.process_start import spawn
+from lumiban.search.worker_messages import (
     Answer,
     Ask,
     Message,
@@ -28,7 +29,6 @@ from lumiban.search.pipe import (
     receive,
     send,
 )
-from lumiban.search.process_start import spawn
 
 __all__ = ["Answer", "SearchProcess"]
 

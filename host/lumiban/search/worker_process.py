@@ -39,7 +39,11 @@ from lumiban.search import jit, machine, tree
 from lumiban.search.analysis import Analysis, analyse, by_number
 from lumiban.search.bot import think
 from lumiban.search.levels import Level
-from lumiban.search.pipe import (
+from lumiban.search.registry import engine_of
+from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
+from lumiban.search.tree_searches import TreeReuse, new_search
+from lumiban.search.warm import ready
+from lumiban.search.worker_messages import (
     Answer,
     Ask,
     Message,
@@ -51,10 +55,6 @@ from lumiban.search.pipe import (
     receive,
     send,
 )
-from lumiban.search.registry import engine_of
-from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
-from lumiban.search.tree_searches import TreeReuse, new_search
-from lumiban.search.warm import ready
 
 _MOMENT_S = 0.2
 """So long nothing is asked before a thinker does what can wait."""

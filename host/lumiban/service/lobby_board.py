@@ -15,12 +15,12 @@ from lumiban.boards.types import LinkEvent
 from lumiban.lobby.choices import Wishes, offers_of
 from lumiban.lobby.door import Door
 from lumiban.runtime.table_host import HostedBoard, TableHost
-from lumiban.service.lent_board import LentBoard
+from lumiban.service.board_lease import LeasedBoard
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
 from lumiban.table.view_fields import LobbyShown, TableView
 
 
-class LobbyBoard(LentBoard):
+class LobbyBoard(LeasedBoard):
     """The lobby of a running table. `settings` are brightness and language as they are kept,
     `pin` tells the digits with which a phone comes in; `keep` and `power_off` ask the service."""
 

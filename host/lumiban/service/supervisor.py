@@ -29,8 +29,8 @@ from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
+from lumiban.service.board_assignment import Roster, Start, Stop
 from lumiban.service.notify import Notifier
-from lumiban.service.roster import Roster, Start, Stop
 from lumiban.service.settings import Settings
 from lumiban.system import service_socket
 from lumiban.system.child import ProcessPatience, one_is_done

@@ -35,8 +35,8 @@ from lumiban.errors import (
     WrongMajor,
 )
 from lumiban.lobby.places import has_room
-from lumiban.runtime import lan, pi_driver, tables
-from lumiban.runtime.setup import (
+from lumiban.runtime import lan, pi_driver, running_tables
+from lumiban.runtime.open_table import (
     SIMULATOR,
     PlayRequest,
     RunningTable,
@@ -46,10 +46,10 @@ from lumiban.runtime.setup import (
 )
 from lumiban.runtime.table_host import HostedBoard
 from lumiban.search import tree
-from lumiban.service import care
+from lumiban.service import firmware_update
+from lumiban.service.idle_board import IdleBoard, Rest, is_night, minutes_now
 from lumiban.service.lobby_board import LobbyBoard
-from lumiban.service.rest import Rest, RestingBoard, is_night, minutes_now
-from lumiban.service.served import NO_BOARD, AwaitedTable, ServedTable, game_for
+from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.requests import ErrorText
 from lumiban.table.resume import newest
@@ -106,10 +106,10 @@ class ServedBoard:
         self._state = state
         self._log = log
         self._tell = tell
-        self._served = ServedTable()
+        self._served = ServiceTable()
         self._page: PageProcess | None = None
         self._sitting: RunningTable | None = None
-        self._resting: RestingBoard | LobbyBoard | None = None
+        self._resting: IdleBoard | LobbyBoard | None = None
         self._settings: dict[str, Any] = {
             "light.brightness": order.brightness,
             "page.language": order.language,
@@ -197,7 +197,7 @@ class ServedBoard:
                 self._resting.close()
                 self._resting = None
             await sitting.close()
-            self._wish = sitting.then
+            self._wish = sitting.next_request
 
     async def _open(self) -> RunningTable:
         order = self._order
@@ -267,7 +267,7 @@ class ServedBoard:
             )
             return self._resting
         rest = Rest(profile, after_s=order.rest_after_s, night=order.night)
-        self._resting = RestingBoard(sitting.board, sitting.shell, rest)
+        self._resting = IdleBoard(sitting.board, sitting.shell, rest)
         return self._resting
 
     async def _play(self, sitting: RunningTable) -> None:
@@ -277,7 +277,7 @@ class ServedBoard:
         await self._serve_page()
         shell.hung = lambda why: self._log.error("hang ended", why=why)
         number = sitting.hello.firmware
-        own = care.own_firmware()
+        own = firmware_update.own_firmware()
         if self._order.asks_update and number != own and sitting.simulator is None:
             self._tell(update={"now": number, "own": own, "model": sitting.hello.model})
         else:
@@ -285,7 +285,7 @@ class ServedBoard:
         sign = None
         with suppress(OSError):
             assert self._page is not None
-            sign = tables.Sign(self._state, self._order.board, self._page.url)
+            sign = running_tables.Sign(self._state, self._order.board, self._page.url)
         told: dict[str, Any] = {}
 
         def follow(_: object = None) -> None:
@@ -360,7 +360,9 @@ class ServedBoard:
         self._tell(state="updating", why=why, percent=0, update=None, update_failed=None)
         self._log.info("update begins", board=self._order.board)
         try:
-            number = await asyncio.to_thread(care.update_board, self._order.board, progress)
+            number = await asyncio.to_thread(
+                firmware_update.update_board, self._order.board, progress
+            )
         except LumibanError as error:
             self._log.error("update failed", reason=str(error))
             self._tell(update_failed=ErrorText(id="serve.update.failed", params={}))

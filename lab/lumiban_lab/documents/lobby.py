@@ -12,7 +12,7 @@ from lumiban.boards.profile import load
 from lumiban.lobby.choices import Situation, Wishes, offers_of
 from lumiban.lobby.lights import frame
 from lumiban.lobby.lobby import IDEA_S, Lobby
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.svg import Shown, svg
 from lumiban.scene.themes import GAMMA
 from lumiban.scripting.simulator import Simulator
@@ -53,7 +53,7 @@ def drawn() -> Iterator[tuple[Path, str]]:
     """Each picture's file and its text."""
     for name, board_name, title, begin in SCENES:
         profile = load(board_name)
-        offers = offers_of(greeting(profile, simulated=True), can_power_off=True)
+        offers = offers_of(page_hello(profile, simulated=True), can_power_off=True)
         lobby = Lobby(profile, offers, Wishes(offers.games[0].slug))
         lobby.begin(0.0, (), Situation(resumes=name.startswith("home")), lobby.wishes)
         now_s = begin(lobby)

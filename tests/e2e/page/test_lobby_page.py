@@ -11,7 +11,7 @@ from browser import Visit, shown
 from lumiban.boards.profile import load
 from lumiban.lobby.choices import Situation, Wishes, offers_of
 from lumiban.lobby.lobby import Lobby
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from msgspec import to_builtins
 from scripted_evening import EveningTable
 from sentences import sentence
@@ -30,7 +30,7 @@ class LobbyTable(EveningTable):
 
 
 def lobby() -> Lobby:
-    offers = offers_of(greeting(load("hex3"), simulated=True), can_power_off=True)
+    offers = offers_of(page_hello(load("hex3"), simulated=True), can_power_off=True)
     made = Lobby(load("hex3"), offers, Wishes("control"))
     made.begin(0.0, (), Situation(), made.wishes)
     return made

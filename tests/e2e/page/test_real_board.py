@@ -13,7 +13,7 @@ from browser import Visit, shown
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import place_grid
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from web_client import ScriptedTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -33,7 +33,7 @@ class BoardTable(ScriptedTable):
         self.cells = list(place_grid(self.game.grid, self.profile).board)
 
     def hello(self) -> dict[str, Any]:
-        return greeting(self.profile, simulated=False)
+        return page_hello(self.profile, simulated=False)
 
     def view(self) -> dict[str, Any]:
         at = self.game.grid.cell

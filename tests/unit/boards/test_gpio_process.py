@@ -17,7 +17,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.runtime import pi_driver
-from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.runtime.open_table import PlayRequest, open_table
 from lumiban.system.paths import made, open_log
 from lumiban_fw import wire
 from lumiban_sim.pi_kernel import PI_4

@@ -21,8 +21,8 @@ import patience
 import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.i18n import text
-from lumiban.runtime import setup, tables
-from lumiban.runtime.setup import PlayRequest
+from lumiban.runtime import open_table, running_tables
+from lumiban.runtime.open_table import PlayRequest
 from lumiban.table.journal import lines, read
 
 pytestmark = pytest.mark.process
@@ -201,7 +201,7 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
     (tmp_path / ".venv").mkdir()
     folder = tmp_path / ".venv" / "fast"
     monkeypatch.setenv("LUMIBAN_FAST", str(folder))
-    assert not setup.is_installing()
+    assert not open_table.is_installing()
     lock = tmp_path / ".venv.lock"
     with lock.open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -213,9 +213,9 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
         assert err == ""
         assert out.splitlines()[-1] == text("cli.host.installing")
         folder.mkdir()
-        assert not setup.is_installing()
+        assert not open_table.is_installing()
         folder.rmdir()
-    assert not setup.is_installing()
+    assert not open_table.is_installing()
 
 
 def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_second_host_says_who_plays_and_where_to_watch_and_touches_nothing(
             assert len(list(tmp_path.glob("table-*.json"))) == 2, "a dead one's sign, and its own"
             assert ended(host, signal.SIGTERM) == (0, "")
     assert read(journal).notes == ()
-    assert [found.pid for found in tables.running(tmp_path)] == []
+    assert [found.pid for found in running_tables.running(tmp_path)] == []
     assert not list(tmp_path.glob("table-*.json"))
 
 
@@ -329,28 +329,32 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr(setup, "has_display", lambda: True)
+    monkeypatch.setattr(open_table, "has_display", lambda: True)
     opened: list[str] = []
-    monkeypatch.setattr(setup, "_open_browser", opened.append)
+    monkeypatch.setattr(open_table, "_open_browser", opened.append)
     since = "2026-01-02T03:04:05+00:00"
-    table = tables.RunningTable(7, "other", since, "trivia", "sim", "/dev/x", "http://a/", "j")
+    table = running_tables.RunningTable(
+        7, "other", since, "trivia", "sim", "/dev/x", "http://a/", "j"
+    )
 
     async def busy(*_: Any, **__: Any) -> None:
-        raise tables.TableTaken(table)
+        raise running_tables.TableTaken(table)
 
-    monkeypatch.setattr(setup, "host", busy)
+    monkeypatch.setattr(open_table, "host", busy)
     for answer, watches in (("\n", True), ("y\n", True), ("no\n", False), ("", False)):
         terminal = io.StringIO(answer)
         monkeypatch.setattr(terminal, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stdin", terminal)
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         opened.clear()
-        with nullcontext() if watches else pytest.raises(tables.TableTaken):
-            setup.run(PlayRequest(), port=1, opens_browser=True, greeting_id="cli.play.greeting")
+        with nullcontext() if watches else pytest.raises(running_tables.TableTaken):
+            open_table.run(
+                PlayRequest(), port=1, opens_browser=True, greeting_id="cli.play.greeting"
+            )
         assert opened == ["http://a/"] * watches
     assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
-    with pytest.raises(tables.TableTaken, match="process 7, other"):
-        setup.run(PlayRequest(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
+    with pytest.raises(running_tables.TableTaken, match="process 7, other"):
+        open_table.run(PlayRequest(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:
@@ -361,7 +365,7 @@ def test_the_smoke_run_is_one_line(run: Run) -> None:
 
 
 def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:
-    assert setup.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
-    assert setup.has_display({}, "darwin")
-    assert not setup.has_display({}, "linux")
-    assert not setup.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")
+    assert open_table.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
+    assert open_table.has_display({}, "darwin")
+    assert not open_table.has_display({}, "linux")
+    assert not open_table.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")

@@ -57,7 +57,7 @@ from lumiban.lobby.lobby import (
     Resume,
 )
 from lumiban.lobby.places import Places
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from lumiban.scene import themes
 from lumiban.scene.grammar import FLASHES_LIMIT, Pattern
 from lumiban.scene.themes import THEMES, palette, share
@@ -71,7 +71,7 @@ PIN = "402917"
 
 @cache
 def offers(board: str) -> Offers:
-    return offers_of(greeting(load(board), simulated=True), can_power_off=True)
+    return offers_of(page_hello(load(board), simulated=True), can_power_off=True)
 
 
 def opened(
@@ -201,7 +201,7 @@ def test_the_light_goes_out_row_by_row_before_the_machine_and_any_touch_stops_it
 
 
 def test_a_machine_that_cannot_go_off_does_not_offer_it() -> None:
-    found = offers_of(greeting(load("hex3"), simulated=True))
+    found = offers_of(page_hello(load("hex3"), simulated=True))
     lobby = Lobby(load("hex3"), found, Wishes("control"))
     Hand(lobby).choose("care")
     assert OFF not in lobby.cells

@@ -15,7 +15,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
 from lumiban.maker import health
 from lumiban.maker.health import OVER_DAYS, Health, Look
-from lumiban.runtime.greeting import Sensors
+from lumiban.runtime.page_hello import Sensors
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
 from rig_line import driven

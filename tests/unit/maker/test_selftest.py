@@ -21,7 +21,7 @@ from lumiban.maker import health
 from lumiban.maker.doctor import BAD, GOOD, Finding, worst
 from lumiban.maker.health import Figures, Health, Look, check, read_figures
 from lumiban.maker.selftest import SelfTest
-from lumiban.runtime.greeting import Sensors
+from lumiban.runtime.page_hello import Sensors
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built_board import BuiltBoard, Wires, exact, measured

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.runtime.open_table import PlayRequest, open_table
 from lumiban.system.paths import open_log
 from lumiban.table.clocks import RULES, control_for
 from lumiban.table.fitting import profile_for
@@ -29,7 +29,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
 
         async def refused(request: NewGameRequest | LessonRequest) -> str:
             error = await shell.command(request, "host")
-            assert sitting.then is None
+            assert sitting.next_request is None
             return "" if error is None else error["id"]
 
         # What fits is begun here, and what is wrong is told here.
@@ -50,7 +50,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
 
         trivia = NewGameRequest("trivia", {"size": 5}, SEATS, "move:30s")
         assert await shell.command(trivia, "host") is None
-        then = sitting.then
+        then = sitting.next_request
         assert then is not None
         assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
         assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
@@ -71,12 +71,12 @@ async def test_a_game_after_rengi_has_its_usual_board_unless_a_board_was_chosen(
     sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         assert await sitting.shell.command(LessonRequest("begin", "doves"), "host") is None
-        assert sitting.then is None, "a lesson leads back to the game that was left"
+        assert sitting.next_request is None, "a lesson leads back to the game that was left"
         assert await sitting.shell.command(NewGameRequest("doves", {}, people), "host") is None
-        assert (sitting.then is None) == chosen
-        if sitting.then is not None:
+        assert (sitting.next_request is None) == chosen
+        if sitting.next_request is not None:
             await sitting.shell.run()
-            assert (sitting.then.game, sitting.then.profile) == ("doves", "")
+            assert (sitting.next_request.game, sitting.next_request.profile) == ("doves", "")
     finally:
         await sitting.close()
 
@@ -93,8 +93,8 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
         await sitting.shell.run()
     finally:
         await sitting.close()
-    assert sitting.then is not None
-    rengi = replace(sitting.then, profile=profile_for(games.load("rengi")))
+    assert sitting.next_request is not None
+    rengi = replace(sitting.next_request, profile=profile_for(games.load("rengi")))
     sitting = await open_table(rengi, tmp_path, log)
     try:
         shell = sitting.shell
@@ -102,7 +102,7 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
         async def clock_after(*requests: NewGameRequest | LessonRequest) -> str | None:
             for request in requests:
                 assert await shell.command(request, "host") is None
-                assert sitting.then is None
+                assert sitting.next_request is None
             control = shell.session.course.control
             return None if control is None else str(control)
 
@@ -130,7 +130,7 @@ async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path
         await sitting.shell.run()
     finally:
         await sitting.close()
-    then = sitting.then
+    then = sitting.next_request
     assert then is not None
     assert (then.game, then.options, then.lesson) == ("trivia", {}, True)
     sitting = await open_table(then, tmp_path, log)

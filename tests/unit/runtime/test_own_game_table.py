@@ -19,10 +19,10 @@ from lumiban import games, i18n
 from lumiban.boards import profile as profiles
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.greeting import greeting
-from lumiban.runtime.setup import PlayRequest, open_table
-from lumiban.search.pipe import Answer
+from lumiban.runtime.open_table import PlayRequest, open_table
+from lumiban.runtime.page_hello import page_hello
 from lumiban.search.worker import SearchProcess
+from lumiban.search.worker_messages import Answer
 from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.resume import resume
@@ -99,10 +99,10 @@ def test_a_slide_with_a_capture_is_read_from_three_cells() -> None:
 
 
 def test_the_page_offers_the_options_of_the_game_that_is_played() -> None:
-    hello = greeting(profiles.load("hex3"), simulated=True, own=SNORT)
+    hello = page_hello(profiles.load("hex3"), simulated=True, own=SNORT)
     (mine,) = (game for game in hello["games"] if game["slug"] == SNORT)
     assert [option["name"] for option in mine["options"]] == ["size"]
-    others = greeting(profiles.load("hex3"), simulated=True)["games"]
+    others = page_hello(profiles.load("hex3"), simulated=True)["games"]
     assert SNORT not in [game["slug"] for game in others]
 
 

@@ -188,7 +188,7 @@ async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_pat
 async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lumiban.runtime.setup.RESTARTS", 0)
+    monkeypatch.setattr("lumiban.runtime.open_table.RESTARTS", 0)
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         await until(sitting, lambda view: len(view["moves"]) == 1)
         assert sitting.simulator is not None

@@ -13,7 +13,7 @@ from typing import Any, cast
 import pytest
 from lumiban.errors import DiskFull
 from lumiban.runtime import smoke
-from lumiban.runtime.setup import RunningTable
+from lumiban.runtime.open_table import RunningTable
 from lumiban.system import child
 
 

@@ -155,7 +155,7 @@ HEAVY = (
 
 @pytest.mark.process
 def test_what_a_table_is_put_together_of_imports_nothing_that_only_others_need() -> None:
-    code = "import sys, lumiban.runtime.setup;"
+    code = "import sys, lumiban.runtime.open_table;"
     code += f"print([name for name in {HEAVY} if name in sys.modules])"
     told = patience.run([sys.executable, "-c", code])
     assert told.stdout.strip() == "[]", told.stderr

@@ -15,7 +15,7 @@ from lumiban.cli import run
 from lumiban.errors import GameError
 from lumiban.search import jit
 from lumiban.search.analysis import Analysis, analyse, by_name, by_number, in_turns
-from lumiban.search.pipe import Answer, Ask
+from lumiban.search.worker_messages import Answer, Ask
 from lumiban.search.worker_process import study
 
 GAMES: list[tuple[str, dict[str, Any], int]] = [
@@ -160,7 +160,7 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
 ) -> None:
     import os
 
-    from lumiban.search.pipe import receive
+    from lumiban.search.worker_messages import receive
     from lumiban.search.worker_process import SearchWorker
 
     to_read, to_write = os.pipe()

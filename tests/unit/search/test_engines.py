@@ -20,10 +20,10 @@ from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
 from lumiban.search.doves.bot import DovesEngine
 from lumiban.search.engine import Engine
-from lumiban.search.pipe import Answer
 from lumiban.search.registry import engine_class, engine_of
 from lumiban.search.rengi.bot import RengiEngine
 from lumiban.search.worker import SearchProcess
+from lumiban.search.worker_messages import Answer
 from lumiban.study.match import play_match, player
 from own_games import Written, clean, written
 from places import ROOT

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
 from lumiban.search import engine, jit, machine
-from lumiban.search.pipe import Answer, Ask, receive
 from lumiban.search.tree import SLICE_US, TreeSearch
+from lumiban.search.worker_messages import Answer, Ask, receive
 from lumiban.search.worker_process import SearchWorker
 
 pytestmark = pytest.mark.process

@@ -22,8 +22,8 @@ from lumiban import games
 from lumiban.search import jit, machine, worker_process
 from lumiban.search.bot import think
 from lumiban.search.levels import level_of
-from lumiban.search.pipe import Ready, Warm
 from lumiban.search.worker import SearchProcess
+from lumiban.search.worker_messages import Ready, Warm
 from worker_bench import heard, spent_s, wait
 
 pytestmark = pytest.mark.process

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from lumiban.service import supervisor
-from lumiban.service.roster import GONE_S, MOST_TABLES, PAUSE_S
+from lumiban.service.board_assignment import GONE_S, MOST_TABLES, PAUSE_S
 from lumiban.service.settings import ensure, settings_path
 from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
 from lumiban.system import processes, service_socket

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from lumiban.errors import BoardError, DiskFull, NotABoard
-from lumiban.service import care, table_process
+from lumiban.service import firmware_update, table_process
 from lumiban.service.table_process import Order, ServedBoard
 from lumiban.system.paths import open_log
 
@@ -22,8 +22,8 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed = tmp_path / "program.json"
-    care.compile_program(packed)
-    monkeypatch.setattr(care, "COMPILED", packed)
+    firmware_update.compile_program(packed)
+    monkeypatch.setattr(firmware_update, "COMPILED", packed)
     # Whoever would compile it now finds nothing to compile with.
     monkeypatch.setattr("lumiban.maker.program.named_program", lambda: 1 / 0)
     words = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "8"]
@@ -31,7 +31,7 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
         port = json.loads(process.stdout.readline())["port"]
         told: list[int] = []
         try:
-            assert care.update_board(port, told.append) == care.own_firmware()
+            assert firmware_update.update_board(port, told.append) == firmware_update.own_firmware()
         finally:  # else the block waits for it
             process.send_signal(signal.SIGTERM)
             process.communicate()
@@ -57,7 +57,7 @@ async def test_an_update_that_is_cut_off_ends_in_a_sentence_and_asks_for_nothing
         meanwhile.update(told)
         raise BoardError("firmware 1 is not 2")
 
-    monkeypatch.setattr(care, "update_board", power_goes)
+    monkeypatch.setattr(firmware_update, "update_board", power_goes)
     await served(tmp_path, told)._update_board()
     assert meanwhile["state"] == "updating"
     assert (meanwhile["percent"], meanwhile["update"]) == (0, None)

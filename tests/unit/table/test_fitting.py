@@ -8,13 +8,13 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError, GameError
-from lumiban.runtime.greeting import greeting
+from lumiban.runtime.page_hello import page_hello
 from lumiban.table.fitting import fit, profile_for, unfit
 
 
 def offered(profile: str | Profile) -> dict[str, dict[str, dict[str, object]]]:
     board = load(profile) if isinstance(profile, str) else profile
-    told = greeting(board, simulated=True)
+    told = page_hello(board, simulated=True)
     return {
         game["slug"]: {option["name"]: option for option in game["options"]}
         for game in told["games"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
-from lumiban.service.roster import GONE_S, MOST_TABLES, PAUSE_S, Roster, Start, Stop
+from lumiban.service.board_assignment import GONE_S, MOST_TABLES, PAUSE_S, Roster, Start, Stop
 
 A, B = "/dev/serial/by-id/usb-lumiban_a", "/dev/serial/by-id/usb-lumiban_b"
 

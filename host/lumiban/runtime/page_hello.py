@@ -19,7 +19,7 @@ from lumiban.boards.types import Connected, Faulty
 from lumiban.games.registry import OURS_BY_NAME as OURS
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
-from lumiban.runtime.offers import KeptOffers, offers_for
+from lumiban.runtime.playable_games import KeptOffers, offers_for
 from lumiban.search.levels import NAMES
 from lumiban.table.clocks import SUDDEN, control_of, described
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
 
 
-def greeting(
+def page_hello(
     profile: Profile,
     *,
     simulated: bool,

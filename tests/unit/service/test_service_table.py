@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from lumiban.service.served import ServedTable
+from lumiban.service.service_table import ServiceTable
 
 
 def test_a_table_that_a_service_keeps_says_so_to_its_pages() -> None:
@@ -18,6 +18,6 @@ def test_a_table_that_a_service_keeps_says_so_to_its_pages() -> None:
         watch=lambda callback: nothing,
         watch_buttons=lambda callback: nothing,
     )
-    served = ServedTable()
+    served = ServiceTable()
     served.put(cast(Any, table))
     assert served.hello() == {"languages": ["en"], "service": True}

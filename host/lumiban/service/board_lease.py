@@ -11,7 +11,7 @@ from lumiban.table.requests import TableRequest
 from lumiban.table.view_fields import TableView
 
 
-class LentBoard(ABC):
+class LeasedBoard(ABC):
     """Stands between a table and its board: hears the table's views and buttons, and looks again
     when something is due."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service.rest import CLEARED_S, Rest
+from lumiban.service.idle_board import CLEARED_S, Rest
 from lumiban.table.requests import NewGameRequest
 
 HEX3 = load("hex3")

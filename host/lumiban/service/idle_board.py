@@ -2,7 +2,7 @@
 
 This is what a table is while no game is on, and the place for more than breathing: a `Between` has
 the board's lights then, hears each view, and may ask for a game. It is a machine without I/O;
-`RestingBoard` is the shell around it, between a table and its board.
+`IdleBoard` is the shell around it, between a table and its board.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.scene.light import Effect
-from lumiban.service.lent_board import LentBoard
+from lumiban.service.board_lease import LeasedBoard
 from lumiban.table.requests import NewGameRequest, TableRequest
 from lumiban.table.view_fields import TableView
 
@@ -156,7 +156,7 @@ NIGHT_LOOK_S = 60.0
 """Between two looks at the clock, for the night."""
 
 
-class RestingBoard(LentBoard):
+class IdleBoard(LeasedBoard):
     """A board as its table has it: between games the light is the `between`'s."""
 
     def __init__(self, board: HostedBoard, table: TableHost, between: Between) -> None:

@@ -12,15 +12,15 @@ from lumiban import games, i18n
 from lumiban.boards.mapping import fitting, place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
-from lumiban.runtime.greeting import greeting
-from lumiban.runtime.offers import MOST_KEPT, KeptOffers
+from lumiban.runtime.page_hello import page_hello
+from lumiban.runtime.playable_games import MOST_KEPT, KeptOffers
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
 
 
 def hello(profile: str) -> dict[str, Any]:
-    return greeting(load(profile), simulated=True)
+    return page_hello(load(profile), simulated=True)
 
 
 def game(profile: str, slug: str) -> dict[str, Any]:
@@ -129,11 +129,13 @@ def test_what_is_kept_is_what_is_found_out_and_asks_no_game(
     profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = load(profile)
-    fresh = json.loads(json.dumps(greeting(board, simulated=True)))
+    fresh = json.loads(json.dumps(page_hello(board, simulated=True)))
     for _ in range(2):
         kept = KeptOffers(tmp_path / "offers.json")
-        assert json.loads(json.dumps(greeting(board, simulated=True, kept=kept))) == fresh
-        monkeypatch.setattr("lumiban.runtime.offers._why_not", lambda *_: pytest.fail("asked"))
+        assert json.loads(json.dumps(page_hello(board, simulated=True, kept=kept))) == fresh
+        monkeypatch.setattr(
+            "lumiban.runtime.playable_games._why_not", lambda *_: pytest.fail("asked")
+        )
 
 
 def test_other_boards_and_other_sources_are_found_out_anew(tmp_path: Path) -> None:

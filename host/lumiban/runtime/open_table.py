@@ -40,17 +40,17 @@ from lumiban.games.base import Game
 from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language, text
 from lumiban.lessons.ours import LESSONS
-from lumiban.runtime import pi_driver, tables
+from lumiban.runtime import pi_driver, running_tables
 from lumiban.runtime import simulator as simulated
-from lumiban.runtime.greeting import Sensors, greeting
 from lumiban.runtime.hands import AssistingHands
-from lumiban.runtime.offers import KeptOffers
+from lumiban.runtime.page_hello import Sensors, page_hello
 from lumiban.runtime.page_table import PageTable
 from lumiban.runtime.play_request import SIMULATOR as SIMULATOR
 from lumiban.runtime.play_request import PlayRequest as PlayRequest
+from lumiban.runtime.playable_games import KeptOffers
+from lumiban.runtime.running_tables import TableTaken
 from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
-from lumiban.runtime.tables import TableTaken
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.search.worker import SearchProcess
 from lumiban.system.disk import DISK
@@ -93,12 +93,12 @@ class RunningTable:
     resumed: ResumedGame | None
     passed_over: Path | None = None
     """The journal of the same game by other rules: its file has changed since."""
-    unread: str = ""
+    newer_journal_reason: str = ""
     """Why a journal was passed over that a later lumiban wrote."""
     recorder: Recorder | None = None
     driver: pi_driver.Driver | None = None
     """Of a board on the Pi's header."""
-    then: PlayRequest | None = None
+    next_request: PlayRequest | None = None
     """The table on another simulated board that comes after this one; None: none does."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -156,11 +156,11 @@ class RunningTable:
             self.driver.end()
 
 
-Lends = Callable[[RunningTable, Profile], HostedBoard]
+BoardLender = Callable[[RunningTable, Profile], HostedBoard]
 """Gives a table its board, or something in between."""
 
 
-class _Setting:
+class TableBuilder:
     """The steps of setting a table; holds what they share."""
 
     def __init__(
@@ -169,7 +169,7 @@ class _Setting:
         state: Path,
         log: RunLog,
         opener: Opener,
-        lends: Lends | None = None,
+        lends: BoardLender | None = None,
     ) -> None:
         self.wish = wish
         self.lends = lends
@@ -184,7 +184,7 @@ class _Setting:
         self.control = control_for(self.game, wish.clock or RULES)
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
-        self.unread = ""
+        self.newer_journal_reason = ""
         self.settings = replace(wish.settings, check_names=not wish.assists)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
@@ -290,7 +290,15 @@ class _Setting:
         self.log.info("board", hello=hello, port=port, resumes=back.path if back else None)
         passed_over = self.passed_over if back is None else None
         return RunningTable(
-            shell, board, hello, worker, simulator, back, passed_over, self.unread, recorder
+            shell,
+            board,
+            hello,
+            worker,
+            simulator,
+            back,
+            passed_over,
+            self.newer_journal_reason,
+            recorder,
         )
 
     def recorder_of(
@@ -378,7 +386,7 @@ class _Setting:
         if isinstance(error, RulesChanged) and error.slug == self.game.slug:
             self.passed_over = self.passed_over or path
         if isinstance(error, LaterJournal):
-            self.unread = self.unread or str(error)
+            self.newer_journal_reason = self.newer_journal_reason or str(error)
 
     def wants(self, found: ResumedGame) -> bool:
         """Whether this game is to go on."""
@@ -410,7 +418,7 @@ class _Setting:
             sitting.shell.sets_another_board = partial(self.set_another, sitting)
         sitting.shell.start(
             sitting.board if self.lends is None else self.lends(sitting, profile),
-            greeting(
+            page_hello(
                 profile,
                 simulated=sitting.hello.is_simulated,
                 assisted=hands is not None,
@@ -441,7 +449,7 @@ class _Setting:
         if not all(is_seat(who, self.settings.levels) for who in request.seats):
             return False
         teaches = isinstance(asked, LessonRequest)
-        sitting.then = replace(
+        sitting.next_request = replace(
             self.wish,
             game=slug,
             # Out of a lesson one comes to a game of the usual size.
@@ -500,35 +508,35 @@ async def open_table(
     log: RunLog,
     *,
     opener: Opener = JournalFile,
-    lends: Lends | None = None,
+    lends: BoardLender | None = None,
 ) -> RunningTable:
     """Set a table as wished, with state and journals in `state`; `lends` may put something between
     the table and its board.
 
     GameError, ProfileError or BoardError say what cannot be had.
     """
-    setting = _Setting(wish, state, log, opener, lends)
+    builder = TableBuilder(wish, state, log, opener, lends)
     for record in keep_missing(
-        setting.journals,
+        builder.journals,
         state / "records",
-        trusted_loader(setting.game.slug),
+        trusted_loader(builder.game.slug),
         lambda path, reason: log.warning("no record", journal=path, reason=reason),
     ):
         log.info("record written late", record=record)
     if wish.board == SIMULATOR:
-        return await setting.on_simulator()
+        return await builder.on_simulator()
     if wish.board == pi_driver.HEADER:
-        return await setting.on_header()
+        return await builder.on_header()
     there = simulated.at(state, wish.board)
     try:
-        return await setting.on_port(wish.board, there)
+        return await builder.on_port(wish.board, there)
     except WrongBoard:
         if wish.profile:
             raise
     # Nobody has said which board it is, so it is asked itself.
     profile = await asyncio.to_thread(profile_at, wish.board, state)
-    setting = _Setting(replace(wish, profile=profile), state, log, opener, lends)
-    return await setting.on_port(wish.board, there)
+    builder = TableBuilder(replace(wish, profile=profile), state, log, opener, lends)
+    return await builder.on_port(wish.board, there)
 
 
 def profile_at(port: str, state: Path) -> str:
@@ -671,7 +679,7 @@ async def host(
     try:
         while following is not None:
             sitting = await _play_at_one(following, house)
-            following = sitting.then
+            following = sitting.next_request
     finally:
         if house.page is not None:
             await house.page.close()
@@ -698,7 +706,7 @@ async def _play_at_one(wish: PlayRequest, house: _House) -> RunningTable:
     try:
         sitting = await open_table(wish, state, log)
     except (BoardError, JournalInUse) as error:
-        raise tables.taken(state, wish.board, error) or error from None
+        raise running_tables.taken(state, wish.board, error) or error from None
     try:
         with signals(sitting.shell.stop):
             await _serve(sitting, wish, state, log, house)
@@ -750,7 +758,7 @@ async def _serve(
         if is_first:
             say_what_is_passed_over()
         if wish.board == SIMULATOR:
-            for other in tables.running(state):
+            for other in running_tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
         if house.opens_browser and is_first and has_display():
             await asyncio.to_thread(_open_browser, page.url)
@@ -785,7 +793,7 @@ def _put_up_sign(
 ) -> Callable[[], None]:
     """Tell other hosts of this table until the result is called."""
     try:
-        sign = tables.Sign(state, wish.board, url)
+        sign = running_tables.Sign(state, wish.board, url)
     except OSError as reason:  # the table is no worse for it
         log.warning("no sign of this table", reason=str(reason))
         return lambda: None
@@ -833,8 +841,8 @@ def _tell(
             journal=back.path.name,
             moves=len(back.course.played),
         )
-    if sitting.unread:
-        say("cli.host.unread", indent=2, reason=sitting.unread)
+    if sitting.newer_journal_reason:
+        say("cli.host.unread", indent=2, reason=sitting.newer_journal_reason)
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
     if course.control is not None:

@@ -17,9 +17,9 @@ from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, GameError
-from lumiban.runtime.greeting import greeting
-from lumiban.runtime.offers import playable_options
+from lumiban.runtime.page_hello import page_hello
 from lumiban.runtime.page_table import PageTable
+from lumiban.runtime.playable_games import playable_options
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest, UnknownRequest
@@ -55,7 +55,7 @@ class AwaitedTable(TableHost):
         session = Session(game, profile, ["human"] * len(game.sides))
         super().__init__(session, journals=state / "journals", log=log, worker=SearchProcess())
         self.why = why
-        self.start(NoBoard(), greeting(profile, simulated=False))
+        self.start(NoBoard(), page_hello(profile, simulated=False))
 
     def view(self) -> TableView:
         """The empty table, and what it waits for."""
@@ -86,7 +86,7 @@ def game_for(profile: Profile, wish: str) -> tuple[str, Mapping[str, int | str]]
     raise GameError(f"none of the games fits the board {profile.name}")
 
 
-class ServedTable(PageTable):
+class ServiceTable(PageTable):
     """The page's `Table` of a service, with the board's lobby and the page's language."""
 
     def __init__(self) -> None:
