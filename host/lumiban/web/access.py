@@ -47,12 +47,31 @@ MOST_SOURCES = 1024
 
 
 class Entry(msgspec.Struct):
-    """Somebody who came in: `role` now, and by which keys; `number` is how the host knows them."""
+    """Somebody who came in, by which keys; `number` is how the host knows them.
+
+    `side` is the seat that they play, None for none; `leads`: they lead the table where nobody else
+    does, and go on playing their seat.
+    """
 
     number: int
     keys: set[str]
-    role: str
     seen_s: float
+    side: int | None = None
+    leads: bool = False
+
+    @property
+    def role(self) -> str:
+        """What they may do at most."""
+        return HOST if self.leads else self.seated
+
+    @property
+    def seated(self) -> str:
+        """What they may do while somebody else leads."""
+        return VIEWER if self.side is None else seat(self.side)
+
+    def stand_up(self) -> None:
+        """Leave the seat."""
+        self.side, self.leads = None, HOST in self.keys
 
 
 class Secrets(msgspec.Struct):
@@ -210,12 +229,12 @@ class Access:
             self._make_room()
             cookie = secrets.token_urlsafe(COOKIE_BYTES)
             number = 1 + max((one.number for one in self.entries), default=0)
-            entry = Entry(number, set(), VIEWER, self._clock())
+            entry = Entry(number, set(), self._clock())
             self.kept.entries[_digest(cookie)] = entry
         entry.keys.add(key)
         side = side_of(key)
         if key == HOST:
-            entry.role = HOST
+            entry.leads = True
         elif side is not None and entry.role == VIEWER:
             self.sit(entry, side)
         self.changed()
@@ -224,7 +243,7 @@ class Access:
     def holder(self, side: int) -> Entry | None:
         """Who plays this side from a phone."""
         self._forget_old()
-        return next((one for one in self.entries if one.role == seat(side)), None)
+        return next((one for one in self.entries if one.side == side), None)
 
     def sit(self, entry: Entry, side: int, *, takes_over: bool = False) -> str | None:
         """Let somebody play this side; None, or the id of the sentence that says why not.
@@ -241,20 +260,26 @@ class Access:
                 return "join.taken"
             if not entry.keys & {HOST, wanted}:
                 return "join.taken-for-good"
-            before.role = _standing(before)
-        entry.role = wanted
+            before.stand_up()
+        entry.side, entry.leads = side, False
         self.changed()
         return None
 
     def stand_up(self, entry: Entry) -> None:
         """They only look on from now on, or may lead the table; and may sit down again."""
-        entry.role = _standing(entry)
+        entry.stand_up()
         self.changed()
 
     def lead(self, entry: Entry) -> None:
-        """They may be the host: somebody said yes to it."""
+        """They may be the host: somebody said yes to it. A seat of theirs stays theirs."""
         entry.keys.add(HOST)
-        entry.role = HOST
+        entry.leads = True
+        self.changed()
+
+    def hand_over(self, entry: Entry, side: int | None) -> None:
+        """Somebody else leads; they play their seat, or the one that they leave to nobody else."""
+        entry.side = side if entry.side is None else entry.side
+        entry.leads = entry.leads and entry.side is None
         self.changed()
 
     def let_watchers_in(self, freely: bool) -> None:
@@ -314,10 +339,6 @@ def secret_of(kept: Secrets, key: str) -> str:
     """
     made = hmac.new(kept.master.encode(), key.encode(), hashlib.sha256).digest()
     return urlsafe_b64encode(made[:LINK_BYTES]).decode()
-
-
-def _standing(entry: Entry) -> str:
-    return HOST if HOST in entry.keys else VIEWER
 
 
 def _digest(cookie: str) -> str:

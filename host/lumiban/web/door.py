@@ -25,6 +25,8 @@ from lumiban.web.messages import (
 )
 from lumiban.web.tabs import Tab, Tabs
 
+HUMAN = "human"
+"""Who plays a seat that no machine plays."""
 CLAIM_S = 60.0
 """How long a claim waits for the host or a button of the board."""
 
@@ -52,6 +54,8 @@ def greeting(feed: Feed, tab: Tab) -> str:
     real board."""
     side = side_of(tab.role)
     hello = {**feed.hello(), "role": tab.role if side is None else "seat"}
+    if side is not None:
+        hello["side"] = side
     if tab.entry is not None:
         may_lead = HOST in tab.entry.keys
         hello |= {"simulated": False, "network": True, "side": side, "may_lead": may_lead}
@@ -79,6 +83,10 @@ class Door:
         """Hears that there are new links."""
         self._numbers = itertools.count(1)
         self._claim: tuple[int, Tab, float] | None = None
+        self._coming: tuple[Entry, float] | None = None
+        """Who has opened the leader's link and whose page is awaited until then."""
+        self._is_taken_back = False
+        """Whether this machine took the lead from a phone: it is asked from then on."""
 
     # Coming in.
 
@@ -90,6 +98,8 @@ class Door:
     def come_in(self, key: str, entry: Entry | None) -> tuple[Entry, str]:
         """Let in who has this key; (they, a new cookie or "")."""
         entry, cookie = self.access.come_in(key, entry)
+        if key == HOST:
+            self._coming = (entry, asyncio.get_running_loop().time() + CLAIM_S)
         self._tell(entry)
         return entry, cookie
 
@@ -104,7 +114,9 @@ class Door:
             return reason
         for one in {entry.number: entry, **({before.number: before} if before else {})}.values():
             self._tell(one)
-        if seats.seats[side].who != "human":
+        for tab in self.tabs.free(side):
+            tab.say(greeting(self.feed, tab))
+        if seats.seats[side].who != HUMAN:
             await self.feed.command(SeatRequest(side, "human"), HOST)
         return None
 
@@ -171,7 +183,8 @@ class Door:
     def renew(self, keep: Entry | None = None) -> None:
         """New links and a new PIN; all who came by the old ones are out at once."""
         self.access.renew(keep)
-        self._claim = None
+        self._claim = self._coming = None
+        self._is_taken_back = False
         self._shut_out()
         self._tell()
         self.renewed()
@@ -179,14 +192,17 @@ class Door:
     def restore(self, kept: Secrets) -> None:
         """Go on with these secrets; whoever is not among those who came in is out."""
         self.access.restore(kept)
-        self._claim = None
+        self._claim = self._coming = None
+        self._is_taken_back = False
         self._shut_out()
         self._tell()
 
     def claim(self, tab: Tab) -> str | None:
         """A tab on the network wants to lead the table: the host is asked, or a button of the board
         waited for; None, or the id of the sentence that says why not."""
-        assert tab.entry is not None
+        if tab.entry is None:
+            self._take_lead(tab)
+            return None
         if tab.role == HOST:
             return None
         if tab.role == VIEWER and HOST not in tab.entry.keys:
@@ -205,9 +221,11 @@ class Door:
         return None
 
     def may_resign(self, side: int, tab: Tab) -> bool:
-        """Whether this tab may resign for a side: where a phone plays it, that phone alone."""
+        """Whether this tab may resign for a side: where a phone plays it, that phone alone, and
+        where a page does that has handed over the lead, that page."""
         holder = self.access.holder(side)
-        return holder is None or holder is tab.entry
+        here = [one for one in self.tabs.all if one.entry is None and side_of(one.role) == side]
+        return (holder is None or holder is tab.entry) and here in ([], [tab])
 
     def pressed(self) -> None:
         """A button of the board went down: whoever stands at it says yes to the claim."""
@@ -233,13 +251,51 @@ class Door:
             return None
         return claim
 
+    def arrived(self, tab: Tab) -> None:
+        """A tab opened, and is greeted next. That of whoever opened the leader's link leads, unless
+        a phone leads, or this machine took the lead back: then the leader is asked, so that a link
+        that was stolen takes nothing from whoever leads by right."""
+        coming, now = self._coming, asyncio.get_running_loop().time()
+        if coming is None or tab.entry is not coming[0] or tab.only_watches:
+            return
+        self._coming = None
+        if now > coming[1] or tab.role == HOST:
+            return
+        host = self.tabs.host
+        if host is None or (host.entry is None and not self._is_taken_back):
+            self._take_lead(tab)
+        else:
+            self.claim(tab)
+
     def _lead(self, tab: Tab) -> None:
+        """Somebody said yes: this tab leads."""
         assert tab.entry is not None
-        self.access.lead(tab.entry)
-        before = self.tabs.claim(tab)
-        if before is not None:
-            before.say(greeting(self.feed, before))
+        self._is_taken_back = False
+        self._take_lead(tab)
         self._tell(tab.entry)
+
+    def _take_lead(self, tab: Tab) -> None:
+        """This tab leads, with its own seat; who led until now plays theirs, or the one that is
+        left: no seat is empty by it."""
+        if tab.entry is not None:
+            self.access.lead(tab.entry)
+        before = self.tabs.claim(tab)
+        if before is None:
+            return
+        if tab.entry is None and before.entry is not None:
+            self._is_taken_back = True
+        side = self._left_to_play()
+        if before.entry is not None:
+            self.access.hand_over(before.entry, side)
+        self.tabs.hand_over(before, side)
+        before.say(greeting(self.feed, before))
+
+    def _left_to_play(self) -> int | None:
+        """The side of a person that no phone plays, where there is just one."""
+        seats = enumerate(self._seats().seats)
+        people = [side for side, seat in seats if seat.who == HUMAN]
+        left = [side for side in people if self.access.holder(side) is None]
+        return left[0] if len(left) == 1 else None
 
     def _asks(self, number: int, tab: Tab) -> str:
         assert tab.entry is not None

@@ -49,6 +49,8 @@ LOOKS = (10.0, 20)
 SPEAKS_S = 10.0
 """A page hears something at least so often: else its line is dead, open as it may seem."""
 ALIVE = packed("alive", {})
+TWIN = packed("twin", {})
+"""Tells a tab that another one came with its token: it is to take another token."""
 HEARD = packed("heard", {})
 """What answers each message of a page, after all else that came of it."""
 
@@ -136,7 +138,13 @@ class TableSocket:
             keeps_moves=asked.get("moves") == "new",
             answers=_wants_answers(socket),
         )
-        self.tabs.enter(tab)
+        twin = self.tabs.enter(tab)
+        if twin is not None:
+            # A dead line hears nothing; a tab that is shown still, and was duplicated, does.
+            twin.say(TWIN)
+            self._greet(twin)
+        if self._door is not None:
+            self._door.arrived(tab)
         self._greet(tab)
         unwatch = self.table.watch(tab.show)
         jobs = (self._send(socket, tab), self._listen(socket, tab), tab.ended.wait())
@@ -233,12 +241,13 @@ class TableSocket:
     def _claim(self, tab: Tab) -> str | None:
         if tab.only_watches:
             return error("page.error.viewer")
-        if tab.entry is not None:
-            assert self._door is not None
+        if self._door is not None:
             told = self._door.claim(tab)
-            return packed("done", {"do": "claim"}) if told is None else error(told)
-        before = self.tabs.claim(tab)
-        if before is not None:
+            if told is not None:
+                return error(told)
+            if tab.entry is not None:
+                return packed("done", {"do": "claim"})
+        elif (before := self.tabs.claim(tab)) is not None:
             self._greet(before)
         self._greet(tab)
         return None

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from lumiban.table.roles import HOST, VIEWER, side_of
+from lumiban.table.roles import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Entry
 from lumiban.web.feed import ViewText
 
@@ -89,6 +89,8 @@ class Tabs:
         self.most = most
         self._sockets = 0
         self._open: list[Tab] = []
+        self._handed_over: tuple[str, int] | None = None
+        """The tab of this machine that led until a phone did, and the side that it plays since."""
 
     def why_full(self, entry: Entry | None = None) -> str | None:
         """Say why no WebSocket may be opened now, by whoever came in so; None where one may."""
@@ -122,18 +124,44 @@ class Tabs:
         """The tab that acts."""
         return next((tab for tab in self._open if tab.role == HOST), None)
 
-    def enter(self, tab: Tab) -> None:
-        """A tab opened: it is host when nobody is, or when it was before its line broke."""
-        host = self.host
-        may_lead = not tab.only_watches and (tab.entry is None or tab.entry.role == HOST)
+    def enter(self, tab: Tab) -> Tab | None:
+        """A tab opened: it is host when nobody is, or when it was before its line broke; then that
+        which led by its token until now."""
+        host, before = self.host, None
+        may_lead = not tab.only_watches and (tab.entry is None or tab.entry.leads)
         if may_lead and (host is None or (tab.token and host.token == tab.token)):
             if host is not None:
-                host.role = VIEWER
+                before, host.role = host, VIEWER
             tab.role = HOST
-        elif _plays(tab):
-            assert tab.entry is not None
-            tab.role = tab.entry.role
+        else:
+            tab.role = self._seated(tab)
         self._open.append(tab)
+        return before
+
+    def _seated(self, tab: Tab) -> str:
+        """What a tab may do that does not lead."""
+        if tab.only_watches:
+            return VIEWER
+        if tab.entry is not None:
+            return tab.entry.seated
+        if self._handed_over is not None and tab.token == self._handed_over[0]:
+            return seat(self._handed_over[1])
+        return VIEWER
+
+    def hand_over(self, tab: Tab, side: int | None) -> None:
+        """`tab` led until now, and goes on with its seat, or with this one that nobody plays."""
+        if tab.entry is None:
+            self._handed_over = None if side is None or not tab.token else (tab.token, side)
+        tab.role = self._seated(tab)
+
+    def free(self, side: int) -> list[Tab]:
+        """Tabs of this machine that play this side no more, since a phone does."""
+        found = [tab for tab in self._open if tab.entry is None and side_of(tab.role) == side]
+        if self._handed_over is not None and self._handed_over[1] == side:
+            self._handed_over = None
+        for tab in found:
+            tab.role = VIEWER
+        return found
 
     def greet_all(self, greeting: Callable[[Tab], str]) -> None:
         """Greet every tab anew: the table has another board."""
@@ -154,10 +182,8 @@ class Tabs:
         """The tabs of whom has sat down, stood up or may lead now, each with its role by that."""
         found = [tab for tab in self._open if tab.entry is entry]
         for tab in found:
-            if _plays(tab):
-                tab.role = entry.role
-            elif tab.role != HOST or entry.role != HOST:
-                tab.role = VIEWER
+            if tab.role != HOST or not entry.leads:
+                tab.role = self._seated(tab)
         return found
 
     def leave(self, tab: Tab) -> None:
@@ -176,14 +202,10 @@ class Tabs:
         return before
 
     def may_act(self, token: str) -> bool:
-        """Whether the tab with this token is the host, on this machine."""
-        host = self.host
-        return host is not None and host.entry is None and bool(token) and host.token == token
-
-
-def _plays(tab: Tab) -> bool:
-    """Whether a seat is played in this tab."""
-    return not tab.only_watches and tab.entry is not None and side_of(tab.entry.role) is not None
+        """Whether the tab with this token, on this machine, leads the table or plays at it."""
+        return bool(token) and any(
+            tab.entry is None and tab.token == token and tab.role != VIEWER for tab in self._open
+        )
 
 
 class Pace:

@@ -108,6 +108,9 @@ async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
             await page.tap("#enter button")
             await page.wait_for_selector("#seats button")
             assert await page.evaluate(TOO_SMALL) == []
+            # Whoever sits at the board plays this seat: it is not free.
+            state = await page.inner_text("#seats li:nth-child(1) .state")
+            assert state == sentence("join.here", language)
             await page.tap("#seats li:nth-child(2) button")
             await page.wait_for_selector("#board .cell[role=gridcell]")
             assert lan.access.holder(1) is not None

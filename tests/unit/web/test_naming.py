@@ -12,7 +12,7 @@ import pytest
 from library_games import fill, game_document
 from lumiban.library.library import Library, opened
 from lumiban.table import record
-from lumiban.table.roles import HOST, VIEWER, seat
+from lumiban.table.roles import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Access, Secrets
 from lumiban.web.app import create_app_of
 from lumiban.web.door import Door
@@ -160,7 +160,7 @@ def test_a_phone_names_the_side_it_plays_and_who_leads_the_table_both(
     cookie = ""
     if role:
         entry, secret = access.come_in("watch")
-        entry.role = role
+        entry.leads, entry.side = role == HOST, side_of(role)
         cookie = f"{door.cookie}={secret}"
     app = create_network_app(door, names={"127.0.0.1"}, state=tmp_path)
     assert post(app, {"side": side, "name": "Aya"}, cookie=cookie)[0] == answer
@@ -228,7 +228,7 @@ def test_a_first_rating_that_is_none_leaves_no_trace(tmp_path: Path) -> None:
     access = Access(Secrets("master", "123456"))
     door = Door(access, Tabs(8), shows(names[0], tmp_path), url=f"http://{HERE}/")
     entry, secret = access.come_in("watch")
-    entry.role = HOST
+    entry.leads = True
     network = create_network_app(door, names={"127.0.0.1"}, state=tmp_path)
     assert declare(network, aya, cookie=f"{door.cookie}={secret}")[0] == 404
     with opened(tmp_path) as library:

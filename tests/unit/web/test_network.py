@@ -367,11 +367,116 @@ async def test_a_tab_on_the_network_becomes_no_host_by_another_s_token(lan: Netw
     phone = await seated(lan, 0)
     thief = lan.phone()
     await thief.open_link(HOST)
+    async with thief.tab() as spent:  # the link has led once, as it may
+        assert (await hear_type(spent, "hello"))["role"] == "host"
     async with open_tab(lan.here, "?tab=a") as host:
         assert await greeted(host) == "host"
         async with phone.tab("?tab=a") as tab, thief.tab("?tab=a") as other:
             assert (await hear_type(tab, "hello"))["role"] == "seat"
             assert (await hear_type(other, "hello"))["role"] == "viewer"
+
+
+# Who leads.
+
+
+async def test_the_leader_s_link_leads_and_who_led_here_plays_the_seat_that_is_left(
+    lan: Networked,
+) -> None:
+    async with open_tab(lan.here, "?tab=a") as first:
+        assert await greeted(first) == "host"
+        phone = lan.phone()
+        assert (await phone.open_link(HOST)).headers["location"] == "/"
+        async with phone.tab() as tab:
+            assert (await hear_type(tab, "hello"))["role"] == "host"
+            told = await hear_type(first, "hello")
+            assert (told["role"], told["side"]) == ("seat", 0)
+            await say(first, do="hint", level="none")
+            assert (await hear_type(first, "error"))["text"]["id"] == "table.role.host-alone"
+            await say(first, do="move", side=0, text="a1")
+            await say(tab, do="hint", level="none")
+            for one in (first, tab):
+                await say(one, do="look", n=2)
+                await hear_type(one, "past")
+            assert [who for _, who in lan.table.heard] == [seat(0), "host"]
+            # A reload finds the seat again.
+        async with phone.tab() as tab, open_tab(lan.here, "?tab=b") as other:
+            assert await greeted(other) == "viewer"
+            async with open_tab(lan.here, "?tab=a") as again:
+                assert await greeted(again) == "seat"
+            await hear_type(tab, "hello")
+
+
+async def test_who_opens_the_leader_s_link_while_a_phone_leads_asks_it(lan: Networked) -> None:
+    owner, thief = lan.phone(), lan.phone()
+    await owner.open_link(HOST)
+    async with owner.tab() as tab:
+        assert (await hear_type(tab, "hello"))["role"] == "host"
+        await thief.open_link(HOST)
+        async with thief.tab() as other:
+            assert (await hear_type(other, "hello"))["role"] == "viewer"
+            asked = await hear_type(tab, "asks")
+            await say(tab, do="admit", claim=asked["claim"], yes=False)
+            assert (await hear_type(other, "error"))["text"]["id"] == "page.error.claim-no"
+
+
+async def test_a_link_that_was_stolen_takes_the_lead_from_this_machine_once(
+    lan: Networked,
+) -> None:
+    async with open_tab(lan.here, "?tab=a") as here:
+        assert await greeted(here) == "host"
+        thief = lan.phone()
+        await thief.open_link(HOST)
+        async with thief.tab() as tab:
+            assert (await hear_type(tab, "hello"))["role"] == "host"
+            assert (await hear_type(here, "hello"))["role"] == "seat"
+            await say(here, do="claim")
+            assert (await hear_type(here, "hello"))["role"] == "host"
+            told = await hear_type(tab, "hello")
+            assert told["role"] == "seat"  # the one seat that nobody else plays
+        again = lan.phone()  # without the old cookie
+        await again.open_link(HOST)
+        async with again.tab() as tab:
+            assert (await hear_type(tab, "hello"))["role"] == "viewer"
+            assert (await hear_type(here, "asks"))["phone"] > 0
+            await say(here, do="new-links")
+            assert await ended(tab) == SHUT_OUT
+
+
+async def test_a_phone_that_is_handed_the_lead_keeps_its_seat(lan: Networked) -> None:
+    lan.table.who = ["human", "human"]
+    phone = await seated(lan, 1)
+    guest = lan.phone()
+    await guest.open_link(GUEST)
+    async with open_tab(lan.here, "?tab=a") as host, phone.tab() as tab:
+        await hear_type(tab, "view")
+        await say(tab, do="claim")
+        asked = await hear_type(host, "asks")
+        await say(host, do="admit", claim=asked["claim"], yes=True)
+        await hear_type(tab, "done")
+        assert (await hear_type(tab, "hello"))["role"] == "host"
+        assert (await hear_type(host, "hello"))["side"] == 0
+        assert [one["taken"] for one in (await guest.join("look")).json["seats"]] == [False, True]
+        # Who leads resigns for no other phone, and nobody for the leading one.
+        await say(host, do="word", side=1, word="resign")
+        assert (await hear_type(host, "error"))["text"]["id"] == "table.role.other-side"
+        # The seat of this machine's page is a phone's as soon as one takes it.
+        await guest.join("sit", side=0)
+        assert (await hear_type(host, "hello"))["role"] == "viewer"
+        # Taken back, the lead leaves the phone on its seat.
+        await say(host, do="claim")
+        told = await hear_type(tab, "hello")
+        assert (told["role"], told["side"]) == ("seat", 1)
+
+
+async def test_a_duplicated_tab_leads_and_the_first_one_knows_and_takes_another_token(
+    lan: Networked,
+) -> None:
+    async with open_tab(lan.here, "?tab=a") as first:
+        assert await greeted(first) == "host"
+        async with open_tab(lan.here, "?tab=a") as second:
+            assert await greeted(second) == "host"
+            await hear_type(first, "twin")
+            assert (await hear_type(first, "hello"))["role"] == "viewer"
 
 
 # What has no address on a network.
@@ -539,6 +644,9 @@ async def test_links_and_pin_are_told_to_the_host_alone(lan: Networked) -> None:
         assert {one["key"] for one in told["links"]} == {GUEST, WATCH, HOST, seat(0), seat(1)}
         assert all(one["path"].startswith("M") for one in told["links"])
         opened = [await tabs.enter_async_context(phone.tab()) for phone in phones]
+        for _ in range(2):  # it led by its link, until this machine took the lead back
+            await hear_type(opened[2], "hello")
+            await say(host, do="claim")
         watcher = await tabs.enter_async_context(open_tab(lan.here, "?watch=1"))
         for tab in (*opened, watcher):
             await say(tab, do="look", n=2)

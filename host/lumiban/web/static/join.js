@@ -40,7 +40,7 @@ const sideName = (seat) => sayAny([`side.${seat.name}`], seat.name);
 function seatState(seat) {
   if (seat.mine) return say("join.yours");
   if (seat.taken) return say("join.elsewhere");
-  return say(seat.who === "human" ? "join.free" : "join.machine");
+  return say(seat.who === "human" ? "join.here" : "join.machine");
 }
 
 /**

@@ -27,7 +27,7 @@ const SHUT_OUT = 4001;
 
 export class Line {
   /**
-   * @param {string} path
+   * @param {() => string} path
    * @param {(message: any) => unknown} hear
    * @param {Heeds} heeds
    */
@@ -62,7 +62,7 @@ export class Line {
   connect() {
     clearTimeout(this.again);
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path()}`);
     this.socket = socket;
     this.heardAt = Date.now();
     socket.onopen = () => {
@@ -123,6 +123,9 @@ export class Line {
 
   look() {
     const now = Date.now();
+    // A phone's clock may be set back meanwhile: what seems to lie ahead is counted from now on.
+    this.heardAt = Math.min(this.heardAt, now);
+    this.acts = this.acts.map((at) => Math.min(at, now));
     if (this.acts.length && now - this.acts[0] >= ANSWERS_MS) this.renew();
     else if (now - this.heardAt >= DEAD_MS) this.renew();
     else this.weigh();

@@ -3,10 +3,10 @@
 import { Line } from "./line.js";
 import { onError, state, tell } from "./state.js";
 
-function tabToken() {
+function tabToken(anew = false) {
   const fresh = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
   try {
-    const token = sessionStorage.getItem("lumiban.tab") ?? fresh();
+    const token = (anew ? null : sessionStorage.getItem("lumiban.tab")) ?? fresh();
     sessionStorage.setItem("lumiban.tab", token);
     return token;
   } catch {
@@ -15,7 +15,7 @@ function tabToken() {
 }
 
 /** Names this tab, so that it finds its role again after a reload. */
-const TAB = tabToken();
+let tab = tabToken();
 
 /**
  * What a refusal is about: it is no more once this has changed.
@@ -124,7 +124,7 @@ function missed() {
 
 /** @param {(up: boolean, code?: number) => unknown} changed */
 const heeds = (changed) => ({ changed, doubt, missed });
-const table = new Line(`/ws?tab=${TAB}&moves=new&answers=1${watch}`, hearTable, heeds((up, code) => {
+const table = new Line(() => `/ws?tab=${tab}&moves=new&answers=1${watch}`, hearTable, heeds((up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;
@@ -134,7 +134,7 @@ const table = new Line(`/ws?tab=${TAB}&moves=new&answers=1${watch}`, hearTable, 
   if ([state.wire, state.goodbye].join() !== before) tell("wire");
 }));
 const hands = new Line(
-  `/hands?tab=${TAB}&answers=1${watch}`,
+  () => `/hands?tab=${tab}&answers=1${watch}`,
   (message) => heardOnHands.get(message.type)?.(message),
   heeds((up) => {
     state.hands = up;
@@ -147,6 +147,12 @@ for (const line of [table, hands]) {
   addEventListener("pageshow", (event) => line.revive(event.persisted));
   document.addEventListener?.("visibilitychange", () => document.visibilityState === "visible" && line.revive(false));
 }
+
+// This tab was duplicated, and its copy leads with the same token now.
+onTable("twin", () => {
+  tab = tabToken(true);
+  for (const line of [table, hands]) line.revive(true);
+});
 
 export const connect = () => table.open();
 

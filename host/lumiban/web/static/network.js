@@ -42,6 +42,9 @@ export function banner() {
     ];
   }
   if (asked) return [say("network.claim.asked")];
+  if (isSeat() && !state.hello.network) {
+    return [say("network.handed-over", { side: sideName(state.side ?? 0) }), button("network.lead-again", claim)];
+  }
   if (!state.hello?.network || state.role !== "viewer" || state.watching) return null;
   const join = make("a", { class: "button", href: "/join" }, say("network.join"));
   return [say("network.watching"), join, ...(state.hello.may_lead ? [button("network.claim", claim)] : [])];

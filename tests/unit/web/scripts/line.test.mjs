@@ -41,7 +41,7 @@ beforeEach(() => {
   sockets = [];
   heeded = [];
   globalThis.WebSocket = Socket;
-  line = new Line("/ws", () => {}, {
+  line = new Line(() => "/ws", () => {}, {
     changed: (up) => heeded.push(up ? "up" : "down"),
     doubt: () => heeded.push(line.unsure ? "unsure" : "sure"),
     missed: () => heeded.push("missed"),
@@ -86,6 +86,23 @@ test("an act that is answered is in nobody's doubt", () => {
   sockets[0].say({ type: "heard" });
   mock.timers.tick(9000);
   assert.deepEqual(heeded, []);
+});
+
+test("a phone whose clock is set back knows all the same that nothing is heard or answered", () => {
+  const right = Date.now;
+  line.send({ do: "confirm" }, true);
+  Date.now = () => right() - 3_600_000;
+  try {
+    for (let n = 0; n < 26; n++) mock.timers.tick(100);
+    assert.deepEqual(heeded, ["unsure", "sure", "down", "missed"]);
+    sockets[1].onopen();
+    sockets[1].say({ type: "alive" });
+    Date.now = () => right() - 7_200_000;
+    for (let n = 0; n < 52; n++) mock.timers.tick(500);
+    assert.equal(sockets.length, 3);
+  } finally {
+    Date.now = right;
+  }
 });
 
 test("acts under way are told as not arrived when their line closes", () => {
