@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from command_line import Run
 
+os.environ["LUMIBAN_RUN"] = "lumiban"  # as tests expect commands to be named
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 NEEDS = ("jit", "process", "browser", "vm", "chip", "slow", "long", "alone")
 """Marks of tests that `./run test` leaves to `./run test --ci`."""

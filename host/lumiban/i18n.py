@@ -11,6 +11,8 @@ import os
 from collections.abc import Mapping
 from functools import cache
 
+from lumiban.invocation import typed
+
 LANGUAGES = ("en", "ja")
 """The languages that have texts; the first is the one to fall back on."""
 
@@ -103,14 +105,4 @@ def _table(language: str) -> dict[str, str]:
     table: dict[str, str] = {}
     for sentences in areas(language).values():
         table.update(sentences)
-    return {id: said.replace("{lumiban}", how_to_start()) for id, said in table.items()}
-
-
-def how_to_start(environment: Mapping[str, str] = os.environ) -> str:
-    """The word before a command: as `./run` was called, if that started us, else `lumiban`.
-
-    >>> how_to_start({"LUMIBAN_RUN": "./run"}), how_to_start({})
-    ('./run', 'lumiban')
-    """
-    # What is said stays a template, in which braces mean a parameter.
-    return environment.get("LUMIBAN_RUN", "lumiban").replace("{", "").replace("}", "")
+    return {id: typed(said) for id, said in table.items()}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Options, options, prose
 from lumiban.errors import CheckFailed, UsageError
+from lumiban.invocation import start_word
 from lumiban.system.terminal import Progress, print_json
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def search(
     if not 0 < seconds <= 600:
         raise UsageError(f"--seconds {seconds} is not between 0 and 600")
     if game is None and option:
-        raise UsageError("--option needs a game: lumiban bench search control -o size=8")
+        raise UsageError(f"--option needs a game: {start_word()} bench search control -o size=8")
     progress = Progress()
     found: Iterator[Row | Wait]
     if cold:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from lumiban import __version__
 from lumiban.errors import LumibanError, UsageError
+from lumiban.invocation import announce, start_word
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -145,6 +146,7 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal of few letters shows `?` for others
     sys.excepthook = _last_word
+    announce(sys.argv[0])
     if sys.platform == "win32":
         from lumiban.i18n import terminal_language, text
 
@@ -219,14 +221,12 @@ def _app(word: str = "", inner: str = "") -> App:
     from cyclopts import App, Parameter
 
     from lumiban.cli.mistakes import default
-    from lumiban.i18n import how_to_start
 
-    start = how_to_start()
     app = App(
-        name="lumiban",
+        name=start_word(),
         default_parameter=Parameter(show_default=default),
         help="A table for abstract games on a lit board that senses its pieces.",
-        help_epilogue=_more(start),
+        help_epilogue=_more(start_word()),
         version=f"lumiban {__version__}",
         version_flags=("--version", "-V"),
         help_format="plaintext",
@@ -257,7 +257,6 @@ def _group(name: str, inner: str) -> App:
     from cyclopts import App
 
     from lumiban.cli.arguments import prose
-    from lumiban.i18n import how_to_start
 
     place, line = COMMANDS[name]
     if place:
@@ -265,7 +264,7 @@ def _group(name: str, inner: str) -> App:
         app = App(name=name, help=prose(function))
         app.default(function)
     else:
-        more = f"{how_to_start()} {name} COMMAND --help shows more."
+        more = f"{start_word()} {name} COMMAND --help shows more."
         app = App(name=name, help=line, help_epilogue=more)
     for number, (own, (there, about)) in enumerate(SUBCOMMANDS[name].items()):
         if own == inner:
@@ -280,14 +279,12 @@ def _add(app: App, name: str, place: str) -> None:
     from cyclopts import App
 
     from lumiban.cli.arguments import prose
-    from lumiban.i18n import how_to_start
 
-    command, start = _loaded(place), how_to_start()
-    typed = "" if start == "lumiban" else f"Where this says lumiban, type {start}."
+    command = _loaded(place)
     if isinstance(command, App):
         app.command(command, name=name)
     else:
-        app.command(command, name=name, help=prose(command), help_epilogue=typed)
+        app.command(command, name=name, help=prose(command), help_epilogue="")
 
 
 def _loaded(place: str) -> Any:

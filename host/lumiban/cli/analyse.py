@@ -23,6 +23,7 @@ from lumiban.cli.arguments import (
 )
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_if_plain
 from lumiban.system.terminal import Progress, print_json, say
 
@@ -42,8 +43,8 @@ def analyse_command(
     game: Annotated[
         str,
         Parameter(
-            help="A game (`lumiban games` lists them), a game file (mine.py), or a finished game's"
-            " record or journal."
+            help=f"A game (`{start_word()} games` lists them), a game file (mine.py), or a"
+            " finished game's record or journal."
         ),
     ],
     /,
@@ -86,8 +87,8 @@ def analyse_command(
     The value is the share of wins the mover may expect. With --playouts the same seed gives the
     same answer. The best line so far is shown meanwhile; Ctrl-C stops without an answer.
 
-    For example: lumiban analyse control --moves "a1, c3" --time 5s, or
-    lumiban analyse doves --position "..t/.MB/HYb/Thy", or lumiban analyse game.json --at 12
+    For example: {lumiban} analyse control --moves "a1, c3" --time 5s, or
+    {lumiban} analyse doves --position "..t/.MB/HYb/Thy", or {lumiban} analyse game.json --at 12
     """
     from lumiban.games.registry import telling
     from lumiban.search import tree

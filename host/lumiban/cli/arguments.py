@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.errors import UsageError
+from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 GameName = Annotated[
     str,
-    Parameter(help="The game, by name (`lumiban games` lists them) or by file: mine.py."),
+    Parameter(help=f"The game, by name (`{start_word()} games` lists them) or by file: mine.py."),
 ]
 Options = Annotated[
     list[str] | None,
     Parameter(
         name=("--option", "-o"),
         negative="",
-        help="A game option, key=value; may be repeated. `lumiban games GAME` lists them.",
+        help=f"A game option, key=value; may be repeated. `{start_word()} games GAME` lists them.",
     ),
 ]
 Json = Annotated[
@@ -152,13 +153,13 @@ Assist = Annotated[
 
 
 def prose(function: Callable[..., object]) -> str:
-    """A command's docstring with each paragraph on one line, for the help to fold.
+    """A command's docstring as its help: each paragraph on one line, commands as typed here.
 
     >>> prose(prose).splitlines()[0]
-    "A command's docstring with each paragraph on one line, for the help to fold."
+    "A command's docstring as its help: each paragraph on one line, commands as typed here."
     """
     paragraphs = cleandoc(function.__doc__ or "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    return typed("\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs))
 
 
 def profile_names() -> str:

@@ -13,7 +13,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.system.paths import how_to_add
+from lumiban.invocation import adding
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def run_command(
 ) -> None:
     """Play the study that a file describes; interrupted, it goes on where it stopped.
 
-    For example: lumiban study run docs/answers/control-small.toml
+    For example: {lumiban} study run docs/answers/control-small.toml
 
     The same file gives the same results on every machine, however many processes play.
     """
@@ -99,7 +99,7 @@ def komi_command(
 ) -> None:
     """Find the value of an option at which a game is even, by halving; each value is a study.
 
-    For example: lumiban study komi docs/answers/studies/rengi-even.toml --most 2100
+    For example: {lumiban} study komi docs/answers/studies/rengi-even.toml --most 2100
 
     Interrupted, it goes on where it stopped.
     """
@@ -159,7 +159,7 @@ def report_command(
 ) -> None:
     """Write what studies found: Markdown, one HTML page, and plots.
 
-    For example: lumiban study report docs/answers/studies/control-openings.sqlite --out found
+    For example: {lumiban} study report docs/answers/studies/control-openings.sqlite --out found
 
     For each of the inventors' questions that the studies are about a sentence says what is known:
     answered, leaning, or open. LUMIBAN_LANG=ja writes it in Japanese.
@@ -173,7 +173,7 @@ def report_command(
     if has_matplotlib():
         drawn = {f"plots/{one.plan.name}.svg": plot(one, language) for one in studies if one.games}
     else:
-        say("report.no-plots", command=how_to_add("report"))
+        say("report.no-plots", command=adding("report"))
 
     def plotted(name: str) -> str | None:
         file = f"plots/{name}.svg"

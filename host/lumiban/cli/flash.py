@@ -16,8 +16,8 @@ from lumiban.cli.arguments import Json
 from lumiban.cli.maker import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import adding
 from lumiban.maker import flash
-from lumiban.system.paths import how_to_add
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def flash_command(
 ) -> int:
     """Install the firmware: on a Pico in BOOTSEL mode, one with MicroPython, or a running board.
 
-    For example: lumiban board flash --profile hex5 --uf2 RPI_PICO.uf2
+    For example: {lumiban} board flash --profile hex5 --uf2 RPI_PICO.uf2
 
     A new Pico: hold BOOTSEL while plugging it in; its drive is found. lumiban does not ship
     MicroPython: download the image for the Raspberry Pi Pico from the MicroPython project. A board
@@ -285,7 +285,7 @@ def _program() -> dict[str, bytes]:
             names.keep(_names_folder())
         return files
     except NoCompiler:
-        raise UsageError(_localized("flash.no-compiler", command=how_to_add("flash"))) from None
+        raise UsageError(_localized("flash.no-compiler", command=adding("flash"))) from None
     except BadSource as error:
         raise BoardError(_localized("flash.refused", reason=error)) from None
 

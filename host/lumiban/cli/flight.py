@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Rules, prose
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.system.terminal import print_json, say
 
 Which = Annotated[
@@ -23,7 +24,7 @@ def listed(*, json: Json = False) -> None:
     """List the flight recordings, oldest first.
 
     Tables record every frame of their board and everything they did. All recordings together take
-    8 megabytes at most; LUMIBAN_FLIGHT_MB sets another limit, 0 records nothing. `lumiban replay
+    8 megabytes at most; LUMIBAN_FLIGHT_MB sets another limit, 0 records nothing. `{lumiban} replay
     FILE` runs one again and checks it.
     """
     from lumiban.flight.file import Flight, flights
@@ -100,7 +101,7 @@ def _find(name: str) -> Path:
         found = [path for path in found if path.name in (name, name + FLIGHT_SUFFIX)]
     if not found:
         what = f"no recording {name!r}" if name else "no recording yet"
-        raise UsageError(f"there is {what} in {_folder()}; lumiban flight lists them")
+        raise UsageError(f"there is {what} in {_folder()}; {start_word()} flight lists them")
     return found[-1]
 
 
@@ -129,10 +130,10 @@ def replay_command(
     the first line shows where it is. Every move, the result and the coin tosses of play without
     turns are checked; the exit code is 1 when one is wrong.
 
-    `lumiban records` lists and finds finished games, says who played them, shows results, ratings
+    `{lumiban} records` lists and finds finished games, says who played them, shows results, ratings
     and chain-power tests, and exports a game.
 
-    A flight recording (`lumiban flight` lists them) is replayed frame by frame through link and
+    A flight recording (`{lumiban} flight` lists them) is replayed frame by frame through link and
     table: every verdict, record and frame of light must match bit for bit.
 
     A game of your own is a program, which neither file may start: name its file with --rules.

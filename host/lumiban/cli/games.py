@@ -21,6 +21,7 @@ from lumiban.cli.arguments import GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_if_plain
 from lumiban.system.terminal import Progress, columns_of, print_json, say
 
@@ -38,7 +39,7 @@ def games_command(
 ) -> None:
     """List the games; with a name: its options, their values, and how much each level thinks.
 
-    For example: lumiban games control
+    For example: {lumiban} games control
     """
     from lumiban import games
     from lumiban.search.levels import NAMES
@@ -116,7 +117,7 @@ def rules_command(
 ) -> None:
     """Print the rules of a game; with options, also what those you chose make of it.
 
-    For example: lumiban games rules control -o size=3
+    For example: {lumiban} games rules control -o size=3
     """
     from lumiban import games
     from lumiban.i18n import LANGUAGES, texts
@@ -174,7 +175,7 @@ def new_game_command(
 ) -> None:
     """Write a small working game to a file, to change into your own.
 
-    For example: lumiban new-game mine, then lumiban play mine.py
+    For example: {lumiban} new-game mine, then {lumiban} play mine.py
     """
     from lumiban.games.start_file import GEOMETRIES, class_name, start_text
 
@@ -208,7 +209,7 @@ def check_command(
 ) -> int:
     """Play random games and check that the game keeps the laws of the API in each position.
 
-    For example: lumiban games check mine.py --games 50
+    For example: {lumiban} games check mine.py --games 50
 
     A broken law is reported with the moves that lead to the position and the move that fails
     there; the exit code is then 1.
@@ -271,7 +272,7 @@ def _document(name: str, report: Any) -> dict[str, Any]:
 
 
 def picture_command(
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    game: Annotated[str, Parameter(help=f"The game; `{start_word()} games` lists them.")],
     /,
     *,
     out: Annotated[Path, Parameter(name=("--out",), help="The SVG file to write.")],

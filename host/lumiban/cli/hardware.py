@@ -35,7 +35,7 @@ def power(
 ) -> int:
     """Show a board's power budget, and the supply, fuse and wire to buy.
 
-    For example: lumiban hardware power hex5
+    For example: {lumiban} hardware power hex5
 
     Calculated from data sheets and the firmware's limits; nothing was measured. The exit code is 1
     when some part is not rated for what the board may draw.
@@ -111,7 +111,7 @@ def build(
 ) -> int:
     """Generate everything a board needs from its profile, and check it.
 
-    For example: lumiban hardware build hex5 --out kit
+    For example: {lumiban} hardware build hex5 --out kit
 
     Circuit boards need KiCad 9 (on Debian 12: apt install -t bookworm-backports kicad), printed
     parts need OpenSCAD (apt install openscad). Without them schematics, netlists, parts, wiring,
@@ -171,7 +171,7 @@ def release(
 ) -> int:
     """Make one folder for a board with everything to show, order and build, and a page over it.
 
-    For example: lumiban hardware release hex5 --out release
+    For example: {lumiban} hardware release hex5 --out release
 
     release/hex5/index.html links renders, schematics, gerbers, a panel of all strips, lists for
     houses that solder, files to print and cut, and prices. SHA256SUMS holds checksums. What needs
@@ -216,7 +216,7 @@ def check(
 ) -> int:
     """Generate a kit in a temporary folder, and print what the checks found.
 
-    For example: lumiban hardware check --all
+    For example: {lumiban} hardware check --all
 
     A strip that several boards share is checked once. The exit code is 1 when something was found.
     """
@@ -308,7 +308,7 @@ def pieces_command(
 ) -> None:
     """Count the pieces needed by the games on a board, and the magnets to buy.
 
-    For example: lumiban hardware pieces hex5
+    For example: {lumiban} hardware pieces hex5
 
     If a game's rules fix the number of pieces, it is taken from them; otherwise random games are
     played, and the most pieces on the board at once are counted. Each game is counted at its

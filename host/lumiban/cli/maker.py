@@ -6,7 +6,6 @@ out about it, or about this machine, comes from `maker`.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -20,7 +19,8 @@ from cyclopts import Parameter
 
 from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
-from lumiban.i18n import how_to_start, terminal_language, text
+from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.system.terminal import Progress, print_json, say
@@ -59,7 +59,7 @@ def tell(findings: Sequence[Finding]) -> None:
     for finding in findings:
         print(f"{MARKS[finding.level]} {sentence(finding)}")
         if finding.command and finding.level != GOOD:
-            print(f"    {re.sub('^lumiban(?= )', lambda _: how_to_start(), finding.command)}")
+            print(f"    {finding.command}")
     bad = sum(finding.level == BAD for finding in findings)
     notes = sum(finding.level == NOTE for finding in findings)
     say("maker.end.bad" if bad else "maker.end.good", bad=bad, notes=notes)
@@ -88,8 +88,8 @@ def doctor_command(*, json: Json = False) -> int:
 
     Nothing is changed and no port is opened. Each finding is followed by the command that fixes
     it. The service is looked at too, where one is installed or runs, and sensors that have become
-    weak or noisy or have drifted are listed, as seen by `lumiban board selftest` and `lumiban board
-    calibrate`. The exit code is 1 when something must be fixed.
+    weak or noisy or have drifted are listed, as seen by `{lumiban} board selftest` and
+    `{lumiban} board calibrate`. The exit code is 1 when something must be fixed.
     """
     from lumiban.maker.doctor import examine, this_machine
     from lumiban.maker.health import ailing_sensors
@@ -129,7 +129,7 @@ def firstlight_command(
 ) -> int:
     """Guide a new board's first power: measure supply, ramp, channels, settling and lights.
 
-    For example: lumiban board firstlight --profile hex5 --report firstlight
+    For example: {lumiban} board firstlight --profile hex5 --report firstlight
 
     The Pico needs MicroPython and no firmware: it is the oscilloscope. Leave the board empty. What
     is measured is compared with a simulated board, and a wrong joint is named as it is printed on
@@ -243,14 +243,14 @@ def selftest_command(
 ) -> int:
     """Test the board: scan rate, references, each sensor, noise, supply, answers, lights.
 
-    For example: lumiban board selftest --figures board.toml
+    For example: {lumiban} board selftest --figures board.toml
 
     A board of switches is tested with you: put a piece on each cell that glows; a button of the
-    board skips it. Test each row as you have wired it: lumiban board selftest --row 1
+    board skips it. Test each row as you have wired it: {lumiban} board selftest --row 1
 
     Nobody needs to touch another board. Pieces may stay on it: their strength is then shown too.
     The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
-    is kept for `lumiban board doctor`.
+    is kept for `{lumiban} board doctor`.
     """
     from lumiban.maker import health
     from lumiban.maker.selftest import SelfTest
@@ -382,7 +382,7 @@ def conform_command(
 ) -> int:
     """Hold a board against docs/wire.md, claim by claim: ours, or anybody's firmware.
 
-    For example: lumiban board conform socket://127.0.0.1:7000
+    For example: {lumiban} board conform socket://127.0.0.1:7000
 
     What the board senses is injected, so nobody needs to touch it and it should be empty; its
     program and its calibration stay. At the end it is started anew. The exit code is 1 when a
@@ -448,7 +448,7 @@ def calibrate_command(
 ) -> int:
     """Calibrate the board's sensors, guided by its own lights.
 
-    For example: lumiban board calibrate
+    For example: {lumiban} board calibrate
 
     Take all stones off: a blinking cell is not empty. Then carry one white stone from cell to
     cell: put it on the glowing cell; a steady green cell has been measured. At the end put one
@@ -537,7 +537,7 @@ def hil_command(
 ) -> int:
     """Print the report of a hardware run.
 
-    For example: lumiban board hil build/hil/report.json --against good/report.json
+    For example: {lumiban} board hil build/hil/report.json --against good/report.json
 
     To make one: ./run test --board serial --port PORT. The exit code is 1 when a test failed, 3
     when none did but some are inconclusive.
@@ -633,7 +633,7 @@ def _fetch_statistics(port: int) -> dict[str, Any]:
         told = None
     if not isinstance(told, dict) or "link" not in told:
         raise UsageError(
-            f"no lumiban table is running on port {port}: start one (lumiban play control), "
+            f"no lumiban table is running on port {port}: start one ({start_word()} play control), "
             "or name its port with --port"
         )
     return told

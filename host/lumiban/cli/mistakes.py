@@ -14,7 +14,7 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
-from lumiban.i18n import how_to_start
+from lumiban.invocation import start_word
 
 WHAT = {"int": "a whole number", "float": "a number"}
 """Types of Python in words."""
@@ -33,7 +33,7 @@ def unknown(
     near = [f"{group} {word}" for group, names in (groups or {}).items() if word in names]
     near = near or get_close_matches(word, commands, n=1)
     if near:
-        meant = f"did you mean {near[0]}? All of them: {how_to_start()} --help"
+        meant = f"did you mean {near[0]}? All of them: {start_word()} --help"
     else:
         meant = f"the commands are {', '.join(commands)}"
     return f"there is no command {word!r}; {meant}"
@@ -44,7 +44,7 @@ def usage(error: CycloptsError) -> str:
     line = _sentence(error)
     if not line.endswith((".", "?", "!")):
         line += "."
-    return f"{line} See: {' '.join((how_to_start(), *(error.command_chain or ())))} --help"
+    return f"{line} See: {' '.join((start_word(), *(error.command_chain or ())))} --help"
 
 
 def _sentence(error: CycloptsError) -> str:

@@ -40,6 +40,7 @@ from lumiban.cli.arguments import (
     seat,
 )
 from lumiban.errors import UsageError
+from lumiban.invocation import start_word
 from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.terminal import print_json, say
 from lumiban.table.types import Settings
@@ -225,7 +226,8 @@ def sim_command(
     figures: Annotated[
         str,
         Parameter(
-            help="Simulate the board whose figures `lumiban board selftest` wrote to this file."
+            help=f"Simulate the board whose figures `{start_word()} board selftest` wrote to this"
+            " file."
         ),
     ] = "",
     faults: Annotated[
@@ -249,7 +251,7 @@ def sim_command(
     """Run a simulated board until Ctrl-C.
 
     Its firmware answers on a serial port, like a board on a USB cable; hands are driven over a
-    WebSocket (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
+    WebSocket (docs/page.md, "/hands"). Open the port with `{lumiban} play control --board PORT`.
     Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them.
     """
     from lumiban.runtime import simulator
@@ -325,8 +327,8 @@ def gpio_command(
 ) -> None:
     """Drive a board on this Pi's header until Ctrl-C.
 
-    It prints the port on which the board answers; play on it with `lumiban play control --board
-    PORT` as any user. `lumiban play --board gpio` starts a driver by itself; this command is for
+    It prints the port on which the board answers; play on it with `{lumiban} play control --board
+    PORT` as any user. `{lumiban} play --board gpio` starts a driver by itself; this command is for
     testing a board alone. docs/gpio.md covers wiring, rates and permissions.
     """
     if below and svg is None:

@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Json, prose, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most
 def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
     """List finished games, the last one first; with words, only those that have them.
 
-    `lumiban replay NAME` replays one.
+    `{lumiban} replay NAME` replays one.
     """
     with _library() as library:
         games = library.games(find, limit=limit)
@@ -113,7 +114,9 @@ def power(*, limit: Limit = 20, json: Json = False) -> None:
 
 
 def name(
-    game: Annotated[str, Parameter(help="The game, by the name that `lumiban records` lists.")],
+    game: Annotated[
+        str, Parameter(help=f"The game, by the name that `{start_word()} records` lists.")
+    ],
     /,
     *,
     first: Annotated[str | None, Parameter(help="Who sat on the first side.")] = None,
@@ -121,7 +124,7 @@ def name(
 ) -> None:
     """Say who played a game; ratings follow. A name is of this machine only, there are no accounts.
 
-    For example: lumiban records name 20261123-053000-rengi --first Aya --second Ben
+    For example: {lumiban} records name 20261123-053000-rengi --first Aya --second Ben
     """
     if first is None and second is None:
         raise UsageError("give a name: --first NAME, --second NAME, or both")
@@ -133,13 +136,13 @@ def name(
 
 def declare(
     player: Annotated[str, Parameter(help="The player's name.")],
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    game: Annotated[str, Parameter(help=f"The game; `{start_word()} games` lists them.")],
     rating: Annotated[int, Parameter(help="The first rating, 0 to 3000; a beginner's is 0.")],
     /,
 ) -> None:
     """Declare a player's first rating in a game, before the first rated game.
 
-    For example: lumiban records declare Aya rengi 800
+    For example: {lumiban} records declare Aya rengi 800
     """
     from lumiban import games
 
@@ -150,7 +153,9 @@ def declare(
 
 
 def export(
-    game: Annotated[str, Parameter(help="The game, by the name that `lumiban records` lists.")],
+    game: Annotated[
+        str, Parameter(help=f"The game, by the name that `{start_word()} records` lists.")
+    ],
     file: Annotated[Path, Parameter(help="The file to write: .json, .txt (notation) or .svg.")],
     /,
     *,
@@ -160,7 +165,7 @@ def export(
 ) -> None:
     """Export a game: the whole record as JSON, plain notation, or a picture of a position.
 
-    For example: lumiban records export 20261123-053000-rengi final.svg
+    For example: {lumiban} records export 20261123-053000-rengi final.svg
     """
     from lumiban.library.export import FORMATS, exported
 

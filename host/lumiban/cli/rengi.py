@@ -48,7 +48,7 @@ def chain_command(
 
     For example, two steps:
 
-    lumiban study chain
+    {lumiban} study chain
     ....../....../....../....../....../....../....../....../....../....../....../R.Y.../RRRYYY
     """
     from lumiban.games.rengi.field import chain_of, parse
@@ -175,7 +175,7 @@ def calculator_command(
 
     For example, five steps, the second with groups of six and seven, the last with two of four:
 
-    lumiban study calculator 5 --step 2=6+7 --step 5=4+4
+    {lumiban} study calculator 5 --step 2=6+7 --step 5=4+4
     """
     from lumiban.errors import GameError
     from lumiban.games.rengi.calculator import chain_told, counted, read_step
@@ -244,7 +244,7 @@ def ojama_command(
 ) -> None:
     """Convert points into ojama: how many, the points left over, and how they fall in a mode.
 
-    For example: lumiban study ojama 2280
+    For example: {lumiban} study ojama 2280
     """
     from lumiban.games.rengi.arrays import plan_of
     from lumiban.games.rengi.duel import falling

@@ -17,6 +17,7 @@ from cyclopts.validators import Number
 from lumiban.cli.arguments import Json
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.system import service_socket
 from lumiban.system.paths import made, state_folder
@@ -233,7 +234,7 @@ def _readable(folder: Path) -> Path:
 
 
 def restore_command(
-    file: Annotated[Path, Parameter(help="A file that `lumiban backup` has written.")],
+    file: Annotated[Path, Parameter(help=f"A file that `{start_word()} backup` has written.")],
     /,
     *,
     home: Annotated[
@@ -243,7 +244,7 @@ def restore_command(
 ) -> None:
     """Put everything back from a backup; what is there now is set aside, not overwritten.
 
-    End the service first (`lumiban stop`, `sudo systemctl stop lumiban`).
+    End the service first (`{lumiban} stop`, `sudo systemctl stop lumiban`).
     """
     from lumiban.library import backup
 

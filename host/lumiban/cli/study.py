@@ -60,7 +60,7 @@ def match_command(
 ) -> None:
     """Play a match between two players: colours alternate, a draw is half a point.
 
-    For example: lumiban study match control --a strong --b easy --games 20 --per-move 100ms
+    For example: {lumiban} study match control --a strong --b easy --games 20 --per-move 100ms
 
     A level keeps its number of random games. With --per-move, full strength is limited only by
     that time, and the other levels stop then if they have not finished.
@@ -151,7 +151,7 @@ def balance_command(
 ) -> None:
     """Play a game against itself many times: win rates, lengths and choices.
 
-    For example: lumiban study balance control -o size=3 --games 500 --player easy
+    For example: {lumiban} study balance control -o size=3 --games 500 --player easy
     """
     from lumiban import games as all_games
     from lumiban.study.balance import figures, study
@@ -269,7 +269,7 @@ def puzzles_command(
     They come from random games and have no history. A ply is one action of one side. Ctrl-C stops
     the search; with --file the next run continues it. With --json each puzzle is one line.
 
-    For example: lumiban study puzzles doves --mate 3 --count 10 --answers
+    For example: {lumiban} study puzzles doves --mate 3 --count 10 --answers
     """
     from lumiban import games
     from lumiban.games.doves import Doves
@@ -358,7 +358,7 @@ def perft_command(
 ) -> None:
     """Count the ways to play 1, 2, … moves from the start of a game.
 
-    For example: lumiban study perft control -d 4 -o size=3
+    For example: {lumiban} study perft control -d 4 -o size=3
     """
     from lumiban import games
     from lumiban.games.registry import telling
@@ -421,7 +421,7 @@ def solve_command(
     Tokyo Doves is solved with fewer doves, as a table of all its positions: --hands AT takes a
     second, --hands ATH three minutes and 1 GB. Endless play is a draw there.
 
-    For example: lumiban study solve control -o size=3, lumiban study solve doves --hands AT
+    For example: {lumiban} study solve control -o size=3, {lumiban} study solve doves --hands AT
     """
     from lumiban import games
     from lumiban.games.registry import telling

@@ -26,6 +26,7 @@ from lumiban.boards.profile import Profile
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.registry import loading
+from lumiban.invocation import start_word
 from lumiban.system import size_limits
 from lumiban.table import resume, types
 from lumiban.table.clocks import control_of
@@ -202,7 +203,7 @@ class Flight:
     def _too_much(self, what: str) -> UsageError:
         return UsageError(
             f"{self.path} {what}: it is not a lumiban recording, or is damaged; "
-            "`lumiban flight export` copies one as it was written"
+            f"`{start_word()} flight export` copies one as it was written"
         )
 
     def _block(self, file: BinaryIO, size: int) -> bytes | None:

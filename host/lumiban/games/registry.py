@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban import i18n
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Position, load_by
+from lumiban.invocation import start_word
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -264,7 +265,7 @@ def _class_in(module: ModuleType, path: Path) -> type[Game]:
     if not games:
         raise GameError(
             f"{path} has no game in it: it needs a class that inherits SimpleGame (or Game);"
-            " lumiban new-game NAME writes a file to start from"
+            f" {start_word()} new-game NAME writes a file to start from"
         )
     if len(set(games)) > 1:
         names = ", ".join(dict.fromkeys(kind.__name__ for kind in games))

@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 
 from lumiban.errors import UsageError
-from lumiban.i18n import how_to_start
+from lumiban.invocation import start_word
 
 GEOMETRIES = {
     "hex": {"geometry": "hex", "other": "square", "sizes": "4, 2, 3, 5", "small": "3"},
@@ -32,4 +32,4 @@ def class_name(stem: str) -> str:
 def start_text(name: str, file: str, geometry: str) -> str:
     """The start file for a class of this name; `file` as people type it in a shell."""
     template = Template((files("lumiban.games") / "start.txt").read_text("utf-8"))
-    return template.substitute(GEOMETRIES[geometry], Name=name, file=file, run=how_to_start())
+    return template.substitute(GEOMETRIES[geometry], Name=name, file=file, run=start_word())

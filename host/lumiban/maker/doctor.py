@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.ports import holder
+from lumiban.invocation import start_word
 
 if TYPE_CHECKING:
     from lumiban.boards.gpio.pins import Machine as HeaderMachine
@@ -137,7 +138,7 @@ def _ports(machine: Machine) -> Iterator[Finding]:
     by_id = machine.root / "dev/serial/by-id"
     names = sorted(link.name for link in by_id.iterdir()) if by_id.is_dir() else []
     if not boards:
-        yield Finding("doctor.port.none", NOTE, command="lumiban board flash --dry-run")
+        yield Finding("doctor.port.none", NOTE, command=f"{start_word()} board flash --dry-run")
         return
     for board in boards:
         link = next((n for n in names if (by_id / n).resolve() == board.resolve()), "")

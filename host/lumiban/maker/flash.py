@@ -32,8 +32,8 @@ from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, UsageError
+from lumiban.invocation import adding
 from lumiban.maker.program import PACKAGE_FOLDER, start_file
-from lumiban.system.paths import how_to_add
 
 LEAST_MICROPYTHON = (1, 23)
 """Older ones do not read the compiled files (.mpy 6.3)."""
@@ -474,7 +474,7 @@ class Prompt:
             from mpremote.transport import TransportError
             from mpremote.transport_serial import SerialTransport
         except ImportError:
-            raise BoardError(localized("flash.no-mpremote", command=how_to_add("flash"))) from None
+            raise BoardError(localized("flash.no-mpremote", command=adding("flash"))) from None
         self._errors = (TransportError, OSError)
         self._line: Any = self._quietly(lambda: SerialTransport(port))
         self._quietly(lambda: self._line.enter_raw_repl(soft_reset=False))

@@ -35,6 +35,7 @@ from lumiban_fw import wire
 
 from lumiban.boards.ports import localized
 from lumiban.errors import UsageError
+from lumiban.invocation import start_word
 from lumiban.maker.doctor import BAD, NOTE, Finding
 from lumiban.system import size_limits
 
@@ -146,7 +147,7 @@ def _drifted(name: str, looks: Sequence[Look]) -> list[Finding]:
     if len(zeros) < 2 or abs(zeros[-1] - zeros[0]) < DRIFT_UT:
         return []
     said = {"cell": name, "drift": round((zeros[-1] - zeros[0]) / 1000, 1)}
-    return [Finding("health.drifted", NOTE, said, "lumiban board calibrate")]
+    return [Finding("health.drifted", NOTE, said, f"{start_word()} board calibrate")]
 
 
 def _last(looks: Sequence[Look], figure: str) -> int:

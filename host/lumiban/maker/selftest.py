@@ -29,6 +29,7 @@ from lumiban.boards.client import BoardClient, RawReadings, Reading, references,
 from lumiban.boards.select_lines import lines_alike
 from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
+from lumiban.invocation import start_word
 from lumiban.maker import calibration
 from lumiban.maker.calibration import Guide, PlacePrompt, nobody, order, walked
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
@@ -180,7 +181,11 @@ class SelfTest:
                 self._note("cell.stuck", BAD, cell=names(cell), counts=round(reading.count))
             elif stands and self.driver.kinds[cell] == 0:
                 self._note(
-                    "cell.off", BAD, "lumiban board calibrate", cell=names(cell), mt=_mt(above_ut)
+                    "cell.off",
+                    BAD,
+                    f"{start_word()} board calibrate",
+                    cell=names(cell),
+                    mt=_mt(above_ut),
                 )
             else:
                 if stands:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import BoardError, UsageError
+from lumiban.invocation import start_word
 from lumiban.system import processes, size_limits
 from lumiban.system.child import ProcessPatience, first_line
 
@@ -252,7 +253,7 @@ def _read_fault_plan(file: str, board: Profile) -> Plan:
     except UnicodeDecodeError:
         raise UsageError(f"the fault plan {file} is not UTF-8 text") from None
     plan = parse(text, board, file)
-    plan.refuse(OF_PIPE, "a real port cannot do this; use `lumiban bench soak`", file)
+    plan.refuse(OF_PIPE, f"a real port cannot do this; use `{start_word()} bench soak`", file)
     plan.refuse(OF_HOST, "a simulated board does not end its host: end it yourself", file)
     return plan
 

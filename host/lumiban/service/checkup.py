@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.system import service_socket
 from lumiban.table.resume import newest
@@ -43,12 +44,12 @@ def _tables(told: Mapping[str, Any]) -> Iterator[Finding]:
         why = table.get("why")
         if why and why["id"] not in HARMLESS:
             reason = text(why["id"], language, **why["params"])
-            yield Finding("doctor.service.waits", BAD, {"reason": reason}, "lumiban logs")
+            yield Finding("doctor.service.waits", BAD, {"reason": reason}, f"{start_word()} logs")
         if table.get("update"):
             yield Finding("serve.update.asked", NOTE, table["update"])
         if table.get("restarts", 0) > 0:
             said = {"number": table["number"], "times": table["restarts"]}
-            yield Finding("doctor.service.restarts", NOTE, said, "lumiban logs")
+            yield Finding("doctor.service.restarts", NOTE, said, f"{start_word()} logs")
     for one in told["complaints"]:
         reason = text(one["id"], language, **one["params"])
         yield Finding("doctor.service.settings", NOTE, {"reason": reason})

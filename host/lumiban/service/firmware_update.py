@@ -13,8 +13,8 @@ from pathlib import Path
 
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
+from lumiban.invocation import adding
 from lumiban.maker import flash
-from lumiban.system.paths import how_to_add
 
 COMPILED = Path(__file__).parent / "program.json"
 """The files of the board's program, base64, where a package was built with them."""
@@ -37,7 +37,7 @@ def program() -> dict[str, bytes]:
     try:
         return named_program()[0]
     except NoCompiler:
-        raise BoardError(localized("flash.no-compiler", command=how_to_add("flash"))) from None
+        raise BoardError(localized("flash.no-compiler", command=adding("flash"))) from None
     except BadSource as error:
         raise BoardError(localized("flash.refused", reason=error)) from None
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
+from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
 
@@ -101,7 +102,7 @@ SETTINGS = (
         "page.pin",
         "",
         _like("([0-9]{6})?"),
-        'Six digits with which phones come in; "": others at every start (lumiban status).',
+        f'Six digits with which phones come in; "": others at every start ({start_word()} status).',
     ),
     Setting(
         "page.language",
@@ -175,7 +176,7 @@ LIVE = frozenset({"light.brightness", "page.language"})
 BY_NAME: Mapping[str, Setting] = MappingProxyType({one.name: one for one in SETTINGS})
 HEAD = """\
 # Settings of the lumiban service. The page (/service) changes them too; comments stay.
-# What is wrong here counts as its usual value, and `lumiban status` says so.
+# What is wrong here counts as its usual value, and `{lumiban} status` says so.
 """
 
 
@@ -282,7 +283,7 @@ def _fits(setting: Setting, value: object) -> bool:
 
 def template(values: Mapping[str, Value] = USUAL.values) -> str:
     """The file with these values, each under its comment."""
-    lines = [HEAD]
+    lines = [typed(HEAD)]
     section = ""
     for one in SETTINGS:
         own, _, key = one.name.partition(".")

@@ -27,6 +27,7 @@ from lumiban import __version__
 from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
+from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
 from lumiban.service.board_assignment import Roster, Start, Stop
@@ -362,7 +363,9 @@ class Supervisor:
                 with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
                     other.connect(short)
                 line.close()
-                raise UsageError(f"a lumiban service runs here already ({path}): lumiban status")
+                raise UsageError(
+                    f"a lumiban service runs here already ({path}): {start_word()} status"
+                )
             except OSError:  # nobody listens there
                 path.unlink(missing_ok=True)
             line.bind(short)

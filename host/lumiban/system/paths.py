@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import shlex
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from lumiban.errors import DiskFull, UsageError
-from lumiban.i18n import terminal_language, text
 from lumiban.system.disk import DISK, FULL
 from lumiban.system.run_log import RotatingLog, RunLog
 
@@ -28,27 +25,6 @@ def state_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_state_path("lumiban", appauthor=False)
-
-
-PACKAGED = Path("/usr/lib/lumiban/site")
-"""Where the Debian package has the program."""
-
-
-def how_to_add(extra: str, program: Path | None = None) -> str:
-    """The command that adds the packages of an extra of pyproject.toml to this lumiban, for the way
-    in which it was installed: a checkout, an environment of somebody's, or the Debian package.
-
-    >>> how_to_add("flash", Path("/usr/lib/lumiban/site/lumiban")).split(";")[0]
-    'the Debian package takes no more packages'
-    """
-    here = program or Path(__file__).parents[1]
-    if here.is_relative_to(PACKAGED):
-        return text("cli.add.package", terminal_language())
-    # A checkout is named by its folder: no registry has what stands in it.
-    checkout = here.parents[1]
-    is_checkout = (checkout / "pyproject.toml").is_file()
-    wanted = ["-e", f"{checkout}[{extra}]"] if is_checkout else [f"lumiban[{extra}]"]
-    return shlex.join([sys.executable, "-m", "pip", "install", *wanted])
 
 
 LOG_LIMIT = 4_000_000

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import LumibanError
+from lumiban.invocation import start_word
 
 SOCKET = "control.sock"
 PACKAGED = Path("/run/lumiban")
@@ -97,7 +98,9 @@ def _connected(state: Path) -> socket.socket:
                 refused = f" ({path}: {error.strerror})"
         else:
             return line
-    raise NoService(f"no lumiban service runs on this machine{refused}; start it: lumiban serve")
+    raise NoService(
+        f"no lumiban service runs on this machine{refused}; start it: {start_word()} serve"
+    )
 
 
 def _read(answer: bytes) -> dict[str, Any]:

@@ -481,7 +481,7 @@ class TableView(Shown, tag_field="type", tag="view"):
     lobby: Annotated[
         LobbyShown | UnsetType,
         what(
-            'only while the board asks what is to be played (`lumiban serve`): `{"is_lit", '
+            'only while a board of the service asks what is to be played: `{"is_lit", '
             '"screen", "title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], '
             '"take_off"}`; not `is_lit`: it rests, and the page plays at once. '
             "A stone set on a choice's board cell and lifted again chooses it, as "

@@ -13,7 +13,7 @@ from lumiban import cli
 from places import ROOT
 
 pytestmark = pytest.mark.process
-TOOLS = "cat cksum cp dirname find grep mkdir mv nice rm sed sh sleep touch"
+TOOLS = "cat cksum cp dirname find grep mkdir mv nice rm sed sh sleep touch tr"
 STUB = f"""#!{shutil.which("sh")}
 case ${{0##*/}}:$*: in
 uname:*) echo "${{SYSTEM:-Linux}}"; exit ;;
@@ -44,7 +44,7 @@ def at(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A checkout in a folder of many letters; its `bin` has stubs and plain tools alone."""
     folder = tmp_path / "Brett 盤 ž"
     (folder / "bin").mkdir(parents=True)
-    for name in ("run", "host", "packaging"):
+    for name in ("run", "host", "packaging", "pyproject.toml"):
         (folder / name).symlink_to(ROOT / name)
     for name in TOOLS.split():
         found = shutil.which(request.param if name == "sh" else name)
@@ -118,3 +118,13 @@ def test_uv_then_pip_are_tried_and_without_numba_bots_play_in_plain_python(at: P
     assert "plain Python" in run(at, "bench", REFUSED="fast.lock", SAYS="no wheel")[0]
     assert run(at) == ("", 0), "numba is not asked for each time"
     assert [line.split()[0] for line in asked(at, "lock")] == ["uv", "uv", "python"]
+
+
+def test_an_extra_is_added_or_the_command_fails(at: Path) -> None:
+    assert "added: report lan" in run(at, "add report lan")[0]
+    assert [len(asked(at, f"install {word}>=")) for word in ("matplotlib", "zeroconf")] == [1, 1]
+    assert run(at, "add flash")[1] == 0
+    assert len(asked(at, "flash.lock")) == 1
+    assert run(at, "add no-such")[1] == run(at, "add")[1] == 3
+    refused = run(at, "add cluster", REFUSED="distributed", SAYS="NewConnectionError")
+    assert (refused[1], "the network does not answer" in refused[0]) == (3, True)

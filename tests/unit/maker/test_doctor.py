@@ -10,7 +10,6 @@ import pytest
 from lumiban.boards.gpio.kernel import PinError
 from lumiban.boards.gpio.pins import check_clock, look, steady_clock
 from lumiban.cli import run
-from lumiban.cli.maker import tell
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine
 
@@ -175,16 +174,3 @@ def test_the_command_runs_on_this_machine(
     assert {"doctor.python", "doctor.disk"} <= {finding["id"] for finding in told["findings"]}
     assert run(["board", "doctor"]) == code
     assert "Python" in capsys.readouterr().out
-
-
-def test_a_cure_is_named_as_people_type_it_here(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cures = [
-        Finding("doctor.port.none", NOTE, command="lumiban board flash --dry-run"),
-        Finding("doctor.supply.low", BAD, command="vcgencmd get_throttled"),
-    ]
-    monkeypatch.setenv("LUMIBAN_RUN", "./run")
-    tell(cures)
-    typed = [line.strip() for line in capsys.readouterr().out.splitlines() if line[:4] == "    "]
-    assert typed == ["./run board flash --dry-run", "vcgencmd get_throttled"]

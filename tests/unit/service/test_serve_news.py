@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 from lumiban.cli.serve import TableNews
-from lumiban.system.paths import how_to_add
 
 URL = "http://127.0.0.1:8700/"
 ABSENT = {"id": "serve.waits.absent", "params": {}}
@@ -36,24 +32,3 @@ def test_what_a_table_waits_for_is_printed_with_its_link_and_once(
     told = capsys.readouterr().out
     assert links["join"] in told
     assert "123456" in told
-
-
-@pytest.mark.parametrize(
-    ("program", "says"),
-    [
-        ("usr/lib/lumiban/site/lumiban", "clone lumiban's source"),
-        ("home/me/venv/lib/python3.13/site-packages/lumiban", "pip install 'lumiban[flash]'"),
-        ("home/me/lumiban/host/lumiban", "pip install -e '{root}/home/me/lumiban[flash]'"),
-    ],
-)
-def test_what_is_missing_is_added_as_lumiban_was_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, says: str
-) -> None:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr("lumiban.system.paths.PACKAGED", tmp_path / "usr/lib/lumiban/site")
-    (tmp_path / program).mkdir(parents=True)
-    if "host" in program:
-        (tmp_path / program).parents[1].joinpath("pyproject.toml").touch()
-    told = how_to_add("flash", tmp_path / program)
-    assert says.format(root=tmp_path) in told
-    assert (sys.executable in told) == ("usr" not in program)
