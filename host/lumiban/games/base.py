@@ -2,19 +2,24 @@
 
 Three layers: a *State* (the kernel: mutable ints, shared with the search), a *Position* (public,
 immutable) and a *Game* (options, notation, refusals, set-up, meaning). `Game` is the base class for
-authors; what it offers is told by four protocols: `Rules`, `Explaining`, `Turnless` and
-`Searchable`. A game's own file fills in the rest.
+authors: it lists all that table, search and studies may ask of a game, and answers what it can. A
+game's own file fills in the rest.
+
+Two of those answers stand below it. A *picture* of the board is compared with what should stand
+there, and the differences with the effects of the moves: which listed move makes it, or on the way
+to which it is; nothing is played for it. A *move in words* is seen from the mover's side: own and
+other stones, never White's and Black's; sentences stand in the catalogue under `said.<what>`, and
+one with `{cells}` names the cells, which travel as numbers so that a page can mark them too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from lumiban.games.explain import Explaining
-from lumiban.games.searchable import Searchable
-from lumiban.games.turnless import Turnless
+from lumiban.games import marks as means
+from lumiban.games.kernel import groups_of, symmetries
 from lumiban.games.types import (
     BLACK,
     HINT_LEVELS,
@@ -41,15 +46,21 @@ from lumiban.games.types import (
     Supply,
     Texts,
     Wrong,
+    move_effect,
     resolve_options,
     unfold_preset,
 )
 from lumiban.grid import Grid
+from lumiban.i18n import text
 
 __all__ = [
     "BLACK",
+    "FEW",
     "HINT_LEVELS",
     "NEUTRAL",
+    "NOT_A_MOVE",
+    "ONE_AT_A_TIME",
+    "UNREADABLE",
     "WHITE",
     "Ambiguous",
     "Complete",
@@ -73,14 +84,48 @@ __all__ = [
     "Supply",
     "Texts",
     "Wrong",
+    "by_pieces",
+    "differences",
+    "explain_move",
+    "grown",
+    "hurried",
     "lead_changes",
+    "longer",
+    "move_effect",
+    "read_picture",
     "resolve_options",
     "unfold_preset",
 ]
 
 
-class Game(Explaining, Turnless, Searchable):
-    """One game with its options resolved. `games.load` makes it."""
+_KNOWN = 4
+"""Positions whose pieces a game remembers: the present one, the one before, what a move makes."""
+FEW = 3
+"""So few moves left to the other side are worth a word."""
+UNREADABLE = {
+    Kind.UNKNOWN: "table.unknown-piece",
+    Kind.STACKED: "table.stacked-pieces",
+    Kind.FOREIGN: "table.foreign-magnet",
+}
+"""What is said of pieces that no game knows; the table has the sentences."""
+
+NOT_A_MOVE = "reading.not-a-move"
+ONE_AT_A_TIME = "reading.one-at-a-time"
+
+
+class Game:
+    """A game with its options resolved; `games.load` makes it.
+
+    Methods that raise NotImplementedError are a game's own to write; the others answer by them.
+    """
+
+    slug: ClassVar[str]
+    sides: ClassVar[tuple[str, ...]] = ("white", "black")
+    confirms_lifts: ClassVar[bool] = True
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.WHITE, Kind.BLACK)
+    """The kinds of pieces that are played with: one bowl or box each."""
+    lifts_by_button: ClassVar[bool] = False
+    """A lift that could be a move is played by a button only, never by time or the next move."""
 
     accepts: ClassVar[tuple[Option, ...]] = ()
     presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {}
@@ -92,39 +137,139 @@ class Game(Explaining, Turnless, Searchable):
     """What thinks about the game, where its own file brings it: a subclass of
     `lumiban.search.engine.Engine`. A game built on this one does not inherit it. Packages name
     theirs under the entry point group `lumiban.engines`."""
+    texts: ClassVar[Texts] = Texts()
+    """The game's own sentences, where it comes from a file or package of somebody else's."""
+
+    options: Mapping[str, int | str]
+    grid: Grid
+    _known: tuple[tuple[Position, tuple[int, ...]], ...] = ()
 
     def __init__(self, **options: int | str) -> None:
         given = unfold_preset(self.slug, self.presets, options)
         self.options = resolve_options(self.slug, self.accepts, given)
 
-    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
-        """What a study counts of a whole game of this one beside its result: a number a name.
+    # --- The rules: what may be done, and what comes of it ---
 
-        `positions` go from the start to the end, with the `moves` between them.
-        """
-        return {}
+    def start(self, seed: int = 0) -> Position:
+        """The first position; chance, where a game has any, comes from `seed`."""
+        raise NotImplementedError
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """Sides that may act now; () when the game is over."""
+        raise NotImplementedError
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All moves with pieces that `side` may make now (words are not listed)."""
+        raise NotImplementedError
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """Words that `side` may say now: such as resign or stop."""
+        raise NotImplementedError
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The move that `text` notes, for `side` (default: the first mover); IllegalMove."""
+        raise NotImplementedError
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after `move`; IllegalMove when the rules forbid it."""
+        raise NotImplementedError
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """Why `side` may not make `move`, or None when it may."""
+        raise NotImplementedError
+
+    def must_allow(self, position: Position, move: Move) -> None:
+        """IllegalMove with the rule's sentence where `why_not` forbids the move."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            said = text(refusal.text_id, "en", **dict(refusal.params))
+            raise IllegalMove(f"{move}: {said}", refusal)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended, or None while it runs."""
+        raise NotImplementedError
 
     def to_act(self, position: Position) -> int:
         """The side whose move comes next; where both may act, the one that the kernel names."""
         movers = self.movers(position)
         return movers[0] if len(movers) == 1 else int(self.state(position).mover())
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.digest:
-            return _reload, (self.slug, dict(self.options))
-        return _remake, (type(self), dict(self.options))
+    def offers(self, position: Position) -> tuple[int, ...]:
+        """Sides that have offered to stop and wait for the other's word."""
+        return ()
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Game):
-            return NotImplemented
-        return type(self) is type(other) and self.options == other.options
+    def pieces_owed(self, position: Position) -> tuple[tuple[Kind, int], ...]:
+        """What a turn of several pieces still takes, (kind, how many); () where it takes one."""
+        return ()
 
-    def __hash__(self) -> int:
-        return hash((type(self), tuple(self.options.items())))
+    def swapped(self, position: Position) -> bool:
+        """Whether the two players have changed sides since the start (a pie's choice)."""
+        return False
 
-    def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        return f"load({self.slug!r}{given})"
+    # --- The board: what stands there, and what a picture of it means ---
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """What should stand on each cell of the grid."""
+        raise NotImplementedError
+
+    def kinds_on(self, position: Position) -> tuple[int, ...]:
+        """The numbers of `pieces`. A table asks for the same few positions two dozen times a move,
+        so those of the last ones are remembered."""
+        for known, kinds in self._known:
+            if known is position:
+                return kinds
+        kinds = tuple(map(int, self.pieces(position)))
+        self._known = ((position, kinds), *self._known[: _KNOWN - 1])
+        return kinds
+
+    def labels(self, position: Position) -> tuple[str, ...]:
+        """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are
+        all alike."""
+        return ()
+
+    def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
+        """The names of the pieces that each side has in hand; () if pieces are all alike."""
+        return ()
+
+    def display_text(self, position: Position, move: Move) -> str:
+        """A move as people say it at this board; what is stored is `str(move)`."""
+        return move.text
+
+    def read(self, position: Position, sensed: Sequence[int]) -> Reading:
+        """What `sensed` (a kind for each cell of the grid) means: by default, which listed move
+        makes this picture."""
+        return read_picture(self, position, sensed)
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """(cell, kind before, kind after) for each cell that a legal `move` changes.
+
+        A game with many moves says this without playing them: `read` asks for all of them.
+        """
+        before = self.pieces(position)
+        after = self.pieces(self.play(position, move))
+        return tuple(
+            (cell, before[cell], after[cell])
+            for cell in range(len(before))
+            if before[cell] != after[cell]
+        )
+
+    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
+        """The move that a hand probably meant by these changes (cell -> kind sensed), legal or
+        not, so that `why_not` can explain it; None when they look like nothing."""
+        return None
+
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
+        """Any possible position, by cell names; GameError says why one is impossible."""
+        raise NotImplementedError
+
+    def stones_of(self, position: Position) -> dict[str, Any]:
+        """What stands on the board, by cell names, as `setup` takes it."""
+        kinds = enumerate(self.pieces(position))
+        return {self.grid.names[cell]: int(kind) - 1 for cell, kind in kinds if kind != Kind.EMPTY}
+
+    def view(self, position: Position, side: int | None) -> Position:
+        """What `side` (None: a spectator) may know of the position."""
+        return position
 
     def laid_on(self, grid: Grid) -> Game:
         """The game as a board with these cells plays it: itself, where its own grid lies there.
@@ -144,6 +289,148 @@ class Game(Explaining, Turnless, Searchable):
     def not_at_table(self) -> str | None:
         """Text id of why this game cannot be played at a table yet, None when it can."""
         return None
+
+    # --- What it says of positions and moves, to people, studies and the coach ---
+
+    @classmethod
+    def remarks(cls, language: str) -> tuple[str, ...]:
+        """What the rules say beyond their text, where a game reckons it from its own data."""
+        return ()
+
+    def aims(self, position: Position, move: Move) -> tuple[int, ...]:
+        """The cells on which a legal move acts, the one it goes to last; () for a word."""
+        return tuple(cell for cell, _, _ in self.effects(position, move))
+
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+        """What a legal move with pieces does, in words and cells, what matters most first: by
+        default what any game can say of its pieces."""
+        return by_pieces(self, position, move)
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """What the cells mean at one of the `HINT_LEVELS`."""
+        raise NotImplementedError
+
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, territory) of each side; () where the game counts nothing."""
+        return ()
+
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """The figure of each side that decided a game which has ended so; None where none did."""
+        return None
+
+    def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
+        """Where groups of pieces decided: their rank, 1 for the largest, and the winner's cells in
+        them; None where others than groups did."""
+        return None
+
+    def pieces_needed(self) -> Supply | None:
+        """The pieces that one game takes, where its rules tell; None where only playing does."""
+        return None
+
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """What a study counts of a whole game of this one beside its result: a number a name.
+
+        `positions` go from the start to the end, with the `moves` between them.
+        """
+        return {}
+
+    # --- Play without turns: hands race, and stones count in the order of the board's clock ---
+
+    @property
+    def turnless(self) -> bool:
+        """Whether hands race here at some time, so that a table needs a board with a fair order."""
+        return False
+
+    def is_free_play(self, position: Position) -> bool:
+        """Whether each stone counts by itself now, in the order of the board's clock, whoever's
+        it is: no turns, nothing taken back, a refused stone dead until it is lifted."""
+        return False
+
+    def with_turns(self) -> Self | None:
+        """The form of a turnless game in which the sides take turns, None where there is none."""
+        return None
+
+    def declined_to_move(self, position: Position) -> tuple[int, ...]:
+        """Sides that will not place while the board stays as it is; turnless play only."""
+        return ()
+
+    def button_word(self, position: Position, side: int) -> str | None:
+        """The word that a side's button says in free play, None when it says nothing now."""
+        return None
+
+    def bot_position(self, position: Position, side: int) -> tuple[Self, Position] | None:
+        """What to ask a bot in free play whose side should place now: a game with turns and the
+        position in it where that side is to move. None: it does better to wait."""
+        return None
+
+    # --- What a search that knows no rules asks: its kernel, and how to think about it ---
+
+    def state(self, position: Position) -> Any:
+        """A fresh kernel State with this position's content, on lists of ints."""
+        raise NotImplementedError
+
+    def search_state(self, position: Position) -> Any:
+        """A State for the search: as `state`, but its `moves` may leave out those that lead
+        nowhere new, such as the other orders of one turn."""
+        return self.state(position)
+
+    def search_hints(self, position: Position) -> SearchHints:
+        """How the search should think about this position."""
+        return SearchHints()
+
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Turns and reflections that change nothing in the rules, each as the cell that every
+        cell goes to; by default all of the grid."""
+        return symmetries(self.grid)
+
+    @property
+    def may_repeat(self) -> bool:
+        """Whether a position can come again in one game, so that its worth depends on the way."""
+        return False
+
+    @property
+    def zobrist_keys(self) -> Sequence[int]:
+        """The numbers of which some, by exclusive or, make the key of each position.
+
+        () where keys are made in another way. If they are independent, no two keys are equal.
+        """
+        return ()
+
+    @property
+    def stones_at(self) -> int:
+        """Where in the `board` of a State its stones begin, by cell 1 for White's and −1 for
+        Black's, whose `zobrist_keys` come first in that order; −1 where that is not so."""
+        return -1
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The public Move of a kernel move in this position."""
+        raise NotImplementedError
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """(most moves in any position, most moves in any game or its playout): the sizes of the
+        search's `out` and `trace`."""
+        raise NotImplementedError
+
+    # --- A value: equal where class and options are, and pickled by them ---
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.digest:
+            return _reload, (self.slug, dict(self.options))
+        return _remake, (type(self), dict(self.options))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return type(self) is type(other) and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"load({self.slug!r}{given})"
 
 
 def _remake(kind: type[Game], options: Mapping[str, int | str]) -> Game:
@@ -166,3 +453,182 @@ def lead_changes(leads: Sequence[int]) -> int:
     """
     signs = [lead > 0 for lead in leads if lead]
     return sum(one != other for one, other in pairwise(signs))
+
+
+# --- The meaning of a picture ---
+
+
+def differences(game: Game, position: Position, sensed: Sequence[int]) -> dict[int, int]:
+    """The kinds sensed where they are not what should stand there; masked cells never differ."""
+    should = game.pieces(position)
+    return {
+        cell: kind
+        for cell, (kind, right) in enumerate(zip(sensed, should, strict=True))
+        if kind not in (right, Kind.MASKED)
+    }
+
+
+def read_picture(
+    game: Game,
+    position: Position,
+    sensed: Sequence[int],
+    candidates: Iterable[Move] | None = None,
+) -> Reading:
+    """What `sensed` (a kind for each cell) means in `position`.
+
+    `candidates` are the moves to look among: by default those that the game lists for all sides
+    that may act.
+    """
+    changes = differences(game, position, sensed)
+    if not changes:
+        return Idle()
+    strange = tuple(cell for cell, kind in changes.items() if kind in UNREADABLE)
+    if strange:
+        return Wrong(Refusal(UNREADABLE[Kind(changes[strange[0]])], strange))
+    if candidates is None:
+        candidates = [m for side in game.movers(position) for m in game.moves(position, side)]
+    whole: list[tuple[Move, tuple[Effect, ...]]] = []
+    begun: list[tuple[Move, tuple[Effect, ...]]] = []
+    for move in candidates:
+        does = game.effects(position, move)
+        if not _covers(does, changes):
+            continue
+        done = len(changes) == len(does) and all(changes[c] == after for c, _, after in does)
+        (whole if done else begun).append((move, does))
+    if len(whole) == 1:
+        move, does = whole[0]
+        lifts = all(after == Kind.EMPTY for _, _, after in does)
+        return Complete(move, confirm=lifts and game.confirms_lifts)
+    if whole:
+        return Ambiguous(tuple(move for move, _ in whole))
+    if begun:
+        return Partial(_still_to_do(begun, changes))
+    return Wrong(_explain(game, position, changes))
+
+
+def _covers(does: tuple[Effect, ...], changes: Mapping[int, int]) -> bool:
+    """Whether the changes may occur while a hand does this: each is done, or lifted for it."""
+    if len(changes) > len(does):
+        return False
+    after_of = {cell: after for cell, _, after in does}
+    return all(
+        cell in after_of and kind in (after_of[cell], Kind.EMPTY) for cell, kind in changes.items()
+    )
+
+
+def _still_to_do(
+    begun: list[tuple[Move, tuple[Effect, ...]]], changes: Mapping[int, int]
+) -> tuple[Mark, ...]:
+    """Where the pieces in hand may go, each cell once per side."""
+    marks = {
+        Mark(cell, means.LIFT_TARGET, move.side): None
+        for move, does in begun
+        for cell, _, after in does
+        if after != Kind.EMPTY and changes.get(cell) != after
+    }
+    return tuple(marks)
+
+
+def _explain(game: Game, position: Position, changes: Mapping[int, int]) -> Refusal:
+    """The rule that the changes break: taken together, or else the first that breaks one."""
+    meant = game.looks_like(position, changes)
+    if meant is not None:
+        refusal = game.why_not(position, meant.side, meant)
+        if refusal is not None:
+            return refusal
+    cells = tuple(changes)
+    if len(cells) == 1:
+        return Refusal(NOT_A_MOVE, cells)
+    alone_legal = 0
+    for cell in cells:
+        meant = game.looks_like(position, {cell: changes[cell]})
+        if meant is None:
+            continue
+        refusal = game.why_not(position, meant.side, meant)
+        if refusal is not None:
+            return refusal
+        alone_legal += 1
+    return Refusal(ONE_AT_A_TIME if alone_legal == len(cells) else NOT_A_MOVE, cells)
+
+
+# --- A move in words ---
+
+
+def explain_move(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+    """All that a legal move does, what matters most first: how it ends the game, then the game's
+    own words.
+
+    >>> from lumiban import games
+    >>> game = games.load("control", size=3)
+    >>> start = game.start()
+    >>> [(one.what, one.cells) for one in explain_move(game, start, game.parse(start, "a1"))]
+    [('gains', (12, 13, 17))]
+    """
+    after = game.play(position, move)
+    outcome = game.outcome(after)
+    found: list[MoveEffect] = []
+    if outcome is not None:
+        won = {move.side: "wins", None: "draws"}.get(outcome.winner, "loses")
+        found.append(move_effect(won))
+    if not move.is_word:
+        found += game.explain(position, move)
+    return tuple(found) or (move_effect("quiet"),)
+
+
+def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+    """What any game can say: pieces that come, go and change, own groups, few moves left."""
+    after = game.play(position, move)
+    before_, after_ = game.pieces(position), game.pieces(after)
+    own = Kind(move.side + 1)
+    changed = [cell for cell in range(len(before_)) if before_[cell] != after_[cell]]
+    left = [cell for cell in changed if before_[cell] == own]
+    taken = [cell for cell in changed if before_[cell] not in (own, Kind.EMPTY)]
+    came = [cell for cell in changed if after_[cell] == own]
+    blocked = [cell for cell in changed if after_[cell] == Kind.NEUTRAL]
+    turned = [cell for cell in taken if after_[cell] == own]
+    gone = [cell for cell in taken if after_[cell] == Kind.EMPTY]
+    found = []
+    if gone:
+        found.append(move_effect("captures", gone, n=len(gone)))
+    if turned:
+        found.append(move_effect("turns", turned, n=len(turned)))
+    if blocked:
+        found.append(move_effect("blocks", blocked))
+    for cell in came:
+        found += grown(game.grid.neighbours, before_, after_, cell)
+    if not found and came and left:
+        found.append(move_effect("goes", came))
+    return (*found, *hurried(game, after, 1 - move.side))
+
+
+def grown(
+    neighbours: Sequence[Sequence[int]], before: Sequence[int], after: Sequence[int], cell: int
+) -> list[MoveEffect]:
+    """What a piece that has come to `cell` does to its side's groups: joins, grows, or nothing.
+
+    `before` and `after` are what stands on each cell, 0 for nothing.
+    """
+    kind = after[cell]
+    group = next(g for g in groups_of(neighbours, after) if cell in g)
+    inside = set(group)
+    old = [g for g in groups_of(neighbours, before) if before[g[0]] == kind and inside & set(g)]
+    found = []
+    if len(old) > 1:
+        found.append(move_effect("joins", group, n=len(old), size=len(group)))
+    elif old:
+        found.append(move_effect("grows", group, size=len(group)))
+    return found
+
+
+def longer(before: Sequence[int], after: Sequence[int]) -> list[MoveEffect]:
+    """That a side's largest group has grown, by the sizes of its groups."""
+    was, size = max(before, default=0), max(after, default=0)
+    return [move_effect("largest", was=was, size=size)] if size > was > 0 else []
+
+
+def hurried(game: Game, after: Position, side: int) -> list[MoveEffect]:
+    """That the other side has few moves left, if the game goes on with it."""
+    if side not in game.movers(after):
+        return []
+    moves = game.moves(after, side)
+    return [move_effect("few-left", n=len(moves))] if 0 < len(moves) <= FEW else []

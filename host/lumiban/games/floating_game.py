@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect
+from lumiban.games.base import Game, Move, MoveEffect, Position
 
 Shift = tuple[int, int]
 """By how many columns to the right and rows down something goes."""

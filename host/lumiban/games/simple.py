@@ -31,12 +31,14 @@ from lumiban.games.base import (
     Kind,
     Mark,
     Move,
+    MoveEffect,
     Option,
     Outcome,
     Position,
     Refusal,
+    by_pieces,
+    move_effect,
 )
-from lumiban.games.explain import MoveEffect, by_pieces, move_effect
 from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
 from lumiban.grid import Grid, hexagon, rectangle

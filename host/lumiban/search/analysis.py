@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.errors import GameError, LumibanError
-from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect
+from lumiban.games.base import Game, Move, MoveEffect, Position
 from lumiban.search.looking import Looking, Variation
 from lumiban.search.registry import engine_of
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion

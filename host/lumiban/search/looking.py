@@ -11,8 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect, explain_move, move_effect
+from lumiban.games.base import Game, Move, MoveEffect, Position, explain_move, move_effect
 from lumiban.search.tree import Choice, Room
 from lumiban.search.tree_searches import new_search
 

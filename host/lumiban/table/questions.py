@@ -13,8 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.errors import LumibanError
-from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Mark, Move, Position, Refusal
-from lumiban.games.explain import MoveEffect
+from lumiban.games.base import (
+    HINT_LEVELS,
+    Game,
+    IllegalMove,
+    Mark,
+    Move,
+    MoveEffect,
+    Position,
+    Refusal,
+)
 from lumiban.scene.draw import advised
 from lumiban.table import types
 from lumiban.table.board_view import UP

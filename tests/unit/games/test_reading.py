@@ -25,8 +25,8 @@ from lumiban.games import (
     Refusal,
     Wrong,
 )
+from lumiban.games.base import differences, read_picture
 from lumiban.games.control import Control
-from lumiban.games.rules import differences, effects, read_picture
 from lumiban.grid import rectangle
 from rulings import played
 from thorough import examples
@@ -148,7 +148,7 @@ def test_controls_effects_are_what_playing_changes(seed: int, size: int) -> None
     while movers := game.movers(position):
         moves = game.moves(position, movers[0])
         for move in moves:
-            assert effects(game, position, move) == Game.effects(game, position, move)
+            assert game.effects(position, move) == Game.effects(game, position, move)
         position = game.play(position, rng.choice(moves))
 
 

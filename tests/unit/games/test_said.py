@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.games.base import Game, Position, Texts
-from lumiban.games.explain import explain_move
+from lumiban.games.base import Game, Position, Texts, explain_move
 from lumiban.games.simple import GridView, SimpleGame
 from lumiban.i18n import LANGUAGES
 

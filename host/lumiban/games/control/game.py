@@ -23,6 +23,7 @@ from lumiban.games.base import (
     Kind,
     Mark,
     Move,
+    MoveEffect,
     Option,
     Outcome,
     Position,
@@ -30,13 +31,13 @@ from lumiban.games.base import (
     Refusal,
     SearchHints,
     Supply,
+    hurried,
     lead_changes,
+    move_effect,
+    read_picture,
 )
 from lumiban.games.control.kernel import LEFT, MOVER, NEIGHBOURS, ROOM, STONE, ControlState, fresh
-from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import hurried, move_effect
 from lumiban.games.kernel import seen_from
-from lumiban.games.rules import read_picture
 from lumiban.grid import LONGEST_HEXAGON, hexagon
 
 RESIGN, STOP = "resign", "stop"

@@ -22,6 +22,8 @@ from typing import Any, ClassVar
 from lumiban.errors import GameError
 from lumiban.games import marks as means
 from lumiban.games.base import (
+    NOT_A_MOVE,
+    UNREADABLE,
     Ambiguous,
     Complete,
     Effect,
@@ -37,12 +39,12 @@ from lumiban.games.base import (
     Reading,
     Refusal,
     Wrong,
+    differences,
 )
 from lumiban.games.doves.game import Doves
 from lumiban.games.doves.kernel import KINDS, SIDE
 from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of
 from lumiban.games.floating_game import FloatingGame, Shift
-from lumiban.games.rules import NOT_A_MOVE, UNREADABLE, differences
 from lumiban.games.types import ImpossiblePosition
 from lumiban.grid import Grid
 

@@ -26,6 +26,8 @@ from lumiban.games.base import (
     Position,
     Reading,
     Refusal,
+    differences,
+    read_picture,
 )
 from lumiban.games.doves import kernel, notation, refusals
 from lumiban.games.doves.kernel import (
@@ -66,7 +68,6 @@ from lumiban.games.doves.notation import (
     doves_in,
     place_of,
 )
-from lumiban.games.rules import differences, read_picture
 from lumiban.games.types import ImpossiblePosition, MoveEffect, move_effect
 from lumiban.grid import RECTANGLE, Grid, rectangle
 

@@ -48,7 +48,6 @@ from lumiban.games.doves.notation import (
     cell_of,
     place_of,
 )
-from lumiban.games.explain import MoveEffect as MoveEffect
 
 RESIGN = "resign"
 

@@ -29,13 +29,18 @@ from lumiban.games.base import (
     Kind,
     Mark,
     Move,
+    MoveEffect,
     Option,
     Outcome,
     Position,
     Reading,
     Refusal,
     SearchHints,
+    grown,
     lead_changes,
+    longer,
+    move_effect,
+    read_picture,
 )
 from lumiban.games.evening.kernel import (
     FIRST,
@@ -53,8 +58,6 @@ from lumiban.games.evening.kernel import (
     list_cells,
     plan_of,
 )
-from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import grown, longer, move_effect
 from lumiban.games.kernel import (
     cascade,
     deciding_groups,
@@ -63,7 +66,6 @@ from lumiban.games.kernel import (
     groups_of,
     seen_from,
 )
-from lumiban.games.rules import read_picture
 from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon, patch
 
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lumiban.games import marks as means
-from lumiban.games.base import Kind, Mark, Move, MoveEffect, Position, Refusal
-from lumiban.games.explain import move_effect
+from lumiban.games.base import Kind, Mark, Move, MoveEffect, Position, Refusal, move_effect
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, GestureResult, Scene
 from lumiban.games.rengi.arrays import (

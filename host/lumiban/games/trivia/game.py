@@ -23,16 +23,18 @@ from lumiban.games.base import (
     Kind,
     Mark,
     Move,
+    MoveEffect,
     Option,
     Outcome,
     Position,
     Refusal,
     SearchHints,
     Supply,
+    grown,
     lead_changes,
+    longer,
+    move_effect,
 )
-from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import grown, longer, move_effect
 from lumiban.games.kernel import cascade, deciding_groups, deciding_sizes, group_sizes, groups_of
 from lumiban.games.trivia.kernel import (
     MOVER,

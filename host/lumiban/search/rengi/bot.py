@@ -21,8 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect, move_effect
+from lumiban.games.base import Game, Move, MoveEffect, Position, move_effect
 from lumiban.games.kernel import hash_table
 from lumiban.games.rengi import Rengi, RengiState
 from lumiban.games.rengi.arrays import (
