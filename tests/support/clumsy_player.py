@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from by_the_rules import HEX, SQUARE, Board, hexes, squares
 from clumsy_table import SECOND_US, ClumsyTable
-from lumiban.lessons.ours import LESSONS
+from lumiban.games.builtin_lessons import LESSONS
 from lumiban.table.requests import NewGameRequest, TakebackRequest, WordRequest, request_of
 from lumiban.table.roles import objection_in, seat
 from lumiban.table.view_fields import TableView

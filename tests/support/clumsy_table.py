@@ -14,7 +14,7 @@ from typing import Any
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
-from lumiban.lessons.ours import LESSONS
+from lumiban.games.builtin_lessons import LESSONS
 from lumiban.table.fitting import profile_for
 from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.session import Session

@@ -15,7 +15,7 @@ from typing import Any
 
 from conversations import Conversation
 from lumiban.boards import profile as profiles
-from lumiban.lessons.ours import LESSONS
+from lumiban.games.builtin_lessons import LESSONS
 from lumiban.runtime.page_hello import page_hello
 from places import TESTS
 from web_client import ScriptedTable

@@ -13,8 +13,8 @@ from typing import Any
 
 from lumiban import games
 from lumiban.errors import GameError
+from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.light_game import LightGame
-from lumiban.lessons.ours import lesson_of
 from lumiban.table.clocks import NONE, RULES, control_of, described
 from lumiban.table.requests import LessonRequest, NewGameRequest, TableRequest
 from lumiban.table.types import BOT, HUMAN

@@ -37,9 +37,9 @@ from lumiban.errors import (
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
+from lumiban.games.builtin_lessons import LESSONS
 from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language, text
-from lumiban.lessons.ours import LESSONS
 from lumiban.runtime import pi_driver, running_tables
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.hands import AssistingHands

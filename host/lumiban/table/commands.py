@@ -24,8 +24,8 @@ from lumiban.games.base import (
     Move,
     Refusal,
 )
+from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.registry import is_file, try_start
-from lumiban.lessons.ours import lesson_of
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP

@@ -12,12 +12,12 @@ from typing import Any, TypeGuard, cast
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
 from lumiban.games.base import Game, Move, Outcome, Position
+from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.floating_game import FloatingGame, Shift
+from lumiban.games.lessons import position_of
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
-from lumiban.lessons.lesson import position_of
-from lumiban.lessons.ours import lesson_of
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
 from lumiban.table.event_order import Toss
 from lumiban.table.journal import VERSION

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from lumiban.games import marks as means
 from lumiban.games.base import Mark, Position
-from lumiban.lessons.lesson import Step
-from lumiban.lessons.ours import lesson_of
+from lumiban.games.builtin_lessons import lesson_of
+from lumiban.games.lessons import Step
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree
 from lumiban.table.view_fields import LessonShown, Text

@@ -29,7 +29,7 @@ def rules_routes() -> list[Route]:
 
 
 async def _chapter(request: Request) -> Response:
-    from lumiban.lessons.chapters import chapter_page
+    from lumiban.web.rules_chapters import chapter_page
 
     slug = request.query_params.get("game", "")
     language = request.query_params.get("lang", LANGUAGES[0])
@@ -45,7 +45,7 @@ async def _chapter(request: Request) -> Response:
 
 
 async def _picture_of(request: Request) -> Response:
-    from lumiban.lessons.chapters import picture_of
+    from lumiban.web.rules_chapters import picture_of
 
     found = await asyncio.to_thread(picture_of, request.path_params["name"] + ".svg")
     if found is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from lumiban.games.base import Kind, Move
-from lumiban.lessons.ours import LESSONS
+from lumiban.games.builtin_lessons import LESSONS
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
 from virtual_table import VirtualTable

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from lumiban import games, i18n
-from lumiban.lessons import chapters
+from lumiban.web import rules_chapters as chapters
 from network_bench import SeatedTable, networked
 from places import ROOT
 from web_client import ScriptedTable, fetch, served

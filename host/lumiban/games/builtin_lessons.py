@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.lessons.lesson import Lesson, Step
+from lumiban.games.lessons import Lesson, Step
 
 W, B, RED = 0, 1, 2
 ANY = ("*",)

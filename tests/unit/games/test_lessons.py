@@ -8,8 +8,8 @@ import pytest
 from lumiban import games, i18n
 from lumiban.boards.profile import load
 from lumiban.games.base import Game, Move, Outcome, Position
-from lumiban.lessons.lesson import Lesson, Step, position_of
-from lumiban.lessons.ours import LESSONS
+from lumiban.games.builtin_lessons import LESSONS
+from lumiban.games.lessons import Lesson, Step, position_of
 from lumiban.table.fitting import profile_for
 
 STEPS = [
