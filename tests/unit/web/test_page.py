@@ -18,8 +18,8 @@ SCRIPTS = sorted(STATIC.glob("*.js"))
 SOURCES = [
     *SCRIPTS,
     *STATIC.glob("*.html"),
+    *WEB.glob("*.py"),
     WEB.parent / "games" / "lessons.py",
-    *(WEB.parent / "lessons").glob("*.py"),
 ]
 
 ID = re.compile(
