@@ -543,13 +543,13 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
     from lumiban import games
     from lumiban.search.doves.tables import build
 
-    strange = sorted(set(wishes) - {"remove", "both"})
+    strange = sorted(set(wishes) - {"remove", "both", "initial"})
     if game != "doves" or strange:
         raise UsageError(
-            "--hands solves doves, with only the options remove and both: without a rule on"
-            " repetition, and the start may come again"
+            "--hands solves doves, with only the options remove, both and initial: without a rule"
+            " on repetition"
         )
-    rules = games.load(game, **wishes).options
+    rules = games.load(game, **{"initial": "allowed", **wishes}).options
     progress = Progress()
     try:
         progress.wait(text("analyse.begins", terminal_language()))
@@ -557,6 +557,7 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
             hands,
             remove=rules["remove"] == "on",
             both=str(rules["both"]),
+            initial=str(rules["initial"]),
             progress=lambda what, done, of: progress.show(f"{what}: {done / of:.0%}"),
         )
     finally:

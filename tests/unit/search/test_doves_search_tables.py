@@ -25,13 +25,13 @@ GOLDEN = json.loads((TESTS / "golden" / "doves.json").read_text("utf-8"))
 
 
 @cache
-def table(kinds: str) -> Tables:
-    return build(kinds)
+def table(kinds: str, initial: str = "allowed") -> Tables:
+    return build(kinds, initial=initial)
 
 
 @cache
-def free_play() -> Doves:
-    return Doves(repetition="off", initial="allowed")
+def free_play(initial: str = "allowed", remove: str = "on") -> Doves:
+    return Doves(repetition="off", initial=initial, remove=remove)
 
 
 def figures(told: Tables) -> tuple[int, int, int, int, int]:
@@ -83,9 +83,11 @@ def test_two_kinds_a_side_are_a_draw(kinds: str) -> None:
 
 
 @needs_numba
-@pytest.mark.parametrize("kinds", ["AT", "TH"])
-def test_a_position_is_worth_what_its_actions_lead_to(kinds: str) -> None:
-    game, told = free_play(), table(kinds)
+@pytest.mark.parametrize(
+    ("kinds", "initial"), [("AT", "allowed"), ("TH", "allowed"), ("AT", "forbidden")]
+)
+def test_a_position_is_worth_what_its_actions_lead_to(kinds: str, initial: str) -> None:
+    game, told = free_play(initial), table(kinds, initial)
     seen = set()
     for seed in range(40):
         for position in met(game, kinds, seed)[-3:]:
@@ -102,6 +104,25 @@ def test_a_position_is_worth_what_its_actions_lead_to(kinds: str) -> None:
                 assert worth == 0
             seen.add(worth)
     assert seen >= {0, 1}
+
+
+@needs_numba
+def test_with_two_doves_a_side_neither_both_nor_the_initial_rule_matters() -> None:
+    told = figures(table("AT"))
+    for rules in ({"both": "mover-wins"}, {"both": "draw"}, {"initial": "forbidden"}):
+        assert figures(build("AT", **rules)) == told
+    # Without taking back a few draws are decided.
+    assert figures(build("AT", remove=False)) == (298_414, 13_400, 154, 278_052, 7)
+
+
+@needs_numba
+@pytest.mark.parametrize("initial", ["allowed", "forbidden"])
+@pytest.mark.parametrize("remove", ["on", "off"])
+def test_with_few_kinds_nobody_is_without_an_action(initial: str, remove: str) -> None:
+    game = free_play(initial, remove)
+    for seed in range(40):
+        for position in met(game, "MH", seed):
+            assert actions(game, position, "MH")
 
 
 @needs_numba
@@ -141,6 +162,9 @@ def test_solve_tells_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert (told["positions"], told["wins"]) == (table("AT").positions, table("AT").wins)
     assert cli.run(["study", "solve", "doves", "--hands", "AT"]) == 0
     assert "a draw" in capsys.readouterr().out
+    assert cli.run(["study", "solve", "doves", "--hands", "AT", "-o", "initial=forbidden"]) == 0
+    assert "13,371" in capsys.readouterr().out
+    assert cli.run(["study", "solve", "doves", "--hands", "AT", "-o", "repetition=weak"]) == 2
     assert cli.run(["study", "solve", "control", "--hands", "AT"]) == 2
 
 

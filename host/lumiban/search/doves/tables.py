@@ -2,8 +2,8 @@
 
 A table holds one byte a placement, the side to move always Red (colours are swapped where it is
 Green). Turned, mirrored and shifted placements are one position, the one with the least key; the
-bytes of the others stay 0. There is no rule on repetition and the start may come again, so that
-play without end is a draw: only then does a position's worth not depend on the way to it.
+bytes of the others stay 0. There is no rule on repetition, so that play without end is a draw: only
+then does a position's worth not depend on the way to it.
 
 Waves go outward from the ends. Whoever can move to a lost position has won; whoever has only moves
 to won ones has lost. Wave d looks at all positions decided in d plies and at those from which they
@@ -30,6 +30,7 @@ from lumiban.games.doves.kernel import (
     MAX_ACTIONS,
     MOVER,
     MOVES,
+    NO_INITIAL,
     ONLY_BOSSES,
     PLACE,
     PRESENT,
@@ -118,6 +119,7 @@ def build(
     *,
     remove: bool = True,
     both: str = "mover-loses",
+    initial: str = "allowed",
     compiled: bool = True,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Tables:
@@ -127,7 +129,7 @@ def build(
     three 1 GB and, compiled, some minutes.
     """
     kinds = kinds_of(letters)
-    game = Doves(repetition="off", initial="allowed", remove="on" if remove else "off", both=both)
+    game = Doves(repetition="off", initial=initial, remove="on" if remove else "off", both=both)
     return _Builder(game, kinds, compiled and jit.has_kernels(DovesState), progress).run()
 
 
@@ -363,7 +365,10 @@ def unpack(plan: Any, board: Any, present: int, at: int) -> None:
 
 @kernel
 def ending(plan: Any, board: Any) -> int:
-    """What the byte of a board with Red to move says before anything is searched."""
+    """What the byte of a board with Red to move says before anything is searched.
+
+    With so few kinds nobody is without an action, under any rule.
+    """
     ended = board[ENDED]
     if ended == 0:
         return OPEN
@@ -414,6 +419,12 @@ def list_all(
                 continue
             settle(plan, board)
             table[at] = ending(plan, board)
+
+
+@kernel
+def side_by_side(board: Any) -> bool:
+    """Whether the bosses share an edge."""
+    return edge(1 << board[DOVE]) & (1 << board[DOVE + 1]) != 0
 
 
 @kernel
@@ -473,6 +484,8 @@ def spread_out(
         if said != won and said != lost:
             continue
         unpack(plan, board, present, at)
+        if present == ONLY_BOSSES and plan[NO_INITIAL] != 0 and side_by_side(board):
+            continue
         board[MOVER] = 1
         for i in range(before(plan, board, kinds, out)):
             copy_words(other, board, 0, size)
