@@ -275,11 +275,11 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
 
 
 @asynccontextmanager
-async def shown(table: Any, query: str = "") -> AsyncIterator[Visit]:
+async def shown(table: Any, query: str = "", **context: Any) -> AsyncIterator[Visit]:
     """A page that shows a table of this process."""
     page = await serve(create_app(table), port=0)
     try:
-        async with visiting([page.url + query]) as [visit]:
+        async with visiting([page.url + query], **context) as [visit]:
             yield visit
     finally:
         await page.close()

@@ -5,15 +5,16 @@
 type Place = { x: number; y: number };
 type Point = [number, number];
 
-/** The board's profile; `turned`: as it is seen, its left side at the top. */
-type Profile = Omit<ProfileHello, "cells"> & { cells: CellHello[]; turned?: boolean };
+/** The board's profile; `turn`: as it is seen, by so many degrees clockwise. */
+type Profile = Omit<ProfileHello, "cells"> & { cells: CellHello[]; turn?: number };
 
 /** What decides how bowls are laid out: see `layOut`. */
-type Bowls = { count: number; small?: boolean; empty?: boolean; short?: boolean };
+type Bowls = { count: number; small?: boolean; empty?: boolean; short?: boolean; changed?: boolean };
 type Room = { width: number; height: number };
 
 /** Where everything around the cells lies; `unit` is the length of a px in mm. */
-type Plan = {
+type Plan = Arranged & { ownX: number; ownY: number };
+type Arranged = {
   profile: Profile;
   shape: Point[];
   margin: number;

@@ -26,15 +26,14 @@ console.log(JSON.stringify({
     share: plans.map((plan, i) => 2 * plan.halfY / plan.unit / asked.rooms[i][2]),
     box: plans.map((plan) => plan.box.map((mm) => mm / plan.unit)),
     bowl: plans.map((plan) => 2 * plan.radius / plan.unit),
-    turned: plans.map((plan) => Boolean(plan.profile.turned)),
+    turned: plans.map((plan) => plan.profile.turn !== 0),
     cells: plans.map((plan) => plan.profile.cells.map(({ x, y }) => [x, y])),
-    there: lying.cells.map((cell) => geometry.meant(true, cell)).map(({ x, y }) => [x, y]),
+    there: lying.cells.map((cell) => geometry.meant(lying.turn, cell)).map(({ x, y }) => [x, y]),
     trays: [[360, 470], [557, 390], [704, 704]].map(([width, height]) => {
         const bowls = { count: 2, small: true, empty: true, short: true };
         const plan = geometry.layOut(asked.profiles.grid9x9, { width, height }, bowls);
         return plan.profile.pitch_mm / plan.unit;
     }),
-    keys: ["Up", "Down", "Left", "Right"].map((way) => geometry.keyOf(true, "Arrow" + way)),
 }));
 """
 
@@ -118,9 +117,3 @@ def test_a_board_with_trays_is_laid_out_in_every_window(told: dict[str, Any]) ->
 def test_what_is_seen_on_a_turned_board_is_meant_where_it_lies(told: dict[str, Any]) -> None:
     lying = [(cell["x"], cell["y"]) for cell in seen("hex5")["cells"]]
     assert [pytest.approx(place, abs=1e-6) for place in told["there"]] == lying
-
-
-@pytest.mark.process
-def test_arrow_keys_lead_where_they_point_on_a_turned_board(told: dict[str, Any]) -> None:
-    # The board's left side lies at the top.
-    assert told["keys"] == ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"]

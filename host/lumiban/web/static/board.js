@@ -1,7 +1,7 @@
 // The board on screen: table shadow, wooden body and frosted cells below; light, stones, marks and
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
-import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
+import { cellCorners, isHex, layOut, linesOf, nearestTurn, outline, points, roundedPath, turnStep } from "./geometry.js";
 import { callAll, isNamed, kindsUsed, shortNames, state } from "./state.js";
 import { $, draw } from "./svg.js";
 
@@ -9,7 +9,7 @@ const [ground, board, stage] = [$("ground"), $("board"), $("stage")];
 
 /** The board that is drawn now; parts are filled by the modules that own them. */
 export const drawn = {
-  /** The profile as it is seen: its cells may lie turned by a quarter. */
+  /** The profile as it is seen: its cells may lie turned. */
   // Not there before the first drawing: who draws earlier asks `if (!drawn.profile)`.
   profile: /** @type {Profile} */ (/** @type {unknown} */ (null)),
   plan: /** @type {Plan} */ (/** @type {unknown} */ (null)),
@@ -17,6 +17,8 @@ export const drawn = {
   cells: [],
   /** @type {Record<string, SVGElement>} */
   layers: {},
+  /** By how many degrees the game's picture is turned for whoever sits at this page. */
+  turn: 0,
   svg: board,
 };
 
@@ -150,14 +152,14 @@ function drawGround(plan, profile) {
 function drawCells(profile, layer) {
   const hit = points(cellCorners(profile));
   layer.setAttribute("role", "grid");
-  /** @type {Map<number, SVGElement>} */
-  const rows = new Map();
-  for (const r of [...new Set(profile.cells.map((cell) => cell.r))].sort((a, b) => a - b)) {
-    rows.set(r, draw("g", { role: "row" }, layer));
+  drawn.cells = [];
+  for (const line of linesOf(profile)) {
+    const row = draw("g", { role: "row" }, layer);
+    for (const i of line) {
+      const { x, y } = profile.cells[i];
+      drawn.cells[i] = draw("g", { class: "cell", "data-cell": i, transform: `translate(${x} ${y})` }, row);
+    }
   }
-  drawn.cells = profile.cells.map((cell, i) =>
-    draw("g", { class: "cell", "data-cell": i, transform: `translate(${cell.x} ${cell.y})` }, rows.get(cell.r)),
-  );
   for (const element of drawn.cells) draw("polygon", { class: "hit", points: hit }, element);
 }
 
@@ -167,14 +169,19 @@ const room = () => ({
   height: Math.round(stage.clientHeight / 16) * 16,
 });
 
+/** By how many degrees the board turns at a time: fields and trays lie at its near and far side. */
+export const stepOfTurn = () => turnStep(state.hello.profile, Boolean(state.view?.lit || state.view?.game.trays?.length));
+
 /** Draw the board anew: another profile, another set of used cells, or another size of window. */
 export function build() {
   const { hello } = state;
   if (!hello) return;
   const trays = Boolean(state.view?.game.trays?.length);
+  drawn.turn = nearestTurn(state.turn, stepOfTurn());
   const plan = layOut(hello.profile, room(), {
     count: state.watching ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays, short: shortNames(),
-  });
+    changed: drawn.turn > 90 && drawn.turn < 270,
+  }, drawn.turn);
   const profile = plan.profile;
   drawn.profile = profile;
   drawn.plan = plan;
@@ -230,7 +237,8 @@ export function refit() {
   const { width, height } = room();
   if (!width || !height) return;
   const { cells, kinds, trays } = state.view?.game ?? {};
-  const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays]);
+  const turn = nearestTurn(state.turn, stepOfTurn());
+  const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays, turn]);
   if (now === shape) return;
   shape = now;
   build();

@@ -40,7 +40,7 @@ function build() {
     // In a narrow window long names would run out of it: there they start at the window's edge.
     /** @type {Attributes} */
     const text = plan.unit > SMALL && plan.tall && index < 2
-      ? { x: (index ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": index ? "end" : "start" }
+      ? { x: Math.sign(spot.x) * (plan.right - 3) - spot.x, "text-anchor": spot.x > 0 ? "end" : "start" }
       : { "text-anchor": "middle" };
     // Whoever hears the bowl's name hears these in it.
     const below = { "aria-hidden": true, ...text };

@@ -1,7 +1,7 @@
 // Cells for people who do not see or point: names, what may be done there, and the arrow keys.
 
 import { drawn, onBuild } from "./board.js";
-import { keyOf, seen, step } from "./geometry.js";
+import { along, isAlong, isHex, seen, step } from "./geometry.js";
 import { isPointerless, isTheirs } from "./keys.js";
 import { readBoard, readOpen } from "./live.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
@@ -9,13 +9,14 @@ import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
 import { $, draw, target } from "./svg.js";
+import { turnBoard } from "./turning.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
 import { gameName, list, pieceName, say, sideName, stoneName } from "./words.js";
 
 /** Board cell that has the keyboard. */
 let at = -1;
-/** Where going up and down leads back to, in mm. */
-let keepX = 0;
+/** Where going across the board's lines leads back to, in mm. */
+let back = 0;
 
 const MEANINGS = new Set([
   "last", "mend", "proof", "pending", "machine-to", "machine-from", "owned", "barred", "wall", "short", "lift-target",
@@ -99,11 +100,8 @@ function onKey(event) {
   const board = Number(element.dataset.cell);
   if (event.key.startsWith("Arrow")) {
     event.preventDefault();
-    const used = new Set(state.view.game.cells);
-    const cells = state.hello.profile.cells.map((cell, i) => (used.has(i) ? cell : null));
-    const key = keyOf(drawn.profile.turned, event.key);
-    const to = step(cells, board, key, keepX);
-    if (key === "ArrowLeft" || key === "ArrowRight") keepX = cells[to]?.x ?? keepX;
+    const to = step(drawn.profile, state.view.game.cells, board, event.key, back);
+    if (isAlong(drawn.profile, event.key)) back = along(drawn.profile, drawn.profile.cells[to]);
     goTo(to);
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
@@ -126,7 +124,7 @@ drawn.svg.addEventListener("focusin", (event) => {
     drawn.cells[at]?.setAttribute("tabindex", -1);
     at = board;
     element.setAttribute("tabindex", 0);
-    keepX = state.hello.profile.cells[board].x;
+    back = along(drawn.profile, drawn.profile.cells[board]);
   }
   ring?.setAttribute("transform", element.getAttribute("transform"));
 });
@@ -159,7 +157,7 @@ export function listenForKeys(openHelp) {
       return;
     }
     /** @type {Record<string, () => unknown>} */
-    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, b: readBoard, l: readOpen, "?": openHelp, Escape: unpick };
+    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, b: readBoard, l: readOpen, r: turnBoard, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
@@ -171,37 +169,44 @@ export function listenForKeys(openHelp) {
 
 let isNamed = false;
 
+/** Beyond which ends of its lines a name of a line may stand: the step to the next cell there, how
+    far from its cell, in pitches, and whether letters stand there or numbers. A name stands at the
+    left or the near end as the board is seen. */
+const ENDS = {
+  /** @type {{ far: number; letters: boolean; steps: [number, number][] }[]} */
+  square: [{ far: 0.66, letters: false, steps: [[-1, 0], [1, 0]] }, { far: 0.66, letters: true, steps: [[0, 1], [0, -1]] }],
+  /** @type {{ far: number; letters: boolean; steps: [number, number][] }[]} */
+  hex: [{ far: 0.63, letters: true, steps: [[-1, 0], [1, 0]] }, { far: 0.64, letters: false, steps: [[0, 1], [1, -1]] }],
+};
+/** What stands further out than this many pitches from a phone's edge would be cut. */
+const FROM_EDGE = 0.09;
+
 function showLabels() {
   const layer = drawn.layers.labels;
   if (!layer || !state.view) return;
   layer.replaceChildren();
   isNamed = Boolean(state.view.lesson);
   if (!state.labels && !state.view.lesson) return; // a lesson's sentences name cells
-  const { pitch_mm: pitch, cells } = state.hello.profile;
+  const { pitch_mm: pitch, cells, turn } = drawn.profile;
   const { names } = state.view.game;
   const places = state.view.game.cells.map((board) => cells[board]);
-  /**
-   * @param {number} q
-   * @param {number} r
-   */
-  const has = (q, r) => places.some((cell) => cell.q === q && cell.r === r);
-  const square = drawn.profile.geometry === "rectangle";
-  places.forEach((cell, i) => {
-    const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(names[i]) ?? [];
-    const [side, below] = square ? [digits, letters] : [letters, digits];
-    /**
-     * @param {number} x
-     * @param {number} y
-     * @param {string} text
-     */
-    const write = (x, y, text) => (draw("text", seen(drawn.profile.turned, { x, y }), layer).textContent = text);
-    if (!has(cell.q - 1, cell.r)) write(cell.x - pitch * (square ? 0.66 : 0.63), cell.y, side);
-    if (!has(cell.q, cell.r + 1)) {
-      if (square) write(cell.x, cell.y + pitch * 0.66, below);
-      // On a turned board these stand at the window's edge.
-      else write(cell.x + pitch * 0.32, cell.y + pitch * (drawn.profile.turned ? 0.49 : 0.555), below);
-    }
-  });
+  const taken = new Set(places.map(({ q, r }) => `${q} ${r}`));
+  const hex = isHex(drawn.profile);
+  /** @type {(step: [number, number]) => Place} */
+  const ahead = ([q, r]) => seen(turn, hex ? { x: q + r / 2, y: r * Math.sqrt(0.75) } : { x: q, y: r });
+  /** @param {Place} way */
+  const isNear = ({ x, y }) => 2 * y - x;
+  const edge = drawn.plan.box[2] / 2 - pitch * FROM_EDGE;
+  for (const { far, letters, steps } of ENDS[hex ? "hex" : "square"]) {
+    const [end] = [...steps].sort((a, b) => isNear(ahead(b)) - isNear(ahead(a)));
+    const way = ahead(end);
+    places.forEach((cell, i) => {
+      if (taken.has(`${cell.q + end[0]} ${cell.r + end[1]}`)) return;
+      const name = names[i].replace(letters ? /\d/g : /\D/g, "");
+      const x = Math.max(-edge, Math.min(edge, cell.x + pitch * far * way.x));
+      draw("text", { x, y: cell.y + pitch * far * way.y }, layer).textContent = name;
+    });
+  }
 }
 
 onBuild(show);

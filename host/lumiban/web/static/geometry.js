@@ -5,38 +5,65 @@
 export const isHex = (profile) => profile.geometry !== "rectangle";
 
 /**
- * A place of the board as it is seen: on a `turned` board the left side lies at the top.
- * @param {boolean | undefined} turned
+ * A place turned around the board's middle by degrees, clockwise; exact where halves and ones are.
+ * @param {number} degrees
  * @param {Place} place
  */
-export const seen = (turned, { x, y }) => (turned ? { x: -y, y: x } : { x, y });
+function around(degrees, { x, y }) {
+  const angle = (degrees * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)].map((v) => Math.round(v * 1e12) / 1e12);
+  return { x: x * cos - y * sin, y: x * sin + y * cos };
+}
+
+/**
+ * A place of the board as it is seen on one that is turned by so many degrees, clockwise.
+ * @param {number | undefined} turn
+ * @param {Place} place
+ */
+export const seen = (turn, place) => (turn ? around(turn, place) : { x: place.x, y: place.y });
 
 /**
  * A place that is seen, as the board has it.
- * @param {boolean | undefined} turned
+ * @param {number | undefined} turn
  * @param {Place} place
  */
-export const meant = (turned, { x, y }) => (turned ? { x: y, y: -x } : { x, y });
-
-/** @type {Record<string, string>} */
-const STEPS = { ArrowUp: "ArrowLeft", ArrowLeft: "ArrowDown", ArrowDown: "ArrowRight", ArrowRight: "ArrowUp" };
+export const meant = (turn, place) => seen(turn && -turn, place);
 
 /**
- * The arrow key of the board's own that leads where this one points on the screen.
- * @param {boolean | undefined} turned
- * @param {string} key
+ * The profile as it is seen, turned by so many degrees.
+ * @param {Profile} profile
+ * @param {number} turn
  */
-export const keyOf = (turned, key) => (turned ? STEPS[key] : key);
+const turned = (profile, turn) => ({
+  ...profile,
+  turn,
+  cells: profile.cells.map((cell) => ({ ...cell, ...seen(turn, cell) })),
+});
 
 /**
- * The profile as it is seen, lying or turned by a quarter.
+ * By how many degrees a board turns at a time, so that its cells lie where cells lay: a square one
+ * by a quarter unless its picture has a top and a bottom of its own.
+ * @param {Profile} profile
+ * @param {boolean} hasTop
+ */
+export function turnStep(profile, hasTop) {
+  if (isHex(profile)) return 60;
+  const [wide, high] = [profile.cells.map(({ x }) => x), profile.cells.map(({ y }) => y)].map((all) => Math.max(...all) - Math.min(...all));
+  return hasTop || Math.abs(wide - high) > 1 ? 180 : 90;
+}
+
+/**
+ * The turn that this board can have, nearest to the one that was chosen, maybe for another.
+ * @param {number} turn
+ * @param {number} step
+ */
+export const nearestTurn = (turn, step) => (Math.round((turn % 360) / step) * step) % 360;
+
+/**
+ * Whether the lines of a hexagon stand upright as it is seen, not level.
  * @param {Profile} profile
  */
-const turn = (profile) => ({
-  ...profile,
-  turned: true,
-  cells: profile.cells.map((cell) => ({ ...cell, ...seen(true, cell) })),
-});
+const stands = (profile) => isHex(profile) && Math.round((profile.turn ?? 0) / 30) % 2 === 1;
 
 /**
  * Corners of a cell's shape around (0, 0), `gap` mm smaller than the pitch all around.
@@ -48,7 +75,7 @@ export function cellCorners(profile, gap = 0) {
   if (!isHex(profile)) return [[-half, -half], [half, -half], [half, half], [-half, half]];
   const reach = half / Math.cos(Math.PI / 6);
   return [0, 1, 2, 3, 4, 5].map((k) => {
-    const angle = (profile.turned ? 0 : Math.PI / 6) + (k * Math.PI) / 3;
+    const angle = (stands(profile) ? 0 : Math.PI / 6) + (k * Math.PI) / 3;
     return [reach * Math.cos(angle), reach * Math.sin(angle)];
   });
 }
@@ -180,18 +207,25 @@ const WORTH = 0.92;
  * `room` is the window's {width, height} in px: a tall one has its bowls below the board,
  * a third one between the two, else at the right above. Where no pieces have to be told apart in
  * a bowl, bowls are `small` where they take room from the board; `empty` ones, whose pieces lie in
- * trays, always are. `short` tells that the names below them are. In a phone's window a hexagon is
- * turned by a quarter where that makes it larger: its corners point up and down then. The result has the `profile` as it is seen;
- * `unit` is the length of a px in mm.
+ * trays, always are. `short` tells that the names below them are; `changed`, that they have changed
+ * sides. The board is turned by `turn` degrees, and in a phone's window a hexagon by a quarter more
+ * where that makes it larger: its corners point up and down then. The result has the `profile` as
+ * it is seen; `unit` is the length of a px in mm, `ownX` and `ownY` how far cells reach from the
+ * middle of the board before it is turned.
  * @param {Profile} profile
  * @param {Room} room
  * @param {Bowls} bowls
+ * @returns {Plan}
  */
-export function layOut(profile, room, bowls) {
-  const straight = place(profile, room, bowls);
-  if (!isPhone(room) || !isHex(profile)) return straight;
-  const turned = place(turn(profile), room, bowls);
-  return turned.unit < WORTH * straight.unit ? turned : straight;
+export function layOut(profile, room, bowls, turn = 0) {
+  const straight = place(turned(profile, turn), room, bowls);
+  const corners = cellCorners({ ...profile, turn: 0 });
+  /** @param {"x" | "y"} axis */
+  const reach = (axis) => Math.max(...profile.cells.map((cell) => Math.abs(cell[axis]))) + Math.max(...corners.map(([x, y]) => (axis === "x" ? x : y)));
+  const own = { ownX: reach("x"), ownY: reach("y") };
+  if (!isPhone(room) || !isHex(profile)) return { ...straight, ...own };
+  const quarter = place(turned(profile, (turn + 90) % 360), room, bowls);
+  return { ...(quarter.unit < WORTH * straight.unit ? quarter : straight), ...own };
 }
 
 /**
@@ -205,14 +239,14 @@ function place(profile, room, bowls) {
   // lies: the board is largest where both are used up. A smaller bowl takes less of both.
   const { count, small } = bowls;
   const steps = count && isTall(room) && isHex(profile) ? 8 : 0;
-  /** @type {Plan | null} */
+  /** @type {Arranged | null} */
   let best = null;
   for (const { less, step } of [false, true].flatMap((less) => [...Array(steps + 1).keys()].map((step) => ({ less, step })))) {
     if (less ? !bowls.empty && (!small || !isTall(room)) : bowls.empty) continue;
     const plan = settle(profile, room, bowls, less, (step * profile.pitch_mm) / 6);
     if (!best || plan.unit < best.unit - 1e-9) best = plan;
   }
-  return /** @type {Plan} */ (best);
+  return /** @type {Arranged} */ (best);
 }
 
 /**
@@ -277,6 +311,7 @@ function arrange(profile, room, bowls, less, out, guess) {
     return { x, y };
   };
   const spots = count ? [spotAt(-1), spotAt(1)] : [];
+  if (bowls.changed) spots.reverse();
   if (count > 2) spots.push(tall ? spotAt(0) : spotAt(1, isHex(profile) ? radius + RING - halfY : low - 2 * radius - plate - 6));
   if (count > 2 && tall) for (const spot of spots) spot.y = Math.max(...spots.map((s) => s.y));
   // Names that are centred below a bowl may be wider than it.
@@ -290,37 +325,59 @@ function arrange(profile, room, bowls, less, out, guess) {
 }
 
 /**
- * The cell to which an arrow key leads from `from`, or `from` at the edge. `keepX` is the column
- * that going up and down should return to.
- * @param {(CellHello | null)[]} cells
+ * How far along its line a cell lies, in mm.
+ * @param {Profile} profile
+ * @param {Place} place
+ */
+export const along = (profile, { x, y }) => (stands(profile) ? y : x);
+
+/**
+ * Cells in the order in which they are read: line by line from the top, or from the left where lines
+ * stand upright.
+ * @param {Profile} profile
+ * @param {number[]} [among] The cells that count; all of them where none are told.
+ */
+export function linesOf(profile, among = [...profile.cells.keys()]) {
+  const across = (/** @type {number} */ i) => (stands(profile) ? profile.cells[i].x : profile.cells[i].y);
+  /** @type {number[][]} */
+  const lines = [];
+  let last = -Infinity;
+  for (const i of [...among].sort((a, b) => across(a) - across(b))) {
+    if (across(i) - last > profile.pitch_mm / 4) lines.push([]);
+    last = across(i);
+    lines[lines.length - 1].push(i);
+  }
+  for (const line of lines) line.sort((a, b) => along(profile, profile.cells[a]) - along(profile, profile.cells[b]));
+  return lines;
+}
+
+const LEVEL = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+const UPRIGHT = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+
+/**
+ * Whether an arrow key leads along a line, not across.
+ * @param {Profile} profile
+ * @param {string} key
+ */
+export const isAlong = (profile, key) => (stands(profile) ? UPRIGHT : LEVEL).indexOf(key) < 2;
+
+/**
+ * The cell to which an arrow key leads from `from` as the board is seen, or `from` at the edge.
+ * `keep` is how far along the lines going across them should return to.
+ * @param {Profile} profile
+ * @param {number[]} among The cells that there are.
  * @param {number} from
  * @param {string} key
- * @param {number} keepX
+ * @param {number} keep
  */
-export function step(cells, from, key, keepX) {
-  const here = /** @type {CellHello} */ (cells[from]);
-  /** @type {Map<number, number[]>} */
-  const rows = new Map();
-  cells.forEach((cell, i) => {
-    if (!cell) return;
-    rows.set(cell.r, [...(rows.get(cell.r) ?? []), i]);
-  });
+export function step(profile, among, from, key, keep) {
+  const lines = linesOf(profile, among);
+  const n = lines.findIndex((line) => line.includes(from));
+  const [less, , before] = stands(profile) ? UPRIGHT : LEVEL;
+  if (isAlong(profile, key)) return lines[n][lines[n].indexOf(from) + (key === less ? -1 : 1)] ?? from;
+  const line = lines[n + (key === before ? -1 : 1)];
+  if (!line) return from;
   /** @param {number} i */
-  const x = (i) => cells[i]?.x ?? 0;
-  if (key === "ArrowLeft" || key === "ArrowRight") {
-    /**
-     * @param {number} a
-     * @param {number} b
-     * @param {number} a
-     * @param {number} b
-     */
-    const row = (rows.get(here.r) ?? []).sort((a, b) => x(a) - x(b));
-    return row[row.indexOf(from) + (key === "ArrowLeft" ? -1 : 1)] ?? from;
-  }
-  const wanted = here.r + (key === "ArrowUp" ? -1 : 1);
-  const row = rows.get(wanted);
-  if (!row) return from;
-  /** @param {number} i */
-  const far = (i) => Math.abs(x(i) - keepX) + (x(i) > keepX ? 1e-3 : 0);
-  return row.reduce((best, i) => (far(i) < far(best) ? i : best));
+  const far = (i) => Math.abs(along(profile, profile.cells[i]) - keep) + (along(profile, profile.cells[i]) > keep ? 1e-3 : 0);
+  return line.reduce((best, i) => (far(i) < far(best) ? i : best));
 }

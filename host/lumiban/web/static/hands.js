@@ -71,10 +71,9 @@ function away(name) {
 function bend({ hand: name, x, y, h, kind }) {
   const { plan, profile } = drawn;
   const spot = plan.spots[kind > BLACK ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
-  const at = seen(profile.turned, { x, y });
+  const at = seen(profile.turn, { x, y });
   if (!spot) return { name, ...at, h, kind };
-  const end = (profile.turned ? plan.halfY : plan.halfX) - plan.margin;
-  const share = Math.min(1, Math.max(0, (Math.abs(x) - end) / 50));
+  const share = Math.min(1, Math.max(0, (Math.abs(x) - plan.ownX) / 50));
   return { name, x: at.x + (spot.x - at.x) * share, y: at.y + (spot.y - at.y) * share, h, kind };
 }
 
@@ -82,7 +81,7 @@ onHands("hands", (message) => {
   if (!drawn.profile) return;
   const here = new Set(mine ? [DRAGGING] : []);
   for (const told of message.hands) {
-    const over = { ...told, ...seen(drawn.profile.turned, told) };
+    const over = { ...told, ...seen(drawn.profile.turn, told) };
     if (told.hand === DRAGGING && mine) {
       arrived(over);
       continue;
@@ -175,7 +174,7 @@ function tick(now) {
 }
 
 function carry() {
-  const { x: overX, y: overY } = meant(drawn.profile.turned, mine);
+  const { x: overX, y: overY } = meant(drawn.profile.turn, mine);
   const [x, y, h] = [overX, overY, mine.h].map((v) => Math.round(v * 10) / 10);
   const key = `${x} ${y} ${h}`;
   if (key === mine.sent) return;

@@ -18,6 +18,7 @@ const KEYS = [
   [["K"], "page.help.hands"],
   [["B"], "page.help.read"],
   [["L"], "page.help.list"],
+  [["R"], "page.help.turn-board"],
   [["Esc"], "page.help.escape"],
   [["?"], "page.help.help"],
 ];

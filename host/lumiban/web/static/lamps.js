@@ -30,7 +30,7 @@ let [changed, ringsChanged] = [false, false];
 /** @type {Map<string, { bloom: HTMLCanvasElement; cell: HTMLCanvasElement }>} Pictures of a glow, by colour and middle. */
 const sprites = new Map();
 /** Where a mm of the board lies on the canvases, in their pixels. */
-let place = { scale: 1, x: 0, y: 0, turned: false };
+let place = { scale: 1, x: 0, y: 0, turn: 0 };
 
 /** @param {number} i */
 const keyed = (i) => (lamps[i] ? `${lamps[i]?.colour} ${lamps[i]?.strength} ${lamps[i]?.covered}` : "");
@@ -56,7 +56,7 @@ export function fit() {
     scale: scale * sharp,
     x: ((stage.clientWidth - width * scale) / 2 - left * scale) * sharp,
     y: ((toTop ? 0 : (stage.clientHeight - height * scale) / 2) - top * scale) * sharp,
-    turned: Boolean(drawn.profile.turned),
+    turn: ((drawn.profile.turn ?? 0) * Math.PI) / 180,
   };
   for (const canvas of [glow, rings]) {
     canvas.width = Math.round(stage.clientWidth * sharp);
@@ -183,8 +183,8 @@ export function draw() {
     stamp(below, cell, x, y);
   }
   const { scale } = place;
-  if (place.turned) below.setTransform(0, scale, -scale, 0, place.x, place.y);
-  else below.setTransform(scale, 0, 0, scale, place.x, place.y);
+  const [along, across] = [scale * Math.cos(place.turn), scale * Math.sin(place.turn)];
+  below.setTransform(along, across, -across, along, place.x, place.y);
   for (const { x, y, width, lamp } of bars) {
     if (!lamp) continue;
     below.globalAlpha = lamp.strength;

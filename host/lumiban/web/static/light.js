@@ -175,7 +175,7 @@ let bars = [];
 /** Where these bars lie, mm. */
 function edges() {
   const { plan, profile } = drawn;
-  const [halfX, halfY] = profile.turned ? [plan.halfY, plan.halfX] : [plan.halfX, plan.halfY];
+  const [halfX, halfY] = [plan.ownX + plan.margin, plan.ownY + plan.margin];
   /** @type {Record<string, number>} */
   const sign = { far: -1, near: 1 };
   bars = Object.values(profile.edges ?? {}).flat();

@@ -120,6 +120,7 @@ const LOOKS = {
 
 Object.assign(LOOKS, BLOCKS);
 
+const FALLING = new Set(["coming"]);
 const OPENNESS = new Set(["owned", "may-place", "astray", "light-stone"]);
 
 /** Meanings that are explained in the help, in this order. */
@@ -170,7 +171,9 @@ function show() {
     // Play without turns has its own picture of what is open to whom.
     if (tellsOpen() && OPENNESS.has(mark.meaning)) continue;
     const layer = mark.meaning === "owned" ? hatch : marks;
-    const g = draw("g", { transform: `translate(${cell.x} ${cell.y})` }, layer);
+    // What falls, falls the way of the board, turned or not.
+    const turn = FALLING.has(mark.meaning) && drawn.turn ? ` rotate(${drawn.turn})` : "";
+    const g = draw("g", { transform: `translate(${cell.x} ${cell.y})${turn}` }, layer);
     // On a dove the letter stays free.
     const around = isNamed() ? BESIDE_LETTERS[mark.meaning] : undefined;
     drawMark(around ?? mark.meaning, mark.side, g, drawn.profile.pitch_mm);

@@ -11,7 +11,7 @@ import { say, sideName } from "./words.js";
 
 const COLOURS = ["R", "B", "Y", "G"];
 const BESIDE = [0, 1, 0, -1];
-const [GHOST_ROW, ROWS, SPAWN] = [13, 14, 2];
+const [GHOST_ROW, ROWS, COLUMNS, SPAWN] = [13, 14, 13, 2];
 const CENTRE = ["", "", "back", "on", "undo", "pass", "resign", "a", "b"];
 
 /** The pair that is being steered: the axis's column from 0, the rotation, colours where they are chosen. */
@@ -52,6 +52,12 @@ function steer(columns, turns) {
   show();
 }
 
+/**
+ * Steer the pair as the board is seen: on a turned one its first column lies at the right.
+ * @param {number} columns
+ */
+const aside = (columns) => steer(drawn.turn === 180 ? -columns : columns, 0);
+
 function drop() {
   if (!acting() || !mayAct()) return;
   const [axis, child] = colours();
@@ -80,8 +86,7 @@ function colour(letter, place = aim.colours[0] && !aim.colours[1] ? 1 : 0) {
  * @param {number} cell
  */
 export function aimAt(cell) {
-  const [column] = gridPlace(cell);
-  const own = column - 7 * (mySide() ?? 0);
+  const own = (cell % COLUMNS) - 7 * (mySide() ?? 0);
   if (!acting() || own < 0 || own > 5) return;
   if (aim.shown && own === aim.column) steer(0, 1);
   else {
@@ -92,12 +97,6 @@ export function aimAt(cell) {
   }
 }
 
-/** @param {number} cell */
-const gridPlace = (cell) => {
-  const place = drawn.profile.cells[state.view.game.cells[cell]];
-  const first = drawn.profile.cells[state.view.game.cells[0]];
-  return [place.q - first.q, place.r - first.r];
-};
 
 /** [column of the board, row from above, letter] of the two blocks where they would come to rest. */
 function landing() {
@@ -122,7 +121,7 @@ function showAim() {
    * @param {number} column
    * @param {number} row
    */
-  const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * 13 + column]];
+  const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * COLUMNS + column]];
   if (!at(12, 13)) return; // the board that is drawn is still that of the game before
   CENTRE.forEach((name, row) => {
     if (!name || state.view.outcome || (["back", "on"].includes(name) && !isTouchable(row))) return;
@@ -163,7 +162,7 @@ function showNumbers(g, at) {
  * Whether a marker may touch this cell between the fields now.
  * @param {number} row
  */
-const isTouchable = (row) => state.view.marks.some((mark) => mark.meaning === "touch" && mark.cell === state.view.game.cells[row * 13 + 6]);
+const isTouchable = (row) => state.view.marks.some((mark) => mark.meaning === "touch" && mark.cell === state.view.game.cells[row * COLUMNS + 6]);
 
 // The pad.
 
@@ -214,8 +213,8 @@ function showPad() {
   const focus = pad.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset : null;
   pad.replaceChildren(
     ...(rengi()?.free ? [colourButtons(0), colourButtons(1)] : []),
-    padButton("left", () => steer(-1, 0), "←"),
-    padButton("right", () => steer(1, 0), "→"),
+    padButton("left", () => aside(-1), "←"),
+    padButton("right", () => aside(1), "→"),
     padButton("turn-left", () => steer(0, -1), "↺"),
     padButton("turn-right", () => steer(0, 1), "↻"),
     padButton("drop", drop, say("page.rengi.drop"), { class: "main" }),
@@ -234,7 +233,7 @@ function onKey(event) {
   /** @type {Record<string, () => unknown>} */
   const acts = { z: () => steer(0, -1), x: () => steer(0, 1), p: () => state.view.words[mySide() ?? 0]?.includes("pass") && sayWord(mySide() ?? 0, "pass") };
   COLOURS.forEach((letter, i) => (acts[String(i + 1)] = () => colour(letter)));
-  if (!onCell) Object.assign(acts, { ArrowLeft: () => steer(-1, 0), ArrowRight: () => steer(1, 0), ArrowUp: () => steer(0, 1), ArrowDown: drop });
+  if (!onCell) Object.assign(acts, { ArrowLeft: () => aside(-1), ArrowRight: () => aside(1), ArrowUp: () => steer(0, 1), ArrowDown: drop });
   if (!onCell && !onButton) acts[" "] = drop;
   const act = acts[event.key] ?? acts[event.key.toLowerCase()];
   if (!act) return;

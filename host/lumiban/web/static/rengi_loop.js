@@ -80,8 +80,9 @@ function settle(list) {
   /** @param {number} mm */
   const y = (mm) => matrix.f + mm * scale - stage.top;
   const gap = 6;
-  const left = tall ? x(spots[0].x + radius) + gap : Math.max(0, x(box[0]));
-  const right = tall ? x(spots[1].x - radius) - gap : x(-halfX) - gap;
+  const [first, second] = [...spots].sort((a, b) => a.x - b.x);
+  const left = tall ? x(first.x + radius) + gap : Math.max(0, x(box[0]));
+  const right = tall ? x(second.x - radius) - gap : x(-halfX) - gap;
   const top = tall ? y(halfY) + 2 : Math.max(0, y(-halfY));
   const bottom = tall ? stage.height : y(spots[0].y - radius) - gap;
   const long = tall ? right - left : bottom - top;

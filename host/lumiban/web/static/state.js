@@ -75,6 +75,8 @@ export const state = {
   /** @type {SaidText | null} The last error that answered a wish of this tab. */
   fault: null,
   labels: kept("labels", "off") === "on",
+  /** By how many degrees the board is turned for who sits at this device, as far as it can be. */
+  turn: Number(kept("turn", "0")) || 0,
   field: false,
   /** The game cell at which Rengi's pair was aimed last. */
   aimed: 0,

@@ -10,8 +10,9 @@ function build() {
   trays.forEach((tray, side) => {
     const places = tray.map((cell) => drawn.profile.cells[cells[cell]]);
     if (!places.length) return;
-    const [left, right] = [Math.min(...places.map((p) => p.x)), Math.max(...places.map((p) => p.x))];
-    const box = { x: left - pitch * 0.54, y: places[0].y - pitch * 0.54, width: right - left + pitch * 1.08, height: pitch * 1.08, rx: 4 };
+    const [xs, ys] = [places.map((p) => p.x), places.map((p) => p.y)];
+    const [left, top] = [Math.min(...xs), Math.min(...ys)];
+    const box = { x: left - pitch * 0.54, y: top - pitch * 0.54, width: Math.max(...xs) - left + pitch * 1.08, height: Math.max(...ys) - top + pitch * 1.08, rx: 4 };
     draw("rect", { class: "tray", "data-role": side ? "black" : "white", ...box }, drawn.layers.trays);
     for (const { x, y } of places) {
       draw("path", { class: "slot", d: cellPath(3.4), transform: `translate(${x} ${y})` }, drawn.layers.trays);
