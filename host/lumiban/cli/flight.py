@@ -184,7 +184,8 @@ def replay_command(
     say("replay.head", game=game.slug, seats=" – ".join(map(str, seats)), moves=len(moves))
     for number, (move, before) in enumerate(zip(moves, positions, strict=False), 1):
         print(f"{number:>4}  {game.sides[move.side]:<6} {game.display_text(before, move)}")
-    say("replay.end", how=text(outcome.text_id, terminal_language()))
+    ended = text(outcome.text_id, terminal_language(), **outcome.params(game.sides))
+    say("replay.end", how=ended)
 
 
 def _record_named(name: str) -> Path:

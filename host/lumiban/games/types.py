@@ -120,9 +120,17 @@ class ImpossiblePosition(GameError):
         self.params: Mapping[str, str | int] = params
 
 
+TIME = "time"
+"""Reason of an outcome: the loser's clock ran out, or the clock that all sides share."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended; `winner` is a side or None for a draw, `reason` a slug."""
+    """End of a game; `winner` is a side or None for a draw, `reason` a slug.
+
+    >>> Outcome(0, "time").text_id, Outcome(0, "time").params(("white", "black"))
+    ('outcome.time', {'side': 'side.black'})
+    """
 
     winner: int | None
     reason: str
@@ -130,7 +138,14 @@ class Outcome:
     @property
     def text_id(self) -> str:
         """Id of the sentence in the catalogue."""
-        return "outcome." + self.reason
+        shared = self.reason == TIME and self.winner is None
+        return "outcome." + self.reason + ("-all" if shared else "")
+
+    def params(self, sides: Sequence[str]) -> dict[str, str | int]:
+        """Parameters of the sentence: the side whose time is up, of a game's `sides`."""
+        if self.reason != TIME or self.winner is None:
+            return {}
+        return {"side": "side." + sides[1 - self.winner]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ class Table:
         outcome = self.outcome
         if outcome is None:
             return ""
-        why = text(outcome.text_id, "en")
+        why = text(outcome.text_id, "en", **outcome.params(self.game.sides))
         return f"{self.winner} wins: {why}" if self.winner else why
 
     @property

@@ -12,10 +12,10 @@ from typing import Any
 
 from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
+from lumiban.games.types import TIME
 from lumiban.scene.draw import NO_CELL
 from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
-from lumiban.table.history import TIME
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.photo_finish import Race

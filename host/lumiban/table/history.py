@@ -17,6 +17,7 @@ from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.lessons import position_of
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
+from lumiban.games.types import TIME
 from lumiban.grid import rectangle
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
 from lumiban.table.event_order import Toss
@@ -38,8 +39,6 @@ BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""
 BY_CLOCK = "clock"
 """A word that nobody said: the clock of a game without turns has run out."""
-TIME = "time"
-"""Why a game ended whose clock ran out."""
 
 
 US_A_MS = 1_000

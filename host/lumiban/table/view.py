@@ -15,12 +15,13 @@ from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, s
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Outcome, Refusal
+from lumiban.games.types import TIME
 from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
 from lumiban.table.commands import TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.history import TIME, US_A_MS, GameHistory, Played, is_floating
+from lumiban.table.history import US_A_MS, GameHistory, Played, is_floating
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
@@ -190,7 +191,7 @@ def _play(table: TableState) -> dict[str, Any]:
         if outcome is None
         else OutcomeShown(
             outcome.winner,
-            Text(outcome.text_id, {}),
+            Text(outcome.text_id, outcome.params(game.sides)),
             _final_counts(course, outcome),
             _final_rank(course, outcome),
         ),

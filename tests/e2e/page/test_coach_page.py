@@ -72,7 +72,7 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
     assert widths[0] < widths[1]
     table.tell(coach={**SILENT, "side": 1, "moves": few}, hint="coach")
     await visit.until(
-        "() => document.querySelector('#coach-moves').textContent.includes('only a guess')"
+        "() => document.querySelector('#coach-moves').textContent.includes('a guess so far')"
     )
     assert "99 %" not in await visit.page.inner_text("#coach")
 

@@ -145,7 +145,7 @@ async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: 
         assert await page.evaluate(answers) == [
             "Once more",
             "New game",
-            "Who played?",
+            "Add names",
             "The result",
         ]
         await page.click("#answers button:nth-child(3)")

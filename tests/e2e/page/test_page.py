@@ -224,7 +224,7 @@ async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: P
 async def test_simulated_hands_serve_the_machine_so_nobody_is_asked(tmp_path: Path) -> None:
     async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
         view = await visit.my_turn()
-        async with visit.tells("^The machine plays"):
+        async with visit.tells("^The computer plays"):
             await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
         await visit.moves(2)
         said = await visit.page.evaluate("window.toldLog.map(([, text]) => text)")

@@ -206,7 +206,7 @@ async def test_no_word_in_the_list_of_moves_is_broken_on_a_laptop(
     moves = [{"n": n, "side": 1 - n % 2, "text": said, "said": said} for n, said in words]
     table.tell(moves=moves)
     await visit.until("() => document.querySelectorAll('#moves .text').length === 4")
-    assert "offers a stop" in await visit.page.inner_text("#moves")
+    assert "offers to stop" in await visit.page.inner_text("#moves")
     assert await visit.page.evaluate(BROKEN) == []
 
 

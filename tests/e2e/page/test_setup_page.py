@@ -53,7 +53,7 @@ async def test_a_position_is_set_up_and_played_from(tmp_path: Path) -> None:
         await tap(visit, "e2")
         await page.get_by_role("button", name=text("page.setup.start")).click()
         await visit.until("() => document.querySelector('#turn').dataset.tone === 'error'")
-        assert "no game comes to this" in await sentence(visit)
+        assert "this cannot happen in a game" in await sentence(visit)
         await tap(visit, "e2")
         assert await sentence(visit) == text("page.setup.how")
         await page.get_by_role("button", name=text("page.setup.start")).click()

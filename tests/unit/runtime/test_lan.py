@@ -100,8 +100,8 @@ def test_with_docker_beside_a_wi_fi_the_wi_fi_alone_is_served() -> None:
         ("auto", LOCAL, "on no network"),
         ("0.0.0.0", [*LOCAL, WLAN], "one address, not all"),
         ("::", [*LOCAL, WLAN], "one address, not all"),
-        ("192.168.1.6", [*LOCAL, WLAN], "no address of this machine"),
-        ("wlan0", [*LOCAL, WLAN], "is no address"),
+        ("192.168.1.6", [*LOCAL, WLAN], "not an address of this machine"),
+        ("wlan0", [*LOCAL, WLAN], "is not an address"),
     ],
 )
 def test_an_address_that_cannot_be_taken_is_a_sentence_that_names_those_there_are(
@@ -120,7 +120,7 @@ def test_certificate_and_key_that_cannot_serve_are_sentences(tmp_path: Path) -> 
     wrong.write_text("no certificate")
     with pytest.raises(UsageError, match="belong together"):
         network(["127.0.0.1"], wrong, None)
-    with pytest.raises(UsageError, match="do not serve for TLS"):
+    with pytest.raises(UsageError, match="cannot be used for TLS"):
         network(["127.0.0.1"], wrong, wrong)
     with pytest.raises(UsageError, match="cannot be read"):
         network(["127.0.0.1"], tmp_path / "none.pem", wrong)

@@ -59,7 +59,7 @@ def test_a_file_that_breaks_while_the_service_runs_changes_nothing_and_is_a_sent
 def test_the_value_that_counts_instead_is_named_also_where_it_is_empty() -> None:
     (wrong,) = parsed('[light]\nnight = "x"', Path("s.toml")).complaints
     assert text(wrong.id, "en", **wrong.params) == (
-        's.toml: the value of light.night is not valid; "" counts.'
+        's.toml: the value of light.night is not valid, so "" is used.'
     )
 
 

@@ -138,7 +138,7 @@ def test_whose_time_is_up_loses_and_the_record_says_when() -> None:
     assert flag == {"t": "flag", "clock": 1, "spent": 10_000, "at": began + 10 * SECOND}
     assert record.verify(end.record) == end.outcome
     assert view(bench)["outcome"] == {
-        "winner": 0, "text": {"id": "outcome.time", "params": {}},
+        "winner": 0, "text": {"id": "outcome.time", "params": {"side": "side.black"}},
     }  # fmt: skip
     assert not bench.runs
     assert bench.session.next_deadline() is None

@@ -108,7 +108,7 @@ def test_with_12_star_who_cannot_make_an_action_loses_at_that_moment() -> None:
         ({"a1": WHITE}, 7, "to_move is 0"),
         ({"a1": WHITE}, WHITE, "1 white and 0 black stones with White to move"),
         ({"a1": BLACK}, BLACK, "0 white and 1 black"),
-        ({}, BLACK, "White's to open"),
+        ({}, BLACK, "only before White's first stone"),
         ({"c3": WHITE}, BLACK, "on the perimeter"),
     ],
 )
@@ -121,7 +121,7 @@ def test_an_impossible_position_is_refused_with_the_reason(
 
 def test_more_stones_than_a_game_has_are_refused() -> None:
     game = Control(size=2)
-    with pytest.raises(GameError, match="5 white stones: a game of this size has 4"):
+    with pytest.raises(GameError, match="5 white stones: a game of this size has only 4"):
         game.setup(dict.fromkeys(game.grid.names[:5], WHITE), to_move=BLACK)
 
 
@@ -143,5 +143,5 @@ def test_with_12_star_the_stones_tell_how_much_of_the_turn_is_left() -> None:
     one = game.setup({"c3": WHITE, "e3": BLACK}, to_move=BLACK)
     assert one == played(game, "c3", "e3")
     assert game.setup({"e3": BLACK}, to_move=WHITE).state[-1] == 2
-    with pytest.raises(GameError, match="before a turn of two actions"):
+    with pytest.raises(GameError, match="Before a turn of two actions"):
         game.setup({"c3": WHITE, "d4": WHITE}, to_move=BLACK)

@@ -46,15 +46,15 @@ def test_a_position_set_up_is_one_that_play_leads_to() -> None:
 @pytest.mark.parametrize(
     ("rules", "stones", "said"),
     [
-        ({}, {"c3": BLACK}, "in every opening there is a white stone first"),
-        ({"opening": "pie"}, {"c3": BLACK}, "in every opening there is a white stone first"),
-        ({}, {"a1": WHITE, "e3": BLACK}, r"stone on a1 has no way over stones to that on e3"),
-        ({}, {"c3": WHITE, "c4": WHITE}, "no order of play comes to these 2 white and 0 black"),
-        ({"sees": "sight"}, {"a1": WHITE, "c2": BLACK}, "no order of play comes to these"),
+        ({}, {"c3": BLACK}, "in every opening a white stone comes first"),
+        ({"opening": "pie"}, {"c3": BLACK}, "in every opening a white stone comes first"),
+        ({}, {"a1": WHITE, "e3": BLACK}, r"stone on a1 is not connected to the one on e3"),
+        ({}, {"c3": WHITE, "c4": WHITE}, "these 2 white and 0 black"),
+        ({"sees": "sight"}, {"a1": WHITE, "c2": BLACK}, "cannot have been placed in any order"),
         (
             {"turns": "trailing"},
             {"c3": WHITE, "c4": BLACK, "c2": BLACK},
-            "no order of play comes to these 1 white and 2 black",
+            "these 1 white and 2 black",
         ),
         ({}, {"c9": WHITE}, "no cell 'c9' here: c runs from c1 to c5"),
         ({}, {"c3": 2}, "on c3 stands 0 "),

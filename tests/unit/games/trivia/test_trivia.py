@@ -331,7 +331,7 @@ def test_every_position_of_a_game_can_be_set_up(size: int, seed: int) -> None:
         rows = rows_of(game, position)
         assert set_up(game, rows, side) == position
         if game.movers(position):
-            with pytest.raises(GameError, match="no game comes to this"):
+            with pytest.raises(GameError, match="this cannot happen in a game"):
                 set_up(game, rows, 1 - side)
 
 
@@ -368,13 +368,21 @@ def test_counts_that_no_game_comes_to_are_refused(size: int, data: st.DataObject
 def test_an_impossible_position_is_refused_with_the_reason() -> None:
     game = trivia(3)
     for stones, to_move, said in [
-        ({"a1": BLACK}, WHITE, "0 white, 1 black and 0 red: no game comes to this; 1 stones are 1"),
-        ({"a1": WHITE, "a2": WHITE}, BLACK, "2 stones are 1 white, 0 black and 1 red or 1 white"),
-        ({"a1": WHITE}, WHITE, "with these stones it is Black's turn"),
+        (
+            {"a1": BLACK},
+            WHITE,
+            "0 white, 1 black and 0 red: this cannot happen in a game. 1 stones on the board are 1",
+        ),
+        (
+            {"a1": WHITE, "a2": WHITE},
+            BLACK,
+            "2 stones on the board are 1 white, 0 black and 1 red or 1 white",
+        ),
+        ({"a1": WHITE}, WHITE, "With these stones it is Black's turn"),
         (
             {f"{x}{y}": NEUTRAL for x in "abc" for y in (1,)},
             WHITE,
-            "3 red stones: a game of this size has 2",
+            "3 red stones: a game of this size has only 2",
         ),
         ({"a1": 3}, WHITE, r"on a1 stands 0 \(White\), 1 \(Black\) or 2 \(red\), not 3"),
         ({"d4": WHITE}, BLACK, "no cell 'd4'"),
