@@ -244,7 +244,7 @@ def doves_actions(language: str) -> str:
     heads = {"en": ("action", "what comes of it"), "ja": ("手", "どうなるか")}[language]
     title = {
         "en": "The doves span four rows and four columns: walls on all sides",
-        "ja": "ハトが四段四列に広がり、四方が壁",
+        "ja": "ハトが四行四列にわたり、四方が壁",
     }[language]
     shown = picture(f'doves --position "{WALLED}" --hint coach', "doves-actions", title, language)
     return f"{shown}\n{table(heads, rows)}"
@@ -280,7 +280,7 @@ def ban(language: str) -> str:
     said = {
         "en": "Red's boss has stepped away, `BE1`, and Green's boss could bring back what Red faced"
         " at the start (with `initial=allowed`):\n\n",
-        "ja": "赤のボスが `BE1` と離れ、緑のボスが、赤が始めに向き合った局面に戻そうとします"
+        "ja": "赤のボスが `BE1` と離れ、緑のボスが、赤の番の最初の局面に戻そうとします"
         "（`initial=allowed`）。\n\n",
     }[language]
     return said + table(heads, rows)

@@ -169,7 +169,7 @@ def test_a_broken_law_is_told_with_its_position_and_exit_code(
     out = capsys.readouterr().out
     assert "BROKEN  symmetry" in out
     assert "at the start" in out
-    assert "決まりが破られています" in out
+    assert "法則が破られています" in out
 
 
 def test_a_position_of_a_game_from_a_file_is_drawn(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ FIGURES: dict[str, Figures] = {
     "README.md": [
         (rf"Python {NUMBER} or newer", _python, 0),
         (rf"installs {NUMBER} MB", _base, 0.15),
-        (rf"{WORD} beautiful but laborious games", _ours, 0),
+        (rf"{WORD} beautiful games", _ours, 0),
         (rf"## {WORD} doors", _doors("README.md"), 0),
         (rf"{WORD} short programs", _recipes, 0),
     ],
