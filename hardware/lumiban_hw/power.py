@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from lumiban.boards.limits import FET_MOHM, GUARD_MOHM, SPINE_MOHM, WAY_MOHM, fuse_mohm, wire_mohm
 from lumiban.boards.profile import Profile
 from lumiban_fw import layout_file, wire
 from lumiban_fw.layout import Layout
@@ -21,7 +22,6 @@ from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.parts import FUSE_2A, FUSE_3A, FUSE_4A, FUSE_7A5, Part
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pcb.strip import PLUG_NETS
-from lumiban_hw.resistance import FET_MOHM, GUARD_MOHM, SPINE_MOHM, WAY_MOHM, fuse_mohm, wire_mohm
 from lumiban_hw.svg import Bars
 
 STATES = ("quiet", "usual", "limit", "unlimited")

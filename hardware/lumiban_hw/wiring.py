@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from lumiban.boards.limits import RAIL_CHANNEL
 from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban_fw import layout_file
 from lumiban_fw.layout import REFERENCE, Layout
@@ -18,7 +19,6 @@ from lumiban_hw.parts import HALL, MUX, PICO, R1K_EXACT
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.pcb.strip import HEAD_MM, PLUG_NETS, StripPlan
-from lumiban_hw.rails import RAIL_CHANNEL
 from lumiban_hw.rules import chain
 
 DIN, RET, AOUT = "6", "8", "10"

@@ -19,9 +19,9 @@ from math import pi, sin
 from operator import sub
 from typing import TYPE_CHECKING
 
+from lumiban.boards.limits import GROUND_MOHM, MIDDLE, SPINE_MOHM, to_base_mohm
 from lumiban.boards.profile import Profile
-from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
-from lumiban_hw.resistance import GROUND_MOHM, SPINE_MOHM, to_base_mohm
+from lumiban_fw.wire import FULL_MA, FULL_SCALE, IDLE_MA
 
 if TYPE_CHECKING:
     from lumiban.maker.health import Figures
@@ -58,7 +58,7 @@ class Wires:
     supply_mv: int = 5_100
     chops: float = 0.0
     """Lights switch their current, each at a pace that differs from the data sheet's by up to this
-    share (`rails.CHOP_SPREAD`); 0: they draw evenly, which takes less CPU."""
+    share (`limits.CHOP_SPREAD`); 0: they draw evenly, which takes less CPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +170,6 @@ def measured(profile: Profile, figures: Figures) -> BuiltBoard:
 
 # From field to counts.
 
-MIDDLE = HALF_SCALE
-"""Counts of half the supply: the reference on channel 15, and a sensor without field."""
 LOWEST, HIGHEST = 248, 3848
 """A Hall sensor's output stays 0.2 V away from either rail."""
 ADC_UV = 3_300_000 / (FULL_SCALE + 1)

@@ -12,11 +12,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+from lumiban.boards.limits import CHOP_HZ
 from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.layout_file import in_order
 from lumiban_fw.wire import FULL_MA, FULL_SCALE
-from lumiban_hw.rails import CHOP_HZ
 
 ADC_UV = 3_300_000 / (FULL_SCALE + 1)
 """One count."""

@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Protocol
 
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile
 from lumiban.errors import GameError, UsageError
 from lumiban_fw.layout import REFERENCE
@@ -38,7 +39,7 @@ from lumiban_fw.wire import (
     uncobs,
 )
 
-from lumiban_sim.built_board import MIDDLE, BuiltBoard
+from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import BY_WATCHDOG, Chip
 from lumiban_sim.hands import BRISK, Hands
 from lumiban_sim.rails import Feed

@@ -13,12 +13,12 @@ import random
 from dataclasses import dataclass
 from math import exp
 
+from lumiban.boards import limits
+from lumiban.boards.limits import GROUND_MOHM
 from lumiban.boards.profile import Profile
 from lumiban.maker.firstlight import LOOKS, STEP_NS, Ramp
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
-from lumiban_hw import rails as drawn
-from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban_sim.rails import Feed, Rails
 
@@ -31,11 +31,11 @@ CLAMPED_UP, CLAMPED = 780, 25
 DEAD_SENSOR = 70
 PULL_OHM = 50_000
 """The chip's own pull, at an ADC input."""
-REFERENCE_OHM = drawn.REFERENCE_OHM
+REFERENCE_OHM = limits.REFERENCE_OHM
 """Of the reference's divider."""
-STRIP_F = drawn.RIBBON_F + drawn.ADDRESS_PIN_F
+STRIP_F = limits.RIBBON_F + limits.ADDRESS_PIN_F
 """What an address line has to charge on one strip alone …"""
-ADDRESS_OHM, ADDRESS_F = drawn.ADDRESS_OHM, drawn.STRIP_SOCKETS * STRIP_F
+ADDRESS_OHM, ADDRESS_F = limits.ADDRESS_OHM, limits.STRIP_SOCKETS * STRIP_F
 """… and on all sockets, through its resistor."""
 OUTPUT_S = 6e-8
 """The time constant of a sensor behind two multiplexers."""

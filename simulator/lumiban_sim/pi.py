@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from lumiban.boards.gpio.lights import LED_BUS
 from lumiban.boards.gpio.pins import LED_SPI, NONE, Pins
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 
-from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.switches import SwitchWiring
 
 I2C_HZ = 400_000

@@ -13,31 +13,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lumiban_hw import rails as drawn
-from lumiban_hw.resistance import FET_MOHM
+from lumiban.boards import limits
+from lumiban.boards.limits import FET_MOHM
 
 FOREVER = 1 << 62
 """A time that never comes."""
-SUPERVISED_MV = drawn.GOOD_MV
+SUPERVISED_MV = limits.GOOD_MV
 """Below this the supervisor (APX803S-46) says bad, at once …"""
 GOOD_AFTER_US = 200_000
 """… and good only when the rail has been above it for so long."""
-GATE_US = 1_000 * drawn.GATE_MS
+GATE_US = 1_000 * limits.GATE_MS
 """From GP18 to the first current through the switch: its gate is charged through a resistor."""
-RAMP_US = 1_000 * drawn.RAMP_MS
+RAMP_US = 1_000 * limits.RAMP_MS
 """The strips' 5 V from nothing to all, while the Miller capacitor holds the switch's slope."""
 STEP_US = 60
 """The same through a switch that has neither gate resistor nor Miller capacitor."""
 REFILL_US = 1_000
 """So long the supply takes to refill the base board's capacitor after such a step."""
-HOLD_US = 1_000 * drawn.HOLD_MS
+HOLD_US = 1_000 * limits.HOLD_MS
 """From GP18 low until the switch opens: its gate is let go through a resistor."""
-FADE_US = 1_000 * drawn.FADE_MS
+FADE_US = 1_000 * limits.FADE_MS
 """The strips' 5 V from all to nothing after that: sensors drain the capacitors."""
 SUPPLY_US = 2_000
 """A supply that comes, goes or changes takes so long for it."""
 BASE_UF, STRIPS_UF, A_STRIP_UF = (
-    round(1e6 * farads) for farads in (drawn.BASE_F, drawn.SWITCHED_F, drawn.STRIP_F)
+    round(1e6 * farads) for farads in (limits.BASE_F, limits.SWITCHED_F, limits.STRIP_F)
 )
 """Capacitors before the switch, behind it, and of each strip."""
 REGULATOR_MV = 3_500
@@ -66,7 +66,7 @@ class Feed:
     supply_mv: int = 5_000
     cable_mohm: float = 0.0
     gentle: bool = True
-    most_mv: int = sum(drawn.REFUSE_MV) // 2
+    most_mv: int = sum(limits.REFUSE_MV) // 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class Rails:
         elif self.feed.gentle:
             begin = now_us + GATE_US
             self._strip = _Slope(begin, begin + RAMP_US, here, level)
-            drop = self._way_mohm() * drawn.SWITCHED_A
+            drop = self._way_mohm() * limits.SWITCHED_A
             lowest = max(level - drop, 0.0)
             self._base = _Slope(begin, begin + RAMP_US, level, lowest, back_mv=level)
             self._note(lowest, level, begin, RAMP_US)

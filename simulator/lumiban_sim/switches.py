@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from lumiban.boards.gpio.pins import NONE, Pins, of_profile
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import PICO_BUS, SWITCH_UT, Profile
-
-from lumiban_sim.built_board import MIDDLE
 
 BOUNCE_US = 600
 """A reed bounces for so long (data sheets: 0.1 to 1 ms); a Hall switch does not."""

@@ -13,6 +13,7 @@ from math import hypot
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile
 from lumiban_fw.buffers import RUN
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, STACKED, WHITE
@@ -27,7 +28,7 @@ from lumiban_hw.magnetics import (
     field_table,
 )
 
-from lumiban_sim.built_board import HIGHEST, LOWEST, MIDDLE, BuiltBoard, Electrics
+from lumiban_sim.built_board import HIGHEST, LOWEST, BuiltBoard, Electrics
 from lumiban_sim.rails import PHANTOM, Feed, Rails
 
 if TYPE_CHECKING:

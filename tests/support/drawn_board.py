@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from lumiban.boards.limits import wire_mohm
 from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban.maker.firstlight import LOOKS, STEP_NS, Ramp
 from lumiban_fw.layout import REFERENCE
@@ -22,7 +23,6 @@ from lumiban_fw.wire import FULL_MA, FULL_SCALE
 from lumiban_hw.parts import LIGHT, MUX, SHIFTER, magnitude
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.power import Budget
-from lumiban_hw.resistance import wire_mohm
 from lumiban_hw.spice import models
 from lumiban_hw.spice.circuit import MODELS, Circuit, Curves, run
 from lumiban_hw.spice.kit import assembly

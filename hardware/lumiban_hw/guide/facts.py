@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from lumiban.boards.limits import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban.boards.profile import MOST_STRIPS, Profile, load
 from lumiban.boards.profile_file import SensingPart
 from lumiban.boards.types import ORDER_HZ
-from lumiban.maker.selftest import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban_fw.supply import RAIL_LOW_MV
 from lumiban_fw.wire import BRIGHTNESS
 

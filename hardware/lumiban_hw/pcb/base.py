@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from lumiban.boards.limits import RAIL_CHANNEL
 from lumiban.boards.profile import MOST_STRIPS
 from lumiban.boards.profile_file import Pins
 
@@ -17,7 +18,6 @@ from lumiban_hw import parts as p
 from lumiban_hw.pcb.drawing import Board, Hole, Point, Text, label
 from lumiban_hw.pcb.router import LAYERS, End, Maze, ends
 from lumiban_hw.pcb.strip import PLUG_NETS
-from lumiban_hw.rails import RAIL_CHANNEL
 
 OUTLINE = (-20.0, -20.0, 163.0, 65.0)
 PITCH_MM = 10.16

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lumiban.boards.limits import ADDRESS_PIN_F, RIBBON_F, WAY_MOHM, fuse_mohm
+
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.power import RATINGS
-from lumiban_hw.rails import ADDRESS_PIN_F, RIBBON_F
-from lumiban_hw.resistance import WAY_MOHM, fuse_mohm
 from lumiban_hw.spice.circuit import GROUND, Circuit
 
 CAN_ESR_OHM = 0.03

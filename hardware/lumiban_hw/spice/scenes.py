@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
+from lumiban.boards import limits
+from lumiban.boards.limits import wire_mohm
 from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_MA
 
-from lumiban_hw import rails
 from lumiban_hw.parts import MUX
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.power import FEEDS, RATINGS, Budget
-from lumiban_hw.resistance import wire_mohm
 from lumiban_hw.spice import models
 from lumiban_hw.spice.circuit import GROUND, Circuit, Curves, run
 from lumiban_hw.spice.models import LIMITS, Rating
@@ -37,7 +37,7 @@ MARGIN_MT = 1.06
 GATE, RAMP = "5VL begins after", "5VL rises within"
 CHARGING, SWITCHED = "5 V lower while strips charge", "5 V lower with dark strips"
 HOLD, FADE = "5VL falls after", "5VL falls within"
-"""Figures that `rails.py` has for all who need them."""
+"""Figures that `limits.py` has for all who need them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def switched_on(a: Assembly) -> list[Measure]:
     first = v.since("b_5vl", 0.1, on) - on
     nine_tenths = v.since("b_5vl", 0.9 * v.values["b_5vl"][-1], on) - on
     dark_v = v.at("b_5v", on)
-    shared = "rails.py: what firmware, world and first light take for granted"
+    shared = "limits.py: what firmware, world and first light take for granted"
     return [
         _measure(
             name,
@@ -188,30 +188,30 @@ def switched_on(a: Assembly) -> list[Measure]:
             "strips ready after",
             1000 * ready,
             "ms",
-            (rails.STRIPS_READY_MS, "what the firmware waits"),
+            (limits.STRIPS_READY_MS, "what the firmware waits"),
         ),
         _measure(
             name,
             "strips steady after",
-            1000 * ready + rails.STRIPS_SETTLED_MS,
+            1000 * ready + limits.STRIPS_SETTLED_MS,
             "ms",
-            (rails.FIRST_FRAME_MS, shared),
+            (limits.FIRST_FRAME_MS, shared),
         ),
-        _measure(name, GATE, 1000 * first, "ms", (1.2 * rails.GATE_MS, shared)),
-        _measure(name, RAMP, 1000 * (nine_tenths - first), "ms", (1.2 * rails.RAMP_MS, shared)),
+        _measure(name, GATE, 1000 * first, "ms", (1.2 * limits.GATE_MS, shared)),
+        _measure(name, RAMP, 1000 * (nine_tenths - first), "ms", (1.2 * limits.RAMP_MS, shared)),
         _measure(
             name,
             CHARGING,
             1000 * (dark_v - min(v.over("b_5v", on))),
             "mV",
-            (1.1 * rails.CHARGING_MV, shared),
+            (1.1 * limits.CHARGING_MV, shared),
         ),
         _measure(
             name,
             SWITCHED,
             1000 * (dark_v - v.values["b_5v"][-1]),
             "mV",
-            (1.1 * rails.SWITCHED_MV, shared),
+            (1.1 * limits.SWITCHED_MV, shared),
         ),
         _measure(
             name,
@@ -247,12 +247,16 @@ def switched_off(a: Assembly) -> list[Measure]:
 
     name = "switched-off"
     held, gone = below(0.9), below(0.1)
-    shared = "rails.py: what firmware, world and first light take for granted"
+    shared = "limits.py: what firmware, world and first light take for granted"
     return [
-        _measure(name, HOLD, 1000 * held, "ms", (1.2 * rails.HOLD_MS, shared)),
-        _measure(name, FADE, 1000 * (gone - held), "ms", (1.2 * rails.FADE_MS, shared)),
+        _measure(name, HOLD, 1000 * held, "ms", (1.2 * limits.HOLD_MS, shared)),
+        _measure(name, FADE, 1000 * (gone - held), "ms", (1.2 * limits.FADE_MS, shared)),
         _measure(
-            name, "strips off after", 1000 * gone, "ms", (rails.STRIPS_OFF_MS, "as GP18 is to wait")
+            name,
+            "strips off after",
+            1000 * gone,
+            "ms",
+            (limits.STRIPS_OFF_MS, "as GP18 is to wait"),
         ),
     ]
 
@@ -317,10 +321,10 @@ def sagging(a: Assembly) -> list[Measure]:
     c.source("lit", pwl((0, 0), (0.6, 0), (0.601, a.lit_a)))
     a.supplied(c, pwl((0, 0), (0.1, 5), (0.7, 5), (0.71, 4.4), (0.9, 4.4), (0.91, 5), (1.1, 5)))
     c.source("b_power", _step(0.2), "gp18")
-    rail = _pad(a.base, "U1", f"Y{rails.RAIL_CHANNEL}", MUX.pad)
+    rail = _pad(a.base, "U1", f"Y{limits.RAIL_CHANNEL}", MUX.pad)
     watch = ["b_5v", "b_5vl", rail, *a.strip_nodes("3v3"), *a.strip_nodes("gnd")]
     v = run(c, "sagging", 1.1, 2e-3, watch)
-    off = max(abs(rails.RAIL_PARTS * v.at(rail, t) - v.at("b_5v", t)) for t in (0.69, 0.89, 1.09))
+    off = max(abs(limits.RAIL_PARTS * v.at(rail, t) - v.at("b_5v", t)) for t in (0.69, 0.89, 1.09))
     least = min(
         v.at(high, 0.89) - v.at(low, 0.89)
         for high, low in zip(a.strip_nodes("3v3"), a.strip_nodes("gnd"), strict=True)
@@ -417,7 +421,7 @@ def too_high(a: Assembly) -> list[Measure]:
     c = a.circuit()
     c.source("usb", "0")
     c.source("lit", "0")
-    highest = rails.REFUSE_MV[0] / 1000
+    highest = limits.REFUSE_MV[0] / 1000
     a.supplied(c, pwl((0, 0), (1e-5, highest)))
     v = run(c, "high", 0.4, 2e-3, ["b_5v"])
     least = (4.9, "a supply of 5 V + 4 % is to be taken")
@@ -525,7 +529,7 @@ def settling(a: Assembly) -> list[Measure]:
     """All channels of the longest strip are read, fields from one end of the range to the other."""
     c = Circuit()
     k = a.longest
-    models.board(c, a.base, "b_", GROUND, replace(models.ANALOG, rows=(k, rails.RAIL_CHANNEL)))
+    models.board(c, a.base, "b_", GROUND, replace(models.ANALOG, rows=(k, limits.RAIL_CHANNEL)))
     for n, strip in enumerate(a.strips):
         prefix = models.ribbon(c, a.base, n, models.SELECT)
         scope = models.ANALOG if n == k else models.SELECT
@@ -591,7 +595,7 @@ def chopping(a: Assembly) -> list[Measure]:
     full = 3 * FULL_MA / 1000
     duty = min(0.5, (a.profile.strip_limit_ma / 1000 / len(lights) - 1e-3) / full)
     for ref in sorted(lights):
-        period = rng.uniform(1 - rails.CHOP_SPREAD, 1 + rails.CHOP_SPREAD) / rails.CHOP_HZ
+        period = rng.uniform(1 - limits.CHOP_SPREAD, 1 + limits.CHOP_SPREAD) / limits.CHOP_HZ
         late, on = rng.uniform(0, period), duty * period
         wave = f"pulse(0 {full} {late:.6g} 1u 1u {on:.6g} {period:.6g})"
         c.source(f"s{k}_{ref.lower()}_lit", wave)

@@ -21,8 +21,8 @@ from typing import Protocol
 import lumiban_fw
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_SCALE, HALF_SCALE
-from lumiban_hw import rails
 
+from lumiban.boards import limits
 from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 
@@ -33,7 +33,7 @@ STEP_NS = 96
 """Between two points of a settling curve."""
 SETTLED_NS = 1_600
 """So long after its address a reading is taken."""
-GOOD_MV = (rails.GOOD_MV, rails.STRIPS_MOST_MV)
+GOOD_MV = (limits.GOOD_MV, limits.STRIPS_MOST_MV)
 NONE_MV = 1_000
 WEAK_MV = 4_750
 """A supervisor may call less than this bad."""

@@ -21,11 +21,10 @@ from math import nan
 from statistics import median
 
 from lumiban_fw import wire
-from lumiban_hw import rails
-from lumiban_hw.resistance import GROUND_MOHM
 
-from lumiban.boards import faults
+from lumiban.boards import faults, limits
 from lumiban.boards.client import BoardClient, RawReadings, Reading, references, survey
+from lumiban.boards.limits import DEAD, GROUND_MOHM, MIDDLE, OFF_REFERENCE
 from lumiban.boards.select_lines import lines_alike
 from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
@@ -35,12 +34,7 @@ from lumiban.maker.calibration import Guide, PlacePrompt, nobody, order, walked
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Figures, Look
 
-MIDDLE = wire.HALF_SCALE
-OFF_REFERENCE = 0.06
-"""Share of half scale by which a good reference may be off; the firmware uses the same."""
-DEAD = (200, 3900)
-"""Counts beyond which a sensor is no sensor: a DRV5055 stays 0.2 V away from either rail."""
-LOW_RAIL_MV, HIGH_RAIL_MV = rails.GOOD_MV, rails.STRIPS_MOST_MV
+LOW_RAIL_MV, HIGH_RAIL_MV = limits.GOOD_MV, limits.STRIPS_MOST_MV
 """What the supervisor calls bad, and what the firmware keeps its strips off."""
 MOMENTS = 120
 TIMED_FRAMES = 64

@@ -30,12 +30,12 @@ from lumiban.boards.gpio.pins import (
 )
 from lumiban.boards.gpio.switches import SETTLE_US, in_order
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
 from lumiban.boards.profile_file import HALL_PARTS
 from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
-from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.pi import Pi
 from lumiban_sim.pi_kernel import PI_4, PiKernel
 from lumiban_sim.rig import Rig

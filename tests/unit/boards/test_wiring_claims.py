@@ -14,9 +14,9 @@ from typing import Protocol
 import pytest
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import of_profile
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile, load, read
 from lumiban_fw.wire import HALF_SCALE
-from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.pi import Costs, Pi
 from lumiban_sim.pi_kernel import PiKernel
 from lumiban_sim.switches import SwitchWiring

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pytest
+from lumiban.boards import limits
 from lumiban.boards.profile import load
-from lumiban_hw import order_codes, parts, rails, rules
+from lumiban_hw import order_codes, parts, rules
 from lumiban_hw.electronics import strip_parts
 from lumiban_hw.parts import MUX
 from lumiban_hw.pcb.drawing import Hole, Track
@@ -87,7 +88,7 @@ class Mutation:
         )
 
 
-RAIL_PAD = MUX.pad(f"Y{rails.RAIL_CHANNEL}")
+RAIL_PAD = MUX.pad(f"Y{limits.RAIL_CHANNEL}")
 ABRUPT = both(valued("1p", "C21", "C24", "C25"), valued("10R", "R20"), valued("10R", "R27"))
 QUICK = (
     Mutation(

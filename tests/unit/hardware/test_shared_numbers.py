@@ -1,7 +1,7 @@
 """Numbers that copper, chip, simulated world, first light and words share: each in one place.
 
-`rails.py` has them. They are held against the drawing and the electrical simulation, and all who
-need them against `rails.py`. The chip's files cannot be imported here: their constants are read.
+`limits.py` has them. They are held against the drawing and the electrical simulation, and all who
+need them against `limits.py`. The chip's files cannot be imported here: their constants are read.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from lumiban.boards import faults
+from lumiban.boards import faults, limits
 from lumiban.boards.profile import MOST_STRIPS, load
 from lumiban.boards.profile_file import Pins
 from lumiban.i18n import text
 from lumiban.maker import firstlight, selftest
 from lumiban_fw import board, supply
-from lumiban_hw import rails, resistance
 from lumiban_hw.electronics import base_parts, strip_parts
 from lumiban_hw.parts import MUX, PICO, magnitude
 from lumiban_hw.pcb.netlist import drawn
@@ -30,7 +29,7 @@ from lumiban_sim import rails as simulated
 needs_ngspice = pytest.mark.skipif(
     not circuit.program(), reason="needs ngspice: apt install ngspice"
 )
-RAIL_PAD = MUX.pad(f"Y{rails.RAIL_CHANNEL}")
+RAIL_PAD = MUX.pad(f"Y{limits.RAIL_CHANNEL}")
 LANGUAGES = ("en", "ja")
 
 
@@ -65,17 +64,17 @@ def chip(name: str) -> dict[str, int]:
 
 def test_the_shared_numbers_are_those_that_are_drawn() -> None:
     base, strip = values(), values("strip")
-    assert {base[f"R{n}"] for n in range(1, 5)} == {rails.ADDRESS_OHM}
-    assert base["R27"] == rails.GATE_OHM
-    assert base["R21"] == rails.PULL_OHM
-    assert base["C21"] == rails.MILLER_F
-    assert base["C25"] == rails.SOURCE_F
-    assert base["C20"] == rails.BASE_F
-    assert base["C22"] == rails.SWITCHED_F
-    assert strip["C2"] == rails.STRIP_F
-    assert 1 / (1 / strip["R2"] + 1 / strip["R3"]) == rails.REFERENCE_OHM
-    assert base["R5"] / base["R6"] + 1 == rails.RAIL_PARTS
-    assert MOST_STRIPS == rails.STRIP_SOCKETS == rails.RAIL_CHANNEL
+    assert {base[f"R{n}"] for n in range(1, 5)} == {limits.ADDRESS_OHM}
+    assert base["R27"] == limits.GATE_OHM
+    assert base["R21"] == limits.PULL_OHM
+    assert base["C21"] == limits.MILLER_F
+    assert base["C25"] == limits.SOURCE_F
+    assert base["C20"] == limits.BASE_F
+    assert base["C22"] == limits.SWITCHED_F
+    assert strip["C2"] == limits.STRIP_F
+    assert 1 / (1 / strip["R2"] + 1 / strip["R3"]) == limits.REFERENCE_OHM
+    assert base["R5"] / base["R6"] + 1 == limits.RAIL_PARTS
+    assert MOST_STRIPS == limits.STRIP_SOCKETS == limits.RAIL_CHANNEL
 
 
 def test_channel_fifteen_of_the_rows_reads_what_gp27_reads() -> None:
@@ -89,7 +88,7 @@ def test_the_base_refuses_within_the_shared_bounds() -> None:
         1000 * (models.REFERENCE_V * share * (1 + upper * by / lower) + into * upper)
         for share, by, into in ((0.995, 0.998, 1e-6), (1.005, 1.002, 4e-6))
     ]
-    assert rails.REFUSE_MV[0] <= trips[0] < trips[1] <= rails.REFUSE_MV[1]
+    assert limits.REFUSE_MV[0] <= trips[0] < trips[1] <= limits.REFUSE_MV[1]
 
 
 # Against the electrical simulation.
@@ -100,25 +99,25 @@ def test_the_base_refuses_within_the_shared_bounds() -> None:
 def test_the_shared_times_currents_and_sags_are_what_the_simulation_finds() -> None:
     found = [figures(name) for name in ("hex3", "hex5", "grid13x14")]
     for figure, told in (
-        (scenes.GATE, rails.GATE_MS),
-        (scenes.RAMP, rails.RAMP_MS),
-        (scenes.CHARGING, rails.CHARGING_MV),
-        (scenes.HOLD, rails.HOLD_MS),
-        (scenes.FADE, rails.FADE_MS),
+        (scenes.GATE, limits.GATE_MS),
+        (scenes.RAMP, limits.RAMP_MS),
+        (scenes.CHARGING, limits.CHARGING_MV),
+        (scenes.HOLD, limits.HOLD_MS),
+        (scenes.FADE, limits.FADE_MS),
     ):
         for one in found:
             assert one[figure] == pytest.approx(told, rel=0.2), figure
     most = max(one[scenes.SWITCHED] for one in found)
-    assert most == pytest.approx(rails.SWITCHED_MV, rel=0.1)
-    assert found[1]["Q2 at GP18"] == pytest.approx(rails.SWITCHED_A, rel=0.1)
+    assert most == pytest.approx(limits.SWITCHED_MV, rel=0.1)
+    assert found[1]["Q2 at GP18"] == pytest.approx(limits.SWITCHED_A, rel=0.1)
 
 
 @pytest.mark.process
 @needs_ngspice
 def test_lights_chop_by_as_much_as_the_simulation_finds() -> None:
     worst, sigma = scenes.chopping(kit.assembly(load("hex5")))
-    assert worst.value == pytest.approx(rails.CHOP_WORST_MT, rel=0.1)
-    assert sigma.value == pytest.approx(rails.CHOP_SIGMA_MT, rel=0.1)
+    assert worst.value == pytest.approx(limits.CHOP_WORST_MT, rel=0.1)
+    assert sigma.value == pytest.approx(limits.CHOP_SIGMA_MT, rel=0.1)
 
 
 @lru_cache
@@ -133,51 +132,53 @@ def figures(name: str) -> dict[str, float]:
 
 def test_the_simulated_rails_are_the_drawn_ones() -> None:
     assert tuple(
-        round(1e6 * farads) for farads in (rails.BASE_F, rails.SWITCHED_F, rails.STRIP_F)
+        round(1e6 * farads) for farads in (limits.BASE_F, limits.SWITCHED_F, limits.STRIP_F)
     ) == (simulated.BASE_UF, simulated.STRIPS_UF, simulated.A_STRIP_UF)
-    assert (simulated.GATE_US, simulated.RAMP_US) == (1000 * rails.GATE_MS, 1000 * rails.RAMP_MS)
-    assert (simulated.HOLD_US, simulated.FADE_US) == (1000 * rails.HOLD_MS, 1000 * rails.FADE_MS)
-    assert simulated.SUPERVISED_MV == rails.GOOD_MV
+    assert (simulated.GATE_US, simulated.RAMP_US) == (1000 * limits.GATE_MS, 1000 * limits.RAMP_MS)
+    assert (simulated.HOLD_US, simulated.FADE_US) == (1000 * limits.HOLD_MS, 1000 * limits.FADE_MS)
+    assert simulated.SUPERVISED_MV == limits.GOOD_MV
 
 
 def test_a_simulated_boards_rail_is_as_much_lower_while_strips_charge_as_the_drawn_ones() -> None:
-    feed = simulated.Feed(5_000, resistance.to_base_mohm(0.75, 1.0, 3_000))
+    feed = simulated.Feed(5_000, limits.to_base_mohm(0.75, 1.0, 3_000))
     world = simulated.Rails(feed, 9)
     world.power_up(0)
     world.switch(True, 1_000_000)
     least = min(world.rail_mv(1_000_000 + t_us) for t_us in range(0, 40_000, 100))
-    assert 5_000 - least == pytest.approx(rails.CHARGING_MV, rel=0.2)
+    assert 5_000 - least == pytest.approx(limits.CHARGING_MV, rel=0.2)
 
 
 def test_simulated_joints_have_the_drawn_resistors_and_capacitors() -> None:
-    assert joints.REFERENCE_OHM == rails.REFERENCE_OHM
-    assert joints.ADDRESS_OHM == rails.ADDRESS_OHM
-    a_strip = rails.RIBBON_F + rails.ADDRESS_PIN_F
+    assert joints.REFERENCE_OHM == limits.REFERENCE_OHM
+    assert joints.ADDRESS_OHM == limits.ADDRESS_OHM
+    a_strip = limits.RIBBON_F + limits.ADDRESS_PIN_F
     assert pytest.approx(a_strip, rel=0.1) == joints.STRIP_F
-    assert pytest.approx(rails.STRIP_SOCKETS * a_strip, rel=0.1) == joints.ADDRESS_F
+    assert pytest.approx(limits.STRIP_SOCKETS * a_strip, rel=0.1) == joints.ADDRESS_F
 
 
 # Against the firmware.
 
 
 def test_the_firmware_waits_as_long_as_strips_take_and_reads_the_rail_where_it_lies() -> None:
-    assert rails.STRIPS_READY_MS * 1000 == board.STRIPS_READY_US
-    assert chip("hal_pico.py")["FIRST_FRAME_US"] == 1000 * rails.FIRST_FRAME_MS
-    assert rails.FIRST_FRAME_MS >= 1.2 * (rails.GATE_MS + rails.RAMP_MS) + rails.STRIPS_SETTLED_MS
-    assert rails.FIRST_FRAME_MS < rails.STRIPS_READY_MS
-    assert chip("hal_pio.py")["RAIL"] == rails.RAIL_CHANNEL << 4 | 15
+    assert limits.STRIPS_READY_MS * 1000 == board.STRIPS_READY_US
+    assert chip("hal_pico.py")["FIRST_FRAME_US"] == 1000 * limits.FIRST_FRAME_MS
+    assert (
+        limits.FIRST_FRAME_MS >= 1.2 * (limits.GATE_MS + limits.RAMP_MS) + limits.STRIPS_SETTLED_MS
+    )
+    assert limits.FIRST_FRAME_MS < limits.STRIPS_READY_MS
+    assert chip("hal_pio.py")["RAIL"] == limits.RAIL_CHANNEL << 4 | 15
 
 
 def test_strips_are_taken_off_a_supply_only_above_what_the_base_lets_through() -> None:
     """The base refuses first; a supply that it never refuses is never too high for the firmware,
     however its rail is read; and where the base's refusal failed, the firmware is sooner than the
     harm."""
-    read_highest = rails.REFUSE_MV[0] * rails.READ_MOST
+    read_highest = limits.REFUSE_MV[0] * limits.READ_MOST
     assert read_highest < supply.STRIPS_DOWN_MV < supply.STRIPS_MOST_MV
-    true_mv = supply.STRIPS_MOST_MV / rails.READ_LEAST
+    true_mv = supply.STRIPS_MOST_MV / limits.READ_LEAST
     assert true_mv < 1000 * min(models.LIMITS[part].most for part in ("guard_v", "regulator_v"))
-    assert supply.RAIL_BACK_MV * rails.READ_MOST < 5_000
-    assert supply.RAIL_BACK_MV > rails.GOOD_MV
+    assert supply.RAIL_BACK_MV * limits.READ_MOST < 5_000
+    assert supply.RAIL_BACK_MV > limits.GOOD_MV
 
 
 def test_what_the_firmware_finds_too_high_the_host_does_not_call_too_low() -> None:
@@ -191,22 +192,22 @@ def test_what_the_firmware_finds_too_high_the_host_does_not_call_too_low() -> No
 def test_first_light_waits_and_watches_as_long_as_strips_take() -> None:
     scope = chip("hal_scope.py")
     watched_ms = scope["SWEEPS"] * scope["SWEEP_US"] / 1000
-    assert watched_ms >= 2 * (rails.GATE_MS + rails.RAMP_MS) * 1.2
+    assert watched_ms >= 2 * (limits.GATE_MS + limits.RAMP_MS) * 1.2
     assert (scope["SWEEPS"], scope["SWEEP_US"]) == (joints.SWEEPS, joints.SWEEP_US)
-    assert scope["OFF_MS"] > rails.STRIPS_OFF_MS
-    assert firstlight.STEEP_US < 500 * rails.GATE_MS
-    assert 1.5 * (rails.GATE_MS + rails.RAMP_MS) < firstlight.GENTLE_US / 1000 < 0.9 * watched_ms
+    assert scope["OFF_MS"] > limits.STRIPS_OFF_MS
+    assert firstlight.STEEP_US < 500 * limits.GATE_MS
+    assert 1.5 * (limits.GATE_MS + limits.RAMP_MS) < firstlight.GENTLE_US / 1000 < 0.9 * watched_ms
 
 
 def test_first_light_takes_no_sound_board_for_a_short_and_no_short_for_a_sound_board() -> None:
-    short_mv = joints.SHORT_MA * resistance.to_base_mohm(0.75, 1.0, 3_000) / 1000
-    assert 1.5 * rails.SWITCHED_MV < firstlight.SAG_MV < 0.8 * short_mv
+    short_mv = joints.SHORT_MA * limits.to_base_mohm(0.75, 1.0, 3_000) / 1000
+    assert 1.5 * limits.SWITCHED_MV < firstlight.SAG_MV < 0.8 * short_mv
 
 
 def test_first_light_and_selftest_call_good_what_supervisor_and_firmware_do() -> None:
-    assert (rails.GOOD_MV, supply.STRIPS_MOST_MV) == firstlight.GOOD_MV
+    assert (limits.GOOD_MV, supply.STRIPS_MOST_MV) == firstlight.GOOD_MV
     assert (selftest.LOW_RAIL_MV, selftest.HIGH_RAIL_MV) == firstlight.GOOD_MV
-    assert firstlight.WEAK_MV > rails.GOOD_MOST_MV
+    assert firstlight.WEAK_MV > limits.GOOD_MOST_MV
 
 
 # Against the words.
@@ -214,7 +215,7 @@ def test_first_light_and_selftest_call_good_what_supervisor_and_firmware_do() ->
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_supply_that_measures_badly_is_one_that_the_supervisor_calls_bad(language: str) -> None:
-    assert str(rails.GOOD_MV) in text("hil.means.supply_mv", language)
+    assert str(limits.GOOD_MV) in text("hil.means.supply_mv", language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -222,7 +223,7 @@ def test_first_lights_sentences_name_the_values_that_are_drawn(language: str) ->
     said = {"joint": "", "ms": 0, "volts": 0, "strip": 0, "socket": "", "share": 0}
     strip, base = values("strip"), values()
     times = text("firstlight.gate", language, **said)
-    assert str(rails.GATE_MS + rails.RAMP_MS) in times
+    assert str(limits.GATE_MS + limits.RAMP_MS) in times
     for sentence, ohms in (
         ("firstlight.reference", strip["R2"]),
         ("firstlight.divider", base["R5"]),

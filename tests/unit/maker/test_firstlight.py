@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 from command_line import Run, refused
+from lumiban.boards.limits import GATE_MS, RAMP_MS
 from lumiban.boards.ports import open_port
 from lumiban.boards.profile import load
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.firstlight import Curves, FirstLight
-from lumiban_hw.rails import GATE_MS, RAMP_MS
 from lumiban_sim.firstlight_page import drawn, expected
 from lumiban_sim.joints import KINDS, Joints, Wrong, wrongs
 from lumiban_sim.rails import Feed

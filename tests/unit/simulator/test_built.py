@@ -8,12 +8,12 @@ from statistics import mean
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lumiban.boards.limits import GROUND_WAYS, MIDDLE
 from lumiban.boards.profile import load
 from lumiban_fw.wire import NEUTRAL, WHITE
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 from lumiban_hw.power import FEEDS, RETURNS, Budget
-from lumiban_hw.resistance import GROUND_WAYS
-from lumiban_sim.built_board import MIDDLE, BuiltBoard, Climate, Wires, built, exact
+from lumiban_sim.built_board import BuiltBoard, Climate, Wires, built, exact
 from lumiban_sim.world import World
 
 HEX3 = load("hex3")

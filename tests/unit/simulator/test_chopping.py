@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
+from lumiban.boards import limits
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import LightFrame
 from lumiban_fw import layout_file
 from lumiban_fw.sense import Sense
 from lumiban_fw.wire import FULL_MA, IDLE_MA, WHITE
-from lumiban_hw import rails
 from lumiban_hw.spice import scenes
 from lumiban_sim import chopping
 from lumiban_sim.built_board import Wires, exact
@@ -35,7 +35,7 @@ def at_its_limit(profile: Profile, row: int) -> bytes:
 
 def chopped(profile: Profile, noise_ut: float = 0.0) -> World:
     """A board of exact parts whose lights chop."""
-    board = replace(exact(profile), wires=Wires(chops=rails.CHOP_SPREAD))
+    board = replace(exact(profile), wires=Wires(chops=limits.CHOP_SPREAD))
     return World(profile, 1, noise_ut=noise_ut, board=board)
 
 
@@ -57,9 +57,9 @@ def test_lights_chop_as_much_as_on_the_drawn_strips() -> None:
         ones.append(abs(both[0]))
         twos.append(sum(both) / 2)
     # The worst of some ten lights depends on how they were drawn; the deviation hardly does.
-    assert 0.8 * rails.CHOP_WORST_MT < max(ones) < scenes.MARGIN_MT
+    assert 0.8 * limits.CHOP_WORST_MT < max(ones) < scenes.MARGIN_MT
     sigma = (sum(mt * mt for mt in twos) / len(twos)) ** 0.5
-    assert sigma == pytest.approx(rails.CHOP_SIGMA_MT, rel=0.3)
+    assert sigma == pytest.approx(limits.CHOP_SIGMA_MT, rel=0.3)
     lifts = [lift(row, t_us) for t_us in range(0, 1_000_000, 37)]
     assert abs(sum(lifts) / len(lifts)) < 0.2, "what flows on average is not counted twice"
 
@@ -96,7 +96,7 @@ def test_chopping_stays_within_the_band_since_each_reference_is_read_among_its_c
 
 def test_a_board_whose_lights_chop_tells_what_is_set_and_nothing_else() -> None:
     profile = load("hex3")
-    board = replace(exact(profile), wires=Wires(chops=rails.CHOP_SPREAD))
+    board = replace(exact(profile), wires=Wires(chops=limits.CHOP_SPREAD))
     rig = Rig(profile, 4, board=board, skipping=False)
     driver = driven(profile, rig)
     driver.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 255, 255))))

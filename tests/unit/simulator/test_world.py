@@ -6,9 +6,10 @@ import itertools
 from statistics import fmean, pstdev
 
 import pytest
+from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile, load
 from lumiban_hw.magnetics import STRONG, axial_ut, on_axis_ut
-from lumiban_sim.world import FOREVER, MIDDLE, Leg, Place, World
+from lumiban_sim.world import FOREVER, Leg, Place, World
 
 WHITE, BLACK, NEUTRAL, STACKED = 1, 2, 3, 5
 PROFILE: Profile = load("hex3")
