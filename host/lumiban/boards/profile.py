@@ -116,6 +116,8 @@ class Profile:
     """Whether it can show anything: sensors alone leave that to the page."""
     switches: Switches | None
     """How its switches are wired, of a board from shop parts; None: it measures fields."""
+    has_kit: bool
+    """Whether our own circuit boards can make it."""
     source: Source = field(compare=False, repr=False)
     """Where it was read, for whoever finds that it cannot be built."""
 
@@ -209,7 +211,7 @@ def names() -> tuple[str, ...]:
 
 
 def drawn() -> tuple[str, ...]:
-    """The built-in profiles of our own circuit boards.
+    """The built-in profiles that measure fields, as our own circuit boards do.
 
     >>> "hex5" in drawn(), "breadboard8" in drawn()
     (True, False)
@@ -315,6 +317,7 @@ def read(text: str, path: str) -> Profile:
         header=said.header,
         has_lights=said.wiring.lights != "none",
         switches=switches,
+        has_kit=said.kit and switches is None,
         source=source,
     )
 

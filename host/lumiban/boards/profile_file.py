@@ -203,6 +203,8 @@ class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
     header: Header = Header()
     wiring: WiringPart = WiringPart()
     revision: Byte = 0
+    kit: bool = True
+    """Whether our own circuit boards can make it, where it is not of switches."""
     cell: tuple[CellPart, ...] = ()
     edge: tuple[EdgePart, ...] = ()
     pins: Pins = Pins()

@@ -133,6 +133,11 @@ def _drawn(profile: str) -> Profile:
             f"{board.name} is wired from shop parts and has no circuit boards to make; its wiring:"
             f" board gpio --wiring --profile {profile}"
         )
+    if not board.has_kit:
+        raise UsageError(
+            f"{board.name} is larger than what our circuit boards reach, as its profile says:"
+            " simulator and firmware play on it, and a real one is wired by hand"
+        )
     return board
 
 
@@ -225,7 +230,7 @@ def check(
     if bool(profile) == all:
         raise UsageError("name a board to check, or give --all; for example: hardware check hex5")
     boards = [_drawn(profile)] if profile else [load(name) for name in names()]
-    boards = [board for board in boards if not board.is_of_switches]
+    boards = [board for board in boards if board.has_kit]
     with TemporaryDirectory() as folder:
         return _print_reports(_reports(boards, Path(folder)), json)
 

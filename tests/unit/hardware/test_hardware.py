@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
+from lumiban import cli
 from lumiban.boards.profile import load, names, read
 from lumiban.boards.profile_file import Pins
 from lumiban.errors import ProfileError
@@ -35,7 +36,7 @@ def no_kicad(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openscad, "program", lambda: "")
 
 
-MADE = [name for name in names() if not load(name).is_of_switches]
+MADE = [name for name in names() if load(name).has_kit]
 """Boards with circuit boards of our own."""
 
 
@@ -70,6 +71,18 @@ def test_the_strips_of_a_board_hold_its_cells(name: str) -> None:
     plans = strips(board)
     assert len(plans) == board.rows
     assert sum(len(plan.places) for plan in plans) == len(board.cells)
+
+
+@pytest.mark.parametrize("name", ["hex9", "grid15x15"])
+def test_no_kit_is_made_of_a_board_that_our_circuit_boards_do_not_reach(
+    name: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert not load(name).has_kit
+    for words in (["check", name], ["build", name, "--out", str(tmp_path)]):
+        assert cli.run(["hardware", *words]) == 2
+        assert "a real one is wired by hand" in capsys.readouterr().err
+    with pytest.raises(ProfileError, match="the cells of strip 0 do not lie in one line"):
+        strips(load("hex9"))
 
 
 def test_boards_share_the_strips_that_are_alike() -> None:

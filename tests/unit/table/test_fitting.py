@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from lumiban import games
+from lumiban import Simulator, games
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError, GameError
 from lumiban.runtime.page_hello import page_hello
@@ -77,7 +77,13 @@ def test_a_game_is_played_on_a_profile_that_holds_it_when_none_is_named() -> Non
 
 @pytest.mark.parametrize(
     ("slug", "size", "cells"),
-    [("control", 9, 217), ("control", 12, 397), ("evening", 12, 397), ("trivia", 19, 361)],
+    [
+        ("control", 10, 271),
+        ("control", 12, 397),
+        ("evening", 12, 397),
+        ("trivia", 16, 256),
+        ("trivia", 19, 361),
+    ],
 )
 def test_what_no_board_holds_is_played_by_rules_and_refused_by_name_at_a_table(
     slug: str, size: int, cells: int
@@ -94,3 +100,22 @@ def test_what_no_board_holds_is_played_by_rules_and_refused_by_name_at_a_table(
     assert game.state(position).playout([1], trace) in (1, 2)
     with pytest.raises(BoardError, match=f"the {cells} cells of a .* do not fit the board hex5"):
         fit(game, load(profile_for(game)))
+
+
+@pytest.mark.parametrize(
+    ("slug", "size", "profile"),
+    [("control", 9, "hex9"), ("evening", 9, "hex9"), ("trivia", 15, "grid15x15")],
+)
+def test_the_largest_boards_that_the_wire_counts_are_played_on(
+    slug: str, size: int, profile: str
+) -> None:
+    game = games.load(slug, size=size)
+    assert profile_for(game) == profile
+    assert sorted(fit(game, load(profile)).board) == list(range(len(game.grid)))
+    turns = {"turns": "trailing"} if slug == "evening" else {}
+    bots = {"first": "bot:gentle", "second": "bot:gentle"}
+    with Simulator(profile) as board, board.play(slug, seed=1, size=size, **bots, **turns) as table:
+        played = [table.wait_for_move() for _ in range(4)]
+        assert len({move.text for move in played if move}) == 4
+        # What the machine plays is brought to the board, and seen there by its sensors.
+        assert len(board.pieces) >= 4

@@ -50,7 +50,7 @@ from lumiban.games.trivia.kernel import (
     supply_of,
     turn_after,
 )
-from lumiban.grid import LONGEST_RECTANGLE, hexagon, rectangle
+from lumiban.grid import LONGEST_HEXAGON, LONGEST_RECTANGLE, hexagon, rectangle
 
 RED_NOTED = "red "
 LIFT_NOTED = "x"
@@ -58,7 +58,7 @@ LIFT_NOTED = "x"
 RESIGN, STOP = "resign", "stop"
 
 SQUARES, HEXAGONS = "squares", "hexagons"
-HEX_SIDES = tuple(range(2, 9))
+HEX_SIDES = tuple(range(2, LONGEST_HEXAGON + 1))
 HEX_SIDE = 5
 """The side of a hexagon where none is told: that of our own board."""
 

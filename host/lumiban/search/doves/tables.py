@@ -424,7 +424,8 @@ def list_all(
 @kernel
 def side_by_side(board: Any) -> bool:
     """Whether the bosses share an edge."""
-    return edge(1 << board[DOVE]) & (1 << board[DOVE + 1]) != 0
+    green: int = edge(1 << board[DOVE]) & (1 << board[DOVE + 1])
+    return green != 0
 
 
 @kernel

@@ -209,8 +209,8 @@ def test_whole_turns_fill_every_hexagon_and_white_has_one_stone_more(side: int) 
 
 
 def test_a_side_that_no_hexagon_has_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(GameError, match="on hexagons has 2 to 8 cells a side, not 9"):
-        games.load("trivia", cells="hexagons", size=9)
+    with pytest.raises(GameError, match="on hexagons has 2 to 12 cells a side, not 13"):
+        games.load("trivia", cells="hexagons", size=13)
     assert games.load("trivia", cells="hexagons").options == {"size": 5, "cells": "hexagons"}
     assert games.load("trivia").options == {"size": 9, "cells": "squares"}
 
