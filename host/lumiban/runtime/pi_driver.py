@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
-from lumiban.system.child import ProcessPatience, first_line
+from lumiban.system.child import Child
 
 HEADER = "gpio"
 """The board's name that means: the one on this Pi's header."""
@@ -21,7 +20,7 @@ START_S = 30.0
 """A driver that has slept for so long and said nothing will not start any more …"""
 START_WORK_S = 300.0
 """… nor one that has worked for so long."""
-END_S = 3.0
+END_S, END_WORK_S = 3.0, 30.0
 """To put the lights out."""
 
 
@@ -32,23 +31,15 @@ class Driver:
     port: str
     uid: str
     scan_hz: int
-    process: subprocess.Popen[bytes]
+    child: Child[Any]
 
     async def end_of(self) -> None:
         """Wait until it has ended."""
-        await asyncio.to_thread(self.process.wait)
+        await asyncio.to_thread(self.child.wait)
 
     def end(self) -> None:
         """End it: the lights go out, the pins are given back."""
-        if self.process.stdin is not None:
-            self.process.stdin.close()
-        try:
-            self.process.wait(END_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        self.child.end(END_S, END_WORK_S)
 
 
 async def start(state: Path, profile: str, pins: str) -> Driver:
@@ -67,25 +58,9 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 
 async def started(words: list[str], log: Path) -> Driver:
     """Start a driver by its command line, with its standard input held open; BoardError."""
-    with log.open("ab") as errors:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,  # Ctrl-C in our terminal is not for it
-        )
-    assert process.stdout is not None
-    try:
-        line = await first_line(process, ProcessPatience(process.pid, START_S, START_WORK_S))
-        told = json.loads(line)
-    except (TimeoutError, ValueError):
-        told = {"error": localized("gpio.silent", log=log)}
-    if "error" in told:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
-        raise BoardError(told["error"])
-    return Driver(told["port"], told["uid"], told["scan_hz"], process)
+    child: Child[dict[str, Any]] = Child(words, heard=lambda _: None, errors=log, apart=True)
+    told = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    if told is None or "error" in told:
+        child.end()
+        raise BoardError((told or {}).get("error") or localized("gpio.silent", log=log))
+    return Driver(told["port"], told["uid"], told["scan_hz"], child)

@@ -7,7 +7,6 @@ import itertools
 import os
 import secrets
 import signal
-import subprocess
 import sys
 from binascii import crc32
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import start_word
 from lumiban.system import processes, size_limits
-from lumiban.system.child import ProcessPatience, first_line
+from lumiban.system.child import Child
 
 if TYPE_CHECKING:
     from lumiban_sim.built_board import BuiltBoard as BuiltBoard
@@ -45,7 +44,7 @@ START_WORK_S = 900.0
 class Simulator:
     """A running simulator: its serial port, address for hands, profile and the board's uid.
 
-    `process` is set when we started it; `seed` makes the same board again (−1: unknown).
+    `child` is set when we started it; `seed` makes the same board again (−1: unknown).
     """
 
     port: str
@@ -54,15 +53,13 @@ class Simulator:
     uid: str
     pid: int = 0
     seed: int = -1
-    process: subprocess.Popen[bytes] | None = None
+    child: Child[Any] | None = None
 
     def end(self) -> None:
         """End it, if it is ours."""
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait()
-            if self.process.stdout is not None:
-                self.process.stdout.close()
+        if self.child is not None:
+            self.child.terminate()
+            self.child.end(START_S, START_WORK_S)
 
 
 def running(state: Path, profile: str) -> list[Simulator]:
@@ -87,8 +84,8 @@ def _all(state: Path) -> list[Simulator]:
 
 async def end_of(simulator: Simulator) -> None:
     """Wait until a simulator has ended, ours or another's."""
-    if simulator.process is not None:
-        await asyncio.to_thread(simulator.process.wait)
+    if simulator.child is not None:
+        await asyncio.to_thread(simulator.child.wait)
         return
     while processes.runs(simulator.pid):
         await asyncio.sleep(LOOK_S)
@@ -123,37 +120,18 @@ async def start(
     words += ["--by-id", str(state / BY_ID)]
     if seed is not None:
         words += ["--seed", str(seed)]
-    with log.open("ab") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "lumiban_sim", *words],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        )
-    assert process.stdout is not None
-    patience = ProcessPatience(process.pid, START_S, START_WORK_S)
-    try:
-        told = await first_line(process, patience)
-    except TimeoutError:
-        told = b""
-    if not told:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-        raise BoardError(f"the simulator did not start; see {log}")
-    import json
-
-    found = json.loads(told)
-    return Simulator(
-        found["port"],
-        found["hands"],
-        found["profile"],
-        found["uid"],
-        found["pid"],
-        found["seed"],
-        process=process,
+    child: Child[dict[str, Any]] = Child(
+        [sys.executable, "-m", "lumiban_sim", *words],
+        heard=lambda _: None,
+        has_input=False,
+        errors=log,
+        apart=True,
     )
+    found = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    if found is None:
+        raise BoardError(f"the simulator did not start; see {log}")
+    names = ("port", "hands", "profile", "uid", "pid", "seed")
+    return Simulator(**{name: found[name] for name in names}, child=child)
 
 
 async def foreground(

@@ -1,4 +1,4 @@
-"""Patience with a process of ours that has not said anything yet: simulator, page, header's driver.
+"""Processes of ours: simulator, page, header's driver, bots, tables; and patience with them.
 
 A limit by the clock takes a busy machine for a dead process. Here only that time counts in which
 the process slept although it could have run, and, for one that turns in a circle, what it worked.
@@ -7,16 +7,29 @@ While it ran, waited for a core or for the disk, it had no chance to answer.
 
 from __future__ import annotations
 
-import asyncio
+import json
+import math
+import os
+import select
+import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lumiban.system import processes
 
+if TYPE_CHECKING:
+    import asyncio
+
+Told = TypeVar("Told")
+
+LONGEST = 1 << 20
+"""Bytes of a line that a child tells; a longer one is passed over."""
 LOOK_S = 0.5
 """Between two looks; of a longer while no more than `STEP_S` counts, as we slept too, or the whole
 machine, and heard nothing that it may have said."""
@@ -78,14 +91,199 @@ class ProcessPatience:
         return ran_ns / 1e9, queued_ns / 1e9, is_asleep
 
 
-async def first_line(process: subprocess.Popen[bytes], patience: ProcessPatience) -> bytes:
-    """The next line that a process says, b"" at its end; TimeoutError when patience is over."""
-    assert process.stdout is not None
-    reading = asyncio.create_task(asyncio.to_thread(process.stdout.readline))
-    if not await one_is_done([reading], lambda: process.poll() is None and patience.is_over()):
-        reading.cancel()
-        raise TimeoutError
-    return reading.result()
+class Child(Generic[Told]):
+    """A process of ours: begun, heard, watched, restarted and ended here.
+
+    What it writes on its standard output are lines of JSON; `heard` is called with each, as `read`
+    has it, from a thread of the child's, and with None once the output has ended. Without `heard`
+    the output is dropped. It has a standard input (`tell`) that ends with this process, unless
+    `has_input` is False, and no other file or socket of ours but `pass_fds`. Its errors are
+    appended to the file `errors`; without one they are dropped, unless LUMIBAN_DEBUG is set. One
+    that stands `apart` has a session of its own: Ctrl-C in our terminal is not for it, and what it
+    has started is killed with it.
+
+    >>> child = Child(["head", "-n", "1"], heard=print)
+    >>> child.tell({"n": 1}), child.wait()
+    {'n': 1}
+    None
+    (True, 0)
+
+    OSError: it cannot be begun.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        heard: Callable[[Told | None], None] | None = None,
+        read: Callable[[bytes], Told] = json.loads,
+        has_input: bool = True,
+        errors: Path | None = None,
+        pass_fds: Sequence[int] = (),
+        apart: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        proc: Path = processes.PROC,
+    ) -> None:
+        kept = errors.open("ab") if errors is not None else None
+        dropped = None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL
+        try:
+            self._process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
+                stdout=subprocess.PIPE if heard is not None else subprocess.DEVNULL,
+                stderr=kept or dropped,
+                pass_fds=pass_fds,
+                start_new_session=apart,
+            )
+        finally:
+            if kept is not None:
+                kept.close()
+        self.pid = self._process.pid
+        self._apart = apart
+        self._clock, self._proc = clock, proc
+        self._heard_s = clock()
+        self._quiet: ProcessPatience | None = None
+        self._first: Told | None = None
+        self._has_spoken = threading.Event()
+        self._listener: threading.Thread | None = None
+        if heard is not None:
+            self._listener = threading.Thread(target=self._listen, args=(heard, read), daemon=True)
+            self._listener.start()
+
+    def tell(self, message: Any) -> bool:
+        """Write a line of JSON to its standard input; whether it was written.
+
+        A child that has ended hears nothing; nor does one that does not read while its pipe is
+        full, unless the line is longer than a pipe takes at once: that is waited for.
+        """
+        return self.write(json.dumps(message).encode())
+
+    def write(self, line: bytes) -> bool:
+        """Write a line that is JSON already, as `tell` does."""
+        pipe = self._process.stdin
+        if pipe is None or pipe.closed:
+            return False
+        rest = memoryview(line + b"\n")
+        if len(rest) <= select.PIPE_BUF:
+            room = select.poll()
+            room.register(pipe, select.POLLOUT)
+            if not room.poll(0):
+                return False
+        try:
+            while rest:
+                rest = rest[os.write(pipe.fileno(), rest) :]
+        except BrokenPipeError:
+            return False
+        return True
+
+    def first(self, idle_s: float, work_s: float) -> Told | None:
+        """Wait for the first that it tells; None when it has ended, or slept or worked for too
+        long before, and is killed."""
+        patience = self.patience(idle_s, work_s)
+        while not self._has_spoken.wait(min(LOOK_S, idle_s)):
+            if patience.is_over():
+                self.kill()
+                break
+        if self._first is None:
+            self.end()
+        return self._first
+
+    def patience(self, idle_s: float, work_s: float) -> ProcessPatience:
+        """Patience with it from now on, in seconds of its sleep and of its work."""
+        return ProcessPatience(self.pid, idle_s, work_s, clock=self._clock, proc=self._proc)
+
+    def hangs(self, quiet_s: float, idle_s: float, work_s: float) -> bool:
+        """Look whether it has told nothing for `quiet_s`, and then slept or worked for too long."""
+        if self._clock() - self._heard_s <= quiet_s:
+            self._quiet = None
+        elif self._quiet is None:
+            self._quiet = self.patience(idle_s, work_s)
+        return self._quiet is not None and self._quiet.is_over()
+
+    def wait(self) -> int:
+        """Wait for its end, and until all that it told was heard; its exit code."""
+        code = self._process.wait()
+        if self._listener is not None:
+            self._listener.join()
+        return code
+
+    def end(self, idle_s: float = 0.0, work_s: float = 0.0) -> int:
+        """Close its standard input, by which it ends; its exit code.
+
+        One that then sleeps for `idle_s` or works for `work_s` is killed. It waits: where nobody
+        may, call it in a thread.
+        """
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.send_signal(signal.SIGCONT)  # one that was stopped cannot end
+        patience = self.patience(idle_s, work_s)
+        while True:
+            try:
+                self._process.wait(min(LOOK_S, idle_s))
+            except subprocess.TimeoutExpired:
+                if patience.is_over():
+                    self.kill()
+                    return self.wait()
+            else:
+                return self.wait()
+
+    def terminate(self) -> None:
+        """Ask it to end by SIGTERM."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it at once, with all that it has started where it stands apart."""
+        if self._process.poll() is None and self._apart:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+
+    def _listen(self, heard: Callable[[Told | None], None], read: Callable[[bytes], Told]) -> None:
+        """Hear each line; one that is longer than any of ours, or is no JSON, is passed over."""
+        assert self._process.stdout is not None
+        with self._process.stdout as output:
+            is_whole = True
+            while line := output.readline(LONGEST):
+                begins, is_whole = is_whole, line.endswith(b"\n")
+                self._heard_s = self._clock()
+                if begins and is_whole:
+                    with suppress(ValueError):
+                        self._take(read(line), heard)
+        heard(None)
+        self._has_spoken.set()
+
+    def _take(self, told: Told, heard: Callable[[Told | None], None]) -> None:
+        if not self._has_spoken.is_set():
+            self._first = told
+            self._has_spoken.set()
+        heard(told)
+
+
+@dataclass(slots=True)
+class Restarts:
+    """The pauses before a child that ended by itself is begun again: the first, doubled up to the
+    last; the first again after one that lived for `sound_s`.
+
+    >>> restarts = Restarts(0.5, 2.0, sound_s=60.0)
+    >>> [restarts.pause_s(lived_s=1.0) for _ in range(4)], restarts.pause_s(lived_s=90.0)
+    ([0.5, 1.0, 2.0, 2.0], 0.5)
+    """
+
+    first_s: float
+    most_s: float
+    sound_s: float = math.inf
+    count: int = 0
+    """How often one ended."""
+    _next_s: float = 0.0
+
+    def pause_s(self, lived_s: float = 0.0) -> float:
+        """Seconds before the next one."""
+        self.count += 1
+        if lived_s >= self.sound_s or not self._next_s:
+            self._next_s = self.first_s
+        now_s, self._next_s = self._next_s, min(2 * self._next_s, self.most_s)
+        return now_s
 
 
 async def one_is_done(
@@ -95,6 +293,8 @@ async def one_is_done(
 
     Whether one is done.
     """
+    import asyncio  # a bot's process has none
+
     while True:
         done, _ = await asyncio.wait(waiting, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
         if done or is_over():

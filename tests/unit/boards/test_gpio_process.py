@@ -85,7 +85,7 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
         line.close()
     finally:
         driver.end()
-    assert driver.process.returncode == 0
+    assert driver.child.wait() == 0
 
 
 @pytest.mark.process
@@ -129,7 +129,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
             assert sitting.hello.uid == PI_4.uid.hex()
             playing = asyncio.create_task(sitting.shell.run())
             await asyncio.sleep(0)
-            sitting.driver.process.kill()
+            sitting.driver.child.kill()
             with pytest.raises(BoardError) as caught:
                 await playing
             return str(caught.value)

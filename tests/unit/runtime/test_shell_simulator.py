@@ -155,8 +155,8 @@ async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path:
         await until(sitting, lambda view: len(view["moves"]) == 1)
         first = sitting.simulator
         assert first is not None
-        assert first.process is not None
-        first.process.kill()
+        assert first.child is not None
+        first.child.kill()
         await until(sitting, lambda view: view["link"] == "lost")
         moves = len(as_page_has_it(sitting.shell.view())["moves"])
         await until(sitting, lambda view: view["link"] == "up" and len(view["moves"]) > moves)
@@ -192,8 +192,8 @@ async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         await until(sitting, lambda view: len(view["moves"]) == 1)
         assert sitting.simulator is not None
-        assert sitting.simulator.process is not None
-        sitting.simulator.process.kill()
+        assert sitting.simulator.child is not None
+        sitting.simulator.child.kill()
         with pytest.raises(BoardError, match="Start again"):
             await sitting.shell.run()
 

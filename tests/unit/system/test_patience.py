@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from lumiban.system import child
-from lumiban.system.child import ProcessPatience, first_line, one_is_done
+from lumiban.system.child import ProcessPatience, one_is_done
 
 
 class Watched:
@@ -117,24 +115,3 @@ async def test_whatever_comes_is_waited_for_until_patience_is_over(
     assert looks == 40
     assert not await one_is_done([never], is_over)
     assert looks == 50
-
-
-@pytest.mark.process
-async def test_one_that_has_ended_is_not_waited_for() -> None:
-    with subprocess.Popen([sys.executable, "-c", "print(5)"], stdout=subprocess.PIPE) as process:
-        patience = ProcessPatience(process.pid, 60.0, 60.0)
-        assert await first_line(process, patience) == b"5\n"
-        assert await first_line(process, patience) == b""
-        process.wait()
-        assert patience.is_over()
-
-
-@pytest.mark.process
-async def test_one_that_says_nothing_is_given_up_by_its_patience() -> None:
-    words = [sys.executable, "-c", "import sys; sys.stdin.read()"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        try:
-            with pytest.raises(TimeoutError):
-                await first_line(process, ProcessPatience(process.pid, 0.0, 60.0))
-        finally:
-            process.kill()

@@ -1,0 +1,187 @@
+"""A child process: what it tells is heard, what hangs is ended, nothing is left of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+from lumiban.system import child as module
+from lumiban.system import processes
+from lumiban.system.child import LONGEST, Child, Restarts
+
+pytestmark = pytest.mark.process
+ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
+FOREVER = "import signal; print(1, flush=True); signal.pause()"
+STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);" + FOREVER
+
+
+class Quick:
+    """A clock by which a second passes with each look, so that no test waits for a process."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        self.now_s += 1.0
+        return self.now_s
+
+
+def begun(code: str, **how: Any) -> tuple[Child[Any], SimpleQueue[Any]]:
+    said: SimpleQueue[Any] = SimpleQueue()
+    return Child([sys.executable, "-c", code], heard=said.put, **how), said
+
+
+@pytest.fixture(autouse=True)
+def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOOK_S", 0.01)
+
+
+def all_of(said: SimpleQueue[Any]) -> list[Any]:
+    return [said.get() for _ in range(said.qsize())]
+
+
+def test_lines_go_both_ways_and_its_output_ends_once() -> None:
+    child, said = begun(ECHO)
+    assert child.tell({"n": 1})
+    assert child.tell([2, "二"])
+    assert [said.get(), said.get()] == [{"n": 1}, [2, "二"]]
+    assert child.end(60.0, 60.0) == 0
+    assert all_of(said) == [None]
+
+
+def test_what_it_told_last_is_heard_before_its_end_is_known() -> None:
+    child, said = begun("print('\\n'.join(map(str, range(5000))))")
+    assert child.wait() == 0
+    assert all_of(said) == [*range(5000), None]
+
+
+def test_a_line_longer_than_any_of_ours_or_no_json_is_passed_over() -> None:
+    code = f"print(1); print('[' * {LONGEST + 5}); print('no'); print('2'); print('3', end='')"
+    child, said = begun(code)
+    child.wait()
+    assert all_of(said) == [1, 2, None], "the last is half a line: it was cut off"
+
+
+def test_a_line_that_no_pipe_takes_at_once_arrives_whole() -> None:
+    child, said = begun(ECHO)
+    long = "x" * 300_000
+    assert child.tell(long)
+    assert said.get() == long
+    child.end(60.0, 60.0)
+
+
+def test_one_that_does_not_read_keeps_nobody_waiting_and_one_that_ended_hears_nothing() -> None:
+    child, said = begun(FOREVER)
+    said.get()
+    words = {"text": "y" * 3000}
+    assert sum(child.tell(words) for _ in range(200)) < 200
+    child.end()
+    assert not child.tell(words)
+    child, said = begun(
+        "import os; os.close(0); print(1, flush=True); import signal; signal.pause()"
+    )
+    said.get()
+    assert not child.tell(words)
+    child.end()
+
+
+@pytest.mark.parametrize("how", [Child.end, lambda child: child.end(3.0, 60.0)])
+def test_one_that_hangs_is_killed(how: Callable[[Child[Any]], int]) -> None:
+    child, said = begun(STUBBORN, clock=Quick())
+    said.get()
+    child.terminate()
+    assert how(child) == -signal.SIGKILL
+    assert not processes.runs(child.pid)
+
+
+def test_one_that_was_stopped_goes_on_and_ends_by_itself() -> None:
+    child, said = begun(ECHO)
+    child.tell(1)
+    said.get()
+    os.kill(child.pid, signal.SIGSTOP)
+    assert child.end(60.0, 60.0) == 0
+
+
+def test_a_killed_one_ends_its_output() -> None:
+    child, said = begun(FOREVER)
+    said.get()
+    child.kill()
+    assert said.get() is None
+    assert child.wait() == -signal.SIGKILL
+
+
+def test_what_one_that_stands_apart_has_started_is_killed_with_it() -> None:
+    open_while_one_lives, given = os.pipe()
+    starts = f"import os\nos.fork()\n{FOREVER}"
+    child, said = begun(starts, apart=True, pass_fds=[given])
+    os.close(given)
+    assert [said.get(), said.get()] == [1, 1]
+    child.kill()
+    assert os.read(open_while_one_lives, 1) == b""
+    os.close(open_while_one_lives)
+    child.wait()
+
+
+def test_the_first_that_it_tells_is_waited_for() -> None:
+    child, _ = begun("print('{\"port\": 7}')")
+    assert child.first(60.0, 60.0) == {"port": 7}
+    child.wait()
+
+
+def test_one_that_ends_or_hangs_before_it_tells_anything_is_given_up() -> None:
+    child, _ = begun("")
+    assert child.first(60.0, 60.0) is None
+    child, _ = begun("import signal; signal.pause()", clock=Quick())
+    assert child.first(3.0, 60.0) is None
+    assert not processes.runs(child.pid)
+
+
+def test_silence_counts_from_its_last_word(tmp_path: Path) -> None:
+    now_s = [0.0]
+    # Without /proc all of its life counts as sleep, however busy this machine is.
+    child, said = begun(ECHO, clock=lambda: now_s[0], proc=tmp_path)
+
+    def hangs_after(seconds: int) -> bool:
+        found = False
+        for _ in range(seconds):
+            now_s[0] += 1.0
+            found = child.hangs(10.0, 3.0, 60.0)
+        return found
+
+    child.tell(1)
+    said.get()
+    assert not hangs_after(13)
+    child.tell(2)
+    said.get()
+    assert not hangs_after(10), "a word begins it anew"
+    assert hangs_after(4)
+    child.end()
+
+
+def test_errors_are_kept_and_nothing_of_ours_is_inherited(tmp_path: Path) -> None:
+    log = tmp_path / "errors"
+    log.write_text("before\n")
+    with Path(__file__).open() as file:
+        os.set_inheritable(file.fileno(), True)
+        code = f"import os, sys\nsys.stderr.write('broken')\nos.fstat({file.fileno()})"
+        child, _ = begun(code, errors=log)
+        assert child.wait() == 1
+    assert log.read_text().startswith("before\nbroken")
+
+
+def test_a_program_that_is_not_there_is_told() -> None:
+    with pytest.raises(OSError, match="no-such"):
+        Child(["/no-such-program"])
+
+
+def test_pauses_grow_to_their_limit_and_begin_anew_after_a_sound_life() -> None:
+    restarts = Restarts(0.2, 1.0, sound_s=60.0)
+    assert [restarts.pause_s(59.0) for _ in range(5)] == [0.2, 0.4, 0.8, 1.0, 1.0]
+    assert restarts.pause_s(60.0) == 0.2
+    assert restarts.count == 6
