@@ -19,7 +19,6 @@ button of the board skips a step; simulated hands may do what is asked (`hands`)
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -32,6 +31,7 @@ from lumiban_fw import layout_file, wire
 from lumiban_fw.calibration import SIXTEENTHS, Calibration, CalibrationError, pack
 
 from lumiban.boards.client import BoardClient, Moment, RawReadings, survey
+from lumiban.boards.files import upload
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Changed, LightFrame
@@ -431,44 +431,10 @@ def looks(profile: Profile, taken: Taken, day: str) -> dict[int, Look]:
 
 def send(driver: BoardClient, data: bytes) -> None:
     """Have the board keep a calibration and start with it; BoardError when it does not hold."""
-    store(driver, wire.FILE_CALIBRATION, data)
+    upload(driver, wire.FILE_CALIBRATION, data)
     hello = driver.restart()
     if not hello.capabilities & wire.CALIBRATED or driver.fetch(wire.FILE_CALIBRATION) != data:
         raise BoardError(localized("calibrate.not-held"))
-
-
-_WORDS = {
-    wire.FILE_WRONG_SUM: "it arrived with a wrong sum",
-    wire.FILE_REFUSED: "the board does not accept it",
-    wire.FILE_NO_ROOM: "the board could not store it",
-}
-STORE_US = 5_000_000
-
-
-def store(driver: BoardClient, what: int, data: bytes) -> None:
-    """Send a file and wait until the board keeps it; BoardError says why it does not."""
-    before = len(driver.frames)
-    goal = hashlib.sha256(data).digest()
-    driver.send(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, b""))
-    for at in range(0, len(data), wire.FILE_BYTES):
-        part = data[at : at + wire.FILE_BYTES]
-        driver.send(wire.H_FILE_DATA, wire.pack_file_data(at, part))
-    driver.send(wire.H_FILE_END, b"")
-
-    def ended() -> bool:
-        for frame in driver.frames[before:]:
-            if frame.kind == wire.B_NAK:
-                refused, _, why = wire.unpack_nak(frame.payload)
-                raise BoardError(f"the board refused frame 0x{refused:02X}, reason {why}")
-            if frame.kind == wire.B_FILE:
-                _, status, received = wire.unpack_file(frame.payload)
-                if status in _WORDS:
-                    raise BoardError(f"a file was not kept: {_WORDS[status]} ({received} bytes)")
-                if status == wire.FILE_KEPT:
-                    return True
-        return False
-
-    driver.until(ended, STORE_US)
 
 
 def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:

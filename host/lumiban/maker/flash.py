@@ -27,6 +27,7 @@ from typing import Any, Protocol, TypeVar
 from lumiban_fw import wire
 
 from lumiban.boards.client import RESTART_US, BoardClient
+from lumiban.boards.files import file_frames, refusal, upload
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
@@ -378,7 +379,7 @@ def update(
     if not client.hello.capabilities & wire.CAN_UPDATE:
         raise BoardError(localized("flash.no-update"))
     described = profile.board_bin()
-    _send_file(client, wire.FILE_BOARD, described)
+    upload(client, wire.FILE_BOARD, described)
     updater = Updater(program)
     while (frame := updater.next()) is not None:
         if frame[0] == wire.H_BOOT:
@@ -394,26 +395,12 @@ def update(
     client.link.profile = None  # it may come back as the board that it is now described to be
     hello = client.restart(wire.BOOT_OTHER)
     if hello.capabilities & wire.CAN_IDENTIFY:  # the program before may not have known the file
-        _send_file(client, wire.FILE_IDENTITY, identity_bin(profile))
+        upload(client, wire.FILE_IDENTITY, identity_bin(profile))
     client.run(TRIAL_US)
     # Also one that was told with the greeting, by a board that fell back at once.
     if any(fault.what == wire.FAULT_ROLLED_BACK for fault in client.held_faults()):
         raise BoardError(localized("flash.rolled-back"))
     return client.hello
-
-
-def _send_file(client: BoardClient, what: int, data: bytes) -> None:
-    goal = hashlib.sha256(data).digest()
-    heard = client.deliver(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, b""))
-    for at in range(0, len(data), wire.FILE_BYTES):
-        part = data[at : at + wire.FILE_BYTES]
-        heard += client.deliver(wire.H_FILE_DATA, wire.pack_file_data(at, part))
-    heard += client.deliver(wire.H_FILE_END)
-    told = [wire.unpack_file(one.payload)[1] for one in heard if one.kind == wire.B_FILE]
-    while not told or told[-1] == wire.FILE_COMING:
-        told.append(wire.unpack_file(client.listen(wire.B_FILE))[1])
-    if told[-1] != wire.FILE_KEPT:
-        raise BoardError(localized("flash.refused", reason=f"FILE {told[-1]}"))
 
 
 def verify(hello: Hello, profile: Profile) -> None:
@@ -527,13 +514,6 @@ class Prompt:
             ) from None
 
 
-_REFUSALS = {
-    wire.FILE_WRONG_SUM: "the file arrived with a wrong sum",
-    wire.FILE_REFUSED: "the board does not accept the file",
-    wire.FILE_NO_ROOM: "the board could not store the file",
-}
-
-
 def manifest(program: Mapping[str, bytes]) -> bytes:
     """The text that makes the files of a folder a program.
 
@@ -602,15 +582,15 @@ class Updater:
 
     def take(self, kind: int, payload: bytes) -> None:
         """What the board sent: FILE and NAK matter, all else is passed over."""
+        reason = refusal(kind, payload)
         if kind == wire.B_NAK:
             refused, _, why = wire.unpack_nak(payload)
-            if refused in (wire.H_FILE_BEGIN, wire.H_FILE_DATA, wire.H_FILE_END, wire.H_BOOT):
-                self.failed = f"{self.now}: the board refused frame 0x{refused:02X}, reason {why}"
+            if refused == wire.H_BOOT:
+                reason = f"the board refused to start it, reason {why}"
+            if reason:
                 self.meets_trial = (refused, why) == (wire.H_FILE_BEGIN, wire.NAK_BUSY)
-        elif kind == wire.B_FILE:
-            _, status, received = wire.unpack_file(payload)
-            if status in _REFUSALS:
-                self.failed = f"{self.now}: {_REFUSALS[status]} ({received} bytes there)"
+        if reason:
+            self.failed = f"{self.now}: {reason}"
 
     def _all(self) -> Iterator[tuple[int, bytes]]:
         for name in sorted(self._program):
@@ -621,12 +601,10 @@ class Updater:
 
     def _file(self, what: int, name: str, data: bytes) -> Iterator[tuple[int, bytes]]:
         self.now = name
-        told = name.encode() if what == wire.FILE_PROGRAM else b""
-        goal = hashlib.sha256(data).digest()
-        yield wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, told)
-        for at in range(0, len(data), wire.FILE_BYTES):
-            part = data[at : at + wire.FILE_BYTES]
-            if what == wire.FILE_PROGRAM:
-                self.sent += len(part)
-            yield wire.H_FILE_DATA, wire.pack_file_data(at, part)
-        yield wire.H_FILE_END, b""
+        is_program = what == wire.FILE_PROGRAM
+        left = len(data) if is_program else 0
+        for kind, payload in file_frames(what, data, name if is_program else ""):
+            if kind == wire.H_FILE_DATA:
+                part = min(left, wire.FILE_BYTES)
+                self.sent, left = self.sent + part, left - part
+            yield kind, payload
