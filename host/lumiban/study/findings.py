@@ -88,8 +88,10 @@ class Finding:
     reasons: dict[str, int]
     counts: dict[str, Mean]
     """By name: `plies`, `choices` (a ply), `drawn`, how games `ended_`, the game's counters."""
+    base: Condition
+    """What it is compared with: the first condition that the same players played."""
     apart: dict[str, Mean]
-    """By name how far a counter is from the first condition's, pair by pair."""
+    """By name how far a counter is from that of `base`, pair by pair; none of `base` itself."""
     cpu_s: float
 
     @property
@@ -145,10 +147,18 @@ def findings(plan: Plan, results: Results) -> list[Finding]:
     for names in plan.tables.answers.values():
         reasons |= {name.removeprefix(ENDED) for name in names if name.startswith(ENDED)}
     counted = [_counted(games, sorted(reasons)) for games in played]
+    bases = [base_of(condition, plan.conditions) for condition in plan.conditions]
     return [
-        _finding(results, condition, played[condition.number], counts, counted[0])
-        for condition, counts in zip(plan.conditions, counted, strict=True)
+        _finding(results, condition, played[condition.number], counts, base, counted[base.number])
+        for condition, counts, base in zip(plan.conditions, counted, bases, strict=True)
     ]
+
+
+def base_of(condition: Condition, conditions: Sequence[Condition]) -> Condition:
+    """The first condition that the same players played: compared with another strength's, the
+    strength would be counted for the rule."""
+    players = condition.first, condition.second
+    return next(one for one in conditions if (one.first, one.second) == players)
 
 
 def _counted(games: Sequence[PlayedGame], reasons: Sequence[str]) -> dict[str, ByPair]:
@@ -170,11 +180,12 @@ def _finding(
     condition: Condition,
     games: Sequence[PlayedGame],
     counted: Mapping[str, ByPair],
+    base: Condition,
     first: Mapping[str, ByPair],
 ) -> Finding:
     reasons = Counter(game.reason for game in games)
     apart: dict[str, Mean | None] = {}
-    if condition.number:
+    if condition is not base:
         apart = {name: mean_apart(first[name], counted[name]) for name in counted if name in first}
     return Finding(
         condition,
@@ -184,6 +195,7 @@ def _finding(
         reasons[UNFINISHED],
         dict(reasons.most_common()),
         {name: mean_of(values) for name, values in counted.items()},
+        base,
         {name: one for name, one in apart.items() if one is not None},
         results.cpu_s(condition.number),
     )

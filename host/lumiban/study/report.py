@@ -59,8 +59,8 @@ class ReadStudy:
     versions: str
     findings: tuple[Finding, ...]
     differences: tuple[Estimate | None, ...]
-    """By condition how far its share is from the first one's, as a share: 0.5 is no difference and
-    each point counts half; None for the first."""
+    """By condition how far its share is from that of its `base`, as a share: 0.5 is no difference
+    and each point counts half; None for a base."""
 
     @property
     def cpu_s(self) -> float:
@@ -95,9 +95,13 @@ def _read(path: Path) -> ReadStudy:
     with closing(Results(path, None)) as results:
         found = tuple(findings(plan, results))
         points = [results.pair_points(one.number) for one in plan.conditions]
-    differences: list[Estimate | None] = [None]
-    differences += [difference(points[0], other) for other in points[1:]]
-    return ReadStudy(plan, versions, found, tuple(differences))
+    differences = tuple(
+        None
+        if one.condition is one.base
+        else difference(points[one.base.number], points[one.condition.number])
+        for one in found
+    )
+    return ReadStudy(plan, versions, found, differences)
 
 
 def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
@@ -184,10 +188,15 @@ def _is_within(found: Mean, part: float) -> bool:
 
 
 def _told_apart(study: ReadStudy, name: str) -> list[Finding]:
-    """The conditions under which a counter is not what it is under the first one."""
-    others = study.findings[1:]
+    """The conditions under which a counter is not what it is under their base."""
+    others = _compared(study)
     tests = len(others)
     return [one for one in others if name in one.apart and one.apart[name].leaves_out(0.0, tests)]
+
+
+def _compared(study: ReadStudy) -> list[Finding]:
+    """The conditions that are compared with another."""
+    return [one for one in study.findings if one.condition is not one.base]
 
 
 def _told_from_half(study: ReadStudy, name: str) -> list[Finding]:
@@ -287,9 +296,16 @@ def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
                 count=len(study.findings),
             )
         )
-    tests = len(study.findings) - 1
-    if any(one.apart[name].pairs >= LEANING_PAIRS for one in study.findings if name in one.apart):
-        ordered = sorted(apart, key=lambda one: -abs(one.apart[name].mean))
+    others = _compared(study)
+    tests = len(others)
+    for base in dict.fromkeys(one.base.number for one in others):
+        near = [one for one in others if one.base.number == base and name in one.apart]
+        if not any(one.apart[name].pairs >= LEANING_PAIRS for one in near):
+            continue
+        ordered = sorted(
+            (one for one in apart if one.base.number == base),
+            key=lambda one: -abs(one.apart[name].mean),
+        )
         figures = [
             text(
                 "report.with",
@@ -303,7 +319,7 @@ def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
             text(
                 "report.counter.apart" if figures else "report.counter.alike",
                 language,
-                first=study.findings[0].condition.label,
+                first=study.plan.conditions[base].label,
                 figures="; ".join(figures),
             )
         )
@@ -330,13 +346,12 @@ def _of_shares(played: Sequence[Finding], language: str) -> str:
 
 
 def _of_differences(study: ReadStudy, language: str) -> list[str]:
-    first = study.findings[0].condition.label
     return [
         text(
             "report.difference",
             language,
             condition=finding.condition.label,
-            first=first,
+            first=finding.base.label,
             points=_points(found.mean),
             low=_points(found.low),
             high=_points(found.high),

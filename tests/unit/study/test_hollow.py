@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from lumiban.cli import run
+from lumiban.i18n import text, texts
 from lumiban.study import hollow
 from lumiban.study.chunks import PlayedChunk, PlayedGame
 from lumiban.study.plan import plan_from
@@ -99,6 +100,48 @@ def test_a_study_that_does_not_compare_what_is_asked_says_nothing_of_it(tmp_path
     assert not hollow.asks([one.condition for one in bans.findings], 36)
     initial = read_study(RESULTS / "doves-initial.sqlite.xz")
     assert hollow.asks([one.condition for one in initial.findings], 39)
+
+
+def test_conditions_are_compared_with_the_first_of_the_same_strength(tmp_path: Path) -> None:
+    """Else what the strength does would be told of the rule."""
+    tables = {
+        **TABLES,
+        "questions": [40],
+        "answers": {"40": ["difference", "plies"]},
+        "options": {"size": [2, 3]},
+    }
+    of = plan_from(tables, "kept")
+    strengths = {0: 0.75, 1: 0.5}  # of 30 and of 240 playouts, under both rules
+    with closing(Results(tmp_path / "kept.sqlite", of, versions())) as results:
+        for condition in of.conditions:
+            strong = condition.number % 2
+            games = tuple(
+                PlayedGame(pair, half, won, int(won == 0), "no-move", 10 + 9 * strong, 50, 9, {})
+                for pair in range(800)
+                for half in (0, 1)
+                for won in [float(pair % 4 < 4 * strengths[strong])]
+            )
+            results.add(PlayedChunk(condition.number, 0, games, 7.2, versions()))
+    found = read_study(tmp_path / "kept.sqlite")
+    assert [one.base.number for one in found.findings] == [0, 1, 0, 1]
+    assert [one and one.mean for one in found.differences] == [None, None, 0.5, 0.5]
+    assert [one.apart["plies"].mean for one in found.findings if one.apart] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ["not agree", "were not played", "more than 97 %", "the same games",
+                "what the question compares", "cannot use"]),
+        ("ja", ["結果が合わない", "打っていない", "97 %を超えて", "対局が同じ",
+                "問いが比べるもの", "使えない"]),
+    ],
+)  # fmt: skip
+def test_the_report_says_each_reason_first(language: str, words: list[str]) -> None:
+    reasons = [name for name in texts("en") if name.startswith("report.hollow.")]
+    assert len(reasons) - 1 == len(words)  # all but the sentence that they stand in
+    for word in words:
+        assert word in text("report.intro", language)
 
 
 def test_a_study_of_an_option_that_no_bot_can_use_is_refused_before_it_is_played(
