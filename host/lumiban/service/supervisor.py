@@ -14,7 +14,6 @@ import os
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -34,7 +33,7 @@ from lumiban.service.board_assignment import Roster, Start, Stop
 from lumiban.service.notify import Notifier
 from lumiban.service.settings import Settings
 from lumiban.system import service_socket
-from lumiban.system.child import ProcessPatience, one_is_done
+from lumiban.system.child import Child
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.system.run_log import RunLog
 from lumiban.web.serve import free_socket
@@ -62,13 +61,12 @@ class TableChild:
 
     number: int
     listening: socket.socket
-    process: asyncio.subprocess.Process | None = None
+    process: Child[Any] | None = None
     status: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] | None = None
-    heard_s: float = 0.0
-    patience: ProcessPatience | None = None
-    """While it has been quiet for long."""
-    reading: asyncio.Task[None] | None = None
+    ending: asyncio.Task[None] | None = None
+    """What its process leaves is put away."""
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Supervisor:
@@ -148,8 +146,7 @@ class Supervisor:
             child = TableChild(start.number, free_socket("127.0.0.1", port))
             self._children[start.number] = child
         child.status, child.links = {"state": "starting"}, None
-        child.heard_s, child.patience = self._loop.time(), None
-        child.reading = self._loop.create_task(self._tend(child, self._order(start, child)))
+        self._begin(child, self._order(start, child))
 
     def _order(self, start: Start, child: TableChild) -> dict[str, Any]:
         told = self.settings
@@ -176,51 +173,49 @@ class Supervisor:
             "asks_update": told.text("care.update_board") == "ask",
         }
 
-    async def _tend(self, child: TableChild, order: Mapping[str, Any]) -> None:
-        """One life of a table's process."""
-        log_path = self._state / f"table-{child.number}.err"
+    def _begin(self, child: TableChild, order: Mapping[str, Any]) -> None:
+        """Begin one life of a table's process."""
+        log_path = self._errors_of(child)
+        child.over.clear()
+        words = [sys.executable, "-m", "lumiban.service.table_process", json.dumps(order)]
         try:
-            with log_path.open("wb") as errors:
-                child.process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-m",
-                    "lumiban.service.table_process",
-                    json.dumps(order),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    pass_fds=(child.listening.fileno(),),
-                    limit=service_socket.LONGEST,
-                    start_new_session=True,
-                )
+            log_path.write_bytes(b"")
+            child.process = Child(
+                words,
+                heard=lambda told: self._loop.call_soon_threadsafe(self._heard, child, told),
+                clock=self._loop.time,
+                errors=log_path,
+                pass_fds=(child.listening.fileno(),),
+                apart=True,
+            )
         except OSError as error:
             self._log.error("table not started", number=child.number, reason=str(error))
-        else:
-            await self._read(child)
-            code = await child.process.wait()
-            meant = code == 0 or self._stopping or self._roster.seats[child.number - 1].stops
-            level = self._log.info if meant else self._log.error
-            level("table ended", number=child.number, code=code, last=_last_line(log_path))
+            self._over(child)
+
+    def _heard(self, child: TableChild, told: Any) -> None:
+        """A line of a table's process; None: its output has ended."""
+        if told is None and child.process is not None:
+            child.ending = self._loop.create_task(self._put_away(child, child.process))
+        elif isinstance(told, dict) and told:
+            self._hear(child, told)
+
+    async def _put_away(self, child: TableChild, process: Child[Any]) -> None:
+        code = await process.ended(END_S, END_WORK_S)
+        meant = code == 0 or self._stopping or self._roster.seats[child.number - 1].stops
+        level = self._log.info if meant else self._log.error
+        last = _last_line(self._errors_of(child))
+        level("table ended", number=child.number, code=code, last=last)
+        self._over(child)
+
+    def _over(self, child: TableChild) -> None:
         child.process = None
+        child.over.set()
         child.status = {**child.status, "state": "restarting"}
         self._ended.append(child.number)
         self._wake.set()
 
-    async def _read(self, child: TableChild) -> None:
-        assert child.process is not None
-        assert child.process.stdout is not None
-        while True:
-            try:
-                line = await child.process.stdout.readline()
-            except ValueError:  # longer than any of ours
-                continue
-            if not line:
-                return
-            child.heard_s, child.patience = self._loop.time(), None
-            with suppress(ValueError):
-                told = json.loads(line)
-                if isinstance(told, dict) and told:
-                    self._hear(child, told)
+    def _errors_of(self, child: TableChild) -> Path:
+        return self._state / f"table-{child.number}.err"
 
     def _hear(self, child: TableChild, told: dict[str, Any]) -> None:
         if "links" in told:
@@ -257,16 +252,13 @@ class Supervisor:
 
     async def _end(self, child: TableChild) -> None:
         """End a table's process: it puts everything away, or is killed."""
-        process, reading = child.process, child.reading
-        if process is None or reading is None:
+        process = child.process
+        if process is None:
             return
-        with suppress(ProcessLookupError):
-            process.send_signal(signal.SIGTERM)
-        patience = self._patience(process, END_S, END_WORK_S)
-        if not await one_is_done([reading], patience.is_over):
+        process.terminate()
+        if await process.ended(END_S, END_WORK_S) == -signal.SIGKILL:
             self._log.error("table killed", number=child.number)
-            _kill_group(process.pid)
-            await reading
+        await child.over.wait()
 
     def _again(self, number: int) -> None:
         for stop in self._roster.again(number):
@@ -290,21 +282,10 @@ class Supervisor:
 
     def _end_silent(self) -> None:
         """End the process of each table that has said nothing although it had every chance to."""
-        now_s = self._loop.time()
         for child in self._children.values():
-            if child.process is None or now_s - child.heard_s <= QUIET_S:
-                continue
-            if child.patience is None:
-                child.patience = self._patience(child.process, SILENT_S, SILENT_WORK_S)
-            elif child.patience.is_over():
+            if child.process is not None and child.process.hangs(QUIET_S, SILENT_S, SILENT_WORK_S):
                 self._log.error("table hangs", number=child.number)
-                child.patience = None
-                _kill_group(child.process.pid)
-
-    def _patience(
-        self, process: asyncio.subprocess.Process, idle_s: float, work_s: float
-    ) -> ProcessPatience:
-        return ProcessPatience(process.pid, idle_s, work_s, clock=self._loop.time)
+                child.process.kill()
 
     def _weigh(self) -> None:
         """Begin a table anew that takes too much memory, between two moves of nobody's."""
@@ -349,8 +330,8 @@ class Supervisor:
 
     def _tell_tables(self, words: Mapping[str, Any]) -> None:
         for child in self._children.values():
-            if child.process is not None and child.process.stdin is not None:
-                child.process.stdin.write(json.dumps(words).encode() + b"\n")
+            if child.process is not None:
+                child.process.tell(words)
 
     # Who asks.
 
@@ -421,14 +402,14 @@ class Supervisor:
 
     def _for_table(self, do: str, request: Mapping[str, Any]) -> dict[str, Any]:
         child = self._children.get(request.get("table", 1))
-        if child is None or child.process is None or child.process.stdin is None:
+        if child is None or child.process is None:
             return _refused("serve.control.no-table")
         if do == "restart":
             self._again(child.number)
         elif not child.status.get("update"):
             return _refused("serve.update.none")
         else:
-            child.process.stdin.write(json.dumps({"do": do}).encode() + b"\n")
+            child.process.tell({"do": do})
         return {"ok": True}
 
     def _power_off(self) -> dict[str, Any]:
@@ -521,11 +502,6 @@ def memory_mb(pid: int, processes: Path = Path("/proc")) -> float:
             lines = (processes / str(one) / "smaps_rollup").read_text().splitlines()
             total_kb += int(next(line for line in lines if line.startswith("Pss:")).split()[1])
     return total_kb / 1000
-
-
-def _kill_group(pid: int) -> None:
-    with suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -115,7 +115,7 @@ class Child(Generic[Told]):
         self,
         words: Sequence[str],
         *,
-        heard: Callable[[Told | None], None] | None = None,
+        heard: Callable[[Told | None], object] | None = None,
         read: Callable[[bytes], Told] = json.loads,
         has_input: bool = True,
         errors: Path | None = None,
@@ -227,6 +227,12 @@ class Child(Generic[Told]):
             else:
                 return self.wait()
 
+    async def ended(self, idle_s: float = 0.0, work_s: float = 0.0) -> int:
+        """`end`, for who must not wait."""
+        import asyncio  # a bot's process has none
+
+        return await asyncio.to_thread(self.end, idle_s, work_s)
+
     def terminate(self) -> None:
         """Ask it to end by SIGTERM."""
         self._process.terminate()
@@ -239,7 +245,9 @@ class Child(Generic[Told]):
         else:
             self._process.kill()
 
-    def _listen(self, heard: Callable[[Told | None], None], read: Callable[[bytes], Told]) -> None:
+    def _listen(
+        self, heard: Callable[[Told | None], object], read: Callable[[bytes], Told]
+    ) -> None:
         """Hear each line; one that is longer than any of ours, or is no JSON, is passed over."""
         assert self._process.stdout is not None
         with self._process.stdout as output:
@@ -253,7 +261,7 @@ class Child(Generic[Told]):
         heard(None)
         self._has_spoken.set()
 
-    def _take(self, told: Told, heard: Callable[[Told | None], None]) -> None:
+    def _take(self, told: Told, heard: Callable[[Told | None], object]) -> None:
         if not self._has_spoken.is_set():
             self._first = told
             self._has_spoken.set()

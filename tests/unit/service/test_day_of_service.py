@@ -9,8 +9,7 @@ import os
 import random
 import selectors
 import socket
-from collections.abc import Coroutine
-from functools import partial
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from lumiban.service.board_assignment import GONE_S, MOST_TABLES, PAUSE_S
 from lumiban.service.settings import ensure, settings_path
 from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
 from lumiban.system import processes, service_socket
-from lumiban.system.child import ProcessPatience
+from lumiban.system.child import Child, one_is_done
 from lumiban.system.paths import LOG_LIMIT, open_log
 
 HOUR_S = 3600
@@ -51,45 +50,51 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.idle.now_s
 
 
-class Table:
+class Table(Child[Any]):
     """A table's process, without the process: it tells what ours tells, once in a while."""
 
     numbers = iter(range(10_000, 10_000_000))
 
-    def __init__(self, order: dict[str, Any], world: World) -> None:
-        self.order, self.world = order, world
+    def __init__(self, order: dict[str, Any], world: World, heard: Callable[[Any], None]) -> None:
+        self.order, self.world, self.listens = order, world, heard
         self.pid = next(self.numbers)
         self.memory_mb = 70.0
         self.is_silent = False
-        self.heard: list[bytes] = []
-        self.stdin, self.stdout = self, asyncio.StreamReader()
+        self._clock, self._proc, self._quiet = world.clock, world.proc, None
+        self._heard_s = self._clock()
         self.code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.tell(state="playing", game="control", port=order["board"], url="http://here/")
+        self.says(state="playing", game="control", port=order["board"], url="http://here/")
         self.telling = asyncio.create_task(self.go_on_telling())
 
-    def tell(self, **told: Any) -> None:
-        self.stdout.feed_data(json.dumps(told).encode() + b"\n")
+    def says(self, **told: Any) -> None:
+        self._heard_s = self._clock()
+        self.listens(told)
 
     async def go_on_telling(self) -> None:
         while not self.is_silent:
             await asyncio.sleep(30)
-            self.tell(moves=self.world.chance.randrange(100))
+            self.says(moves=self.world.chance.randrange(100))
 
-    def write(self, words: bytes) -> None:
-        self.heard.append(words)
+    def tell(self, message: Any) -> bool:
+        return True
 
-    def send_signal(self, number: int) -> None:
+    def terminate(self) -> None:
         if self.world.chance.random() < 0.95:
-            self.end(0)  # else it hangs, and is killed
+            self.over(0)  # else it hangs, and is killed
 
-    def end(self, code: int) -> None:
+    def kill(self) -> None:
+        self.over(-9)
+
+    def over(self, code: int) -> None:
         if not self.code.done():
             self.code.set_result(code)
             self.telling.cancel()
-            self.stdout.feed_eof()
+            self.listens(None)
             self.world.running.pop(self.pid)
 
-    async def wait(self) -> int:
+    async def ended(self, idle_s: float = 0.0, work_s: float = 0.0) -> int:
+        if not await one_is_done([self.code], self.patience(idle_s, work_s).is_over):
+            self.kill()
         return await self.code
 
 
@@ -105,11 +110,9 @@ class World:
         self.lives = 0
 
     def stands_in_for_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(asyncio, "create_subprocess_exec", self.begin)
+        monkeypatch.setattr(supervisor, "Child", self.begin)
         monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(self.plugged))
-        monkeypatch.setattr(supervisor, "_kill_group", self.kill)
         monkeypatch.setattr(supervisor, "memory_mb", self.memory_mb)
-        monkeypatch.setattr(supervisor, "ProcessPatience", partial(ProcessPatience, proc=self.proc))
         monkeypatch.setattr(processes, "runs", self.running.__contains__)
         monkeypatch.setattr(
             supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
@@ -122,17 +125,16 @@ class World:
         (thread / "stat").write_text(f"1 (table) {state} 1", "utf-8")
         (thread / "schedstat").write_text(f"{int(ran_s * 1e9)} 0 1", "utf-8")
 
-    async def begin(self, *words: str, **more: Any) -> Table:
-        table = Table(json.loads(words[-1]), self)
+    def begin(self, words: list[str], *, heard: Callable[[Any], None], **more: Any) -> Table:
+        table = Table(json.loads(words[-1]), self, heard)
         number = table.order["number"]
         assert number not in [one.order["number"] for one in self.running.values()], "two at one"
         self.running[table.pid] = table
         self.lives += 1
         return table
 
-    def kill(self, pid: int) -> None:
-        if pid in self.running:  # else it has just ended
-            self.running[pid].end(-9)
+    def clock(self) -> float:
+        return asyncio.get_running_loop().time()
 
     def memory_mb(self, pid: int) -> float:
         if self.chance.random() < 0.05:
@@ -153,7 +155,7 @@ class World:
         return self.running[self.chance.choice(sorted(self.running))]
 
     def crash(self) -> None:
-        self.one().end(1)
+        self.one().over(1)
 
     def hang(self) -> None:
         self.one().is_silent = True
@@ -220,7 +222,7 @@ async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
         world.spends(table.pid, kept_from_running)
         await asyncio.sleep(600)
     assert list(world.running) == [table.pid], "a machine that is slow, or stopped it"
-    table.tell()
+    table.says()
     await asyncio.sleep(1)
     world.spends(table.pid, "S")
     loop.idle.now_s += 3600
