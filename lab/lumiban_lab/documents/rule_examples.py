@@ -9,6 +9,7 @@ from lumiban.games import Game, Move, Position
 from lumiban.games.doves import Doves
 from lumiban.games.kernel import groups_of
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.field import OJAMA
 from lumiban.games.rengi.kernel import Event
 from lumiban.i18n import text
 
@@ -18,6 +19,8 @@ ODD = "wb1 bc1 ba1 wd1 bd2 wd3 bd4 wc5 bb4 wa3"
 SHORT_TURN = "a3, a2, c3, red c2, a1, red b3, b1, b2, c1"
 WALLED = "b.../BA../..T./...Y"
 """Tokyo Doves: four rows and four columns."""
+ALL_SIX = "A.Y/BMT/bH."
+"""Tokyo Doves: all of Red's doves round Green's boss, without walls."""
 EMPTY = ""
 TWO_STEPS = "/".join([*["......"] * 12, "BBBRRR"])
 """With a red block on a blue one in column 4 the reds go, then the blues."""
@@ -233,6 +236,26 @@ def _told(game: Doves, position: Position, move: Move, language: str) -> str:
     return told[language]
 
 
+def doves_moves(language: str) -> str:
+    """Tokyo Doves: how each of six doves may move in one position."""
+    game = Doves()
+    position = game.setup(board=ALL_SIX, to_move="red")
+    stands = {letter: cell for cell, letter in game.doves(position).items()}
+    rows = []
+    for letter in "BAYMTH":
+        to = sorted(game.grid.names[mark.cell] for mark in game.targets(position, stands[letter]))
+        rows.append((letter, game.grid.names[stands[letter]], ", ".join(to)))
+    heads = {"en": ("dove", "from", "may move to"), "ja": ("ハト", "今のマス", "動ける先")}[
+        language
+    ]
+    title = {
+        "en": "Red's six doves in three rows, Green's boss below them",
+        "ja": "赤のハト六羽が三行に並び、その下に緑のボス",
+    }[language]
+    shown = picture(f'doves --position "{ALL_SIX}"', "doves-moves", title, language)
+    return f"{shown}\n{table(heads, rows)}"
+
+
 def doves_actions(language: str) -> str:
     """Tokyo Doves: actions in one position, and what comes of each."""
     game = Doves()
@@ -367,6 +390,26 @@ def all_clear(language: str) -> str:
     return table(heads, rows)
 
 
+def ojama_units(language: str) -> str:
+    """Rengi: few and many ojama, falling in each unit on an empty field."""
+    rows = []
+    for unit in (1, 3, 6, "mixed"):
+        game = Rengi(mode="free", ojama_unit=unit)
+        for waiting in (4, 8, 21):
+            position = game.setup(fields=(EMPTY, EMPTY), waiting=(waiting, 0))
+            after = game.play(position, game.parse(position, "RY3.0"))
+            columns = zip(*game.field(after, 0), strict=True)
+            fallen = [sum(block == OJAMA for block in column) for column in columns]
+            left = sum(game.forecast(after, 0))
+            assert sum(fallen) + left == waiting
+            rows.append((f"`{unit}`", waiting, " ".join(map(str, fallen)), left))
+    heads = {
+        "en": ("`ojama_unit`", "forecast", "fall, column 1 to 6", "wait"),
+        "ja": ("`ojama_unit`", "予告", "落ちる個数（1列から6列）", "残る"),
+    }[language]
+    return table(heads, rows)
+
+
 def otsuri(language: str) -> str:
     """Rengi: thirty ojama fall on a field without room for all of them."""
     rows = []
@@ -389,10 +432,12 @@ MADE: dict[str, Callable[[str], str]] = {
     "groups": groups,
     "odd-even": odd_even,
     "full-board": full_board,
+    "doves-moves": doves_moves,
     "doves-actions": doves_actions,
     "ban": ban,
     "chain": chain,
     "offset": offset,
     "all-clear": all_clear,
+    "ojama-units": ojama_units,
     "otsuri": otsuri,
 }
