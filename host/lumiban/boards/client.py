@@ -45,7 +45,7 @@ ANSWER_TIMEOUT_US = 3_000_000
 DELIVERY_TIMEOUT_US = 6_000_000
 """A reliable frame that is not acknowledged after so long does not arrive."""
 STORING_US = 6_000_000
-"""How long a board may say nothing while it stores files."""
+"""Longest silence in µs of a board that is storing files."""
 RESTART_US = 700_000
 """A board that starts anew is not greeted before: it might still be the old one."""
 RESTART_TIMEOUT_US = 25_000_000
@@ -86,7 +86,7 @@ class _Driven(Link):
 
     @property
     def all_acknowledged(self) -> bool:
-        """Whether the board has followed all reliable frames."""
+        """True if the board has acknowledged all reliable frames."""
         return self._sender.is_idle
 
 
@@ -135,7 +135,7 @@ class BoardClient:
 
     @property
     def profile(self) -> Profile:
-        """What the board is; ProfileError as long as nobody has said so."""
+        """Profile of the board; ProfileError as long as it is unknown."""
         if self.link.profile is None:
             raise ProfileError("nothing is known of this board but its greeting")
         return self.link.profile
@@ -152,7 +152,7 @@ class BoardClient:
 
     @property
     def faults(self) -> list[Faulty]:
-        """What the board reported."""
+        """Faults that the board reported."""
         return [told for told in self.log if isinstance(told, Faulty)]
 
     def held_faults(self) -> list[Faulty]:
@@ -167,7 +167,7 @@ class BoardClient:
 
     @property
     def kinds(self) -> list[int]:
-        """What the host believes to lie on each cell; [] before the first picture."""
+        """Content of each cell as the host knows it; [] before the first picture."""
         return self.link.kinds
 
     # Meeting a board.
@@ -211,7 +211,7 @@ class BoardClient:
         return profile
 
     def identify(self) -> Identity:
-        """What the board says it is; BoardError when it was not told, LinkLost."""
+        """Identity that the board reports; BoardError when it has none, LinkLost."""
         told = self._ask(wire.H_IDENTIFY, bytes((wire.WHOLE_BOARD,)), wire.B_IDENTITY, b"")
         parts = []
         for first in range(0, self.hello.cells, wire.PLACES_A_FRAME):
@@ -443,7 +443,7 @@ class Reading:
     count: float
     """The mean count itself: near 0 or 4095 the sensor is dead or unsoldered."""
     moves: bool
-    """Whether the count ever changed; a stuck sensor's does not."""
+    """True if the count ever changed; a stuck sensor's does not."""
 
 
 class RawReadings:

@@ -1,4 +1,4 @@
-"""What a board says it is: its cells, lights and wiring, for a host that never saw its profile.
+"""Identity of a board: its cells, lights and wiring, for a host that never saw its profile.
 
 `identity_bin` makes the file that a board keeps of itself, `Identity` is what IDENTITY and CELLS
 told of it, and `profile_text` writes down a profile from that and from `/board.bin`, as a person
@@ -84,8 +84,8 @@ def identity_bin(profile: Profile) -> bytes:
 
 
 def read_identity(told: bytes, cells: Iterable[bytes]) -> Identity:
-    """What the payloads of IDENTITY and of all CELLS say, in order; ValueError when they are no
-    whole board's, or of one that was not told what it is."""
+    """Identity in the payloads of IDENTITY and of all CELLS, in order; ValueError when they are no
+    whole board's, or of one without an identity."""
     head = message(wire.B_IDENTITY).unpack(told)
     grid, count = head.number("grid"), head.number("cells")
     if grid not in (wire.HEXAGONS, wire.SQUARES):
@@ -207,7 +207,7 @@ def _switches(layout: Layout) -> list[str]:
 
 
 def _wiring(layout: Layout) -> list[str]:
-    """How the chip reads its switches, where its description says so."""
+    """Order in which the chip reads its switches, where its description gives one."""
     told = layout.wiring
     if not told:
         return []

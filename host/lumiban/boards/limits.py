@@ -50,10 +50,10 @@ HOLD_MS, FADE_MS = 340, 75
 STRIPS_OFF_MS = 600
 """From GP18 low to strips without supply, at most."""
 REFERENCE_OHM = 500
-"""What a strip's reference is read through: its two resistors side by side."""
+"""Source resistance in Ω of a strip's reference: its two resistors side by side."""
 RIBBON_F, ADDRESS_PIN_F = 20e-12, 3.5e-12
-"""What an address line charges on each strip: a way of its ribbon against the neighbours (40 cm),
-and a pin of its multiplexer."""
+"""Capacitances in F that an address line charges on each strip: a wire of its ribbon against the
+neighbours (40 cm), and a pin of its multiplexer."""
 GOOD_MV, GOOD_MOST_MV = 4630, 4700
 """The supervisor calls the supply bad below this; the most of all samples."""
 REFUSE_MV = (5210, 5320)
@@ -66,7 +66,8 @@ READ_LEAST, READ_MOST = 0.973, 1.036
 1 % (of their ratio), the Pico's own 3.3 V 1.5 %, the converter 0.2 %; and up to 0.9 % too high,
 which the converter's supply loses in its filter."""
 CHOP_HZ, CHOP_SPREAD = 2000, 0.05
-"""How often a light switches its current, and how far one differs from that, either way."""
+"""Frequency in Hz at which a light switches its current, and its spread, either way, between
+lights."""
 CHOP_WORST_MT, CHOP_SIGMA_MT = 0.6, 0.14
 """As simulated, on the longest strip of hex5 at its limit of current: by how much a cell reads
 wrong in one frame at most, and the standard deviation of two frames' mean."""

@@ -37,7 +37,7 @@ from lumiban.boards.types import (
 HELLO_RETRY_US = 250_000
 GREETING_US = 2_500_000
 WAIT_US = 500_000
-"""How much longer somebody is waited for at a time who had no chance to speak."""
+"""Further patience in µs with somebody who had no chance to speak."""
 STATE_RETRY_US = 250_000
 BACKLOG = 512
 """Bytes that may wait to be written before pictures are coalesced."""
@@ -220,12 +220,12 @@ class Link:
 
     @property
     def is_connected(self) -> bool:
-        """Whether HELLO was exchanged and the board is heard."""
+        """True if HELLO was exchanged and the board is heard."""
         return self._state == OPEN
 
     @property
     def shown(self) -> bool:
-        """Whether the board has acknowledged the latest picture."""
+        """True if the board has acknowledged the latest picture."""
         return self._sender.is_idle and not self._unsent
 
     @property
@@ -313,7 +313,7 @@ class Link:
 
     @property
     def _is_in_rescue(self) -> bool:
-        """Whether what answered has neither clock nor senses: it takes files only."""
+        """True if the device that responded has neither clock nor senses: it takes files only."""
         return self.hello is not None and self.hello.is_in_rescue
 
     def _keep_going(self, now_us: int) -> None:
@@ -525,7 +525,7 @@ def runs(old: Sequence[_T], new: Sequence[_T], most: int, bridge: int) -> list[t
 def answer(
     kind: int, flags: int, payload: bytes, session: int, profile: Profile | None, uid: str
 ) -> Hello | Lost | int | None:
-    """What a frame says to a host that greets with this session, whole and of any major version.
+    """Meaning of a frame for a host that greets with this session, whole and of any major version.
 
     The board's Hello when it is ours; Lost when it is not; the major version in its FAULT; None
     for all that is not about our greeting. `uid` is that of the board we know, "" of none;
@@ -595,7 +595,7 @@ def echoed_session(payload: bytes) -> int:
 
 
 def mismatch(hello: Hello, profile: Profile) -> str:
-    """What the board has and the profile does not expect; "" when they fit."""
+    """Differences between the board and its profile, in words; "" when they fit."""
     found = (hello.model, hello.cells, hello.lights)
     expected = (profile.model, len(profile.cells), profile.lights)
     if found == expected:
@@ -607,9 +607,11 @@ def mismatch(hello: Hello, profile: Profile) -> str:
 
 
 OVERFLOW_PATIENCE_US = 600_000
-"""How long missing events may be resent once the board says that its ring has overflowed."""
+"""Time in µs in which missing events may be resent once the board reports that its ring
+overflowed."""
 RESEND_LIMIT_US = 1_500_000
-"""How long missing events may be resent otherwise; the board resends every 50 to 500 ms."""
+"""Time in µs in which missing events may be resent otherwise; the board resends every 50 to 500
+ms."""
 
 
 @dataclass
@@ -637,7 +639,7 @@ class BoardState:
         self.strange = 0
         """Events dropped since they can be of no board of ours."""
         self.told = False
-        """Whether a Snapshot went out since the last HELLO."""
+        """True if a Snapshot went out since the last HELLO."""
         self._latest_us = 0
         """The latest time of an event that was told."""
         self._missing_since: int | None = None
@@ -731,17 +733,18 @@ class BoardState:
         return self._adopt(seen, event, t_us, moving, healed=wrong)
 
     def wants_state(self) -> bool:
-        """Whether a STATE should be asked for: none yet since HELLO, or events are missing."""
+        """True if a STATE should be asked for: none yet since HELLO, or events are missing."""
         return not self.told or self._missing_since is not None
 
     def _held(self, cell: int, kind: int) -> int | None:
-        """What an event tells, of kinds that we know; None when there is no such cell."""
+        """Cell content that an event reports, of kinds that we know; None when there is no such
+        cell."""
         if cell < self.cells:
             return kind if kind <= wire.MASKED else wire.UNKNOWN
         return kind if cell >= wire.FIRST_BUTTON and kind in (wire.DOWN, wire.UP) else None
 
     def _is_gainsaid(self, now_us: int) -> bool:
-        """Whether the board has told of fewer events than were taken for long enough."""
+        """True if the board has reported fewer events than were taken, for long enough."""
         if self._ahead_since is None:
             self._ahead_since = now_us
         return now_us - self._ahead_since >= RESEND_LIMIT_US
@@ -792,7 +795,7 @@ class LinkObserver(Protocol):
         """These bytes came."""
 
     def polled(self, now_us: int) -> None:
-        """What was due by now was done."""
+        """Notes that everything due by now was done."""
 
     def waited(self, now_us: int) -> None:
         """A board that had no chance to speak was given more time."""

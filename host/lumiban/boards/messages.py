@@ -90,7 +90,7 @@ class Message:
 
     @property
     def is_from_board(self) -> bool:
-        """Whether boards send it."""
+        """True for messages that boards send."""
         return bool(self.number & wire.FROM_BOARD)
 
     @cached_property
@@ -771,7 +771,7 @@ def _section(one: Message) -> str:
 
 
 def _size(one: Message) -> str:
-    """How many bytes the payload has, in words."""
+    """Number of bytes of the payload, in words."""
     if not one.tail:
         return f"{one.size} byte{'s' * (one.size != 1)}"
     step = _wire_struct(one.tail).size

@@ -66,8 +66,8 @@ ASKED_S = 1.0
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
 """One of these stands in the by-id name of a board that was never seen before."""
 SURE, SAME_SOCKET, SAME_NAME, NEW = range(4)
-"""How a port is known to be the board's: by its number, by the socket that a device without one is
-plugged into, by the name that it had; or not yet."""
+"""Evidence that a port is the board's: its number, the socket of a device without one, the name
+that it had; or none yet."""
 
 _Place = tuple[str, tuple[int, int]]
 """A device as it is plugged in now: its path and node."""
@@ -75,7 +75,8 @@ _Place = tuple[str, tuple[int, int]]
 
 @dataclass
 class _Tries:
-    """What came of trying a device: how often in vain, and until when it is left alone."""
+    """Result of trying a device: the number of failures, and the time until which it is left
+    alone."""
 
     count: int = 0
     until_s: float = 0.0
@@ -101,10 +102,11 @@ class PortLine(ByteLine):
         self.port = lasting_path(port, self._by_id)
         """The name under which the board was found last."""
         self.path = self.port
-        """What is open, or was opened last."""
+        """Path that is open, or was opened last."""
         self.uid = ""
         self.hindrance: tuple[str, str] | None = None
-        """What keeps a lost board away, as `Lost` has reason and detail, where that is known."""
+        """Reason why a lost board cannot come back, with its detail as in `Lost`, where it is
+        known."""
         self._clock = clock
         self._patience_us = gone_us
         self._gone_us = self._look_us = 0
@@ -125,7 +127,7 @@ class PortLine(ByteLine):
         return -1 if self._serial is None else self._serial.fileno()
 
     def take(self) -> bytes:
-        """What has come; b"" when nothing has. OSError when the port hung up or broke."""
+        """Bytes received; b"" when there are none. OSError when the port hung up or broke."""
         fd = self.fd
         with suppress(BlockingIOError):  # nothing, or another program that reads it was first
             data = os.read(fd, READ)
@@ -135,7 +137,7 @@ class PortLine(ByteLine):
         return b""
 
     def _is_hung_up(self, fd: int) -> bool:
-        """Whether a descriptor that gives b"" is at its end: another program that opens the port
+        """True if a descriptor that gives b"" is at its end: another program that opens the port
         may have set it so that it does where nothing came."""
         if self.path.startswith(SOCKET):
             return True
@@ -146,7 +148,7 @@ class PortLine(ByteLine):
         return False
 
     def put(self, data: bytes) -> int:
-        """How many of these bytes the port takes now; OSError when it broke."""
+        """Number of these bytes that the port takes now; OSError when it broke."""
         try:
             return os.write(self.fd, data)
         except BlockingIOError:
@@ -238,7 +240,8 @@ class PortLine(ByteLine):
         self._device = device_at(port) or Device()
 
     def _remember(self) -> None:
-        """What there is while the board is here: the other devices are not it."""
+        """Remembers the devices that are there while the board is here: none of them is the
+        board."""
         here = os.path.realpath(self.path)
         self.hindrance = None
         self._device = device_at(self.path) or Device()
@@ -273,14 +276,15 @@ class PortLine(ByteLine):
         return [(path, rank, node) for _, rank, path, node in sorted(found)]
 
     def _at_old_name(self) -> list[Port]:
-        """What is under the board's name now, where the system does not list it."""
+        """Ports under the board's name now, where the system does not list it."""
         device = Device() if self.port.startswith(SOCKET) else device_at(self.port)
         if device is None or is_stale(self.port):
             return []
         return [Port(self.port, "", "", False, device)]
 
     def _rank(self, port: Port, *, is_old: bool) -> int | None:
-        """How a port is known to be the board's; None when it is another's, or nothing says so."""
+        """Strength of the evidence that a port is the board's; None when it is another's, or there
+        is none."""
         ours, found = self._device, port.device
         name = Path(port.lasting).name.lower()
         if self.uid and (self.uid in found.serial or self.uid in name):
@@ -309,7 +313,7 @@ class PortLine(ByteLine):
     # Silence.
 
     def had_chance(self) -> bool:
-        """Whether whoever is silent had every chance to speak; asked about twice a second then.
+        """True if a silent device had every chance to speak; asked about twice a second then.
 
         A board has. A process at the other end of a pseudo-terminal, a simulator, had none while it
         ran, waited for a core or for the disk, or was stopped.
@@ -389,7 +393,7 @@ def links_in(folder: Path) -> list[str]:
 
 
 def is_stale(path: str) -> bool:
-    """Whether a link leads to nothing, or to a pseudo-terminal that is younger than itself: not the
+    """True if a link leads nowhere, or to a pseudo-terminal that is younger than the link: not the
     one meant."""
     if path.startswith(SOCKET):
         return False

@@ -22,7 +22,7 @@ RASPBERRY_PI = 0x2E8A
 BAUD = 115_200
 """Means nothing on USB and on a pty; a UART wants some rate."""
 SOCKET = "socket://"
-"""What a port begins with that is a TCP socket (pyserial's own): `socket://127.0.0.1:7000`."""
+"""Prefix of a port that is a TCP socket (pyserial's own): `socket://127.0.0.1:7000`."""
 PSEUDO_TERMINALS = Path("/dev/pts")
 AUTO = "auto"
 """The port's name that means: the only board there is."""
@@ -30,7 +30,7 @@ AUTO = "auto"
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What the system knows of the device at a port; "" where it knows nothing."""
+    """Facts that the system knows of the device at a port; "" where it knows nothing."""
 
     model: str = ""
     """USB vendor and product, in hexadecimal digits."""
@@ -51,7 +51,7 @@ class Port:
     by_id: str
     description: str
     is_likely: bool
-    """Whether it may be a lumiban board (a Pico's USB)."""
+    """True if it may be a lumiban board (a Pico's USB)."""
     device: Device = Device()
 
     @property
@@ -117,7 +117,7 @@ def _node(path: str) -> tuple[int, int] | None:
 
 
 def node_of(about: os.stat_result) -> tuple[int, int]:
-    """What tells a device from the one that had its path before."""
+    """Numbers that tell a device from the one that had its path before."""
     return about.st_ino, about.st_ctime_ns
 
 

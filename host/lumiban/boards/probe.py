@@ -39,8 +39,7 @@ class Heard:
 
 
 class Probe:
-    """What is said to a board frame by frame, and what it answers; `took` is told of each frame
-    as it comes."""
+    """Conversation with a board, frame by frame; `took` is called with each frame as it comes."""
 
     def __init__(self, line: ByteLine, took: Callable[[Heard], None] | None = None) -> None:
         self.line = line

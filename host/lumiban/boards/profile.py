@@ -111,19 +111,19 @@ class Profile:
     pins: Pins
     tolerances: Tolerances
     header: Header
-    """What hangs on a Pi's header beside the switches."""
+    """Parts on a Pi's header beside the switches."""
     has_lights: bool
-    """Whether it can show anything: sensors alone leave that to the page."""
+    """True if it can show anything: with sensors alone the page shows everything."""
     switches: Switches | None
-    """How its switches are wired, of a board from shop parts; None: it measures fields."""
+    """Wiring of the switches of a board from shop parts; None for one that measures fields."""
     has_kit: bool
-    """Whether our own circuit boards can make it."""
+    """True if our own circuit boards can make it."""
     source: Source = field(compare=False, repr=False)
     """Where it was read, for whoever finds that it cannot be built."""
 
     @property
     def is_of_switches(self) -> bool:
-        """Whether it senses only that a piece stands somewhere, never which.
+        """True if it senses only that a piece stands somewhere, never which.
 
         >>> load("hex3").is_of_switches, load("breadboard8").is_of_switches
         (False, True)
@@ -132,7 +132,7 @@ class Profile:
 
     @property
     def has_sensors(self) -> bool:
-        """Whether it notices pieces at all: a panel of lights alone shows what the page plays.
+        """True if it notices pieces at all: a panel of lights alone shows the moves of the page.
 
         >>> load("breadboard8").has_sensors, load("panel8").has_sensors
         (True, False)
@@ -141,7 +141,7 @@ class Profile:
 
     @property
     def is_on_header(self) -> bool:
-        """Whether its sensors can hang on a Raspberry Pi's header only: no Pico reads them.
+        """True if its sensors can hang on a Raspberry Pi's header only: no Pico reads them.
 
         >>> load("breadboard8").is_on_header, load("bread8-pico").is_on_header
         (True, False)
@@ -195,7 +195,7 @@ class Profile:
         )
 
     def _wiring(self) -> bytes:
-        """What a Pico is told of its switches; nothing where others read them."""
+        """Description of its switches for a Pico; empty where others read them."""
         if self.switches is None or self.switches.on != "pico":
             return b""
         return pico_wiring(self.switches, [(cell.row, cell.channel) for cell in self.cells])
@@ -323,7 +323,7 @@ def read(text: str, path: str) -> Profile:
 
 
 def _check_hall(switches: Switches, source: Source) -> None:
-    """Whether the sensors work with what they are fed."""
+    """Checks that the sensors work at their supply voltage."""
     if switches.sensor != "hall":
         if switches.part:
             source.refuse("switches.part", "only Hall switches need a supply; remove this line")
@@ -349,7 +349,7 @@ def _check_hall(switches: Switches, source: Source) -> None:
 def _switches(
     said: ProfileFile, cells: tuple[ProfileCell, ...], rows: int, source: Source
 ) -> Switches | None:
-    """How the switches are wired, checked; None where the board measures fields."""
+    """Wiring of the switches, checked; None where the board measures fields."""
     switches = said.switches
     if switches is None:
         if said.sensing is None:
@@ -421,7 +421,7 @@ def _pico_bus(switches: Switches) -> tuple[int, ...]:
 
 
 def pico_wiring(switches: Switches, places: Sequence[tuple[int, int]]) -> bytes:
-    """How a Pico finds each switch, for `/board.bin` (`layout_file.pack_board`).
+    """Wiring of each switch for a Pico, for `/board.bin` (`layout_file.pack_board`).
 
     `places` are (row, channel) of the cells. `layout_file.read` takes it apart.
     """
@@ -453,8 +453,8 @@ def pico_wiring(switches: Switches, places: Sequence[tuple[int, int]]) -> bytes:
 
 
 def as_sensing(switches: Switches) -> SensingPart:
-    """What the firmware is told of a board's switches: a closed one counts as a field of
-    SWITCH_UT, far from all thresholds."""
+    """Sensing of a board's switches for the firmware: a closed one counts as a field of SWITCH_UT,
+    far from all thresholds."""
     return SensingPart(
         scan_hz=switches.scan_hz,
         supply_mv=3300,
@@ -618,7 +618,7 @@ def _check_pins(pins: Pins, source: Source) -> None:
 def _chain(
     cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, source: Source
 ) -> tuple[int, tuple[int, ...]]:
-    """How many lights the chain has, and the strip that feeds each."""
+    """Number of lights of the chain, and the strip that feeds each."""
     user: dict[int, str] = {}
     strip: dict[int, int] = {}
     for i, cell in enumerate(cells):

@@ -1,4 +1,4 @@
-"""What a board profile's TOML file may say, section by section, and errors that point at its lines.
+"""Contents of a board profile's TOML file, section by section, and errors that point at its lines.
 
 `profile.read` makes a board of it.
 """
@@ -121,9 +121,10 @@ class Switches(Struct, forbid_unknown_fields=True, frozen=True):
     part: str = ""
     """Which Hall switch it is, of `HALL_PARTS`: its supply is then held against the wiring's."""
     supply_mv: Annotated[int, Meta(ge=1800, le=24000)] = ROW_MV
-    """What Hall switches are fed with; their open outputs may be pulled up to another voltage."""
+    """Supply voltage of Hall switches in mV; their open outputs may be pulled up to another
+    voltage."""
     diodes: bool = True
-    """Whether each switch of a matrix has a diode; a Hall switch needs none."""
+    """True if each switch of a matrix has a diode; a Hall switch needs none."""
     drive: tuple[AnyPin, ...] = ()
     """Of a matrix: a pin a row, low while the row is read."""
     sense: tuple[AnyPin, ...] = ()
@@ -143,7 +144,7 @@ class Switches(Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def is_matrix(self) -> bool:
-        """Whether rows are read one after the other, by common columns."""
+        """True if rows are read one after the other, by common columns."""
         return self.wiring in ("matrix", "74hc595")
 
 
@@ -169,7 +170,7 @@ class Pins(Struct, forbid_unknown_fields=True, frozen=True):
     dark: Gp = 15
     """High switches the chain's driver off."""
     back: Gp = 16
-    """What comes out of the chain's end."""
+    """Pin at which the end of the chain is read back."""
     good: Gp = 17
     """Low while the 5 V supply is too weak."""
     power: Gp = 18
@@ -186,7 +187,7 @@ class Tolerances(Struct, forbid_unknown_fields=True, frozen=True):
 
     gap_mm: Annotated[float, Meta(ge=0, le=3)] = 0.5
     aside_mm: Annotated[float, Meta(ge=0, le=5)] = 1.0
-    """How far off the middle of its recess a piece may stand."""
+    """Largest distance in mm between a piece and the middle of its recess."""
     magnet_percent: Annotated[float, Meta(ge=0, le=20)] = 2.1
     sensor_percent: Annotated[float, Meta(ge=0, le=20)] = 2.0
     offset_mt: Annotated[float, Meta(ge=0, le=5)] = 0.5
@@ -204,7 +205,7 @@ class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
     wiring: WiringPart = WiringPart()
     revision: Byte = 0
     kit: bool = True
-    """Whether our own circuit boards can make it, where it is not of switches."""
+    """True if our own circuit boards can make it, where it is not of switches."""
     cell: tuple[CellPart, ...] = ()
     edge: tuple[EdgePart, ...] = ()
     pins: Pins = Pins()

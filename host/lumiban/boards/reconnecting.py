@@ -35,7 +35,7 @@ from lumiban.boards.types import (
 WRITE = 512
 """Bytes handed to the system at a time; the rest waits in the link, where pictures coalesce."""
 PATH_GREETING_US = 750_000
-"""How long what stands at a path is greeted, while a lost board is looked for."""
+"""Time in µs for which whatever stands at a path is greeted, while a lost board is looked for."""
 TOLD_AFTER = 4
 """Looks in a row at what keeps the board away, before that is told: a port that has just appeared
 belongs to the system for a moment."""
@@ -299,7 +299,7 @@ class SerialBoard:
 
     @property
     def _is_awaited(self) -> bool:
-        """Whether `open` still waits for the board."""
+        """True if `open` still waits for the board."""
         return self._first is not None and not self._first.done()
 
     def _refuse(self, lost: Lost) -> None:

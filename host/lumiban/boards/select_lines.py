@@ -70,7 +70,7 @@ def where(row: int, line: int) -> int:
 
 
 def simultaneous(one: BoardEvent, other: BoardEvent, scan_us: int) -> bool:
-    """Whether two events may be one piece and its alias: the board found both times from one field,
+    """True if two events may be one piece and its alias: the board found both times from one field,
     read at two moments of a scan.
 
     >>> piece, alias = BoardEvent(7, 3, 1, 50_000, 400), BoardEvent(8, 5, 1, 50_900, 450)
@@ -83,7 +83,7 @@ def simultaneous(one: BoardEvent, other: BoardEvent, scan_us: int) -> bool:
 
 
 def is_by_hand(event: BoardEvent, scan_us: int) -> bool:
-    """Whether a piece came as a hand sets it: its field grew over several scans. A plug that makes
+    """True if a piece came as a hand sets it: its field grew over several scans. A plug that makes
     contact brings all pieces of its strip from one scan to the next.
 
     >>> [is_by_hand(BoardEvent(7, 3, 1, 50_000, unsure), 1_000) for unsure in (450, 1_000, 12_750)]
@@ -192,7 +192,7 @@ class AliasDetector:
         self.found.discard(pair)
 
     def _pairs(self, pair: Pair) -> int:
-        """How many pairs of cells this line would make alike."""
+        """Number of pairs of cells that this line would make alike."""
         row, line = pair
         channels = self._rows[row]
         return sum(
@@ -202,7 +202,7 @@ class AliasDetector:
     def _aliases(
         self, row: int, line: int, side: int, kinds: Sequence[int], should: Sequence[int]
     ) -> bool:
-        """Whether a strip shows what it should with one line held low (`side` 0) or high."""
+        """True if a strip reads as it should with one line held low (`side` 0) or high."""
         channels, bit = self._rows[row], 1 << line
         moved = 0
         for channel, cell in channels.items():
@@ -243,7 +243,7 @@ def lines_alike(profile: Profile, readings: Sequence[Reading]) -> list[tuple[int
 
 
 def _one_sensor(rows: Sequence[dict[int, float]], line: int) -> bool:
-    """Whether the channels of each pair of a line read the same, though others do not."""
+    """True if the channels of each pair of a line read the same, though others do not."""
     pairs = [apart for counts in rows for apart in _apart(counts, line)]
     others = [
         apart for counts in rows for k in range(LINES) if k != line for apart in _apart(counts, k)
@@ -254,7 +254,7 @@ def _one_sensor(rows: Sequence[dict[int, float]], line: int) -> bool:
 
 
 def _apart(counts: dict[int, float], line: int) -> list[float]:
-    """How far the channels of each pair of a line read from each other."""
+    """Differences between the readings of each pair of channels of a line."""
     return [
         abs(count - counts[channel | 1 << line])
         for channel, count in counts.items()

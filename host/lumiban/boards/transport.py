@@ -44,7 +44,7 @@ class ByteLine(Protocol):
         return
 
     def had_chance(self) -> bool:
-        """Whether whoever is silent at the other end had every chance to speak."""
+        """True if a silent other end had every chance to speak."""
         return True
 
 
@@ -92,12 +92,12 @@ class ReliableSender:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the window is full or frames wait for it."""
+        """True if the window is full or frames wait for it."""
         return bool(self._waiting) or len(self._flying) >= wire.WINDOW
 
     @property
     def is_idle(self) -> bool:
-        """Whether the board has acknowledged everything."""
+        """True if the board has acknowledged everything."""
         return not self._waiting and not self._flying
 
     def send(self, kind: int, payload: bytes) -> None:
@@ -287,7 +287,7 @@ class BoardClock:
 
     @property
     def drift_ppm(self) -> float:
-        """How much faster the board's clock runs than the host's, in millionths."""
+        """Gain of the board's clock over the host's, in millionths."""
         return self._rate * 1e6
 
     @property

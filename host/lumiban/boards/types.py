@@ -1,4 +1,4 @@
-"""What the link tells the table: the board as the host sees it, without bytes.
+"""Values that the link reports to the table: the board as the host sees it, without bytes.
 
 `Statistics` counts frames, losses and round trips, and keeps what the board says of itself.
 `LossFilter` says which events are news for a table while a lost board is looked for.
@@ -38,22 +38,22 @@ class Hello:
 
     @property
     def has_fair_order(self) -> bool:
-        """Whether it scans often enough to tell which of two hands was first."""
+        """True if it scans often enough to tell which of two hands was first."""
         return self.scan_hz >= ORDER_HZ
 
     @property
     def is_injecting(self) -> bool:
-        """Whether its senses are fed by a host, not by its sensors."""
+        """True if its senses are fed by a host, not by its sensors."""
         return bool(self.capabilities & wire.INJECTING)
 
     @property
     def is_in_rescue(self) -> bool:
-        """Whether it runs its rescue, which takes files and does nothing else."""
+        """True if it runs its rescue, which takes files and does nothing else."""
         return bool(self.capabilities & wire.IN_RESCUE)
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a simulator stands behind the wire."""
+        """True if a simulator stands behind the wire."""
         return bool(self.capabilities & wire.IS_SIMULATED)
 
 
@@ -146,7 +146,7 @@ LinkEvent = Connected | Changed | Snapshot | BoardTime | Lost | Faulty
 
 @dataclass(frozen=True, slots=True)
 class LightFrame:
-    """What the board should show: (palette index, effect) for each light, and the palette."""
+    """Lights for the board: (palette index, effect) for each light, and the palette."""
 
     lights: tuple[tuple[int, int], ...]
     palette: tuple[tuple[int, int, int], ...]
@@ -175,7 +175,7 @@ PARTS = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "worst": 1.0}
 
 
 class Events(Protocol):
-    """What a belief counts of its events."""
+    """Counts that a belief keeps of its events."""
 
     strange: int
     repeats: int
@@ -217,7 +217,7 @@ class Statistics:
     clock_trip_us: int = 0
     """The shortest way of a clock question and its answer, of those that count."""
     drift_ppm: float = 0.0
-    """How much faster the board's clock runs than the host's."""
+    """Gain of the board's clock over the host's, in millionths."""
     board: tuple[int, ...] = ()
     """The board's last STATS as the wire unpacks it; () before the first."""
 

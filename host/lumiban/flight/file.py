@@ -81,7 +81,7 @@ def json_line(value: Any) -> str:
 
 
 def is_flight(path: Path) -> bool:
-    """Whether a file begins like a recording; False where it cannot be read."""
+    """True if a file begins like a recording; False where it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(len(_NAME)) == _NAME
@@ -146,7 +146,7 @@ class Flight:
         self.head = _whole(cast("FlightHead", head), self.lines())
 
     def lines(self) -> Iterator[list[Any]]:
-        """What happened, in order; UsageError for a line that is none of ours."""
+        """Recorded events in order; UsageError for a line of another kind."""
         for one in self._lines:
             if not isinstance(one, list) or not one or not isinstance(one[0], str):
                 raise UsageError(f"{self.path} holds a line that no recording has: {one!r:.200}")
@@ -307,7 +307,7 @@ def plain(value: Any) -> Any:
 
 
 def told_inputs(inputs: Iterable[Any]) -> list[Any]:
-    """What a step was given: counts of link events, which follow from the frames, and the rest.
+    """Inputs of a step: counts of link events, which follow from the frames, and all others whole.
 
     >>> told_inputs([object(), object(), types.Durable(3), types.BotFailed(1, "gone")])
     [2, ['Durable', 3], ['BotFailed', 1, 'gone']]
@@ -339,7 +339,7 @@ def read_input(told: Any) -> Input:
 
 
 def told_outputs(outputs: Iterable[Output]) -> list[Any]:
-    """What a step gave, without views: light by its checksum, everything else whole."""
+    """Outputs of a step without views: light as a checksum, everything else whole."""
     return [_output_json(output) for output in outputs if not isinstance(output, Publish)]
 
 

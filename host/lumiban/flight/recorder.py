@@ -47,16 +47,16 @@ from lumiban.flight.lines import (
 from lumiban.table.types import Input, Output, Verdict
 
 PAUSE_S = 1.0
-"""How long lines may wait to be written."""
+"""Longest time in seconds that lines wait to be written."""
 BATCH = 64
 """Lines that are handed over together, so that the thread never keeps the loop waiting long."""
 FOLDER = "flight"
 MEGABYTES = 8
-"""What all recordings together may take, unless LUMIBAN_FLIGHT_MB says otherwise; 0: none."""
+"""Room for all recordings together in MB, unless LUMIBAN_FLIGHT_MB says otherwise; 0: none."""
 
 
 def megabytes() -> float:
-    """What recordings may take, as the environment says; UsageError."""
+    """Room for recordings in MB, as the environment says; UsageError."""
     told = os.environ.get("LUMIBAN_FLIGHT_MB", str(MEGABYTES))
     try:
         room = float(told)
@@ -70,7 +70,7 @@ def megabytes() -> float:
 
 
 Note = tuple[Any, ...]
-"""What was heard: the class of its line, then values as they were, a time as it was."""
+"""A received item: the class of its line, then values as they were, a time as it was."""
 
 
 class Lines:

@@ -57,7 +57,7 @@ class Differs(LumibanError):
 
 @dataclass
 class Tally:
-    """What was compared and found equal; `until_us` is the time since the beginning."""
+    """Counts of items compared and found equal; `until_us` is the time since the beginning."""
 
     lines: int = 0
     frames: int = 0

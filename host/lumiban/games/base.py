@@ -1,4 +1,4 @@
-"""What every game offers to the table, to players and to designers.
+"""The interface that every game offers to the table, to players and to designers.
 
 Three layers: a *State* (the kernel: mutable ints, shared with the search), a *Position* (public,
 immutable) and a *Game* (options, notation, refusals, set-up, meaning). `Game` is the base class for
@@ -107,7 +107,7 @@ UNREADABLE = {
     Kind.STACKED: "table.stacked-pieces",
     Kind.FOREIGN: "table.foreign-magnet",
 }
-"""What is said of pieces that no game knows; the table has the sentences."""
+"""Rules named for pieces that no game knows; the table has the sentences."""
 
 NOT_A_MOVE = "reading.not-a-move"
 ONE_AT_A_TIME = "reading.one-at-a-time"
@@ -134,9 +134,9 @@ class Game:
     digest: ClassVar[str] = ""
     """Of a game from a file: stands for the file's content, so that a changed rule is noticed."""
     engine: ClassVar[type[Any] | None] = None
-    """What thinks about the game, where its own file brings it: a subclass of
-    `lumiban.search.engine.Engine`. A game built on this one does not inherit it. Packages name
-    theirs under the entry point group `lumiban.engines`."""
+    """Engine of a game whose own file brings one: a subclass of `lumiban.search.engine.Engine`. A
+    game built on this one does not inherit it. Packages name theirs under the entry point group
+    `lumiban.engines`."""
     texts: ClassVar[Texts] = Texts()
     """The game's own sentences, where it comes from a file or package of somebody else's."""
 
@@ -186,7 +186,7 @@ class Game:
             raise IllegalMove(f"{move}: {said}", refusal)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended, or None while it runs."""
+        """Outcome of the game, or None while it runs."""
         raise NotImplementedError
 
     def to_act(self, position: Position) -> int:
@@ -199,17 +199,18 @@ class Game:
         return ()
 
     def pieces_owed(self, position: Position) -> tuple[tuple[Kind, int], ...]:
-        """What a turn of several pieces still takes, (kind, how many); () where it takes one."""
+        """Pieces that the present turn still needs, as (kind, count), for turns of several pieces;
+        () where a turn takes one."""
         return ()
 
     def swapped(self, position: Position) -> bool:
-        """Whether the two players have changed sides since the start (a pie's choice)."""
+        """True if the two players have changed sides since the start (a pie's choice)."""
         return False
 
     # --- The board: what stands there, and what a picture of it means ---
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """What should stand on each cell of the grid."""
+        """Kind of piece that belongs on each cell of the grid."""
         raise NotImplementedError
 
     def kinds_on(self, position: Position) -> tuple[int, ...]:
@@ -236,7 +237,7 @@ class Game:
         return move.text
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
-        """What `sensed` (a kind for each cell of the grid) means: by default, which listed move
+        """Meaning of `sensed` (a kind for each cell of the grid): by default, the listed move that
         makes this picture."""
         return read_picture(self, position, sensed)
 
@@ -263,12 +264,12 @@ class Game:
         raise NotImplementedError
 
     def stones_of(self, position: Position) -> dict[str, Any]:
-        """What stands on the board, by cell names, as `setup` takes it."""
+        """Pieces on the board by cell names, as `setup` takes them."""
         kinds = enumerate(self.pieces(position))
         return {self.grid.names[cell]: int(kind) - 1 for cell, kind in kinds if kind != Kind.EMPTY}
 
     def view(self, position: Position, side: int | None) -> Position:
-        """What `side` (None: a spectator) may know of the position."""
+        """Position as far as `side` (None: a spectator) may know it."""
         return position
 
     def laid_on(self, grid: Grid) -> Game:
@@ -294,7 +295,7 @@ class Game:
 
     @classmethod
     def remarks(cls, language: str) -> tuple[str, ...]:
-        """What the rules say beyond their text, where a game reckons it from its own data."""
+        """Sentences that complete the rules' text with values a game computes from its own data."""
         return ()
 
     def aims(self, position: Position, move: Move) -> tuple[int, ...]:
@@ -302,12 +303,12 @@ class Game:
         return tuple(cell for cell, _, _ in self.effects(position, move))
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
-        """What a legal move with pieces does, in words and cells, what matters most first: by
-        default what any game can say of its pieces."""
+        """Effects of a legal move with pieces, in words and cells, the most important first; by
+        default those that apply to the pieces of any game."""
         return by_pieces(self, position, move)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """What the cells mean at one of the `HINT_LEVELS`."""
+        """Meanings of the cells at one of the `HINT_LEVELS`."""
         raise NotImplementedError
 
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
@@ -328,7 +329,7 @@ class Game:
         return None
 
     def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
-        """What a study counts of a whole game of this one beside its result: a number a name.
+        """Numbers by name that a study counts over a whole game of this one, beside its result.
 
         `positions` go from the start to the end, with the `moves` between them.
         """
@@ -338,12 +339,12 @@ class Game:
 
     @property
     def turnless(self) -> bool:
-        """Whether hands race here at some time, so that a table needs a board with a fair order."""
+        """True if hands race here at some time, so that a table needs a board with a fair order."""
         return False
 
     def is_free_play(self, position: Position) -> bool:
-        """Whether each stone counts by itself now, in the order of the board's clock, whoever's
-        it is: no turns, nothing taken back, a refused stone dead until it is lifted."""
+        """True if each stone counts by itself now, in the order of the board's clock and whichever
+        side's it is: no turns, nothing taken back, a refused stone dead until it is lifted."""
         return False
 
     def with_turns(self) -> Self | None:
@@ -359,8 +360,8 @@ class Game:
         return None
 
     def bot_position(self, position: Position, side: int) -> tuple[Self, Position] | None:
-        """What to ask a bot in free play whose side should place now: a game with turns and the
-        position in it where that side is to move. None: it does better to wait."""
+        """Game and position to ask a bot about in free play for the side that should place now: a
+        game with turns, in which that side is to move. None: it does better to wait."""
         return None
 
     # --- What a search that knows no rules asks: its kernel, and how to think about it ---
@@ -375,7 +376,7 @@ class Game:
         return self.state(position)
 
     def search_hints(self, position: Position) -> SearchHints:
-        """How the search should think about this position."""
+        """Hints to a search about this position."""
         return SearchHints()
 
     @property
@@ -386,7 +387,7 @@ class Game:
 
     @property
     def may_repeat(self) -> bool:
-        """Whether a position can come again in one game, so that its worth depends on the way."""
+        """True if a position can come again in one game, so that its worth depends on the way."""
         return False
 
     @property
@@ -442,11 +443,11 @@ def _reload(path: str, options: Mapping[str, int | str]) -> Game:
 
 
 load_by: list[Callable[..., Game]] = []
-"""What loads a game from its file; the registry puts it here."""
+"""Loaders of a game from its file; the registry puts one here."""
 
 
 def lead_changes(leads: Sequence[int]) -> int:
-    """How often the lead went from one side to the other; a tie between them changes nothing.
+    """Number of times that the lead changed sides; a tie in between changes nothing.
 
     >>> lead_changes([0, 3, 0, 1, -2, 0, 5])
     2
@@ -474,7 +475,7 @@ def read_picture(
     sensed: Sequence[int],
     candidates: Iterable[Move] | None = None,
 ) -> Reading:
-    """What `sensed` (a kind for each cell) means in `position`.
+    """Meaning of `sensed` (a kind for each cell) in `position`.
 
     `candidates` are the moves to look among: by default those that the game lists for all sides
     that may act.
@@ -507,7 +508,7 @@ def read_picture(
 
 
 def _covers(does: tuple[Effect, ...], changes: Mapping[int, int]) -> bool:
-    """Whether the changes may occur while a hand does this: each is done, or lifted for it."""
+    """True if the changes may occur while a hand does this: each is done, or lifted for it."""
     if len(changes) > len(does):
         return False
     after_of = {cell: after for cell, _, after in does}
@@ -576,7 +577,8 @@ def explain_move(game: Game, position: Position, move: Move) -> tuple[MoveEffect
 
 
 def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
-    """What any game can say: pieces that come, go and change, own groups, few moves left."""
+    """Effects that any game can name: pieces that come, go and change, own groups, few moves
+    left."""
     after = game.play(position, move)
     before_, after_ = game.pieces(position), game.pieces(after)
     own = Kind(move.side + 1)
@@ -604,7 +606,7 @@ def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, .
 def grown(
     neighbours: Sequence[Sequence[int]], before: Sequence[int], after: Sequence[int], cell: int
 ) -> list[MoveEffect]:
-    """What a piece that has come to `cell` does to its side's groups: joins, grows, or nothing.
+    """Effects on its side's groups of a piece that has come to `cell`: joins, grows, or nothing.
 
     `before` and `after` are what stands on each cell, 0 for nothing.
     """

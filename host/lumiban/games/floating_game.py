@@ -60,15 +60,15 @@ class FloatingGame(Game):
         raise NotImplementedError
 
     def on_field(self, cell: int) -> bool:
-        """Whether pieces in play may stand on this cell of the board, not only those in hand."""
+        """True if pieces in play may stand on this cell of the board, not only those in hand."""
         raise NotImplementedError
 
     def reaches(self, position: Position, move: Move) -> bool:
-        """Whether all cells of a legal move lie on the board."""
+        """True if all cells of a legal move lie on the board."""
         raise NotImplementedError
 
     def is_crowded(self, position: Position) -> bool:
-        """Whether some legal move leads off the board."""
+        """True if some legal move leads off the board."""
         raise NotImplementedError
 
     def settled(self, position: Position) -> Position:
@@ -76,7 +76,7 @@ class FloatingGame(Game):
         raise NotImplementedError
 
     def is_unseen(self, position: Position, move: Move) -> bool:
-        """Whether the board cannot tell if the right piece of its colour was set by this move."""
+        """True if the board cannot tell if the right piece of its colour was set by this move."""
         raise NotImplementedError
 
     def alike(self, position: Position, cells: Sequence[int]) -> frozenset[int]:

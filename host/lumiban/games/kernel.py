@@ -1,4 +1,4 @@
-"""What all kernels share: their mark, random numbers, groups, what a cell sees, sets as words.
+"""Parts that all kernels share: their mark, random numbers, groups, sight of a cell, sets as words.
 
 A kernel is a module-level function over flat int arrays, marked by `@kernel`, that CPython runs as
 it stands and the search may compile. This module only remembers which functions those are; it knows
@@ -342,7 +342,7 @@ WORD = 61
 
 
 def popcount(x: int) -> int:
-    """How many bits of `x` ≥ 0 are set: of the cells in a set, say.
+    """Number of bits of `x` ≥ 0 that are set: of the cells in a set, say.
 
     The compiler has an instruction of the processor for this (`search/jit.py`), which it did not
     recognise in the usual sum of bits by pairs, fours and bytes where a mask kept that positive.

@@ -106,7 +106,8 @@ def allowed(here: CheckedPosition) -> None:
 
 
 def forbidden(here: CheckedPosition) -> None:
-    """What a hand may seem to do and `why_not` does not refuse is a listed move; `play` agrees."""
+    """Checks that every change a hand may make and `why_not` does not refuse is a listed move;
+    `play` agrees."""
     game, position = here.game, here.position
     if position.phase != "play":
         return
@@ -154,7 +155,7 @@ def _hands(here: CheckedPosition) -> Iterator[dict[int, int]]:
 
 
 def effects(here: CheckedPosition) -> None:
-    """What `effects` tells of a move is the difference that it makes to the pieces."""
+    """Checks that the `effects` of a move are the difference that it makes to the pieces."""
     game, before = here.game, here.game.pieces(here.position)
     for move in here.some:
         after = game.play(here.position, move)
@@ -430,7 +431,7 @@ def playout(here: CheckedPosition) -> None:
 
 
 def floats(game: Game) -> bool:
-    """Whether the game's frame moves over the board with the pieces (Tokyo Doves)."""
+    """True if the game's frame moves over the board with the pieces (Tokyo Doves)."""
     return hasattr(game, "shift")
 
 

@@ -36,11 +36,11 @@ class Step:
     """Legal moves that show another idea than this one."""
 
     one_each: bool = False
-    """Whether no side makes two of the moves, in whichever order they come."""
+    """True if no side makes two of the moves, in whichever order they come."""
 
     def shows(self, moves: Sequence[Move]) -> bool:
-        """Whether the last of these moves of the learner shows the idea, or is on the way to it,
-        as the ones before it were."""
+        """True if the last of these moves of the learner shows the idea, or leads to it, as the
+        ones before it did."""
         number, move = len(moves) - 1, moves[-1]
         if number >= len(self.shown_by):
             return False

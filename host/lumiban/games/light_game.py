@@ -19,8 +19,8 @@ Scene = tuple[Mark, ...]
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """What hands have said since the last move: `kinds` of all cells as sensed, the `dead` stones
-    among them, and numbers that only the game understands."""
+    """Meaning of what hands did since the last move: `kinds` of all cells as sensed, the `dead`
+    stones among them, and numbers that only the game understands."""
 
     kinds: tuple[int, ...]
     dead: frozenset[int] = frozenset()
@@ -29,7 +29,7 @@ class Gesture:
 
 @dataclass(frozen=True, slots=True)
 class GestureResult:
-    """What comes of one event or of time: the gesture now, and what it asks for, if anything."""
+    """Result of one event or of time: the gesture now, and its request, if any."""
 
     gesture: Gesture
     move: Move | None = None
@@ -59,7 +59,7 @@ class LightGame(Game):
         return None
 
     def on_time(self, position: Position, gesture: Gesture) -> GestureResult:
-        """What a gesture says now that `due_us` has come."""
+        """Result of a gesture now that `due_us` has come."""
         return GestureResult(gesture)
 
     def meant(self, position: Position, gesture: Gesture) -> Move | Refusal | None:
@@ -67,7 +67,7 @@ class LightGame(Game):
         return None
 
     def scene(self, position: Position) -> Scene:
-        """What lies in light in a position, whatever the hint level."""
+        """Pieces shown in light in a position, whatever the hint level."""
         raise NotImplementedError
 
     def figures(self, position: Position) -> Scene:
@@ -79,12 +79,12 @@ class LightGame(Game):
         return scene
 
     def scenes(self, before: Position, move: Move) -> tuple[Scene, ...]:
-        """What is to be seen, one after the other, between a legal move and the position after
-        it; () where nothing happens on the way."""
+        """Scenes to show one after the other between a legal move and the position after it; ()
+        where nothing happens in between."""
         return ()
 
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
-        """What markers mean and where they may say something."""
+        """Meanings of the markers, and of the cells where they may be set."""
         return ()
 
     def edge(self, side: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What a cell can mean: the vocabulary of marks, in which rules and table speak to people.
+"""The vocabulary of marks on cells, in which rules and table speak to people.
 
 How each meaning looks in light stands in `scene/grammar.py`.
 """

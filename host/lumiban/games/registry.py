@@ -76,7 +76,7 @@ def _plain(slug: str) -> str:
 
 
 def is_known(slug: str) -> bool:
-    """Whether there is a game of this name, or this is a file's; no game is imported for it.
+    """True if a game has this name, or if this is a file's; no game is imported for it.
 
     >>> is_known("interleave"), is_known("mine.py"), is_known("contrl")
     (True, True, False)
@@ -132,7 +132,7 @@ load_by.append(load)
 
 
 def _unknown(slug: str) -> str:
-    """What is said to a name that is no game's: the one that was meant, and all there are."""
+    """Message for a name that is no game's: the one that was probably meant, and all there are."""
     known = available()
     # A file's name without its suffix was meant as the file.
     near = [f"{slug}.py"] if Path(f"{slug}.py").expanduser().is_file() else []
@@ -172,7 +172,8 @@ _RULES = (
     "effects", "looks_like", "offers", "swapped", "scores", "view", "setup", "marks", "state",
     "move_of",
 )  # fmt: skip
-"""What the table and the tools ask of a game; an exception in one of them tells its position."""
+"""Methods of a game that the table and the tools call; an exception in one of them names its
+position."""
 _AREAS = {
     "name": "game.{slug}.name",
     "rule": "game.{slug}.rule",
@@ -188,7 +189,7 @@ _AREAS = {
 
 
 def is_file(slug: str) -> bool:
-    """Whether a game is asked for by its file."""
+    """True if the name asks for a game by its file."""
     return slug.endswith(SUFFIX)
 
 
@@ -426,7 +427,7 @@ class NotNamed(GameError):
 
 
 def loading(rules: str = "") -> Loader:
-    """What loads the games of documents from anybody.
+    """Loader of the games of documents from anybody.
 
     A game of somebody's own comes from the file `rules`, wherever the document says that it lies;
     NotNamed when that is "".
@@ -457,7 +458,7 @@ OURS = loading()
 
 
 def trusted_loader(file: str) -> Loader:
-    """What loads games by name, and of files this one alone; NotNamed for another."""
+    """Loader of games by name, and of files this one alone; NotNamed for another."""
 
     def trusted(slug: str, **options: int | str) -> Game:
         return (load if slug == file else OURS)(slug, **options)

@@ -70,7 +70,7 @@ class SimpleGame(Game):
     longest: ClassVar[int] = 0
     """Moves after which the game is drawn; 0 for four a cell."""
     keeps_last: ClassVar[bool] = False
-    """Whether `board.last` is kept. Solving is slower with it: more positions are different."""
+    """True if `board.last` is kept. Solving is slower with it: more positions are different."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -87,7 +87,7 @@ class SimpleGame(Game):
         self._blocks = kind.may_block is not SimpleGame.may_block
         self._slides = kind.slides is not SimpleGame.slides
         self.only_places = not (self._lifts or self._blocks or self._slides)
-        """Whether stones are only ever placed."""
+        """True if stones are only ever placed."""
         self._most = self.longest or LONGEST * len(self.grid)
 
     # What a rule says
@@ -100,19 +100,20 @@ class SimpleGame(Game):
         return hexagon(size) if self.geometry == "hex" else rectangle(size, size)
 
     def opening(self) -> Mapping[str, int]:
-        """What stands at the start: cell name -> WHITE, BLACK or NEUTRAL."""
+        """Stones at the start: cell name -> WHITE, BLACK or NEUTRAL."""
         return {}
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        """Whether `side` may put a stone of its own on this empty cell; else perhaps why not."""
+        """True if `side` may put a stone of its own on this empty cell; False, or a Refusal that
+        says why, if not."""
         return True
 
     def may_lift(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        """Whether `side` may take the stone from this cell, whoever's it is."""
+        """True if `side` may take the stone from this cell, whoever's it is."""
         return False
 
     def may_block(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        """Whether `side` may put a neutral stone on this empty cell."""
+        """True if `side` may put a neutral stone on this empty cell."""
         return False
 
     def slides(self, board: GridView, side: int, start: int) -> Iterable[int]:
@@ -120,7 +121,7 @@ class SimpleGame(Game):
         return ()
 
     def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
-        """What an act brings with it: cell -> what it holds then (EMPTY for what is captured).
+        """Further changes of an act: cell -> its piece afterwards (EMPTY for a captured one).
 
         The board already shows the act itself; `board.mover` is still `side`.
         """
@@ -131,11 +132,11 @@ class SimpleGame(Game):
         return 1 - side
 
     def ended(self, board: GridView) -> Outcome | None:
-        """How the game ends on this board (`self.win(side)`, `self.draw()`), None to go on."""
+        """Outcome on this board (`self.win(side)`, `self.draw()`), or None to go on."""
         return None
 
     def stuck(self, board: GridView) -> Outcome:
-        """What it comes to when the mover has no move: by default the mover loses."""
+        """Outcome when the mover has no move: by default the mover loses."""
         return Outcome(1 - board.mover, "no-move")
 
     def owned(self, board: GridView) -> Mapping[int, int]:
@@ -202,14 +203,14 @@ class SimpleGame(Game):
         values[cells + MOVER] = self.next_side(board, side, act)
 
     def verdict(self, board: GridView) -> Outcome | None:
-        """How the game ended without asking for moves: by the rule, or by its length."""
+        """Outcome without a look at the moves: by the rule, or by the game's length."""
         over = self.ended(board)
         if over is None and board.played >= self._most:
             return Outcome(None, "simple.too-long")
         return over
 
     def ending(self, board: GridView) -> Outcome | None:
-        """How the game ended on this board, None while it runs."""
+        """Outcome on this board, None while the game runs."""
         over = self.verdict(board)
         if over is None and next(self.codes(board), -1) < 0:
             return self.stuck(board)
@@ -243,11 +244,11 @@ class SimpleGame(Game):
         return SimpleState(self, list(position.state))
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """What should stand on each cell."""
+        """Kind of piece that belongs on each cell."""
         return tuple(Kind(holds + 1) for holds in position.state[: len(self.grid)])
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended, or None while it runs."""
+        """Outcome of the game, or None while it runs."""
         return position.over or self.ending(self.grid_view(position))
 
     def movers(self, position: Position) -> tuple[int, ...]:
@@ -332,7 +333,7 @@ class SimpleGame(Game):
         return replace(position, state=tuple(values), history=history)
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
-        """What the rule `means` by it, then the pieces that come and go."""
+        """Meanings that the rule gives a move (`means`), then the pieces that come and go."""
         after = self.grid_view(self.play(position, move))
         act = act_of(move.code, len(self.grid))
         return (*self.means(self.grid_view(position), after, act), *by_pieces(self, position, move))
@@ -397,7 +398,7 @@ class SimpleGame(Game):
 
 
 EMPTY = -1
-"""What `board[cell]` is where nothing stands; else WHITE, BLACK or NEUTRAL."""
+"""Value of `board[cell]` for an empty cell; else WHITE, BLACK or NEUTRAL."""
 
 PLACE, LIFT, BLOCK, SLIDE = "place", "lift", "block", "slide"
 
@@ -407,7 +408,7 @@ MOVER, PLAYED, LAST = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What a side does: `do` is place, lift, block (a neutral stone) or slide.
+    """Act of a side: `do` is place, lift, block (a neutral stone) or slide.
 
     A slide goes from `start` to `cell`; the others happen on `cell`.
     """
@@ -498,12 +499,12 @@ class GridView:
 
     @property
     def played(self) -> int:
-        """How many moves were made."""
+        """Number of moves made."""
         return self._values[len(self.grid) + PLAYED]
 
     @property
     def last(self) -> Act | None:
-        """What was done last, where the game `keeps_last`; else None."""
+        """Last act, where the game `keeps_last`; else None."""
         code = self._values[len(self.grid) + LAST]
         return None if code < 0 else act_of(code, len(self.grid))
 

@@ -14,7 +14,7 @@ GEOMETRIES = {
     "hex": {"geometry": "hex", "other": "square", "sizes": "4, 2, 3, 5", "small": "3"},
     "square": {"geometry": "square", "other": "hex", "sizes": "5, 3, 4, 6, 7", "small": "3"},
 }
-"""What the start file says for each kind of board."""
+"""Entries of the start file for each kind of board."""
 
 
 def class_name(stem: str) -> str:

@@ -19,7 +19,7 @@ WHITE, BLACK, NEUTRAL = 0, 1, 2
 
 
 class Kind(IntEnum):
-    """What a cell holds, as the board senses it; the numbers are those of the wire."""
+    """Content of a cell, as the board senses it; the numbers are those of the wire."""
 
     EMPTY = 0
     WHITE = 1
@@ -57,7 +57,7 @@ class State(Protocol):
         """Play a legal move."""
 
     def outcome(self) -> int:
-        """How it ended, as the kernels number it."""
+        """Outcome, as the kernels number it."""
 
     def playout(self, rng: Any, trace: Any) -> int:
         """Play at random to the end, the moves into `trace`; the outcome."""
@@ -68,7 +68,7 @@ class State(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one side does: a placement, lift or slide, or a word (`code` is −1).
+    """Move of one side: a placement, lift or slide, or a word (`code` is −1).
 
     `str(move)` is its notation.
     """
@@ -82,7 +82,7 @@ class Move:
 
     @property
     def is_word(self) -> bool:
-        """Whether this is `resign`, `stop` and the like, not something done with pieces."""
+        """True for `resign`, `stop` and the like, which are not made with pieces."""
         return self.code < 0
 
 
@@ -150,7 +150,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a cell means now: `meaning` is one of `games/marks.py`, `side` whose it is."""
+    """Present meaning of a cell: `meaning` is one of `games/marks.py`, `side` the side it
+    concerns."""
 
     cell: int
     meaning: str
@@ -199,7 +200,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """How many pieces of each kind the rules say a game takes: so many, or no more than that."""
+    """Number of pieces of a kind that a game takes by its rules: exactly so many, or at most."""
 
     counts: Mapping[Kind, int]
     is_exact: bool
@@ -238,10 +239,10 @@ class Position:
 
 
 Effect = tuple[int, int, int]
-"""What a move does to one cell: (cell, kind before, kind after)."""
+"""Change of one cell by a move: (cell, kind before, kind after)."""
 
 HINT_LEVELS = ("none", "legal", "control", "coach")
-"""How much the cells may say at a table, from nothing to advice; see `Game.marks`."""
+"""Levels of help by the cells at a table, from none to advice; see `Game.marks`."""
 MOST_NAMED = 8
 """Of more cells than that a sentence names the first ones only."""
 
@@ -279,7 +280,7 @@ def move_effect(what: str, cells: Iterable[int] = (), **params: str | int) -> Mo
 
 @dataclass(frozen=True, slots=True)
 class SearchHints:
-    """What a search that knows no rules should know of a game, as it stands in one position."""
+    """Facts about a game in one position for a search that does not know its rules."""
 
     search: str = "uct"
     """The tree search that plays it best, by name; `docs/search.md` has the matches."""
@@ -289,7 +290,7 @@ class SearchHints:
     """The side that makes each of the coming moves, where that is known however play goes; ()
     where a move's code tells its side, or nobody knows."""
     commutes: bool = False
-    """Whether moves of one side in a row lead to the same position in any order."""
+    """True if moves of one side in a row lead to the same position in any order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +302,7 @@ class Option:
     values: tuple[int | str, ...]
     """All accepted values, in the order in which they are listed to people."""
     free: bool = False
-    """Whether any other text is taken too, which the game itself reads and may refuse."""
+    """True if any other text is accepted too; the game itself reads it and may refuse it."""
 
 
 def unfold_preset(

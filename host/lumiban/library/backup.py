@@ -35,7 +35,7 @@ ASIDE = "before-restore"
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What a backup holds."""
+    """Contents of a backup."""
 
     files: int
     size: int

@@ -9,7 +9,7 @@ from lumiban.errors import JournalError
 
 NAME = "library.sqlite"
 BUSY_TIMEOUT_S = 10.0
-"""How long a host waits for another one that is writing."""
+"""Time in seconds that a host waits for another one that is writing."""
 
 MIGRATIONS = (
     """
@@ -81,7 +81,7 @@ def set_meta(db: sqlite3.Connection, name: str, value: str) -> None:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether SQLite says that its file is not what we wrote."""
+    """True if SQLite says that its file is not what we wrote."""
     said = str(error)
     return any(sign in said for sign in _DAMAGE) and isinstance(error, sqlite3.DatabaseError)
 

@@ -38,7 +38,8 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class LedgerPlace:
-    """How far a ledger has been read: whole lines, whose bytes must still be the same."""
+    """Position up to which a ledger has been read: whole lines, whose bytes must still be the
+    same."""
 
     size: int = 0
     """Bytes."""
@@ -74,13 +75,13 @@ class LedgerReading:
     place: LedgerPlace = START
     """Where the next reading goes on."""
     is_same: bool = True
-    """Whether what had been read before is still there as it was. If not, the entries are all that
+    """True if everything read before is still there unchanged. If not, the entries are all that
     there are, else those behind it."""
     data: bytes = b""
     """The whole file."""
 
     def may_enter(self, name: str) -> bool:
-        """Whether a game of this name may have an entry; one that has none is surely new."""
+        """True if a game of this name may have an entry; one that has none is surely new."""
         return json.dumps(name, ensure_ascii=False).encode() in self.data
 
 
@@ -110,7 +111,7 @@ class Ledger:
         self.path = folder / NAME
 
     def stamp(self) -> str:
-        """What changes with the file: cheaper to ask for than its bytes."""
+        """Value that changes with the file: cheaper to ask for than its bytes."""
         try:
             about = self.path.stat()
         except OSError:

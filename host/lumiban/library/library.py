@@ -97,7 +97,7 @@ class LibraryGame:
     """From the first move to the last one, by the board's clock."""
     opening: str
     fault: str
-    """What is wrong with the record, "" for a sound one."""
+    """Fault of the record, "" for a sound one."""
     verdict: str
     """One of the verdicts of `ratings`."""
     before: tuple[int | None, int | None]
@@ -131,7 +131,7 @@ class Library:
         self.records = state / RECORDS
         self.ledger = Ledger(state)
         self.notes: list[Note] = []
-        """What was found damaged, to tell."""
+        """Damage that was found, to be reported."""
         self._load = load
         self._db = self._opened()
 
@@ -216,7 +216,7 @@ class Library:
             return self._catch_up(db, may_list_later)
 
     def is_followed(self) -> bool:
-        """Whether neither records nor ledger have changed since both were read."""
+        """True if neither records nor ledger have changed since both were read."""
         meta = self._meta()
         stamp = _stamp(_mtime(self.records), self.ledger.stamp())
         return meta.get(COMPLETE) == str(VERSION) and meta.get(STAMP) == stamp
@@ -244,7 +244,7 @@ class Library:
         return self._build(db, known) - len(known)
 
     def _are_ratings_ours(self) -> bool:
-        """Whether the table of ratings is as it was stored: nobody has edited it by hand."""
+        """True if the table of ratings is as it was stored: nobody has edited it by hand."""
         # One statement, so that another host's change comes with its check.
         asked = f"SELECT (SELECT value FROM meta WHERE name = ?), ({_RATINGS_AS_TEXT})"
         check, told = self._db.execute(asked, (RATINGS,)).fetchone()
@@ -547,7 +547,7 @@ class Library:
     # Questions
 
     def count(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return int(self._db.execute("SELECT count(*) FROM game").fetchone()[0])
 
     def games(
@@ -673,7 +673,7 @@ def opened(state: Path, load: Loader = OURS, *, may_list_later: bool = False) ->
 
 @dataclass(frozen=True, slots=True)
 class _Book:
-    """What the ledger says, the last word on each thing."""
+    """Latest entry of the ledger on each thing."""
 
     games: list[str]
     players: dict[int, str]
@@ -825,7 +825,7 @@ def _file(name: str) -> bytes:
 
 
 def _has_record(records: Path, name: str) -> bool:
-    """Whether there is a record of a name that somebody may have written into the ledger."""
+    """True if a record exists under this name, which somebody may have written into the ledger."""
     if "/" in name or name.startswith("."):
         return False
     try:
@@ -835,7 +835,7 @@ def _has_record(records: Path, name: str) -> bool:
 
 
 def _is_entered(reading: LedgerReading, names: Sequence[str]) -> bool:
-    """Whether some of these games may have an entry in a ledger; many are not looked for."""
+    """True if some of these games may have an entry in a ledger; many are not looked for."""
     return len(names) > FEW or any(map(reading.may_enter, names))
 
 

@@ -26,7 +26,7 @@ RATED, DRAWN, PRACTICE = "rated", "drawn", "practice"
 UNNAMED, SAME_PLAYER, MACHINES, MACHINE = "unnamed", "same-player", "machines", "machine"
 SET_UP, ASSISTED, UNSOUND = "set-up", "assisted", "unsound"
 ALONE = "alone"
-"""What can be said of a game: only RATED changes ratings."""
+"""Verdicts on a game: only RATED changes ratings."""
 
 ANCHORS = {"gentle": 0, "easy": 300, "medium": 600, "hard": 900, "strong": 1200}
 """Ratings of machines by level: ours, evenly spaced, not measured against people."""
@@ -92,7 +92,7 @@ class RatedSeat:
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """What ratings ask of a finished game."""
+    """Facts of a finished game that ratings need."""
 
     slug: str
     seats: tuple[RatedSeat, RatedSeat]
@@ -107,7 +107,8 @@ class RatedGame:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a game did to ratings: before it and by it, for each side; None where nobody is."""
+    """Change of ratings by a game: before it and by it, for each side; None for a side without a
+    player."""
 
     verdict: str
     before: tuple[int | None, int | None] = (None, None)

@@ -1,4 +1,4 @@
-"""What the library's database holds of a record: its columns, once it was played through.
+"""Columns of the library's database for a record, once it was played through.
 
 A record may come from anybody: it is played by rules of ours only, and runs no program. One that
 does not fit gets a row too, with what is wrong with it.
@@ -24,7 +24,7 @@ UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
 
 
 def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
-    """What a record says of its game, played through; with its fault where it has one."""
+    """Row of a record's game, played through; with its fault where it has one."""
     path = records / (name + record.SUFFIX)
     row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
     document: dict[str, Any] = {}

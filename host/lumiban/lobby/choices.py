@@ -1,4 +1,4 @@
-"""What a lobby offers on each of its screens, and what has been wished so far.
+"""Choices on each of the lobby's screens, and the wishes so far.
 
 A screen is a list of choices; a choice is named by an id (`game`, `size/5`, `back`), the same on
 the board and on the page. `Wishes` is what has been chosen; it says which screens there are, what
@@ -115,7 +115,7 @@ def _is_taught(slug: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What has been chosen so far; `size` and `clock` are those of the game, "" and 0 the usual."""
+    """Choices made so far; `size` and `clock` are those of the game, "" and 0 the usual."""
 
     slug: str
     size: int = 0
@@ -133,7 +133,7 @@ class Wishes:
         return options_of(self.of_game(offers), self.size)
 
     def clock_of(self, offers: Offers) -> str:
-        """How time is counted in the game that is wished: the usual way where it has no other."""
+        """Clock of the wished game: the usual one where it has no other."""
         clocks = self.of_game(offers).clocks
         return self.clock if self.clock in clocks else clocks[0]
 
@@ -178,8 +178,8 @@ def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What is at the table beside the lobby: a game that can be resumed, one that has ended, the
-    digits with which a phone comes in ("" while there is no network, None where none is wanted)."""
+    """State of the table beside the lobby: a game that can be resumed, one that has ended, the
+    digits with which a phone joins ("" while there is no network, None where none is wanted)."""
 
     resumes: bool = False
     has_ended: bool = False
@@ -200,7 +200,7 @@ class Choice:
 def choices(
     screen: str, wishes: Wishes, offers: Offers, situation: Situation
 ) -> tuple[Choice, ...]:
-    """What stands on a screen, in the order of its places; on all but HOME `back` comes last."""
+    """Choices of a screen, in the order of their places; on all but HOME `back` comes last."""
     if screen == HOME:
         return tuple(_of_home(wishes, offers, situation))
     offer = wishes.of_game(offers)

@@ -52,7 +52,7 @@ from lumiban.table.types import HUMAN
 from lumiban.table.view_fields import LegalShown, PromptShown, TableView, Text, VerdictShown
 
 OPEN = "open"
-"""What a page chooses to have the lobby opened."""
+"""Request by which a page opens the lobby."""
 CLEARED_S = 4.0
 """A board that was cleared after a game for so long asks what is next …"""
 ABANDONED_S = 10.0
@@ -104,12 +104,12 @@ class Door:
         self._rests_since_s: float | None = None
         """Since when an open lobby rests; None: it is lit."""
         self._was_open = not asks_first
-        """Whether there was a lobby, or a game, since this table began."""
+        """True once there was a lobby, or a game, since this table began."""
         self._touched_s = 0.0
         self._view: TableView | None = None
         self._is_cleared_s: float | None = None
         self._had_stones = False
-        """Whether a stone lay on the board since the lobby closed."""
+        """True if a stone lay on the board since the lobby closed."""
         self._theme = "standard"
         # The board.
         self._faults = ActiveFaults()
@@ -126,12 +126,12 @@ class Door:
         self.kept: list[Keep] = []
         """Settings that were chosen, for whoever keeps them."""
         self.goes_off = False
-        """Whether the machine shall be turned off."""
+        """True if the machine shall be turned off."""
 
     # What the board tells, on its way to the table.
 
     def pass_on(self, events: Sequence[LinkEvent], now_s: float) -> list[LinkEvent]:
-        """What of these the table shall hear, and what it has missed."""
+        """Events of these for the table, and those that it has missed."""
         found: list[LinkEvent] = []
         for event in events:
             passed = self._pass(event, now_s)
@@ -253,7 +253,7 @@ class Door:
 
     @property
     def is_lit(self) -> bool:
-        """Whether an open lobby shows its screens, and does not rest."""
+        """True if an open lobby shows its screens and does not rest."""
         return self.is_open and self._rests_since_s is None
 
     def touched(self, now_s: float) -> None:
@@ -288,7 +288,7 @@ class Door:
         return dict.fromkeys(range(len(self._profile.cells)), BREATHING)
 
     def request(self, now_s: float) -> TableRequest | None:
-        """What is asked of the table now, once."""
+        """Next request to the table; given once."""
         self._look(now_s)
         return self._requests.pop(0) if self._requests else None
 
@@ -376,7 +376,7 @@ class Door:
         return min(due, default=None)
 
     def _patience_s(self, view: TableView) -> float:
-        """How long a cleared board is left to its game."""
+        """Time in seconds for which a cleared board is left to its game."""
         if view.outcome is not None:
             return CLEARED_S if self._had_stones and view.lit is None else OVER_S
         if view.lesson is not UNSET or not self._had_stones:
@@ -385,7 +385,7 @@ class Door:
         return ABANDONED_S
 
     def _is_on(self, view: TableView) -> bool:
-        """Whether a game is on that has stones on the board."""
+        """True if a game with stones on the board is under way."""
         stand = [cell for cell, kind in enumerate(view.pieces) if kind and cell not in view.light]
         return view.outcome is None and bool(stand) and not _is_unbegun(view)
 
@@ -404,7 +404,7 @@ class Door:
         self.lobby.begin(now_s, self._stones(), situation, wishes, waiting)
 
     def _wishes(self, view: TableView) -> Wishes:
-        """What was played last is what is offered first."""
+        """Wishes offered first: those of the last game."""
         wishes = self.lobby.wishes
         offered = [one.slug for one in self.lobby.offers.games]
         if view.game.slug not in offered or view.lesson is not UNSET:
@@ -458,6 +458,6 @@ STANDING = frozenset(Kind) - {Kind.EMPTY, Kind.UNKNOWN, Kind.MASKED}
 
 
 def _is_unbegun(view: TableView) -> bool:
-    """Whether nothing has been played yet, and somebody is to begin."""
+    """True if nothing has been played yet and a person is to begin."""
     machines = all(seat.who != HUMAN for seat in view.seats)
     return view.outcome is None and not view.moves and not machines and view.lesson is UNSET

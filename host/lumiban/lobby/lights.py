@@ -1,4 +1,4 @@
-"""What a lobby shows in light: looks of its own grammar, and what each choice means as pictures.
+"""Lights of a lobby: its own grammar of looks, and pictures of each choice.
 
 A picture is a look for each cell. What a choice means is a few pictures, one idea a second: a size
 lights its cells, a clock's hand goes round, a game plays its first moves by itself. No look means
@@ -125,7 +125,7 @@ def stones_in(kinds: Sequence[int]) -> dict[int, Pattern]:
 
 
 class Ideas:
-    """What each choice of a board's lobby means, as pictures of a second each."""
+    """Pictures that explain each choice of a board's lobby, one second each."""
 
     def __init__(self, profile: Profile, places: Places, offers: Offers) -> None:
         self._profile = profile

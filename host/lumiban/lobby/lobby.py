@@ -137,7 +137,8 @@ class Lobby:
         self._off_s: float | None = None
         """When the machine is asked to go off."""
         self._pending: Begin | None = None
-        """What begins once no stone lies there that would count as its first move."""
+        """Request that waits until no stone lies on a cell where it would count as the first
+        move."""
         self._says: Text | None = None
         self._asked: list[Demand] = []
         self._blind: frozenset[int] = frozenset()
@@ -174,7 +175,7 @@ class Lobby:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What stands on this screen."""
+        """Choices on this screen."""
         return self._on(self.screen)
 
     @property
@@ -184,7 +185,7 @@ class Lobby:
 
     @property
     def is_going_off(self) -> bool:
-        """Whether the light is going out for good."""
+        """True if the light is going out for good."""
         return self._off_s is not None
 
     @property
@@ -257,7 +258,7 @@ class Lobby:
         self._says = text
 
     def take(self) -> list[Demand]:
-        """What was asked for since the last call."""
+        """Requests since the last call."""
         asked, self._asked = self._asked, []
         return asked
 
@@ -342,7 +343,7 @@ class Lobby:
         return choices(screen, self.wishes, self.offers, self.situation)
 
     def _meant(self, choice: str) -> Sequence[Light]:
-        """What a choice means, as pictures of a second each."""
+        """Pictures that explain a choice, one second each."""
         if choice == PHONE:
             return self._ideas.digits(self.situation.pin or "", self.cells[PHONE])
         return self._ideas.of(choice, self.wishes, self.waiting)
@@ -448,7 +449,7 @@ CONFIRMING = 2
 
 
 def _ideas_since(now_s: float, since_s: float) -> int:
-    """How many whole ideas have gone by since an instant; times are floats."""
+    """Number of whole pictures that have passed since an instant; times are floats."""
     return int((now_s - since_s) / IDEA_S + 1e-6)
 
 

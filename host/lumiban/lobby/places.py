@@ -40,7 +40,7 @@ HOURS: Mapping[str, float] = {
 """The hour at which each choice of the first screen lies; the middle is START's. A game that waits
 and one that has ended are never there together."""
 REACH = 0.8
-"""How far the hours lie from the middle, as a share of the way to the edge."""
+"""Distance of the hours from the middle, as a share of the way to the edge."""
 
 
 LEAST_CELLS = 16
@@ -48,7 +48,7 @@ LEAST_CELLS = 16
 
 
 def has_room(profile: Profile) -> bool:
-    """Whether a board is large enough for a lobby.
+    """True if a board is large enough for a lobby.
 
     >>> from lumiban.boards.profile import load
     >>> has_room(load("hex3")), has_room(load("strip5"))
@@ -108,7 +108,8 @@ class Places:
         return min(free, key=lambda cell: self._away(cell, x, y))
 
     def _away(self, cell: int, x: float, y: float) -> tuple[int, int]:
-        """How far a cell is from a place, in mm, and which it is: the same on every machine."""
+        """Distance of a cell from a place, in mm, and the cell itself: the same on every
+        machine."""
         one = self._cells[cell]
         return round(math.hypot(one.x_mm - x, one.y_mm - y) * 10), cell
 

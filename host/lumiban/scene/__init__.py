@@ -1,1 +1,1 @@
-"""What a position looks like, in light and as a picture."""
+"""Looks of a position, in light and as a picture."""

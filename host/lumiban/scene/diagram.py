@@ -42,7 +42,7 @@ def _answer(
     changes: Mapping[int, int],
     marks: list[Mark],
 ) -> list[Mark]:
-    """What the board shows while these cells differ from the position."""
+    """Marks on the board while these cells differ from the position."""
     if isinstance(game, LightGame):
         return _with_markers(game, position, changes, marks)
     calm = [mark for mark in marks if mark.meaning == means.OWNED]
@@ -65,7 +65,7 @@ def _answer(
 def _with_markers(
     game: LightGame, position: Position, changes: Mapping[int, int], marks: list[Mark]
 ) -> list[Mark]:
-    """What the board shows once these markers were set, one after the other."""
+    """Marks on the board once these markers were set, one after the other."""
     gesture = game.at_rest((0,) * len(game.grid))
     for at_us, (cell, kind) in enumerate(changes.items()):
         gesture = game.hear(position, gesture, cell, kind, at_us, True).gesture

@@ -15,7 +15,7 @@ from lumiban.scene.light import Effect
 
 
 class Strength(IntEnum):
-    """How bright a light burns, in steps that the eye keeps apart."""
+    """Brightness of a light, in steps that the eye keeps apart."""
 
     FAINT = 0
     DIM = 1
@@ -25,7 +25,7 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """How one meaning looks; `role` is its colour in a theme."""
+    """Look of one meaning; `role` is its colour in a theme."""
 
     role: str
     strength: Strength
@@ -241,16 +241,16 @@ QUIET_IN_MACHINE = frozenset(
         means.THINKING,
     }
 )
-"""What is not shown while a machine's move is to be placed: only its cells pulse."""
+"""Meanings hidden while a machine's move is to be placed: only its cells pulse."""
 EDGE_MEANINGS = frozenset({means.WAITING, means.THINKING})
-"""What belongs on a side's edge."""
+"""Meanings that belong on a side's edge."""
 
 FLASHES_LIMIT = 3.0
 """No light may flash more often than this a second."""
 
 
 def pattern(meaning: str, side: int | None) -> Pattern:
-    """How `meaning` looks for `side` (None: nobody's); KeyError for an unknown meaning.
+    """Look of `meaning` for `side` (None: nobody's); KeyError for an unknown meaning.
 
     >>> pattern("owned", 1).effect.name, pattern("owned", 0).strength.name
     ('BREATHE', 'MID')

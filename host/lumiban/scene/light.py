@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Effect(IntEnum):
-    """How a light burns; the numbers are those of the wire."""
+    """Effect of a light; the numbers are those of the wire."""
 
     STEADY = 0
     BLINK = 1
@@ -21,7 +21,7 @@ class Effect(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class LightState:
-    """How one light burns: an index into the palette and an effect of the wire."""
+    """State of one light: an index into the palette and an effect of the wire."""
 
     palette: int = 0
     effect: int = 0

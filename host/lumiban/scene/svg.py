@@ -62,7 +62,7 @@ _DEFINITIONS = (
 
 @dataclass(frozen=True)
 class Shown:
-    """What a picture shows of a position; cells are those of its grid."""
+    """Contents of a picture of a position; cells are those of its grid."""
 
     grid: Grid
     pieces: Sequence[int]
@@ -374,7 +374,7 @@ STONE = 0.365
 """Radius of a stone, in pitches."""
 
 LETTERS_WALK = {"B": "square", "A": "square", "Y": "plus", "M": "cross", "T": "far", "H": "leap"}
-"""How each dove goes: the ticks around its letter."""
+"""Ways in which each dove moves: the ticks around its letter."""
 _TURNS = {
     "square": range(0, 360, 45),
     "plus": range(0, 360, 90),

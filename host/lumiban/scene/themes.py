@@ -16,7 +16,7 @@ from lumiban.scene.grammar import GRAMMAR, Strength
 Colour = tuple[int, int, int]
 
 GAMMA = 2.2
-"""How the board turns a palette value into light."""
+"""Exponent by which the board turns a palette value into light."""
 HIDDEN = 0.5
 """The share of its cell's light that a piece hides."""
 
@@ -113,7 +113,7 @@ def _entries() -> tuple[Key, ...]:
 
 
 ENTRIES: tuple[Key, ...] = _entries()
-"""What each palette entry from index 1 on is for; index 0 is black in every theme."""
+"""Meaning of each palette entry from index 1 on; index 0 is black in every theme."""
 INDEX: dict[Key, int] = {key: i + 1 for i, key in enumerate(ENTRIES)}
 INDEX |= {
     (role, strength, True): index

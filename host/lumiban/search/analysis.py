@@ -1,4 +1,4 @@
-"""What the best moves of a position are, what each is worth and what it does, in words and cells.
+"""Analysis of a position: its best moves, the worth of each and its effects, in words and cells.
 
 The game's engine says how one looks at it (`looking_at`); `analyse` drives a look to its end.
 
@@ -34,11 +34,11 @@ class Analysis:
     """Whose moves they are."""
     lines: tuple[Variation, ...]
     looked: int
-    """How much was looked at in all."""
+    """Number of playouts or positions looked at in all."""
     unit: str
-    """What that counts: `playouts`, or `positions` where no random games are played."""
+    """Unit of that number: `playouts`, or `positions` where no random games are played."""
     done: bool
-    """Whether this is the last word: the budget is spent, or all is certain."""
+    """True for the last report: the budget is spent, or all is certain."""
 
 
 def looking_at(

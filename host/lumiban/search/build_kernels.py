@@ -44,7 +44,7 @@ from lumiban.search.machine import end_with_owner
 from lumiban.search.numba_kernels import numba_with_kernels
 
 _OUTSIDE = {"memcpy", "memset", "memmove", "log", "exp", "sqrt"}
-"""What a library may leave to the system's own: Python has all of it loaded."""
+"""Symbols that a library may leave to the system: Python has all of them loaded."""
 _DOORLESS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """numba's options for a function that Python does not call by numba."""
 _FREES = """
@@ -54,8 +54,8 @@ define void @NRT_MemInfo_call_dtor(ptr %array) {
 }
 declare void @llvm.trap()
 """
-"""What frees an array that nobody holds any more: of those that kernels get, numba knows no
-holder, so that it is never come to."""
+"""Functions that free an array that nobody holds any more: numba knows no holder of the arrays that
+kernels get, so they are never called."""
 _ENDINGS = {"none": "none", NUMBER: NUMBER, "bool": "bool"}
 """The results that a kernel may have, by numba's names."""
 
@@ -74,7 +74,7 @@ def linker(family: str) -> list[str] | None:
 
 
 def can_build() -> bool:
-    """Whether this machine can make a library for itself."""
+    """True if this machine can make a library for itself."""
     return bool(processor.family()) and linker(processor.family()) is not None
 
 

@@ -1,4 +1,4 @@
-"""What thinks about one game: the engine, which a game brings along.
+"""Engine of one game, which a game brings along.
 
 `Engine` thinks by trees of random games, with the levels that suit a game of which nothing is
 known. A game that is better thought about brings an engine of its own, in whole or in part: other
@@ -43,7 +43,8 @@ def _now_us() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What came of thinking: a move, its worth for the mover from 0 to 1, and what follows."""
+    """Result of a thought: a move, its worth for the mover from 0 to 1, and the expected moves
+    after it."""
 
     move: Move
     value: float
@@ -54,12 +55,12 @@ class Thought:
     pv: tuple[Move, ...]
     """The moves expected from here, `move` first."""
     is_proven: bool = False
-    """Whether the outcome is certain, and `value` 0, 0.5 or 1 for that reason."""
+    """True if the outcome is certain, and `value` 0, 0.5 or 1 for that reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a bot is asked: a move in `position`, a `game.view` of its mover, and at what cost."""
+    """Question to a bot: a move in `position`, a `game.view` of its mover, and its cost."""
 
     position: Position
     level: Level
@@ -75,7 +76,7 @@ class Question:
     room: Room | None = None
     """Memory for all trees together."""
     kept: TreeReuse | None = None
-    """What the bot's last thought has left, and what this one leaves."""
+    """Tree that the bot's last thought left, and that of this one."""
     stop: Callable[[], bool] | None = None
     """Asked every few milliseconds; ends the thought early with what it has."""
     progress: Callable[[int, int], None] | None = None
@@ -104,7 +105,7 @@ class Question:
 
     @property
     def left_us(self) -> int | None:
-        """How long the thought may go on, in microseconds; None: as long as it takes."""
+        """Time in µs that the thought may still take; None: as long as it takes."""
         until = self.deadline_us
         return None if until is None else max(0, until - _now_us())
 
@@ -125,16 +126,16 @@ class Engine:
     """
 
     levels: ClassVar[Mapping[str, Level]] = LEVELS
-    """What each level gets to think, by its name; `docs/search.md` has the matches."""
+    """Budget of each level, by its name; `docs/search.md` has the matches."""
     units_a_playout: ClassVar[int] = 1
     """A level's budget is told in playouts: so many of what `looking` counts take as long."""
     grows_trees: ClassVar[bool] = True
-    """Whether a bot grows trees at some level."""
+    """True if a bot grows trees at some level."""
     keeps_trees: ClassVar[bool] = True
-    """Whether the trees of one thought serve the next, so that a bot gains by thinking while
-    others do."""
+    """True if the trees of one thought serve the next, so that a bot gains by thinking while others
+    do."""
     searches_itself: ClassVar[bool] = False
-    """Whether moves are found by a search of its own, which `warm` compiles."""
+    """True if moves are found by a search of its own, which `warm` compiles."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -154,8 +155,7 @@ class Engine:
         return self.level(name)
 
     def budget(self, name: str) -> dict[str, Any]:
-        """What bounds this level's thought: `budget` says in what it is told, `seconds` how long
-        it may last."""
+        """Bound of this level's thought: `budget` names its unit, `seconds` its longest time."""
         how = self.level(name)
         return {"budget": "playouts", "playouts": how.playouts, "seconds": how.longest_us / 1e6}
 
@@ -243,7 +243,7 @@ class Engine:
         return search
 
     def may_stand(self, position: Position) -> bool:
-        """Whether the mover may do without a move, though it has one."""
+        """True if the mover may do without a move, though it has one."""
         return False
 
     def enough(self, position: Position, search: TreeSearch) -> Choice | None:

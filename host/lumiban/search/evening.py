@@ -1,4 +1,4 @@
-"""How bots think about Evening: trees, and beyond them when to wait and when to stand.
+"""Bots of Evening: trees, and beyond them when to wait and when to stand.
 
 Whether a leader places before the other side does, or waits, is searched both ways. A stone of
 one's own is seldom a gain while one leads: it spends a cell that will be needed when one trails. So
@@ -39,7 +39,7 @@ class EveningEngine(Engine):
         return self._weigh(question)
 
     def may_stand(self, position: Position) -> bool:
-        """Whether the mover may do without a stone, though it has a cell."""
+        """True if the mover may do without a stone, though it has a cell."""
         return position.phase == "play" and position.state[-1] != 0
 
     def enough(self, position: Position, search: TreeSearch) -> Choice | None:
@@ -57,7 +57,7 @@ class EveningEngine(Engine):
         return None
 
     def _weigh(self, question: Question) -> Thought:
-        """What the leader does, by searches of waiting, of its stones and of the best of them."""
+        """Choice of the leader, by searches of waiting, of its stones and of the best of them."""
         game, position = self.game, question.position
         leads = game.movers(position)[0]
         stand = next(
@@ -95,12 +95,12 @@ class EveningEngine(Engine):
 
 
 def _is_race(position: Position) -> bool:
-    """Whether the question is that of a side that leads: to place now, or to wait."""
+    """True for the question of a side that leads: to place now, or to wait."""
     return position.phase == "play" and position.state[-1] == FIRST
 
 
 def _worth(search: TreeSearch, side: int) -> float:
-    """What a position is worth for `side`, from its search; 0.5 where nothing is known."""
+    """Worth of a position for `side`, from its search; 0.5 where nothing is known."""
     best = search.best()
     if best is None:
         return 0.5

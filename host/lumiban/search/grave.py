@@ -101,7 +101,7 @@ def left_of(word: int) -> int:
 
 @inlined
 def is_due(visits: int, again: int) -> bool:
-    """Whether a node with so many visits compares its children again.
+    """True if a node with so many visits compares its children again.
 
     What a node thinks of its children changes by 1 in so many visits. So it goes on with the last
     choice until 1 more in 2 to the power of `again` came, rounded down to a power of two: near the
@@ -358,7 +358,7 @@ def grow(
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What the matches in `docs/search.md` were about."""
+    """Parameters that the matches in `docs/search.md` compared."""
 
     bias: float = 1e-4
     """With so many playouts of its own that bias · n = 1, a move's record counts as much as an

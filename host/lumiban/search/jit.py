@@ -61,39 +61,39 @@ class Unfit(Exception):
 
 
 def available() -> bool:
-    """Whether anything may be compiled here, or has been."""
+    """True if anything may be compiled here, or has been."""
     return not is_plain() and (has_numba() or bool(libraries.brought()))
 
 
 def could_fit(state: Any) -> bool:
-    """Whether this State looks as if it could be compiled; numba is not imported for this."""
+    """True if this State looks as if it could be compiled; numba is not imported for this."""
     if type(state) in _unfit or not (isinstance(state, tuple) and hasattr(state, "_fields")):
         return False
     return len(state) > 0 and all(isinstance(field, list) for field in state)
 
 
 def fits(state: Any) -> bool:
-    """Whether entries can be called compiled for this State: a NamedTuple of lists of ints, with a
+    """True if entries can be called compiled for this State: a NamedTuple of lists of ints, with a
     library for it or a numba that works. A library that this machine can make is made first."""
     return could_fit(state) and has_kernels(type(state))
 
 
 def has_kernels(state_type: type) -> bool:
-    """Whether entries can be called compiled for this class of State (see `fits`)."""
+    """True if entries can be called compiled for this class of State (see `fits`)."""
     if is_plain() or state_type in _unfit:
         return False
     return has_library(state_type) or may_make_library(state_type, make=True) or _numba_works()
 
 
 def has_library(state_type: type) -> bool:
-    """Whether a library for this class of State lies here, whoever made it."""
+    """True if a library for this class of State lies here, whoever made it."""
     return libraries.kernel_of(play_out, state_type, folders(state_type)) is not None
 
 
 @cache
 def may_make_library(state_type: type, *, make: bool = False) -> bool:
-    """Whether this machine can make a library for this class of State; with `make` it does so,
-    in a process of its own: seconds. What hinders it is `unkept` then."""
+    """True if this machine can make a library for this class of State; with `make` it does so, in a
+    process of its own: seconds. What hinders it is `unkept` then."""
     module = state_type.__module__.split(".")
     if module[:2] != ["lumiban", "games"] or not processor.family() or not has_numba():
         return False
@@ -129,7 +129,7 @@ def _numba_works() -> bool:
 
 @cache
 def fault_of_numba() -> str:
-    """What keeps numba from being imported, in one line, "" when nothing does."""
+    """Reason why numba cannot be imported, in one line, "" when it can."""
     from importlib.metadata import version
 
     try:
@@ -225,7 +225,8 @@ def floats(values: Sequence[float]) -> Any:
 
 
 def freshly_compiled() -> int:
-    """How many functions numba has had to compile in this process, since its cache had none."""
+    """Number of functions that numba has had to compile in this process, since its cache had
+    none."""
     return sum(sum(entry.stats.cache_misses.values()) for entry in _entries.values())
 
 
@@ -311,7 +312,8 @@ def _strange_modules(start: str) -> set[str]:
 
 
 def _neighbours(module: ModuleType) -> Iterator[str]:
-    """What a module's text imports from beside it: a number from there is part of the kernel."""
+    """Modules beside it that a module's text imports from: a number from there is part of the
+    kernel."""
     source = Path(getattr(module, "__file__", None) or "")
     try:
         tree = ast.parse(source.read_bytes())

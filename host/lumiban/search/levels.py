@@ -1,4 +1,4 @@
-"""How well a bot plays: five levels, and what each gets to think.
+"""Levels of play: five, and the budget of each.
 
 A weak level spares its opponent: there are moves that it overlooks, and games that it gives away.
 """
@@ -28,7 +28,7 @@ class Level:
     longest_us: int
     """Time that one move may take at most; the plain path often needs it."""
     overlooks: float = 0.0
-    """How probably it does not see a move, whatever that move does: wins and saves as well."""
+    """Probability of overlooking a move, whatever it does: wins and saves as well."""
     gives_away: float = 0.0
     """The share of its games in which it stays close behind and lets the other side win."""
 
@@ -39,7 +39,7 @@ class Level:
 
     @property
     def full(self) -> bool:
-        """Whether it is full strength: given more time than its own, it takes it."""
+        """True at full strength: given more time than its own, the level takes it."""
         return self.name == NAMES[-1]
 
     @property
@@ -121,7 +121,7 @@ GIVING_AWAY = "uct"
 
 
 def plays_to_lose(position: Position, share: float) -> bool:
-    """Whether a level that gives away this share of its games gives away this one.
+    """True if a level that gives away this share of its games gives away this one.
 
     It depends on how the game began, so that it is the same at all later moves; the first few moves
     are as in a game given away.

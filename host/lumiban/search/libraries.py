@@ -27,8 +27,8 @@ from lumiban.search import processor
 from lumiban.search.machine import is_plain
 
 NUMBER = "int64"
-"""How a whole number is told among the kinds of arguments; an array is `int64:1`, its numbers and
-its dimensions."""
+"""Name of a whole number among the kinds of arguments; an array is `int64:1`, its numbers and its
+dimensions."""
 TABLE_SUFFIX = ".json"
 BROUGHT = "lumiban_kernels"
 """The package that brings libraries, in a folder for each family of processors."""
@@ -44,7 +44,7 @@ _LARGE = 1 << 16
 To clear 64 MB at once took 60 ms, in which no stop was heard."""
 _WORD = 1 << 63
 _DONE = (0, -2)
-"""What a kernel returns that has ended well: with a number, or with None."""
+"""Return values of a kernel that has ended well: with a number, or with None."""
 
 unfit: dict[Path, str] = {}
 """The libraries that were passed over in this process, each with the reason."""
@@ -132,8 +132,8 @@ def brought() -> list[Path]:
 
 
 def passed_over() -> dict[Path, str]:
-    """What packages have brought that does not serve here, each with the reason; nothing where
-    compiled code is switched off."""
+    """Libraries of packages that do not serve here, each with the reason; none where compiled code
+    is switched off."""
     if is_plain():
         return {}
     for folder in brought():
@@ -259,7 +259,7 @@ def _flatten(arguments: Sequence[Any], flat: list[Any]) -> None:
 
 
 def _lengths(kind: Any) -> tuple[Any, list[int]]:
-    """What the numbers of an array of this type are, and its lengths by dimension."""
+    """Type of the numbers of an array of this type, and its lengths by dimension."""
     lengths = []
     while issubclass(kind, ctypes.Array):
         lengths.append(kind._length_)
@@ -269,7 +269,7 @@ def _lengths(kind: Any) -> tuple[Any, list[int]]:
 
 @cache
 def _form(kind: Any) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """What is handed over of an array of this type before its place, and what behind."""
+    """Arguments for an array of this type that come before its address, and those after it."""
     number, lengths = _lengths(kind)
     steps: list[int] = []
     step = ctypes.sizeof(number)

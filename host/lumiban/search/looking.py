@@ -18,7 +18,7 @@ from lumiban.search.tree_searches import new_search
 LONGEST_LINE = 8
 """Moves of a line that are told."""
 WIN, DRAW, LOSS, OPEN = "win", "draw", "loss", ""
-"""What is certain of a move, for its mover."""
+"""Certain results of a move, for its mover."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Variation:
     value: float
     """The share of wins to be expected, 0 to 1; a draw is half a win."""
     visits: int
-    """How much was looked at behind it: random games, or positions in Tokyo Doves and Rengi."""
+    """Number of random games behind it; of positions in Tokyo Doves and Rengi."""
     moves: tuple[Move, ...]
     """The moves expected from here, `move` first."""
     proof: str = OPEN
@@ -37,7 +37,7 @@ class Variation:
     wins_in: int = 0
     """Of a proven win: within so many moves of the mover's; 0 where that is not known."""
     does: tuple[MoveEffect, ...] = ()
-    """What it does, what matters most first."""
+    """Effects of the move, the most important first."""
 
     @property
     def percent(self) -> int:
@@ -57,7 +57,7 @@ class Looking(ABC):
     """A look at one position that grows as long as one asks it to."""
 
     unit = "playouts"
-    """What `looked` counts: `playouts` or `positions`."""
+    """Unit of `looked`: `playouts` or `positions`."""
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game, self.position = game, position

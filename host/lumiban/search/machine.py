@@ -1,5 +1,5 @@
-"""Whether numba is there, whether compiled code is wanted, and when Python's garbage collector runs
-in a search process.
+"""State of compiled code on this machine: whether numba is there and compiled code wanted, and when
+Python's garbage collector runs in a search process.
 
 The collector never runs while somebody waits for a move. What is imported and what the
 compiler makes are hundreds of thousands of objects that stay. To look through them took 47 ms in
@@ -25,12 +25,12 @@ PLAIN = "LUMIBAN_PLAIN"
 
 
 def is_plain() -> bool:
-    """Whether compiled code is switched off."""
+    """True if compiled code is switched off."""
     return os.environ.get(PLAIN, "") not in ("", "0")
 
 
 def has_numba() -> bool:
-    """Whether numba is installed.
+    """True if numba is installed.
 
     It is not imported for this, so that an installation which is broken passes; see `jit.fits`.
     """
@@ -38,7 +38,7 @@ def has_numba() -> bool:
 
 
 def has_come() -> bool:
-    """Whether numba can be used that was not there when this process began.
+    """True if numba can be used now and was not there when this process began.
 
     `./run` installs it in the background, into the folder that `FAST` names. Processes that
     begin from now on find it by themselves.

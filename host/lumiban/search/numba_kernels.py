@@ -1,5 +1,6 @@
-"""What numba is told of the kernels: States' methods, the functions marked with `@kernel`, and what
-the processor does better than their text. Only numba's public extension points are used.
+"""Description of the kernels for numba: States' methods, the functions marked with `@kernel`, and
+operations that the processor does better than their text. Only numba's public extension points are
+used.
 """
 
 from __future__ import annotations

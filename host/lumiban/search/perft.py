@@ -91,8 +91,8 @@ def count_judged(
 def perft_judged(
     game: Game, depth: int, *, position: Position | None = None, compiled: bool = True
 ) -> tuple[list[int], list[int]]:
-    """How many positions there are after 1, 2, … `depth` moves, counted by sequences, and how
-    many of them end the game; each is made and judged, none counted in bulk.
+    """Numbers of positions after 1, 2, … `depth` moves, counted by sequences, and how many of them
+    end the game; each is made and judged, none counted in bulk.
 
     >>> from lumiban import games
     >>> perft_judged(games.load("trivia", size=2), 4, compiled=False)
@@ -139,7 +139,7 @@ def perft(
     position: Position | None = None,
     compiled: bool = True,
 ) -> list[int]:
-    """How many sequences of 1, 2, … `depth` listed moves there are from `position`.
+    """Numbers of sequences of 1, 2, … `depth` listed moves from `position`.
 
     `progress(root moves done, root moves)` is called now and then. Moves are counted for the
     side that the State says is to move; words are none. `compiled` uses numba where it is there.
@@ -192,7 +192,7 @@ def perft_turns(
     *,
     position: Position | None = None,
 ) -> list[int]:
-    """How many sequences of 1, 2, … `depth` distinct turns there are from `position`.
+    """Numbers of sequences of 1, 2, … `depth` distinct turns from `position`.
 
     A turn is all that a side does until the other is to move or the game is over; turns that
     lead to the same position are one, whatever the order of their moves. Positions are told apart

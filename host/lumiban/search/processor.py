@@ -24,7 +24,7 @@ _NEEDS = {
     V3: "abm avx avx2 bmi1 bmi2 cx16 f16c fma lahf_lm movbe popcnt sse4_1 sse4_2 ssse3 xsave",
     V2: "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3",
 }
-"""What Linux says that a processor of the family has, the best family first."""
+"""Flags that Linux reports for a processor of the family, the best family first."""
 _SLOW_AMD = 25
 """Below this number of AMD's the bits of a word are laid down by a slow program of the chip's own,
 up to 300 cycles: for those the lesser family is the better one."""
@@ -76,6 +76,6 @@ def family_of(machine: str, told: str) -> str:
 
 
 def lays_down_bits(name: str) -> bool:
-    """Whether processors of this family ("": this one) quickly lay down bits where another word
-    has some."""
+    """True if processors of this family ("": this one) quickly deposit bits where another word has
+    some."""
     return (name or _looked_up()) == V3

@@ -37,10 +37,10 @@ PLY, ASKER, NODES, FAULT, PROOF, DISPROOF, WIDTH = 0, 1, 2, 3, 4, 5, 6
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """How far a proof is."""
+    """Progress of a proof."""
 
     answer: bool | None
-    """Whether the asking side can force a win; None while it is open."""
+    """True if the asking side can force a win; None while it is open."""
     proof: int
     disproof: int
     """Positions at least that are missing; 0 where nothing is."""
@@ -48,7 +48,7 @@ class Numbers:
     """Positions looked at."""
     seconds: float
     is_exact: bool
-    """Whether no two positions can have one key, so that the proof rests on no hash."""
+    """True if no two positions can have one key, so that the proof rests on no hash."""
 
 
 class Ways(NamedTuple):
@@ -151,7 +151,7 @@ def open_ply(ways: Any, state: Any, child: Any, ply: int, stones_at: int, cells:
 
 @kernel
 def weigh(ways: Any, ply: int, is_own: bool) -> tuple[int, int, int, int, int, int]:
-    """What is missing at `ply`, as the side to move sees it.
+    """Numbers missing at `ply`, as the side to move sees them.
 
     The least that one move has to reach, and the second move's; what all moves together have to;
     the best move, and what it has to if it must fail; how many moves may still fail.
@@ -242,7 +242,7 @@ def prove(
     compiled: bool = True,
     bits: int | None = None,
 ) -> Numbers:
-    """Whether `asker` can force a win, looking at no more than about so many positions.
+    """Proves whether `asker` can force a win, looking at no more than about so many positions.
 
     `progress` is told the numbers of the start now and then. A draw is no win. GameError for a game
     in which positions can come again: their worth depends on the way.

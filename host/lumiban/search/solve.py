@@ -43,7 +43,7 @@ class Solved:
     """A move that holds this outcome for the mover; None when every move loses."""
     seconds: float
     is_exact: bool
-    """Whether the keys are known to tell all positions apart, so that the proof rests on no
+    """True if the keys are known to tell all positions apart, so that the proof rests on no
     hash."""
 
 
@@ -254,7 +254,7 @@ def solve(
 
 
 def exact_keys(hashes: Sequence[int]) -> bool:
-    """Whether sums (exclusive or) of these numbers are equal only for equal sets of them.
+    """True if sums (exclusive or) of these numbers are equal only for equal sets of them.
 
     Then the keys of positions, made of them, tell all positions apart.
 
@@ -322,17 +322,17 @@ class _Question:
 
     @property
     def draws(self) -> int:
-        """How many draws were met."""
+        """Number of draws met."""
         return int(self._proof.meta[DRAWS])
 
     @property
     def nodes(self) -> int:
-        """How many positions were looked at."""
+        """Number of positions looked at."""
         return int(self._proof.meta[NODES])
 
     @property
     def settled(self) -> tuple[int, int]:
-        """How many of the undecided moves at hand are settled, and of how many."""
+        """Number of the undecided moves at hand that are settled, and of all of them."""
         return max(0, int(self._proof.at[0])), int(self._proof.count[0])
 
 

@@ -167,7 +167,7 @@ class Choice(NamedTuple):
 
     @property
     def value(self) -> float:
-        """What it is worth for its mover, from 0 to 1; 0.5 where nothing is known.
+        """Worth for its mover, from 0 to 1; 0.5 where nothing is known.
 
         >>> Choice(7, 1, 10, 5).value
         0.75
@@ -254,7 +254,7 @@ class TreeSearch(ABC):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the outcome of the position is certain."""
+        """True if the outcome of the position is certain."""
         return self.proof != UNKNOWN
 
     def best(self) -> Choice | None:
@@ -276,8 +276,8 @@ class TreeSearch(ABC):
 
 
 SLICE_US = 12_000
-"""How long a slice of work should take: a stop is heard after one, and threads wait for each
-other at its end (slices of 8 ms cost two of them 4 % of their rate)."""
+"""Duration in µs of a slice of work: a stop is heard after one, and threads wait for each other at
+its end (slices of 8 ms cost two of them 4 % of their rate)."""
 MOST_IN_SLICE = 1 << 14
 """So many games of a tree at once; fewer keep two threads from slices of their full time."""
 
@@ -298,7 +298,7 @@ LEAST_MEGABYTES, MOST_MEGABYTES = 4, 65_536
 
 
 def ponders() -> bool:
-    """Whether a bot may think on the opponent's time: where there is a core to spare, unless
+    """True if a bot may think on the opponent's time: where there is a core to spare, unless
     `LUMIBAN_PONDER` says 0 or 1; UsageError."""
     return bool(_whole(PONDER, int((os.cpu_count() or 1) > 1), 0, 1))
 

@@ -1,4 +1,4 @@
-"""How bots think about Trivia: by trees, with levels of their own."""
+"""Bots of Trivia: trees, with levels of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a game is compiled ahead, so that no thought ever waits.
+"""Compilation of a game's code ahead of time, so that no thought ever waits.
 
 A library of kernels holds all of it; where there is none and none can be made, numba compiles part
 by part by very short thoughts.
@@ -42,7 +42,7 @@ class Part:
     part: str
     seconds: float
     was_there: bool
-    """Whether it had been compiled before."""
+    """True if it had been compiled before."""
     compiled: bool = True
     """False where it cannot be compiled: plain Python will have to do."""
 

@@ -108,7 +108,7 @@ class SearchProcess:
             self._tell(Stop(ticket))
 
     def answers(self) -> list[Answer]:
-        """What has been answered since the last call; never waits."""
+        """Answers since the last call; never waits."""
         with contextlib.suppress(BlockingIOError):
             while os.read(self._wake_read, 4096):
                 pass
@@ -120,7 +120,7 @@ class SearchProcess:
 
     @property
     def compiled(self) -> bool:
-        """Whether some game's compiled code has taken over, as far as `answers` has heard."""
+        """True if some game's compiled code has taken over, as far as `answers` has heard."""
         return bool(self._compiled)
 
     @property

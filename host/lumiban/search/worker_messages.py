@@ -1,4 +1,4 @@
-"""What a bot's process and its owner say to each other: pickled messages with their length first.
+"""Messages between a bot's process and its owner: pickled, with their length first.
 
 Both ends are ours and the pipe is private, so pickle is safe here. A position travels as bytes
 of its own: it can be read only once its game, perhaps a third party's, has been loaded.
@@ -28,7 +28,7 @@ class Ask:
     digest: str = ""
     """The game's, where it comes from a file."""
     within_us: int | None = None
-    """How long the thought may last at most, beside what its level may."""
+    """Longest time in µs that the thought may take, beside the bound of its level."""
     top: int = 0
     """The coach asks for so many moves; it waits while a bot's question is thought about."""
 
@@ -91,7 +91,7 @@ class Answer:
 
     @property
     def failed(self) -> bool:
-        """Whether there is no move."""
+        """True if there is no move."""
         return not self.text
 
 

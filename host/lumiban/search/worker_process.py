@@ -96,17 +96,17 @@ class SearchWorker:
         self._to_compile: deque[Warm] = deque()
         self._compiler: subprocess.Popen[bytes] | None = None
         self._come: deque[Warm] = deque()
-        """What has been compiled and not been taken over."""
+        """Compiled code that has not been taken over yet."""
         self._inbox: SimpleQueue[Message | _Compiled] = SimpleQueue()
         self._waiting: deque[Ask] = deque()
         self._current: int | None = None
         self._stopped = False
         self._studies = self._gives_way = False
-        """Whether the current question is the coach's; whether it has to begin again later."""
+        """Two flags: the current question is the coach's; it has to begin again later."""
         self._games: dict[tuple[object, ...], Game] = {}
         self._kept = TreeReuse()
         self._pondering: Ponder | None = None
-        """What to think about while nothing is asked."""
+        """Position to think about while nothing is asked."""
         self._later: deque[Callable[[], object]] = deque()
         self._listen(source)
 
@@ -324,7 +324,7 @@ def _type_name(state: object) -> str:
 
 
 STUDY_US = 8_000_000
-"""How long the coach looks at a position, unless the question says otherwise."""
+"""Time in µs that the coach looks at a position, unless the question says otherwise."""
 PLAIN_SHARE = 8
 """Without a compiler the look is shorter by this: it is slow, and only a bridge."""
 TELLS_S = 0.4
@@ -365,7 +365,7 @@ def study(
 
 
 def answer(ask: Ask, found: Analysis) -> Answer:
-    """What was found, as an answer."""
+    """Result of the thought, as an answer."""
     if not found.lines:
         return Answer(ask.ticket, reason="nothing was found", done=found.done)
     best = found.lines[0]
@@ -382,7 +382,7 @@ MAX_PLAYOUTS = 1 << 22
 
 
 def ponders(level: Level) -> bool:
-    """Whether a bot of this level keeps its trees, and thinks on the opponent's time.
+    """True if a bot of this level keeps its trees, and thinks on the opponent's time.
 
     >>> from lumiban.search.levels import level_of
     >>> [name for name in ("gentle", "medium", "hard", "strong") if ponders(level_of(name))]

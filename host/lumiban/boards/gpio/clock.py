@@ -1,4 +1,5 @@
-"""What `config.txt` has to say for the clock of a Pi's core to be steady, as lights by SPI need it.
+"""Lines that `config.txt` needs so that the clock of a Pi's core is steady, as lights by SPI
+require.
 
 By the generation of the Pi; a Pi 5 makes SPI's clock elsewhere. Nothing is imported here: a card's
 first start reads it before lumiban is installed.

@@ -55,7 +55,7 @@ def drawing(
 
 
 class _Sheet:
-    """What is drawn, in units from the upper left corner of the view from above."""
+    """Drawing, in units from the upper left corner of the view from above."""
 
     def __init__(self, size: Point, *, is_from_below: bool) -> None:
         self._width, self._height = size

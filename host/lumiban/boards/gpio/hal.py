@@ -38,7 +38,7 @@ RESERVE = 1.25
 TRIAL = 20
 """Frames that are timed at the start."""
 LOW_MV, GOOD_MV = 4_400, 5_000
-"""What is told of a supply of which one pin says only whether it is good."""
+"""Voltages in mV to report for a supply of which one pin says only whether it is good."""
 
 
 class Restart(Exception):  # as in the chip: no error
@@ -52,14 +52,14 @@ class HostLine(Protocol):
         """Bytes that came; b"" when none did."""
 
     def room(self) -> int:
-        """How many bytes can be written now."""
+        """Number of bytes that can be written now."""
 
     def write(self, data: bytes) -> None:
         """Send bytes, at most `room()`."""
 
 
 class Lights(Protocol):
-    """What shows pictures."""
+    """Interface of whatever shows pictures."""
 
     def show(self, rgb: bytes) -> None:
         """Light all lights: r, g, b of each."""
@@ -113,7 +113,7 @@ class Header:
         return self._buttons.bits() ^ (1 << len(self.pins.buttons)) - 1
 
     def is_good(self) -> bool:
-        """Whether the 5 V supply is told to be good."""
+        """True if the 5 V supply is reported to be good."""
         return self._good is None or bool(self._good.bits())
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class Header:
         self._chip.close()
 
     def frame_us(self, clock: Callable[[], int]) -> int:
-        """How long a frame takes here, as most of some do not exceed; at least 1 µs."""
+        """Duration of a frame in µs that most frames do not exceed; at least 1."""
         counts = array("H", bytes(2 * len(self.profile.cells)))
         references = array("H", bytes(2 * self.profile.rows))
         took = []

@@ -24,8 +24,8 @@ from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 
 HEADER_CHIPS = ("pinctrl-bcm2", "pinctrl-rp1")
-"""How the labels of the chips begin that have the header's pins: up to the Pi 4, and the Pi 5.
-Their numbers differ by model and by kernel."""
+"""First letters of the labels of the chips that have the header's pins: up to the Pi 4, and the Pi
+5. Their numbers differ by model and by kernel."""
 CONSUMER = b"lumiban"
 MOST_LINES, MOST_ATTRIBUTES, NAME = 64, 10, 32
 USED = 1

@@ -26,7 +26,7 @@ PULSES = tuple(
     sum((0b110 if byte >> bit & 1 else 0b100) << 3 * bit for bit in range(8)).to_bytes(3, "big")
     for byte in range(256)
 )
-"""What goes out for each byte of colour."""
+"""Bits sent for each byte of colour."""
 
 
 def signal(rgb: bytes) -> bytes:
@@ -64,7 +64,7 @@ class Lamps:
 
 
 class ShownLamps(Protocol):
-    """What shows pictures, and puts all out."""
+    """Lights that show pictures and can be put out."""
 
     def show(self, rgb: bytes) -> None:
         """Light all lights: r, g, b of each."""

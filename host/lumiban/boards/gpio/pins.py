@@ -47,8 +47,8 @@ MOST_BUTTONS = 4
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What is wired where, on a Pi's header or a Pico; −1 for what is not. `spi` is the bus of the
-    two ADCs, 0 or 1, or of registers; −1 where the board needs none.
+    """Wiring of a Pi's header or a Pico, as pin numbers; −1 for an unused one. `spi` is the bus of
+    the two ADCs, 0 or 1, or of registers; −1 where the board needs none.
 
     >>> parse("led=-1").led, Pins().columns
     (-1, (5, 6, 13, 26))
@@ -76,7 +76,7 @@ class Pins:
     """Expanders of switches hang on I²C, GPIO2 and 3."""
 
     def roles(self) -> Iterator[tuple[str, int]]:
-        """What each wired pin is for, in words, the bus of the ADCs included."""
+        """Purpose of each wired pin, in words, the bus of the ADCs included."""
         for name, pin in SPI[self.spi].items() if self.spi != NONE else ():
             yield localized(f"gpio.role.{name}", spi=self.spi), pin
         for name, pin in I2C.items() if self.has_i2c else ():

@@ -50,19 +50,20 @@ NICE = -10
 SWITCH_S = 0.0005
 """The scan waits no longer than this for the thread that paints."""
 MEASURE_US = 1_000_000
-"""How often the rate is measured."""
+"""Time in µs between two measurements of the rate."""
 POWER_ON, BY_SOFTWARE = 1, 2
 
 
 class Opener(Protocol):
-    """What makes the board that the arguments ask for, as `open_board`."""
+    """Maker of the board that the arguments ask for, as `open_board`."""
 
     def __call__(self, profile: str, pins: str, state: Path, *, also: int) -> HeaderBoard:
         """Open the board; `also` is one more file to wait for."""
 
 
 class Painting(Protocol):
-    """What shows pictures without being waited for; `is_dark` while it cannot show any."""
+    """Lights that show pictures without making anybody wait; `is_dark` while they cannot show
+    any."""
 
     is_dark: bool
 
@@ -281,7 +282,7 @@ class PtyEnd:
             raise
 
     def room(self) -> int:
-        """How much may be written now; 0 while no host reads."""
+        """Number of bytes that may be written now; 0 while no host reads."""
         self._flush()
         return ROOM - len(self._out)
 

@@ -84,7 +84,7 @@ class Message:
         ctypes.memmove(self._out, data, len(self._out))
 
     def send(self) -> list[bytes]:
-        """What comes in, transfer by transfer."""
+        """Bytes received, transfer by transfer."""
         self._kernel.ioctl(self._fd, self._request, self._transfers)
         data, length = bytes(self._in), self._length
         return [data[at : at + length] for at in range(0, len(data), length)]

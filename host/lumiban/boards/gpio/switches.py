@@ -38,7 +38,7 @@ against the 200 pF of a metre of wire, and a Hall switch whose power was off has
 
 
 class Wiring(Protocol):
-    """What reads all switches once."""
+    """Reader of all switches at once."""
 
     def read(self, closed: bytearray) -> None:
         """Set `closed`, by cell, to 1 where a switch is closed."""

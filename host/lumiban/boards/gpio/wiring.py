@@ -49,7 +49,7 @@ def _is_on_pico(profile: Profile) -> bool:
 
 
 def pin_prefix(profile: Profile) -> str:
-    """What stands before the number of a pin."""
+    """Letters before the number of a pin."""
     return "GP" if _is_on_pico(profile) else "GPIO"
 
 

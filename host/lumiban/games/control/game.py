@@ -153,7 +153,7 @@ class Control(Game):
         return position.state[: len(self.grid)]
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """What should stand on each cell."""
+        """Kind of piece that belongs on each cell."""
         return tuple(map(KIND_OF.__getitem__, self.stones(position)))
 
     def pieces_needed(self) -> Supply:
@@ -282,7 +282,7 @@ class Control(Game):
         return replace(position, extra=(0, position.extra[1]), over=self._agreed(position))
 
     def _agreed(self, position: Position) -> Outcome:
-        """How the game ends where both agree to count now."""
+        """Outcome if both agree to count now."""
         white, black = (territory for _, territory in self.scores(position))
         if white != black:
             return Outcome(WHITE if white > black else BLACK, "agreed")
@@ -306,7 +306,7 @@ class Control(Game):
         return found
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""
+        """Outcome of the game: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""
         if position.over is not None or position.phase != "play":
             return position.over
         code = self.known(position).outcome()
@@ -326,7 +326,7 @@ class Control(Game):
         return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)
 
     def swapped(self, position: Position) -> bool:
-        """Whether the chooser of a pie took White, so that the two players changed sides."""
+        """True if the chooser of a pie took White, so that the two players changed sides."""
         return bool(position.extra[1])
 
     def controllers(self, position: Position) -> tuple[int | None, ...]:
@@ -422,7 +422,7 @@ class Control(Game):
         return ((move.code - cells, KIND_OF[-STONE_OF[move.side]], Kind.EMPTY),)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
-        """What the picture means; while a pie is set, stones on the board are its `put` words."""
+        """Meaning of the picture; while a pie is set, stones on the board are its `put` words."""
         if position.phase == SETTING and position.over is None:
             return read_picture(self, position, sensed, self._pie_puts(position))
         return read_picture(self, position, sensed)
@@ -487,7 +487,7 @@ class Control(Game):
     # sides.
 
     def _is_pie_word(self, text: str) -> bool:
-        """Whether this is a word of the pie, said at the right time or not."""
+        """True if this is a word of the pie, said at the right time or not."""
         return text in (DONE, TAKE_WHITE, TAKE_BLACK) or self._put(text) is not None
 
     def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
@@ -593,7 +593,8 @@ class Control(Game):
         return None
 
     def _seen(self, position: Position, side: int, cell: int) -> tuple[int, int, tuple[int, ...]]:
-        """How many stones of `side` and of the enemy a cell sees, and the cells of all of them."""
+        """Stones of `side` and of the enemy that a cell sees: both counts, and the cells of all of
+        them."""
         stones = self.stones(position)
         proof = seen_from(self.grid, stones, cell, sight=self.sight)
         sign = 1 if side == WHITE else -1

@@ -51,7 +51,7 @@ STONE = 6
 """Where the stones begin; the lean and the positions faced follow."""
 
 REPEATED, FORGOTTEN = 1, 2
-"""What `DRAWN` says: a position came again; or there was no room to remember another."""
+"""Values of `DRAWN`: a position came again; or there was no room to remember another."""
 
 ROOM = 1024
 """Positions that a State under sight can face beyond those of the game so far."""

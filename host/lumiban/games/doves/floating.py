@@ -178,7 +178,7 @@ class DovesOnBoard(FloatingGame):
         return self.grid.find(column, row) if inside else -1
 
     def on_field(self, cell: int) -> bool:
-        """Whether this is no cell of the tray's rows."""
+        """True if this cell is in no row of the tray."""
         return self._field(*self.grid.cells[cell]) >= 0
 
     def at(self, position: Position) -> dict[int, int]:
@@ -219,14 +219,14 @@ class DovesOnBoard(FloatingGame):
         )
 
     def reaches(self, position: Position, move: Move) -> bool:
-        """Whether the cell that an action leads to lies on the field."""
+        """True if the cell that an action leads to lies on the field."""
         if move.is_word:
             return True
         act, _, cell = action(move.code)
         return act not in (PUT, MOVE) or self.on_board(position, cell) >= 0
 
     def is_crowded(self, position: Position) -> bool:
-        """Whether some legal action leads off the field."""
+        """True if some legal action leads off the field."""
         return any(
             not self.reaches(position, move)
             for side in self.movers(position)
@@ -295,7 +295,7 @@ class DovesOnBoard(FloatingGame):
         return self.inner.move_of(self.unlaid(position), code)
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
-        """What `side` may say now."""
+        """Words that `side` may say now."""
         return self.inner.words(self.unlaid(position), side)
 
     def parse(self, position: Position, text: str, side: int | None = None) -> Move:
@@ -326,7 +326,7 @@ class DovesOnBoard(FloatingGame):
         return self.lay(after, position.extra[0] - columns, position.extra[1] - rows)
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended, or None."""
+        """Outcome of the game, or None."""
         return self.inner.outcome(self.unlaid(position))
 
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
@@ -370,7 +370,7 @@ class DovesOnBoard(FloatingGame):
         return self.inner.display_text(self.unlaid(position), move, name or named)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """What the cells mean; those beyond the board are left out."""
+        """Meanings of the cells; those beyond the board are left out."""
         return self._laid_marks(position, self.inner.marks(self.unlaid(position), level))
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
@@ -392,7 +392,7 @@ class DovesOnBoard(FloatingGame):
         return tuple(kinds)
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        """What changes on the board; with a tray a hand's cell too."""
+        """Changes on the board; with a tray a hand's cell too."""
         if move.is_word:
             return super().effects(position, move)
         act, kind, _ = action(move.code)
@@ -408,7 +408,7 @@ class DovesOnBoard(FloatingGame):
         return tuple(effect for effect in found if effect[0] >= 0)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
-        """What the picture means (`doves/floating.py`)."""
+        """Meaning of the picture (`doves/floating.py`)."""
         changes = differences(self, position, sensed)
         if not changes:
             return Idle()
@@ -465,7 +465,7 @@ class DovesOnBoard(FloatingGame):
         return Complete(move, confirm=self._loses(position, move))
 
     def _loses(self, position: Position, move: Move) -> bool:
-        """Whether whoever does this loses by it at once: allowed, but asked about."""
+        """True if this move loses at once for the side that makes it: allowed, but asked about."""
         outcome = self.outcome(self.play(position, move))
         return outcome is not None and outcome.winner == 1 - move.side
 
@@ -549,7 +549,7 @@ class DovesOnBoard(FloatingGame):
         lifted: Sequence[int],
         come: Sequence[int],
     ) -> Refusal | None:
-        """What only the tray and the empty hand forbid: they are no matter of the inner game."""
+        """Refusal that only the tray and the empty hand give: the inner game knows neither."""
         doves = self.at(position)
         owner = {cell: dove for dove, cell in self.slots.items()}
         gone = doves[lifted[0]] if lifted else None

@@ -196,7 +196,8 @@ class Doves(Game):
         return notation.board_text(self.places(position))
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """What should stand on each cell of the frame: red doves as white, green as black."""
+        """Kind of piece that belongs on each cell of the frame: red doves as white, green as
+        black."""
         kinds = [Kind.EMPTY] * CELLS
         for dove, place in enumerate(self.places(position)):
             if place >= 0:
@@ -356,7 +357,7 @@ class Doves(Game):
         return {"banned_plies": sum(count > 0 for count in banned), "banned": sum(banned)}
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended: surrounded, own-boss, both-surrounded, no-move or resigned."""
+        """Outcome of the game: surrounded, own-boss, both-surrounded, no-move or resigned."""
         if position.over is not None:
             return position.over
         state = self.known(position)
@@ -452,7 +453,7 @@ class Doves(Game):
     # The board's picture
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        """What changes, on cells of the frame as it lies before `move`."""
+        """Changes, on cells of the frame as it lies before `move`."""
         if move.text == refusals.CLAIM:
             return self._restored(position, move)
         if move.is_word:
@@ -474,7 +475,7 @@ class Doves(Game):
         return tuple((cell - columns - SIDE * rows, now, then) for cell, then, now in done)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
-        """What the picture means; a dove more, with none lifted, comes from the hand."""
+        """Meaning of the picture; a dove more, with none lifted, comes from the hand."""
         changes = differences(self, position, sensed)
         if not changes or Kind.EMPTY in changes.values():
             return read_picture(self, position, sensed)
@@ -593,7 +594,7 @@ class Doves(Game):
     # What an action of Tokyo Doves does: wins threatened and averted, air, walls
 
     def _winning(self, position: Position, side: int) -> bool:
-        """Whether `side` would win with its next action if it were to move."""
+        """True if `side` would win with its next action if it were to move."""
         root = self.state(self.position(self.places(position), side))
         state, out = self.state(self.position(self.places(position), side)), [0] * MAX_ACTIONS
         for code in out[: root.moves(out)]:

@@ -209,7 +209,7 @@ def recurring(plan: Any, board: Any) -> int:
 
 @inlined
 def may_be_stuck(plan: Any, board: Any) -> bool:
-    """Whether the mover may have no action at all: only if some rule may bar one.
+    """True if the mover may have no action at all: only where some rule may bar one.
 
     Without bars there is one always: a dove that was put or moved last can be removed or moved
     on. The initial position is barred only where two bosses may be left alone, so not to four
@@ -448,7 +448,7 @@ WALL_ROW, WALL_COLUMN = 0x3F << 32, ROW_ENDS << 4
 """Row and column 4: in use only if the box is as large as can be."""
 ROW_WALLS, COLUMN_WALLS = 0x3F | 0x3F << 40, ROW_ENDS | ROW_ENDS << 5
 ONLY_BOSSES = 0xC00
-"""What PRESENT says of a board with the two bosses alone; bit 11 is dove 0."""
+"""Value of PRESENT on a board with the two bosses alone; bit 11 is dove 0."""
 
 _KING = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
 _ORTHOGONAL = [(-1, 0), (1, 0), (0, -1), (0, 1)]

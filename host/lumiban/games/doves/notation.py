@@ -1,4 +1,4 @@
-"""How doves, boards and actions are written.
+"""Notation of doves, boards and actions.
 
 A board is its rows from top to bottom joined by `/`, cropped to the doves, `.` for an empty cell;
 upper case is Red. An action is stored by where it leads as seen from the red boss before it
@@ -42,7 +42,7 @@ def code_of(act: str, kind: int, cell: int = 0) -> int:
 
 
 def action(code: int) -> tuple[str, int, int]:
-    """What a kernel's number says: put, move or remove; the kind; the cell (−1 for the hand).
+    """Action of a kernel's number: put, move or remove; the kind; the cell (−1 for the hand).
 
     >>> action(code_of(MOVE, 4, 7))
     ('move', 4, 7)

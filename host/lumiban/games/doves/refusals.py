@@ -135,7 +135,7 @@ def left_alone(lonely: int) -> Refusal:
 
 
 def _too_wide(rest: int, place: int) -> Refusal | None:
-    """Whether a dove at `place` makes the others' box too large.
+    """Refusal if a dove at `place` makes the others' box too large.
 
     The proof is the wall that it would stand on, or the doves that are too far away.
     """
@@ -192,7 +192,7 @@ def after_claim(position: Position, code: int) -> tuple[int, ...]:
 
 
 def is_claimable(position: Position) -> bool:
-    """Whether the side to move has faced this position before and may have it undone."""
+    """True if the side to move has faced this position before and may have it undone."""
     if not position.extra or position.extra[0] < 0:
         return False
     faced = position.state[13:]

@@ -187,14 +187,14 @@ class Evening(Game):
         return position.state[:-1]
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """What should stand on each cell."""
+        """Kind of piece that belongs on each cell."""
         return tuple(KIND_OF[stone] for stone in self.stones(position))
 
     # Moves and words
 
     @property
     def turnless(self) -> bool:
-        """Whether either player may place at any time."""
+        """True if either player may place at any time."""
         return self.options["turns"] == "turnless"
 
     def is_free_play(self, position: Position) -> bool:
@@ -379,7 +379,7 @@ class Evening(Game):
         }
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended: no-move (trailing), resigned, or by what counts when both stand."""
+        """Outcome of the game: no-move (trailing), resigned, or by what counts when both stand."""
         if position.over is not None or position.phase != "play":
             return position.over
         code = self.known(position).outcome()
@@ -418,7 +418,7 @@ class Evening(Game):
         return deciding_groups(self.grid.neighbours, self.stones(position), winner, -winner)
 
     def swapped(self, position: Position) -> bool:
-        """Whether the chooser of a pie took White, so that the two players changed sides."""
+        """True if the chooser of a pie took White, so that the two players changed sides."""
         return bool(position.extra[0])
 
     def groups(self, position: Position) -> list[tuple[int, ...]]:
@@ -488,7 +488,7 @@ class Evening(Game):
         return ((cell, Kind.EMPTY, KIND_OF[SIGN_OF[side]]),)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
-        """What the picture means; while a pie is set, stones on the board are its words."""
+        """Meaning of the picture; while a pie is set, stones on the board are its words."""
         if position.phase == SETTING and position.over is None:
             return read_picture(self, position, sensed, self._pie_changes(position))
         return read_picture(self, position, sensed)
@@ -530,7 +530,7 @@ class Evening(Game):
     # `take black`. Who takes White there has swapped sides.
 
     def _is_pie_word(self, text: str) -> bool:
-        """Whether this is a word of the pie, said at the right time or not."""
+        """True if this is a word of the pie, said at the right time or not."""
         return text in (DONE, TAKE_WHITE, TAKE_BLACK) or self._change(text) is not None
 
     def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
@@ -684,7 +684,7 @@ class Evening(Game):
                 )
 
     def _order_exists(self, stones: list[int]) -> bool:
-        """Whether some order of placements leads here, or none was ruled out with `PATIENCE`."""
+        """True if some order of placements leads here, or none was ruled out with `PATIENCE`."""
         left = list(stones)
         tried = {tuple(left)}
         lifted: list[int] = []
@@ -728,7 +728,7 @@ class Evening(Game):
                 yield cell
 
     def _lean(self, stones: list[int], cell: int) -> int:
-        """What an empty cell sees of White minus what it sees of Black."""
+        """White's sum around an empty cell minus Black's."""
         if self.sees != "groups":
             proof = seen_from(self.grid, stones, cell, sight=self.sees == "sight")
             return sum(stones[c] for c in proof)

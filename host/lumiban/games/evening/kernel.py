@@ -49,7 +49,7 @@ from lumiban.games.kernel import (
 from lumiban.grid import Grid
 
 SEES = ("groups", "adjacent", "sight")
-"""What a cell may see; the plan holds the place in this list."""
+"""Kinds of pieces that a cell may see; the plan holds the place in this list."""
 WINS = ("cascade", "stones")
 TIES = ("even", "odd-even")
 GROUPS, ADJACENT, SIGHT = 0, 1, 2
@@ -123,7 +123,7 @@ def leader(plan: Any, board: Any) -> int:
 
 @kernel
 def has_cell(plan: Any, board: Any, side: int) -> bool:
-    """Whether a side may place somewhere, on a board with stones."""
+    """True if a side may place somewhere, on a board with stones."""
     cells = plan[CELLS]
     me = 1 - 2 * side
     c = STONE

@@ -34,9 +34,9 @@ HANDS = 25
 SUPPLY = HANDS + 20
 
 MIXED = 0
-"""What UNIT says beside 1, 3 and 6."""
+"""Value of UNIT beside 1, 3 and 6."""
 BY_SECONDS, BY_HANDS = 1, 2
-"""What MARGINS says beside 0."""
+"""Values of MARGINS beside 0."""
 
 # Places in the board.
 NOW, MOVER, ENDED, WHY, PASSES, LAST, LAST_SIDE, BEGINS, RNG, FACED = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
@@ -59,7 +59,7 @@ BIN = 8
 A, B = 9, 10
 """The ojama forecast against this side."""
 PASSED = 11
-"""Whether it has passed while the opponent's chain runs."""
+"""1 if the player has passed while the opponent's chain runs."""
 MADE = 12
 """Hands it has made."""
 BONUS = 13

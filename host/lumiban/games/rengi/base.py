@@ -134,7 +134,7 @@ class RengiRules(LightGame):
         return remarks(language)
 
     def on(self, name: str) -> bool:
-        """Whether an option is on."""
+        """True if an option is on."""
         return self.options[name] == "on"
 
     def rule(self, name: str) -> int:
@@ -193,7 +193,8 @@ class RengiRules(LightGame):
         return self._last[1]
 
     def view(self, position: Position, side: int | None) -> Position:
-        """What anybody may know: of a hidden loop the pairs shown so far, no chance to come."""
+        """Position as anybody may know it: of a hidden loop the pairs shown so far, no chance to
+        come."""
         numbers = list(position.state)
         loop = self.loop(position)
         hidden = loop.size - len(loop.pairs)
@@ -207,7 +208,7 @@ class RengiRules(LightGame):
         return replace(position, state=tuple(numbers), seed=0)
 
     def _shown(self, position: Position, side: int) -> int:
-        """How many pairs of the loop have been shown to a side, from the loop's beginning."""
+        """Number of pairs of the loop shown to a side, from the loop's beginning."""
         own = SIDES + side * SIDE_SIZE
         ahead = self.rule("visible_next")
         since = position.state[NOW] - position.state[own + DRAWN] + PREPARE_NEXT
@@ -323,7 +324,7 @@ class RengiRules(LightGame):
         }
 
     def story(self, position: Position, move: Move) -> tuple[Event, ...]:
-        """What happens from a legal move on until somebody acts again, event by event."""
+        """Events from a legal move on until somebody acts again, one by one."""
         if move.code < 0:
             return ()
         return events_of_move(self.state(position), move.code)
@@ -440,7 +441,7 @@ class RengiRules(LightGame):
         return after
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended: rengi.dead, repetition, rengi.passes or resigned."""
+        """Outcome of the game: rengi.dead, repetition, rengi.passes or resigned."""
         if position.over is not None:
             return position.over
         ended = position.state[ENDED]

@@ -27,17 +27,17 @@ class ToldStep:
     groups: tuple[int, ...] = (GROUP,)
     """Blocks of each group."""
     colours: int = 0
-    """How many colours the groups have; 0: each its own, as far as there are colours."""
+    """Number of colours of the groups; 0: each its own, as far as there are colours."""
 
     @property
     def colour_count(self) -> int:
-        """How many colours the step erases."""
+        """Number of colours that the step erases."""
         return self.colours or min(len(self.groups), MAX_COLOURS)
 
 
 @dataclass(frozen=True, slots=True)
 class CountedStep:
-    """What a told step is worth."""
+    """Value of a chain step that was described."""
 
     number: int
     groups: tuple[int, ...]
@@ -53,7 +53,7 @@ class CountedStep:
 
 
 def counted(steps: Sequence[ToldStep], rate: int = RATE) -> tuple[CountedStep, ...]:
-    """What each step of a told chain is worth; GameError when no field could hold it.
+    """Value of each step of a described chain; GameError when no field could hold it.
 
     `rate` points make one ojama.
 

@@ -73,7 +73,7 @@ FIXED = options.resolved(_CHANGED)
 
 @dataclass(frozen=True, slots=True)
 class ListResult:
-    """What was built of one list."""
+    """Result of one list of pairs."""
 
     length: int
     """Steps of its longest chain."""
@@ -85,7 +85,7 @@ class ListResult:
 
     @property
     def score(self) -> int:
-        """What the list counts, from 0.
+        """Score of the list, from 0.
 
         >>> ListResult(19, 175_080, 45, 300.0).score, ListResult(0, 0, 45, 100.0).score
         (3620, 0)
@@ -96,7 +96,7 @@ class ListResult:
 
 @dataclass(frozen=True, slots=True)
 class PowerResult:
-    """What a whole test measured."""
+    """Result of a whole test."""
 
     lists: tuple[ListResult, ...]
 
@@ -135,7 +135,7 @@ class ChainPower(Rengi):
 
     slug: ClassVar[str] = "chain-power"
     accepts: ClassVar[tuple[Option, ...]] = (Option("day", "none", ("none",), free=True),)
-    """What may be chosen; a record names the rules too, which are the same for all."""
+    """Options that may be chosen; a record names the rules too, which are the same for all."""
 
     def __init__(self, **given: int | str) -> None:
         day = str(given.pop("day", "none"))
@@ -190,7 +190,7 @@ class ChainPower(Rengi):
         raise GameError("a chain-power test begins with an empty field")
 
     def view(self, position: Position, side: int | None) -> Position:
-        """What may be known: the pairs shown so far of this list, and no seed."""
+        """Position as it may be known: the pairs shown so far of this list, and no seed."""
         seen = super().view(position, side)
         return seen if seen is not position else replace(position, seed=0)
 

@@ -386,7 +386,7 @@ THREES = (1, 3, 4, 0, 2, 5)
 
 @kernel
 def amount(unit: int, mixed_from: int, most: int, waiting: int) -> int:
-    """How many of the ojama waiting fall at once: at most `most`, in whole units.
+    """Number of waiting ojama that fall at once: at most `most`, in whole units.
 
     `unit` is 1, 3, 6 or MIXED: threes while no more than `mixed_from` wait, else whole rows.
 
@@ -407,7 +407,7 @@ def order(unit: int, place: int) -> int:
 
 @kernel
 def falling(plan: Any, waiting: int, fallen: int) -> int:
-    """How many of the ojama waiting fall at once, where so many have fallen in this turn."""
+    """Number of waiting ojama that fall at once, after this many have fallen in this turn."""
     count: int = amount(plan[UNIT], plan[MIXED_FROM], plan[CAP] - fallen, waiting)
     return count
 
@@ -537,7 +537,8 @@ def close_bin(board: Any, side: int) -> None:
 
 @kernel
 def due(board: Any, side: int) -> int:
-    """How many ojama may fall on `side`: those in A, unless a running chain still fills it."""
+    """Number of ojama that may fall on `side`: those in A, unless a running chain still fills
+    it."""
     enemy = SIDES + (1 - side) * SIDE_SIZE
     if board[enemy + BIN] == IN_A:
         return 0

@@ -55,7 +55,7 @@ def column_bits(board: Any, at: int, column: int) -> int:
 
 @kernel
 def height(board: Any, at: int, column: int) -> int:
-    """How high a column is, 0 to 14; a block left hanging in row 14 does not count."""
+    """Height of a column, 0 to 14; a block left hanging in row 14 does not count."""
     bits = column_bits(board, at, column)
     return popcount(bits & ~(bits + 1))
 
@@ -116,20 +116,20 @@ def place_pair(
 
 @kernel
 def is_dead(board: Any, at: int) -> bool:
-    """Whether the cell in column 3, row 12 is filled, on which a player loses."""
+    """True if the cell in column 3, row 12 is filled, by which a player loses."""
     return (column_bits(board, at, DEATH_COLUMN) >> (DEATH_ROW - 1)) & 1 != 0
 
 
 @kernel
 def is_empty(board: Any, at: int) -> bool:
-    """Whether no block stands in the field."""
+    """True if no block stands in the field."""
     empty: bool = (board[at] | board[at + 1] | board[at + 2] | board[at + 3]) == 0
     return empty
 
 
 @kernel
 def count(board: Any, at: int) -> int:
-    """How many blocks stand in the field."""
+    """Number of blocks in the field."""
     return count_bits(board[at] | board[at + 2], board[at + 1] | board[at + 3])
 
 
@@ -245,7 +245,7 @@ WORD = 0xFFFF_FFFF_FFFF
 
 @inlined
 def count_bits(left: int, right: int) -> int:
-    """How many cells a set has.
+    """Number of cells in a set.
 
     >>> count_bits(0b1011, WORD)
     51
@@ -424,7 +424,7 @@ def step_points(step: int, blocks: int, connected: int, colours: int) -> int:
 
 @kernel
 def ojama(points: int, rate: int, sent: int) -> int:
-    """How many ojama points of a chain make beyond those it has `sent` already.
+    """Number of ojama that points of a chain make beyond those it has `sent` already.
 
     >>> ojama(360, 70, 0), ojama(1000, 70, 5)
     (5, 9)
@@ -473,7 +473,7 @@ class Step:
 
     @property
     def blocks(self) -> int:
-        """How many coloured blocks go."""
+        """Number of coloured blocks that are erased."""
         return sum(len(group.cells) for group in self.groups)
 
 

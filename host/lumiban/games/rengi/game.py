@@ -97,7 +97,8 @@ LOW = 9
 
 @dataclass(frozen=True, slots=True)
 class Assists:
-    """What the switches let a player know; None for what is switched off or not the case."""
+    """Facts that the assists show to a player; None for one that is switched off or does not
+    apply."""
 
     calculator: bool
     hands_left: int | None
@@ -616,7 +617,7 @@ def sized(count: int, some: int, many: int) -> str:
 
 
 def _beside(field: list[int], column: int, row: int, colour: int) -> bool:
-    """Whether a block of this colour touches a cell or the one above it."""
+    """True if a block of this colour touches a cell or the one above it."""
     beside = [(column + way, at) for way in (-1, 1) for at in (row, row + 1)]
     return any(
         0 <= c < COLUMNS and 1 <= r <= 12 and colour_at(field, 0, c, r) == colour

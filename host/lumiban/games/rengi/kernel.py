@@ -142,7 +142,7 @@ def play_out(plan: Any, board: Any, room: Any, moves: Any, rng: Any, trace: Any)
 
 @kernel
 def promise(plan: Any, board: Any, room: Any, code: int) -> int:
-    """What a hand of the mover is worth at a glance: points of its chain, a low and even field."""
+    """Quick value of a hand of the mover: points of its chain, a low and even field."""
     at = FIELDS + board[MOVER] * FIELD_SIZE
     for i in range(FIELD_SIZE):
         room[BEFORE + i] = board[at + i]
@@ -170,7 +170,7 @@ SHAPES = (
     ((1, 1, 2), (2, 1, 1), (1, 2, 1)),
     ((1, 1, 1, 1),),
 )
-"""How four blocks can be shared out among neighbouring columns, by the number of columns."""
+"""Ways to share out four blocks among neighbouring columns, by the number of columns."""
 _PATIENCE = 400
 
 

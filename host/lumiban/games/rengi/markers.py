@@ -14,7 +14,7 @@ from lumiban.games.base import Refusal
 from lumiban.games.light_game import Gesture, GestureResult
 
 HOLD_US = 3_000_000
-"""How long a marker must lie on the cell that resigns."""
+"""Time in µs that a marker must lie on the cell that resigns."""
 NOWHERE = -1
 UP, DOWN = 1, 0
 
@@ -36,11 +36,11 @@ class Pair:
     """The cell between the fields on which a marker lies to say something."""
     since_us: int = 0
     scrolled: int = 0
-    """How many pairs of the loop the ones shown between the fields have been moved on."""
+    """Number of pairs by which the loop between the fields is scrolled on."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether axis and child are told, in the air or not."""
+        """True if axis and child are known, in the air or not."""
         return NOWHERE not in (self.axis, self.child)
 
 
@@ -75,7 +75,7 @@ def with_pair(gesture: Gesture, pair: Pair) -> Gesture:
 
 
 def pair_of(gesture: Gesture) -> Pair:
-    """What the markers have said so far."""
+    """Pair that the markers have chosen so far."""
     return Pair(*gesture.said) if gesture.said else NOTHING
 
 

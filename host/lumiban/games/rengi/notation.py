@@ -1,4 +1,4 @@
-"""How hands are written: `RY3.0`, the colours of axis and child, the axis's column, the rotation.
+"""Notation of hands: `RY3.0`, the colours of axis and child, the axis's column, the rotation.
 
 Rotation 0 has the child above the axis, 1 on its right, 2 below, 3 on its left. Columns count
 from 1. The words are `pass` and `resign`.
@@ -76,6 +76,6 @@ def child_column(column: int, rotation: int) -> int:
 
 
 def fits(code: int) -> bool:
-    """Whether a hand's child is within the six columns at all."""
+    """True if a hand's child is within the six columns at all."""
     _, column, rotation = hand_of(code)
     return 0 <= child_column(column, rotation) < COLUMNS

@@ -71,7 +71,7 @@ DEFAULTS: dict[str, dict[str, int | str]] = {
     "free-shodai": {**_FREE, "offset": OFF},
     "open-shodai": {**_OPEN, "offset": OFF},
 }
-"""What each mode sets where an option says `by-mode`."""
+"""Settings of each mode where an option says `by-mode`."""
 
 _CHOICES: dict[str, tuple[int | str, ...]] = {
     "turn": ("alternate", "frame"),

@@ -112,7 +112,7 @@ def too_often(plan: Any, board: Any) -> int:
 
 @kernel
 def can_pass(plan: Any, board: Any) -> bool:
-    """Whether the mover may pass: while the opponent's chain runs, or at any time."""
+    """True if the mover may pass: while the opponent's chain runs, or at any time."""
     running = board[SIDES + (1 - board[MOVER]) * SIDE_SIZE + BIN] != 0
     allowed: bool = plan[CHAIN_PASS if running else NORMAL_PASS] != 0
     return allowed

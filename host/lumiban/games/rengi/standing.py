@@ -1,4 +1,4 @@
-"""How firm each default of Rengi is: decided, provisional or open in its author's paper, or ours.
+"""Standing of each default of Rengi: decided, provisional or open in its author's paper, or ours.
 
 The golden file holds the author's answers (`status`); a test compares all of them with what
 `remarks` prints. An option is told only for the modes that have a use for it: free mode has no
@@ -13,7 +13,7 @@ from lumiban.games.rengi.options import ACCEPTS, BY_MODE, DEFAULTS, MODES
 from lumiban.i18n import text
 
 DECIDED, PROVISIONAL, OPEN, OURS, EXAMPLE = "decided", "provisional", "open", "ours", "example"
-"""What the paper says of a default; EXAMPLE is a number that it gives as an example."""
+"""Standings that the paper gives a default; EXAMPLE is a number that it gives as an example."""
 
 _ALL = MODES
 _FRAMES = ("tsu", "shodai")
@@ -26,7 +26,7 @@ _NO_OFFSET = ("shodai", "free-shodai", "open-shodai")
 
 
 class Standing(NamedTuple):
-    """How firm a default is in some modes."""
+    """Standing of a default in some modes."""
 
     modes: tuple[str, ...]
     firmness: str
@@ -104,7 +104,7 @@ STANDINGS: dict[str, tuple[Standing, ...]] = {
 
 
 def standing(name: str, mode: str) -> Standing | None:
-    """How firm an option's default is in a mode; None where the mode has no use for the option.
+    """Standing of an option's default in a mode; None where the mode has no use for the option.
 
     >>> standing("wall_cross", "open").firmness, standing("wall_cross", "tsu").firmness
     ('provisional', 'decided')

@@ -153,7 +153,7 @@ class Trivia(Game):
         return position.state[: len(self.grid)]
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """What should stand on each cell."""
+        """Kind of piece that belongs on each cell."""
         return tuple(map(Kind, self.stones(position)))
 
     def pieces_needed(self) -> Supply:
@@ -164,7 +164,7 @@ class Trivia(Game):
     # Turns
 
     def owed(self, position: Position) -> tuple[int, int]:
-        """How many own and how many red stones the mover still has to place in this turn."""
+        """Own and red stones that the mover still has to place in this turn, as two counts."""
         own, red = position.state[len(self.grid) + 1 :]
         return own, red
 
@@ -183,7 +183,7 @@ class Trivia(Game):
         return tuple((kind, count) for kind, count in owed if count)
 
     def into_turn(self, position: Position) -> int:
-        """How many stones of the turn under way are placed."""
+        """Number of stones placed in the turn under way."""
         placed = len(self.grid) - self.stones(position).count(Kind.EMPTY)
         return (placed - 1) % 3 if placed else 0
 
@@ -300,7 +300,7 @@ class Trivia(Game):
         return {"lead_changes": lead_changes(leads), "margin": abs(leads[-1])}
 
     def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended: full-board, resigned or agreed-groups."""
+        """Outcome of the game: full-board, resigned or agreed-groups."""
         if position.over is not None:
             return position.over
         if Kind.EMPTY in self.stones(position):

@@ -42,7 +42,7 @@ STONE = 6
 """Where the stones begin."""
 
 TURN_OWN, TURN_RED = 2, 1
-"""What a turn owes, but for the first and a short last one."""
+"""Stones of a full turn; the first turn and a short last one differ."""
 
 
 HEX_KEYS = 0x100
@@ -103,7 +103,7 @@ def turn_after(cells: int, white: int, black: int, red: int) -> tuple[int, int, 
 
 
 def supply_of(cells: int) -> tuple[int, int, int]:
-    """How many white, black and red stones a whole game takes: always exactly these.
+    """White, black and red stones of a whole game, as counts: always exactly these.
 
     A hexagon of side n has 3n(n − 1) + 1 cells, so that whole turns fill it after the first stone,
     as many of Black's as of White's: no last turn is short, and White has one stone more.

@@ -1,1 +1,1 @@
-"""How Tokyo Doves is thought about: alpha-beta, short wins, tables."""
+"""Search of Tokyo Doves: alpha-beta, short wins, tables."""

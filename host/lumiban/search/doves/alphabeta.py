@@ -66,7 +66,7 @@ CODES = 448
 """More than the numbers of actions."""
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
-"""What a remembered score is."""
+"""Kinds of a remembered score."""
 DEPTH, PLY, NODES, KNOWN = 0, 1, 2, 3
 """Places in `meta`."""
 
@@ -77,7 +77,7 @@ class Ahead(NamedTuple):
     plan: Any
     boards: Rows
     weights: Any
-    """What the worth of a position is made of."""
+    """Weights of the parts of a position's worth."""
     listed: Any
     """The actions at each ply, best first, each with as much room as MOST."""
     order: Any
@@ -319,7 +319,7 @@ def look(ahead: Ahead, nodes: int) -> bool:
 
 
 GOES_ON, DRAW, ACTOR_WINS, ACTOR_LOSES = 0, 1, 2, 3
-"""What an action has come to, for the side that did it."""
+"""Results of an action, for the side that did it."""
 
 
 @kernel
@@ -336,7 +336,7 @@ def step(plan: Any, boards: Any, ply: int, code: int) -> int:
 
 @kernel
 def come_to(plan: Any, board: Any) -> int:
-    """What the last action has come to, for the side that did it."""
+    """Result of the last action, for the side that did it."""
     ended = board[ENDED]
     if ended == 0:
         return GOES_ON
@@ -401,7 +401,7 @@ def relevant(plan: Any, board: Any, key: int, known: int, left: int) -> int:
 
 @kernel
 def air(board: Any, side: int) -> int:
-    """How many free edges the boss of `side` has."""
+    """Number of free edges of the boss of `side`."""
     cells = board[RED_CELLS] | board[RED_CELLS + 1]
     free = edge(1 << board[DOVE + side]) & FRAME & ~(cells | walls(cells))
     count = 0
@@ -476,13 +476,13 @@ first won 48.5 of 70; other changes of one weight told nothing for certain."""
 
 @kernel
 def bits_of(cells: int) -> int:
-    """How many cells a set has."""
+    """Number of cells in a set."""
     return popcount(cells & 0xFFFFFFFFFFFF)
 
 
 @kernel
 def side_worth(plan: Any, board: Any, weights: Any, side: int) -> int:
-    """What speaks for `side`."""
+    """Worth of the position's features for `side`."""
     occupied = board[RED_CELLS] | board[RED_CELLS + 1]
     wall = walls(occupied)
     air = edge(1 << board[DOVE + side]) & FRAME & ~(occupied | wall)
@@ -506,7 +506,7 @@ def side_worth(plan: Any, board: Any, weights: Any, side: int) -> int:
 
 @kernel
 def worth(plan: Any, board: Any, weights: Any) -> int:
-    """What seems to speak for the side to move, less what speaks for the other."""
+    """Estimated worth for the side to move, less that for the other."""
     mover = board[MOVER]
     mine = side_worth(plan, board, weights, mover) + weights[TURN]
     total: int = mine - side_worth(plan, board, weights, 1 - mover)

@@ -1,4 +1,4 @@
-"""How the bot thinks in Tokyo Doves: short wins first, then alpha-beta as deep as time allows.
+"""Bot of Tokyo Doves: short wins first, then alpha-beta as deep as time allows.
 
 In analysis forced wins come first too. Alpha-beta tells the worth of one action and that the others
 are no better; here each action's position is searched by itself, so that all have a worth, and all
@@ -99,7 +99,7 @@ class Search:
         self.depth = 0
         """The depth that was searched in full."""
         self.score = 0
-        """What the position is worth for the mover, by that depth or a better one begun."""
+        """Worth of the position for the mover, by that depth or a better one begun."""
         self.line: tuple[int, ...] = ()
         """The expected actions, by their numbers."""
         self._deeper()
@@ -119,7 +119,7 @@ class Search:
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing more to find: a win or loss is certain, or the depth reached."""
+        """True if there is nothing more to find: a win or loss is certain, or the depth reached."""
         return self.depth > 0 and (abs(self.score) > SURE or self.depth >= self.deepest)
 
     def go_on(self, nodes: int) -> None:
@@ -269,7 +269,7 @@ class _Action:
     plies: int = 0
     """Of what is proven: until the end, this action included; 0 where that is not known."""
     kept: int = 0
-    """How often it was among the better half."""
+    """Number of times that it was in the better half."""
     visits: int = 0
     line: tuple[Move, ...] = field(default=())
 
@@ -364,7 +364,7 @@ class DovesLooking(Looking):
         return portion
 
     def _tell_line(self) -> None:
-        """How the first of the wins found goes on when the other side holds out."""
+        """Line of the first of the wins found when the other side holds out."""
         first = next((action for action in self._actions if action.proof == WIN), None)
         if first is not None and len(first.line) < first.plies:
             mate = Mate(first.plies, (first.move,), first.plies, 0)
@@ -372,7 +372,7 @@ class DovesLooking(Looking):
             first.line = line or first.line
 
     def _hear(self, action: _Action, search: Search) -> None:
-        """What the search of an action's position has come to."""
+        """Takes the result of the search of an action's position."""
         action.line = (action.move, *search.moves())
         action.value = 1.0 - chance(search.score)
         if abs(search.score) > SURE:
@@ -433,7 +433,7 @@ class DovesEngine(Engine):
         return "alpha-beta"
 
     def budget(self, name: str) -> dict[str, Any]:
-        """What bounds this level's thought: positions."""
+        """Bound of this level's thought: positions."""
         how = self.level(name)
         positions = how.playouts * NODES_A_PLAYOUT
         return {"budget": "positions", "positions": positions, "seconds": how.longest_us / 1e6}
@@ -457,7 +457,7 @@ class DovesEngine(Engine):
         return DovesLooking(self._doves, position, seed, budget, compiled=compiled, late=late)
 
     def search_move(self, question: Question, codes: Sequence[int] | None) -> Thought:
-        """What alpha-beta finds; where the level does not see that, any action that it sees."""
+        """Move by alpha-beta; where the level does not see that, any action that it sees."""
         if question.kind is not None:
             return super().search_move(question, codes)
         position = question.position

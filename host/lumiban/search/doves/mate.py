@@ -91,7 +91,7 @@ class Hunt(NamedTuple):
 
 @kernel
 def is_in_play(hunt: Any, code: int) -> bool:
-    """Whether an action is one with a dove of this hunt's kinds."""
+    """True if an action is made with a dove of this hunt's kinds."""
     if code >= MOVES:
         return True
     mask: int = hunt.meta[KINDS_IN_PLAY]
@@ -100,7 +100,7 @@ def is_in_play(hunt: Any, code: int) -> bool:
 
 @kernel
 def wins_now(hunt: Any, ply: int) -> bool:
-    """Whether the side to move wins with its next action."""
+    """True if the side to move wins with its next action."""
     plan = hunt.plan
     if surrounding(plan, hunt.boards, ply, hunt.out) >= 0:
         return True
@@ -378,7 +378,7 @@ def find_mate(
 def main_line(
     game: Doves, position: Position, mate: Mate, *, compiled: bool = True
 ) -> tuple[Move, ...]:
-    """What follows a win's first action when the other side holds out as long as it can.
+    """Moves that follow a win's first action when the other side holds out as long as it can.
 
     Where several actions are as good the first in the game's order is told.
     """
@@ -451,7 +451,7 @@ class Puzzles:
         self.found: list[Puzzle] = []
         """All that were found so far, from the file too."""
         self.tried = 0
-        """How many candidates were looked at."""
+        """Number of candidates looked at."""
         self._known: set[int] = set()
         if path is not None:
             self._open(path)

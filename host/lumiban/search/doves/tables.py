@@ -79,7 +79,7 @@ class Tables:
 
     @property
     def start(self) -> int:
-        """What the start is worth for the first player: 1, 0 or −1."""
+        """Worth of the start for the first player: 1, 0 or −1."""
         return self.look(self._game.start())[0]
 
     def look(self, position: Position) -> tuple[int, int]:
@@ -268,15 +268,15 @@ class _Builder:
 
 
 NOTHING, OPEN, ASKED, DRAWN, WON, LOST = 0, 1, 2, 3, 6, 7
-"""What a byte says. WON and LOST are positions at their end; 2·d more: in d plies. ASKED is open
-and may be lost; DRAWN is an end that neither side wins."""
+"""Values of a byte of the table. WON and LOST are positions at their end; 2·d more: in d plies.
+ASKED is open and may be lost; DRAWN is an end that neither side wins."""
 UNLED = 128
 """Added to what a byte says where no position of a game leads there."""
 
 
 @kernel
 def few(bits: int) -> int:
-    """How many of 16 bits are set."""
+    """Number of set bits of 16."""
     bits -= (bits >> 1) & 0x5555
     bits = (bits & 0x3333) + ((bits >> 2) & 0x3333)
     bits = (bits + (bits >> 4)) & 0x0F0F
@@ -365,7 +365,7 @@ def unpack(plan: Any, board: Any, present: int, at: int) -> None:
 
 @kernel
 def ending(plan: Any, board: Any) -> int:
-    """What the byte of a board with Red to move says before anything is searched.
+    """Byte of a board with Red to move before anything is searched.
 
     With so few kinds nobody is without an action, under any rule.
     """
@@ -423,7 +423,7 @@ def list_all(
 
 @kernel
 def side_by_side(board: Any) -> bool:
-    """Whether the bosses share an edge."""
+    """True if the bosses share an edge."""
     green: int = edge(1 << board[DOVE]) & (1 << board[DOVE + 1])
     return green != 0
 

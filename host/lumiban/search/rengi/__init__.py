@@ -1,1 +1,1 @@
-"""How Rengi is thought about: beams of fields, and readings of the duel."""
+"""Search of Rengi: beams of fields, and readings of the duel."""

@@ -182,7 +182,7 @@ def expand_hand(beam: Any, parent: int, hand: int) -> None:
 
 @kernel
 def is_new(beam: Any, key: int) -> bool:
-    """Whether a field with this key is tried for the first time on this level."""
+    """True if a field with this key is tried for the first time on this level."""
     size = len(beam.seen)
     place = key & (size - 1)
     stamp = key | 1
@@ -266,7 +266,7 @@ def move_kept(beam: Any, base: int, source: int, target: int) -> None:
 
 @kernel
 def next_level(beam: Any) -> None:
-    """What was kept becomes the level; the root's hands hear how far they came."""
+    """Makes the kept fields the level; the root's hands hear how far they came."""
     meta, level, heap, roots = beam.meta, beam.level, beam.heap, beam.roots
     for i in range(meta[KEPT] * NODE):
         level[i] = heap[i]
@@ -311,7 +311,7 @@ def run_chain(board: Any, at: int, ghost_c: int, out: Any) -> int:
 
 @kernel
 def worth(board: Any, at: int, weights: Any, ghost_c: int, room: Any) -> int:
-    """What the field at rest that lies in `board` from `at` on promises, by these weights.
+    """Promise of the field at rest that lies in `board` from `at` on, by these weights.
 
     For each column and each colour beside its top so many blocks of that colour are let fall until
     something goes. `room` then says at FOUND which chain was the best.
@@ -385,7 +385,7 @@ def beside_colour(board: Any, at: int, column: int, row: int) -> int:
 
 @kernel
 def linked(board: Any, at: int) -> int:
-    """How many pairs of neighbours have one colour."""
+    """Number of pairs of neighbours of one colour."""
     above0, above1, right0, right1 = links(
         board[at], board[at + 1], board[at + 2], board[at + 3], board[at + 4], board[at + 5]
     )
@@ -395,7 +395,7 @@ def linked(board: Any, at: int) -> int:
 
 @kernel
 def shape(weights: Any, room: Any) -> int:
-    """What the heights of the columns are worth."""
+    """Worth of the heights of the columns."""
     total = 0
     for column in range(COLUMNS - 1):
         between = abs(room[HIGH + column] - room[HIGH + column + 1])

@@ -1,4 +1,4 @@
-"""How the bot thinks in Rengi: round after round, until its bound, and what it plays then.
+"""Bot of Rengi: search round after round, until its bound, and the choice of its hand.
 
 A round (`Rounds`) holds what may be done against what the other side can do, by beams twice as wide
 as in the one before and by a reading of the duel. What a view hides is guessed several times over,
@@ -48,7 +48,7 @@ FIELDS_A_PLAYOUT = 20
 """A budget is told in playouts; so many fields tried take about as long."""
 _FULL = "strong"
 _GROWS = 2.3
-"""How many times as long the next round takes."""
+"""Factor by which the next round takes longer."""
 _POOREST_OF = 3
 """In a game that is given away the hand is the poorest of so many."""
 
@@ -163,7 +163,7 @@ def warm(game: Rengi) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RengiStrength:
-    """How one level plays Rengi."""
+    """Parameters of one level of Rengi."""
 
     width: int
     """Fields that its beam keeps at each level, unless time or playouts say otherwise."""
@@ -178,11 +178,12 @@ class RengiStrength:
     longest_us: int
     """Time that one hand may take at most."""
     slips: float = 0.0
-    """How often it plays just any hand."""
+    """Probability of playing just any hand."""
     gives_away: float = 0.0
     """The share of its games in which it plays poor hands, so that the other side wins."""
     races: bool = False
-    """Whether it builds, where nothing is offset and pairs are known, what buries soonest."""
+    """True if it builds the chain that buries soonest, where nothing is offset and pairs are
+    known."""
 
 
 STRENGTHS = {
@@ -220,16 +221,16 @@ _DUE_BUILDS = 8
 _AHEAD, _SHALLOW = 3, 7
 """Hands looked ahead in quiet answers, and at most where the supply is free or hidden."""
 _LOST_LEVEL = 1_500
-"""What it costs a first hand to be given up a level earlier."""
+"""Price for a first hand that is given up a level earlier."""
 _NO_BURIAL = 3_000
-"""What it costs a first hand not to lead to the chain that buries soonest."""
+"""Price for a first hand that does not lead to the chain that buries soonest."""
 _FORESIGHT = 0.35
-"""How much the worth far ahead counts beside the worth after the answer."""
+"""Weight of the worth far ahead beside the worth after the answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What came of a round for one hand: its value, the hands expected from it on."""
+    """Result of a round for one hand: its value, the hands expected from it on."""
 
     code: int
     value: float
@@ -237,7 +238,7 @@ class Judged:
     looked: int = 0
     """Fields on which the value rests."""
     end: int = 0
-    """What ENDED says where the game is over by it."""
+    """Value of ENDED where the game is over by it."""
     aim: Shot | None = None
     """The best chain that is in sight this way, if it is not fired at once."""
 
@@ -271,7 +272,7 @@ class Rounds:
         shallow = self._free or self.hidden
         self._depth = min(how.depth, _SHALLOW) if shallow else how.depth
         self.judged: tuple[Judged, ...] = ()
-        """What came of the last whole round, the best first."""
+        """Results of the last whole round, the best first."""
 
     def glance(self, codes: Sequence[int] = ()) -> Iterator[None]:
         """Judge these hands, or all that are legal, by the field that each leaves; in place of a
@@ -384,7 +385,7 @@ class Rounds:
         return behind
 
     def _candidates(self, found: list[Plans], foresight: dict[int, float]) -> list[tuple[int, ...]]:
-        """What is held against the answers: hands to build with, chains to fire, a pass."""
+        """Candidates to hold against the answers: hands to build with, chains to fire, a pass."""
         how = self._how
         duel = self._duels[0]
         running = duel.window(duel.root, 99) < 99
@@ -404,8 +405,8 @@ class Rounds:
     def _held(
         self, duel: Duel, hands: tuple[int, ...], reading: Reading
     ) -> Steps[tuple[int, float, tuple[int, ...]]]:
-        """How the game ends by these hands in a row, if it does; what they are worth for the
-        mover, against the best answer read; and that answer."""
+        """Outcome of the game by these hands in a row, if they end it; their worth for the mover,
+        against the best answer read; and that answer."""
         after, played = duel.play(duel.root, hands)
         end = int(after.board[ENDED])
         if end != 0:
@@ -476,7 +477,7 @@ WIDTH, DEPTH = 400, 16
 
 @dataclass(frozen=True, slots=True)
 class Solo:
-    """What came of one solo."""
+    """Result of one solo."""
 
     steps: int
     """Of its longest chain."""
@@ -589,11 +590,11 @@ class RengiLooking(Looking):
 
     @property
     def judged(self) -> tuple[Judged, ...]:
-        """What came of the last whole round, the best hand first."""
+        """Results of the last whole round, the best hand first."""
         return self._search.judged
 
     def variations(self) -> list[Variation]:
-        """What the last whole round has judged, best first."""
+        """Variations that the last whole round has judged, best first."""
         return [self._variation(one) for one in self.judged]
 
     def lines(self, top: int) -> tuple[Variation, ...]:
@@ -664,7 +665,7 @@ class RengiEngine(Engine):
         return strengths(self.game)[name_of(name)]
 
     def budget(self, name: str) -> dict[str, Any]:
-        """What bounds this level's thought: time."""
+        """Bound of this level's thought: time."""
         return {"budget": "time", "seconds": STRENGTHS[name_of(name)].longest_us / 1e6}
 
     def warm(self) -> None:

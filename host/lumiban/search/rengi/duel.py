@@ -107,7 +107,7 @@ class Shot:
     points: int
     steps: int
     left: int
-    """What the field that it leaves is worth."""
+    """Worth of the field that it leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Plans:
-    """What a beam has found."""
+    """Plans found by a beam."""
 
     shots: tuple[Shot, ...]
     """Two of each number of hands at most, the quickest first."""
@@ -275,10 +275,10 @@ HANDS_A_STEP = 2
 SCALE = 3_000.0
 """The difference in worth at which the better side wins about three games of four."""
 WAITING, MOST_WAITING = 150, 90
-"""What an ojama on its way costs, and how many are counted."""
+"""Price of an ojama on its way, and the largest number that is counted."""
 BURIED, LATER, LATEST = 30_000, 2_000, 12
-"""What it costs when more is on its way than column 3 has room for, less so much for each hand
-that is left until then, of which so many count."""
+"""Price of more ojama on their way than column 3 has room for, less so much for each hand that is
+left until then, of which so many count."""
 
 
 @entry_of(RengiState)
@@ -330,7 +330,7 @@ def coming(board: Any, side: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How far and how broadly a duel is read."""
+    """Depth and breadth to which a duel is read."""
 
     width: int
     """Fields that a beam keeps at each level where the root's side builds."""
@@ -379,7 +379,7 @@ class Duel:
         return after, played
 
     def plans(self, state: RengiState, side: int, width: int, depth: int) -> Steps[Plans]:
-        """What a side can build and fire in its next hands, if nothing falls on it."""
+        """Plans that a side can build and fire in its next hands, if nothing falls on it."""
         board, plan = state.board, state.plan
         at, own = FIELDS + side * FIELD_SIZE, SIDES + side * SIDE_SIZE
         field = tuple(int(word) for word in board[at : at + FIELD_SIZE])
@@ -410,12 +410,12 @@ class Duel:
         return 1 if board[own + A] + board[own + B] > 0 else most
 
     def is_under_fire(self, state: RengiState) -> bool:
-        """Whether the chain of the mover's opponent runs."""
+        """True if the chain of the mover's opponent runs."""
         enemy = SIDES + (1 - int(state.board[MOVER])) * SIDE_SIZE
         return bool(state.board[enemy + OVER] >= 0)
 
     def is_busy(self, state: RengiState) -> bool:
-        """Whether a chain runs or ojama wait."""
+        """True if a chain runs or ojama wait."""
         board = state.board
         return any(
             board[own + BIN] != 0 or board[own + FIRES] >= 0 or board[own + A] + board[own + B] > 0
@@ -425,7 +425,7 @@ class Duel:
     def value(
         self, state: RengiState, reading: Reading, exchanges: int, plies: int
     ) -> Steps[tuple[float, tuple[int, ...]]]:
-        """What the position is worth for its mover, from 0 to 1, and the hands expected."""
+        """Worth of the position for its mover, from 0 to 1, and the hands expected."""
         board = state.board
         side = int(board[MOVER])
         if board[ENDED] != 0:
@@ -451,7 +451,7 @@ class Duel:
         return best
 
     def options(self, state: RengiState, reading: Reading) -> Steps[list[tuple[int, ...]]]:
-        """What the mover may think of doing, as hands in a row."""
+        """Options that the mover considers, as hands in a row."""
         board = state.board
         side = int(board[MOVER])
         own = SIDES + side * SIDE_SIZE
@@ -501,7 +501,7 @@ class Duel:
         return DEATH_ROW - height(field, 0, DEATH_COLUMN)
 
     def weighed(self, state: RengiState, side: int) -> float:
-        """What both fields, and what is on its way, promise `side`, from 0 to 1."""
+        """Promise of both fields, and of the ojama on their way, for `side`, from 0 to 1."""
         self._weigh(state, self._beams.weights, self._room, self._out)
         worths = [int(number) for number in self._out]
         net = min(worths[4], worths[5]) if state.plan[OFFSET] else 0
