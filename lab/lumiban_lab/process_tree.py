@@ -14,7 +14,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 ROLES = {
     "lumiban.web.page_process": "page",
     "lumiban_sim": "simulator",
-    "lumiban.search.warm": "compiler",
+    "lumiban.search.precompile": "compiler",
     "lumiban.search.build_kernels": "compiler",
     "lumiban.search.process_start": "thinker",
     "lumiban.boards.gpio": "driver",

@@ -29,8 +29,8 @@ from lumiban.games.base import Game
 from lumiban.search import jit, tree
 from lumiban.search.bot import think
 from lumiban.search.grave import NODE, Grave
+from lumiban.search.precompile import ready
 from lumiban.search.tree_searches import TreeReuse
-from lumiban.search.warm import ready
 from lumiban.search.worker import SearchProcess
 
 from lumiban_lab import doves, threads

@@ -82,12 +82,12 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
             "Play a game against itself many times: win rates, lengths, choices.",
         ),
         "run": (
-            "experiment:run_command",
+            "study_run:run_command",
             "Play a study that a file describes: conditions, counters, intervals.",
         ),
-        "komi": ("experiment:komi_command", "Find the value of an option at which a game is even."),
+        "komi": ("study_run:komi_command", "Find the value of an option at which a game is even."),
         "report": (
-            "experiment:report_command",
+            "study_run:report_command",
             "Write what studies found: answers, tables and plots, as a page.",
         ),
         "puzzles": (
@@ -103,7 +103,7 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
     },
     "board": {
         "doctor": (
-            "maker:doctor_command",
+            "board:doctor_command",
             "Check this machine: what a board needs, and the commands that fix it.",
         ),
         "flash": (
@@ -111,24 +111,24 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
             "Install the firmware: on a new Pico, or on a running board.",
         ),
         "firstlight": (
-            "maker:firstlight_command",
+            "board:firstlight_command",
             "Guide a new board's first power: name the joint that is wrong.",
         ),
         "selftest": (
-            "maker:selftest_command",
+            "board:selftest_command",
             "Test the board by itself: sensors, references, supply, answers, lights.",
         ),
         "calibrate": (
-            "maker:calibrate_command",
+            "board:calibrate_command",
             "Calibrate the board's sensors, guided by its own lights.",
         ),
-        "link": ("maker:link_command", "Show the statistics of a running table's board link."),
+        "link": ("board:link_command", "Show the statistics of a running table's board link."),
         "conform": (
-            "maker:conform_command",
+            "board:conform_command",
             "Hold a board, or any firmware, against the wire's document, claim by claim.",
         ),
         "hil": (
-            "maker:hil_command",
+            "board:hil_command",
             "Print the report of a hardware run, and what changed since an earlier one.",
         ),
         "gpio": ("play:gpio_command", "Drive a board on this Pi's own header."),
@@ -166,7 +166,7 @@ def run(argv: Sequence[str]) -> int:
     if len(argv) > 1 and argv[0] == "study" and argv[1].endswith(".toml"):
         argv = ["study", "run", *argv[1:]]
     if argv and not argv[0].startswith("-") and argv[0] not in ALL:
-        from lumiban.cli.mistakes import unknown
+        from lumiban.cli.usage_errors import unknown
 
         return complain(UsageError(unknown(argv[0], list(ALL), SUBCOMMANDS)))
     from cyclopts import CycloptsError
@@ -183,7 +183,7 @@ def run(argv: Sequence[str]) -> int:
     except LumibanError as error:
         return complain(error)
     except CycloptsError as error:
-        from lumiban.cli.mistakes import usage
+        from lumiban.cli.usage_errors import usage
 
         return complain(UsageError(usage(error)))
     except KeyboardInterrupt:
@@ -220,7 +220,7 @@ def _app(word: str = "", inner: str = "") -> App:
     """All commands, by name and line; the one called `word` (or `word inner`) with all it says."""
     from cyclopts import App, Parameter
 
-    from lumiban.cli.mistakes import default
+    from lumiban.cli.usage_errors import default
 
     app = App(
         name=start_word(),

@@ -30,7 +30,7 @@ from lumiban.system.terminal import Progress, print_json, say
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
     from lumiban.search.analysis import Analysis
-    from lumiban.search.looking import Variation
+    from lumiban.search.anytime_analysis import Variation
 
 MAX_VARIATIONS = 50
 REFRESH_S = 0.25

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 
 from lumiban.boards.ports import AUTO, choose, ports
 from lumiban.cli.arguments import Json
-from lumiban.cli.maker import BoardPort, ProfileWish
+from lumiban.cli.board import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import adding

@@ -358,7 +358,7 @@ def warm_command(
     from lumiban import games as shelf
     from lumiban.errors import LumibanError
     from lumiban.search import jit
-    from lumiban.search.warm import warm
+    from lumiban.search.precompile import warm
 
     progress = Progress()
     began = time.perf_counter()

@@ -635,7 +635,7 @@ def is_installing(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether `./run` still installs numba in the background: Ctrl-C does not reach that."""
     import fcntl
 
-    from lumiban.search.machine import FAST
+    from lumiban.search.numba_available import FAST
 
     folder = environment.get(FAST, "")
     if not folder or Path(folder).exists():

@@ -16,7 +16,7 @@ from typing import Any
 
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Move, MoveEffect, Position
-from lumiban.search.looking import Looking, Variation
+from lumiban.search.anytime_analysis import Looking, Variation
 from lumiban.search.registry import engine_of
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
 

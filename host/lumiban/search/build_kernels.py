@@ -40,8 +40,8 @@ from lumiban.search.libraries import (
     sum_of,
     symbol_of,
 )
-from lumiban.search.machine import end_with_owner
 from lumiban.search.numba_kernels import numba_with_kernels
+from lumiban.search.own_process import end_with_owner
 
 _OUTSIDE = {"memcpy", "memset", "memmove", "log", "exp", "sqrt"}
 """Symbols that a library may leave to the system: Python has all of them loaded."""

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search import jit
+from lumiban.search.anytime_analysis import Looking, TreeLooking
 from lumiban.search.levels import (
     AIM,
     GIVING_AWAY,
@@ -29,7 +30,6 @@ from lumiban.search.levels import (
     plays_to_lose,
     visible_moves,
 )
-from lumiban.search.looking import Looking, TreeLooking
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
 from lumiban.search.tree_searches import TreeReuse, new_search
 

@@ -40,7 +40,7 @@ from lumiban.errors import LumibanError
 from lumiban.games.kernel import KERNELS, play_out
 from lumiban.search import libraries, processor
 from lumiban.search.libraries import array, copied, filled
-from lumiban.search.machine import has_numba, is_plain
+from lumiban.search.numba_available import has_numba, is_plain
 from lumiban.search.numba_kernels import numba_with_kernels
 
 __all__ = ["array", "copied"]

@@ -27,7 +27,7 @@ def say_what_is_passed_over() -> None:
 def what_is_passed_over() -> list[tuple[str, dict[str, str]]]:
     """The same for the catalogue: text ids with parameters."""
     from lumiban.search.libraries import passed_over
-    from lumiban.search.machine import has_numba
+    from lumiban.search.numba_available import has_numba
 
     found = passed_over()
     if not found:

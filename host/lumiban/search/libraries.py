@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.search import processor
-from lumiban.search.machine import is_plain
+from lumiban.search.numba_available import is_plain
 
 NUMBER = "int64"
 """Name of a whole number among the kinds of arguments; an array is `int64:1`, its numbers and its

@@ -10,11 +10,11 @@ import signal
 import subprocess
 import sys
 
-from lumiban.search import machine
+from lumiban.search import own_process
 
 _POLITE = 5
 """Niceness: when cores are few the table's own process comes first, then the answer, then what
-compiles (`warm`)."""
+compiles (`precompile`)."""
 
 
 def spawn() -> subprocess.Popen[bytes]:
@@ -31,14 +31,14 @@ def spawn() -> subprocess.Popen[bytes]:
 def main() -> None:
     """Answer questions until the owner is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
-    machine.tune_gc()
+    own_process.tune_gc()
     os.nice(_POLITE)
     out_fd = os.dup(1)
     os.dup2(2, 1)  # a game that prints must not garble the messages
     from lumiban.search.worker_process import SearchWorker
 
     thinker = SearchWorker(sys.stdin.buffer, out_fd)
-    machine.freeze_gc()
+    own_process.freeze_gc()
     thinker.run()
 
 

@@ -35,14 +35,14 @@ from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Position
 from lumiban.games.registry import telling
-from lumiban.search import jit, machine, tree
+from lumiban.search import jit, numba_available, own_process, tree
 from lumiban.search.analysis import Analysis, analyse, by_number
 from lumiban.search.bot import think
 from lumiban.search.levels import Level
+from lumiban.search.precompile import ready
 from lumiban.search.registry import engine_of
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
 from lumiban.search.tree_searches import TreeReuse, new_search
-from lumiban.search.warm import ready
 from lumiban.search.worker_messages import (
     Answer,
     Ask,
@@ -64,7 +64,7 @@ _MANY = 50_000
 
 def begin_compiling(slug: str, options: Options) -> subprocess.Popen[bytes]:
     """A process that compiles all of a game, and ends with this one."""
-    command = [sys.executable, "-m", "lumiban.search.warm", slug, json.dumps(options)]
+    command = [sys.executable, "-m", "lumiban.search.precompile", slug, json.dumps(options)]
     errors = None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL
     return subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors
@@ -269,9 +269,11 @@ class SearchWorker:
             return
         if jit.available() and jit.has_library(type(state)):
             self._begin(game, ok=True)
-        elif kind not in self._ready and (machine.has_numba() or machine.has_come()):
+        elif kind not in self._ready and (
+            numba_available.has_numba() or numba_available.has_come()
+        ):
             self._ready[kind] = False
-            if not machine.is_plain():
+            if not numba_available.is_plain():
                 self._to_compile.append(warm)
                 self._compile_next()
 
@@ -298,8 +300,8 @@ class SearchWorker:
     def _begin(self, game: Game, *, ok: bool) -> None:
         kind = _type_name(game.state(game.start()))
         self._ready[kind] = ok
-        machine.freeze_gc()
-        self._later.append(machine.settle)
+        own_process.freeze_gc()
+        self._later.append(own_process.collect_garbage)
         send(self._out_fd, Ready(kind, ok))
 
     def _is_ready(self, game: Game) -> bool:

@@ -24,7 +24,7 @@ from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.door import Door
 from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
-from lumiban.web.naming import naming_routes
+from lumiban.web.name_players import naming_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket

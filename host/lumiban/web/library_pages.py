@@ -1,6 +1,6 @@
 """The page of finished games, and what it asks for: lists, one game, its positions, its files.
 
-All is read only: `web/naming.py` writes. Every request opens the
+All is read only: `web/name_players.py` writes. Every request opens the
 library anew in a thread, so that no table waits for a disk; what it needs is imported then, so
 that no page starts later for it.
 """

@@ -40,7 +40,7 @@ from lumiban.web.app import (
     texts_of,
 )
 from lumiban.web.door import Door
-from lumiban.web.naming import answer_naming
+from lumiban.web.name_players import answer_naming
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import may_lead, service_routes
 from lumiban.web.sockets import TableSocket

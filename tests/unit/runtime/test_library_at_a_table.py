@@ -17,7 +17,7 @@ import patience
 import pytest
 from lumiban import i18n
 from lumiban.games.control.kernel import ControlState
-from lumiban.search import jit, libraries, machine, processor
+from lumiban.search import jit, libraries, numba_available, processor
 
 pytestmark = pytest.mark.process
 
@@ -103,7 +103,7 @@ def libraries_mapped(home: Path) -> dict[int, set[str]]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
-@pytest.mark.skipif(not machine.has_numba(), reason="numba is not installed")
+@pytest.mark.skipif(not numba_available.has_numba(), reason="numba is not installed")
 def test_no_process_of_a_table_loads_a_compiler(tmp_path: Path) -> None:
     if not (processor.family() and jit.has_kernels(ControlState)):
         pytest.skip("this machine makes no library")

@@ -11,10 +11,10 @@ from typing import Any
 import patience
 import pytest
 from lumiban.games.kernel import State
-from lumiban.search import build_kernels, jit, libraries, machine, processor
+from lumiban.search import build_kernels, jit, libraries, numba_available, processor
 from lumiban.search.tree import Tables
 
-needs_numba = pytest.mark.skipif(not machine.has_numba(), reason="numba is not installed")
+needs_numba = pytest.mark.skipif(not numba_available.has_numba(), reason="numba is not installed")
 
 
 def test_without_a_linker_the_build_names_the_package_that_has_one(

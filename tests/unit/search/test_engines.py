@@ -34,7 +34,7 @@ PACKAGE = """
 from lumiban.games.simple import SimpleGame
 from lumiban.search.engine import Engine, Question, Thought
 from lumiban.search.levels import five_levels
-from lumiban.search.looking import Looking, Variation
+from lumiban.search.anytime_analysis import Looking, Variation
 
 
 class Pebbles(SimpleGame):

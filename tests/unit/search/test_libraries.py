@@ -17,13 +17,13 @@ import pytest
 from lumiban import games
 from lumiban.games.control.kernel import ControlState
 from lumiban.games.kernel import ENTRIES, play_out
-from lumiban.search import jit, libraries, machine, processor
+from lumiban.search import jit, libraries, numba_available, processor
 from lumiban.search.kernel_notes import say_if_plain
 from lumiban.search.uct import Uct
 
 pytestmark = pytest.mark.jit
 
-needs_numba = pytest.mark.skipif(not machine.has_numba(), reason="numba is not installed")
+needs_numba = pytest.mark.skipif(not numba_available.has_numba(), reason="numba is not installed")
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         shutil.copy(made / f"control{suffix}", folder)
     (tmp_path / "empty").mkdir()
     monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "empty")
-    monkeypatch.setattr(machine, "has_numba", lambda: False)
+    monkeypatch.setattr(numba_available, "has_numba", lambda: False)
     monkeypatch.setattr(jit, "has_numba", lambda: False)
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()

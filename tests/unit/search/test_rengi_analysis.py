@@ -8,7 +8,7 @@ import pytest
 from lumiban.games.rengi.arrays import MOVER
 from lumiban.search import jit
 from lumiban.search.analysis import Analysis, analyse, looking_at
-from lumiban.search.looking import Variation
+from lumiban.search.anytime_analysis import Variation
 from lumiban.search.rengi.bot import RengiLooking
 from rengi_positions import facing, field_of, ready, rengi, with_pair_first
 

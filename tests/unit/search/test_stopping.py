@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.search import engine, jit, machine
+from lumiban.search import engine, jit, numba_available
 from lumiban.search.tree import SLICE_US, TreeSearch
 from lumiban.search.worker_messages import Answer, Ask, receive
 from lumiban.search.worker_process import SearchWorker
@@ -42,7 +42,7 @@ def test_a_first_move_is_answered_while_another_process_compiles_for_ever(
     slug: str, options: dict[str, int | str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jit, "has_library", lambda _: False)
-    monkeypatch.setattr(machine, "has_numba", lambda: True)
+    monkeypatch.setattr(numba_available, "has_numba", lambda: True)
     compiler = subprocess.Popen(
         [sys.executable, "-c", "import sys; sys.stdin.buffer.read()"], stdin=subprocess.PIPE
     )

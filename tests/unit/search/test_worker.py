@@ -19,7 +19,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 import patience
 import pytest
 from lumiban import games
-from lumiban.search import jit, machine, worker_process
+from lumiban.search import jit, numba_available, own_process, worker_process
 from lumiban.search.bot import think
 from lumiban.search.levels import level_of
 from lumiban.search.worker import SearchProcess
@@ -257,7 +257,7 @@ def thinker(monkeypatch: pytest.MonkeyPatch) -> worker_process.SearchWorker:
 def test_a_compiler_that_dies_leaves_a_bot_that_thinks_plainly(
     thinker: worker_process.SearchWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "has_numba", lambda: True)
+    monkeypatch.setattr(numba_available, "has_numba", lambda: True)
     thinker._warm(Warm("control", {}, ""))
     assert thinker._compiler is not None
     thinker._hear(thinker._inbox.get())
@@ -269,11 +269,11 @@ def test_a_compiler_that_dies_leaves_a_bot_that_thinks_plainly(
 def test_numba_that_comes_while_a_table_plays_is_taken_up_with_the_next_question(
     thinker: worker_process.SearchWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(machine, "has_numba", lambda: False)
-    monkeypatch.setattr(machine, "has_come", lambda: False)
+    monkeypatch.setattr(numba_available, "has_numba", lambda: False)
+    monkeypatch.setattr(numba_available, "has_come", lambda: False)
     thinker._warm(Warm("control", {}, ""))
     assert thinker._compiler is None, "nothing has come yet"
-    monkeypatch.setattr(machine, "has_come", lambda: True)
+    monkeypatch.setattr(numba_available, "has_come", lambda: True)
     thinker._warm(Warm("control", {}, ""))
     assert thinker._compiler is not None
     thinker._compiler.wait()
@@ -325,7 +325,7 @@ def test_the_worker_dies_with_its_owner_even_when_that_is_killed(
         pid = int(owner.stdout.readline())
         family = [pid, *children(pid)]
         owner.kill()
-    assert len(family) == (2 if machine.has_numba() else 1)
+    assert len(family) == (2 if numba_available.has_numba() else 1)
     for member in family:
         wait_for_end(member)
 
@@ -357,7 +357,7 @@ def test_what_a_game_brought_is_set_aside_unseen_and_looked_through_once_nothing
     monkeypatch.setattr(worker_process, "_MOMENT_S", 0.0)
     usual = gc.get_threshold()
     try:
-        machine.tune_gc()
+        own_process.tune_gc()
         assert gc.get_threshold()[0] > 2 * usual[0]
         thinker = worker_process.SearchWorker(io.BytesIO(), 1)
         thinker._warm(Warm("control", {}, ""))

@@ -21,6 +21,7 @@ from lumiban.games.base import Game, Move, Position
 from lumiban.games.doves import Doves, DovesState
 from lumiban.games.doves.kernel import FACED, MAX_ACTIONS
 from lumiban.search import jit
+from lumiban.search.anytime_analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.doves.alphabeta import (
     CODES,
     DEEPEST,
@@ -37,7 +38,6 @@ from lumiban.search.doves.alphabeta import WIN_SCORE as SCORE_OF_WIN
 from lumiban.search.doves.mate import Hunter, Mate, main_line
 from lumiban.search.engine import Engine, Question, Thought
 from lumiban.search.levels import five_levels
-from lumiban.search.looking import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.tree import Room, next_portion
 
 NODES_A_PLAYOUT = 20

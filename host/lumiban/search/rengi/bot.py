@@ -38,9 +38,9 @@ from lumiban.games.rengi.arrays import (
     completed,
 )
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, is_dead, ojama, place_pair, resolve
+from lumiban.search.anytime_analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.engine import Engine, Question, Thought
 from lumiban.search.levels import NAMES, name_of, plays_to_lose
-from lumiban.search.looking import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.rengi.duel import SCALE, Beams, Duel, Plans, Reading, Shot, Steps, ended
 from lumiban.search.tree import Room
 

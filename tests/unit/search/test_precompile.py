@@ -8,11 +8,11 @@ import pytest
 from lumiban import games
 from lumiban.cli.games import warm_command
 from lumiban.search import jit
-from lumiban.search import warm as warm_room
+from lumiban.search import precompile as warm_room
 from lumiban.search.bot import think
 from lumiban.search.levels import NAMES
+from lumiban.search.precompile import LIBRARY, parts, ready, warm
 from lumiban.search.tree_searches import TreeReuse
-from lumiban.search.warm import LIBRARY, parts, ready, warm
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 

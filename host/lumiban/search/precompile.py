@@ -3,7 +3,7 @@
 A library of kernels holds all of it; where there is none and none can be made, numba compiles part
 by part by very short thoughts.
 
-    python -m lumiban.search.warm GAME OPTIONS
+    python -m lumiban.search.precompile GAME OPTIONS
 
 does so in a process of its own, the options as JSON; it ends when its stdin does.
 """
@@ -22,7 +22,7 @@ from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.levels import GIVING_AWAY
-from lumiban.search.machine import end_with_owner
+from lumiban.search.own_process import end_with_owner
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import TreeReuse, new_search
 
