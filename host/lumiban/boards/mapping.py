@@ -5,6 +5,7 @@ A game lies in the middle of any profile of its geometry that has room for it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,6 +15,9 @@ from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.grid import Grid
 from lumiban.scene.light import DARK, Picture
+
+HALF = 180
+OPPOSITE = {"near": "far", "far": "near", "left": "right", "right": "left"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ def place_grid(grid: Grid, profile: Profile) -> CellMapping:
 
     BoardError lists the built-in profiles that hold the grid when this one does not.
     """
-    found = place(grid, profile.grid)
+    found = place(grid, profile.grid, profile.turn)
     if found is None:
         raise BoardError(
             f"{_described(grid)} do not fit the board {profile.name} "
@@ -47,23 +51,30 @@ def place_grid(grid: Grid, profile: Profile) -> CellMapping:
 
 
 @lru_cache(maxsize=64)
-def place(grid: Grid, onto: Grid) -> CellMapping | None:
+def place(grid: Grid, onto: Grid, turn: int = 0) -> CellMapping | None:
     """Lay one grid on the middle of another of the same geometry; None when it does not fit.
 
-    Of equally central places the first in order of board cells is taken.
+    `turn`: by so many degrees clockwise, sixths of hexagons or halves of squares. Of equally
+    central places the first in order of board cells is taken.
+
+    >>> from lumiban.grid import rectangle
+    >>> two = rectangle(2, 2)
+    >>> [place(two, two, turn).board for turn in (0, 180)]
+    [(0, 1, 2, 3), (3, 2, 1, 0)]
     """
     if grid.is_hex != onto.is_hex or len(grid) > len(onto):
         return None
-    target = _middle(onto)
+    at = {_seen(cell, turn, onto.is_hex): number for number, cell in enumerate(onto.cells)}
+    target = _middle(tuple(at))
     best: tuple[float, tuple[int, ...]] | None = None
     q0, r0 = grid.cells[0]
     q_last, r_last = grid.cells[-1]
-    middle = _middle(grid)
-    for q1, r1 in onto.cells:
+    middle = _middle(grid.cells)
+    for q1, r1 in sorted(at, key=lambda cell: (cell[1], cell[0])):
         dq, dr = q1 - q0, r1 - r0
-        if onto.find(q_last + dq, r_last + dr) == -1:
+        if (q_last + dq, r_last + dr) not in at:
             continue  # spares most places the look at every cell
-        cells = tuple(onto.find(q + dq, r + dr) for q, r in grid.cells)
+        cells = tuple(at.get((q + dq, r + dr), -1) for q, r in grid.cells)
         if -1 in cells:
             continue
         off = (middle[0] + dq - target[0], middle[1] + dr - target[1])
@@ -89,10 +100,20 @@ def fitting(grid: Grid) -> tuple[str, ...]:
     return tuple(name for name in profiles.names() if place(grid, profiles.load(name).grid))
 
 
-def _middle(grid: Grid) -> tuple[float, float]:
-    """The mean of the cells' coordinates."""
-    n = len(grid)
-    return sum(q for q, _ in grid.cells) / n, sum(r for _, r in grid.cells) / n
+def _seen(cell: tuple[int, int], turn: int, is_hex: bool) -> tuple[int, int]:
+    """The coordinates of a cell for whoever looks at a board that is turned so far."""
+    q, r = cell
+    if not is_hex:
+        return (-q, -r) if turn == HALF else (q, r)
+    for _ in range(-turn // 60 % 6):
+        q, r = -r, q + r
+    return q, r
+
+
+def _middle(cells: Collection[tuple[int, int]]) -> tuple[float, float]:
+    """The mean of cells' coordinates."""
+    n = len(cells)
+    return sum(q for q, _ in cells) / n, sum(r for _, r in cells) / n
 
 
 def _described(grid: Grid) -> str:
@@ -124,6 +145,8 @@ def paint(picture: Picture, placing: CellMapping, profile: Profile) -> LightFram
         lights[profile.cells[board_cell].light] = (glow.palette, glow.effect)
     wired = dict(profile.edges)
     for name, glow in picture.edges:
-        for light in wired.get(name, ()):
+        # Whose near edge the board's far one is sits there.
+        edge = OPPOSITE.get(name, name) if profile.turn == HALF else name
+        for light in wired.get(edge, ()):
             lights[light] = (glow.palette, glow.effect)
     return LightFrame(tuple(lights), picture.palette)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import resources
 from math import hypot
@@ -120,6 +120,28 @@ class Profile:
     """True if our own circuit boards can make it."""
     source: Source = field(compare=False, repr=False)
     """Where it was read, for whoever finds that it cannot be built."""
+    turn: int = 0
+    """Degrees, clockwise, by which everything is turned on it for whoever sits elsewhere than at
+    its near side: a table's setting, in no file. See `turned`."""
+
+    def turned(self, degrees: int) -> Profile:
+        """The same board for whoever sits where its near side is after so many degrees: sixths on
+        hexagons, halves on squares; other angles count as the nearest of these.
+
+        >>> [load(name).turned(120).turn for name in ("hex5", "grid9x9")]
+        [120, 180]
+        """
+        step = 60 if self.grid.is_hex else 180
+        return replace(self, turn=(degrees + step // 2) // step * step % 360)
+
+    @property
+    def seen_mm(self) -> tuple[tuple[float, float], ...]:
+        """The place of each cell as it is seen from where somebody sits, mm, y towards them."""
+        angle = math.radians(-self.turn)
+        cos, sin = round(math.cos(angle), 9), round(math.sin(angle), 9)
+        return tuple(
+            (one.x_mm * cos - one.y_mm * sin, one.x_mm * sin + one.y_mm * cos) for one in self.cells
+        )
 
     @property
     def is_of_switches(self) -> bool:

@@ -74,6 +74,14 @@ def play_command(
             " holds the game."
         ),
     ] = "",
+    turn: Annotated[
+        int,
+        Parameter(
+            help="Turn everything on the board by so many degrees, clockwise, for whoever sits"
+            " elsewhere than at its near side: sixths on hexagons, halves on squares. Between games"
+            " only: stones that lie would have to move."
+        ),
+    ] = 0,
     port: Port = 8700,
     no_browser: NoBrowser = False,
     assist: Assist = "auto",
@@ -119,6 +127,7 @@ def play_command(
         board=board,
         pins=pins,
         profile=profile,
+        turn=turn,
         assists=assists(assist),
         new=new,
         clock=clock,

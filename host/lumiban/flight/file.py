@@ -106,6 +106,7 @@ class FlightHead(TypedDict, total=False):
     settings: dict[str, Any]
     profile: str
     profile_text: str
+    turn: int
     journal_name: str
     journal: str
     journal_pieces: int
@@ -364,10 +365,11 @@ def head_of(
     session: int,
     link_resume: tuple[int, int] | None,
     table: FlightHead,
+    turn: int = 0,
 ) -> FlightHead:
     """The head; `table` is `of_new` or `of_resumed`, `session` and `link_resume` are the Link's.
 
-    A profile from a file goes in with its text.
+    A profile from a file goes in with its text; by how much it is turned, where it is.
     """
     head = FlightHead(
         now_us=now_us,
@@ -380,6 +382,8 @@ def head_of(
     if profile_name not in profiles.names():
         path = Path(profile_name).expanduser()
         head["profile"], head["profile_text"] = path.stem, path.read_text("utf-8")
+    if turn:
+        head["turn"] = turn
     head.update(table)
     return head
 
@@ -410,8 +414,10 @@ def of_resumed(journal: Path) -> FlightHead:
 def profile_of(head: FlightHead) -> Profile:
     """The board's profile; ProfileError."""
     if "profile_text" in head:
-        return profiles.read(str(head["profile_text"]), f"{head['profile']}.toml")
-    return profiles.load(str(head["profile"]))
+        found = profiles.read(str(head["profile_text"]), f"{head['profile']}.toml")
+    else:
+        found = profiles.load(str(head["profile"]))
+    return found.turned(int(head.get("turn", 0)))
 
 
 def session_of(head: FlightHead, profile: Profile, rules: str = "") -> Session:

@@ -61,10 +61,11 @@ class Places:
     """The cells of a board's lobby; `blind` are cells that the board cannot read."""
 
     def __init__(self, profile: Profile, blind: Collection[int] = ()) -> None:
-        self._cells = profile.cells
+        self._places = profile.seen_mm
         self._free = [cell for cell in range(len(profile.cells)) if cell not in blind]
         self.rows = _rows(profile)
         """All cells, row by row from the far side, from the left."""
+        self._order = {cell: n for n, cell in enumerate(cell for row in self.rows for cell in row)}
         self.back = next(
             cell for row in reversed(self.rows) for cell in reversed(row) if cell in self._free
         )
@@ -101,17 +102,17 @@ class Places:
     def _hour(self, hour: float, taken: Collection[int]) -> int:
         """The free cell nearest to an hour of the clock's face."""
         angle = math.tau * hour / 12
-        wide = REACH * max(abs(cell.x_mm) for cell in self._cells)
-        high = REACH * max(abs(cell.y_mm) for cell in self._cells)
+        wide = REACH * max(abs(x) for x, _ in self._places)
+        high = REACH * max(abs(y) for _, y in self._places)
         x, y = wide * math.sin(angle), -high * math.cos(angle)
         free = [cell for cell in self._free if cell not in taken] or self._free
         return min(free, key=lambda cell: self._away(cell, x, y))
 
     def _away(self, cell: int, x: float, y: float) -> tuple[int, int]:
-        """Distance of a cell from a place, in mm, and the cell itself: the same on every
-        machine."""
-        one = self._cells[cell]
-        return round(math.hypot(one.x_mm - x, one.y_mm - y) * 10), cell
+        """Distance of a cell from a place, in mm, and its number as it is seen: the same on
+        every machine."""
+        own_x, own_y = self._places[cell]
+        return round(math.hypot(own_x - x, own_y - y) * 10), self._order[cell]
 
     def _lines(self, count: int) -> list[int]:
         """So many cells in the fewest lines around the middle row, a cell between two where there
@@ -146,9 +147,9 @@ def _centred(rows: Sequence[Sequence[int]], count: int) -> list[int]:
 
 def _rows(profile: Profile) -> tuple[tuple[int, ...], ...]:
     found: dict[int, list[int]] = {}
-    for number, cell in enumerate(profile.cells):
-        found.setdefault(round(cell.y_mm), []).append(number)
+    for number, (_, y) in enumerate(profile.seen_mm):
+        found.setdefault(round(y), []).append(number)
     return tuple(
-        tuple(sorted(cells, key=lambda cell: profile.cells[cell].x_mm))
+        tuple(sorted(cells, key=lambda cell: profile.seen_mm[cell][0]))
         for _, cells in sorted(found.items())
     )

@@ -179,7 +179,7 @@ class TableBuilder:
         self.opener = opener
         self.game: Game = games.load(wish.game, **wish.options)
         self.profile_name = wish.profile or profile_for(self.game)
-        self.profile: Profile = profiles.load(self.profile_name)
+        self.profile: Profile = profiles.load(self.profile_name).turned(wish.turn)
         fit(self.game, self.profile, terminal_language())
         self.control = control_for(self.game, wish.clock or RULES)
         self.game = self.game.laid_on(self.profile.grid)
@@ -328,6 +328,7 @@ class TableBuilder:
             session=greets,
             link_resume=back.link_resume if back is not None else None,
             table=table,
+            turn=self.profile.turn,
         )
         return Recorder(
             self.state / FOLDER,

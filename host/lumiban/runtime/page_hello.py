@@ -70,6 +70,7 @@ def page_hello(
             ],
             "lights": profile.lights,
             "edges": {name: list(lights) for name, lights in profile.edges},
+            "turn": profile.turn,
         },
         "games": fit_games,
         "unfit": unfit,

@@ -27,6 +27,8 @@ class PlayRequest:
     """Of a board on the Pi's header."""
     profile: str = ""
     """Its name or file; "" is one that holds the game."""
+    turn: int = 0
+    """Degrees, clockwise, by which games are turned on the board."""
     assists: bool = True
     new: bool = False
     resumes_any_game: bool = False

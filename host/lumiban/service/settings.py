@@ -44,6 +44,10 @@ def _between(low: int, high: int) -> Callable[[Value], bool]:
     return lambda value: isinstance(value, int) and low <= value <= high
 
 
+def _is_turn(value: Value) -> bool:
+    return isinstance(value, int) and value in range(0, 360, 60)
+
+
 def _like(pattern: str) -> Callable[[Value], bool]:
     known = re.compile(pattern, re.ASCII)
     return lambda value: isinstance(value, str) and known.fullmatch(value) is not None
@@ -120,6 +124,14 @@ SETTINGS = (
     ),
     Setting("board.profile", "", _is_line, 'The board\'s profile; "": what it says it is.'),
     Setting("board.pins", "", _is_line, "Pins of a board on the header, as --pins takes them."),
+    Setting(
+        "board.turn",
+        0,
+        _is_turn,
+        "Degrees, clockwise, by which games, menus and PIN are turned on the board, for whoever "
+        "sits elsewhere than at its near side: 0, 60, 120, 180, 240 or 300 on hexagons, 180 on "
+        "squares. For the next start; not in the middle of a game.",
+    ),
     Setting("game.name", "control", _is_game, "The game that a board begins with."),
     Setting("game.first", "human", _is_seat, "Who plays the first side."),
     Setting("game.second", "bot:medium", _is_seat, "And the second."),

@@ -157,6 +157,7 @@ class Supervisor:
             "board": start.port,
             "profile": told.text("board.profile"),
             "pins": told.text("board.pins"),
+            "turn": told.number("board.turn"),
             "game": told.text("game.name"),
             "seats": [told.text("game.first"), told.text("game.second")],
             "clock": told.text("game.clock"),

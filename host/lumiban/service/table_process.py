@@ -81,6 +81,7 @@ class Order(msgspec.Struct, kw_only=True):
     board: str = ""
     profile: str = ""
     pins: str = ""
+    turn: int = 0
     game: str = "control"
     seats: tuple[str, str] = ("human", "bot:medium")
     clock: str = ""
@@ -227,6 +228,7 @@ class ServedBoard:
             board=order.board,
             pins=order.pins,
             profile=profile,
+            turn=order.turn,
             resumes_any_game=True,
             clock=order.clock,
             seed=int.from_bytes(os.urandom(4), "little"),

@@ -22,7 +22,8 @@ class CellHello(TypedDict):
 
 
 class ProfileHello(TypedDict):
-    """The board; `edges` are lights along its rim, by name."""
+    """The board; `edges` are lights along its rim, by name; games are turned on it by `turn`
+    degrees, clockwise."""
 
     name: str
     geometry: str
@@ -30,6 +31,7 @@ class ProfileHello(TypedDict):
     cells: list[CellHello]
     lights: int
     edges: dict[str, list[int]]
+    turn: int
 
 
 class UnfitValue(TypedDict):

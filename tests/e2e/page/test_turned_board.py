@@ -12,6 +12,10 @@ from typing import Any
 
 import pytest
 from browser import Visit, hosted, shown, visiting
+from lumiban import games
+from lumiban.boards import profile as profiles
+from lumiban.runtime.page_hello import page_hello
+from lumiban.table.fitting import fit
 from page_gallery import GalleryTable
 from page_pictures import scene_of
 from sentences import sentence
@@ -34,7 +38,7 @@ class OpenTable(GalleryTable):
         trays = {cell for tray in view["game"]["trays"] for cell in tray}
         pieces = enumerate(view["pieces"])
         anywhere = [cell for cell, kind in pieces if not kind and cell not in trays]
-        calm = {"kind": "agree", "text": None, "cells": [], "choices": []}
+        calm: dict[str, Any] = {"kind": "agree", "text": None, "cells": [], "choices": []}
         mine = {"place": anywhere, "lift": [], "kinds": [view["to_move"][0] + 1]}
         return {**view, "seats": seats, "legal": mine, "verdict": calm, "open": None, "owing": []}
 
@@ -199,10 +203,11 @@ async def test_names_stand_at_the_left_and_the_near_edge_and_each_beside_its_lin
 
 async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_way() -> None:
     table = table_of("rengi")
+    scene = scene_of("rengi", "calm")
     view = table.view()
     side = view["to_move"][0]
     coming = {"cell": 0, "meaning": "coming", "side": None}
-    table.tell(table.scene, marks=[*view["marks"], coming])
+    table.tell(scene, marks=[*view["marks"], coming])
     async with shown(table) as visit:
         way = "document.querySelector('.mark-coming').getBoundingClientRect()"
         assert await visit.page.evaluate(f"{way}.height") > 0
@@ -214,7 +219,7 @@ async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_wa
             while not table.told:
                 await visit.page.evaluate("1")
             assert table.told[-1][2:] == f"{column}.0", degrees
-            table.tell(table.scene, moves=[*view["moves"], *view["moves"][:1]])
+            table.tell(scene, moves=[*view["moves"], *view["moves"][:1]])
             turn_of = "document.querySelector('.mark-coming').parentNode.getAttribute('transform')"
             rotated = await visit.page.evaluate(turn_of)
             assert ("rotate(180)" in rotated) == (degrees == 180)
@@ -258,3 +263,47 @@ async def test_it_is_kept_on_the_device_and_others_see_the_board_as_before(tmp_p
                 json.loads(await other.page.evaluate("localStorage.getItem('lumiban.turn') ?? '0'"))
                 == 0
             )
+
+
+class TurnedTable(OpenTable):
+    """The same on a board on which the table turns everything by a half."""
+
+    def hello(self) -> dict[str, Any]:
+        assert self.scene is not None
+        return dict(page_hello(profiles.load(self.scene.board).turned(180), simulated=False))
+
+    def view(self) -> dict[str, Any]:
+        view = super().view()
+        profile = profiles.load(view_board(self)).turned(180)
+        cells = fit(games.load(view["game"]["slug"], **view["game"]["options"]), profile).board
+        return {**view, "game": {**view["game"], "cells": list(cells)}}
+
+
+def view_board(table: OpenTable) -> str:
+    assert table.scene is not None
+    return table.scene.board
+
+
+@pytest.mark.parametrize("game", ["control", "rengi"])
+async def test_what_the_table_turns_on_its_board_is_no_other_picture_on_the_page(game: str) -> None:
+    lain: dict[str, Place] = {}
+    labels: list[list[str]] = []
+    for table in (table_of(game), TurnedTable(scene=scene_of(game, "calm"))):
+        async with shown(table) as visit:
+            await visit.page.check("#labels")
+            now = await places(visit)
+            for name, (x, y) in (lain or now).items():
+                assert math.hypot(now[name][0] - x, now[name][1] - y) < 1, name
+            lain = lain or now
+            labels.append(
+                await visit.page.evaluate(
+                    """() => [...document.querySelectorAll('.labels text')].map((one) => {
+                        const { x, y } = one.getBoundingClientRect();
+                        return [one.textContent, Math.round(x), Math.round(y)].join(' ');
+                    }).sort()"""
+                )
+            )
+            # A finger tells the cell that it sees.
+            name = table.view()["game"]["names"][table.view()["legal"]["place"][0]]
+            assert (await tell(visit, table, now, name)).endswith(name) or game == "rengi"
+    assert labels[0] == labels[1]

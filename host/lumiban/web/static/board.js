@@ -17,7 +17,8 @@ export const drawn = {
   cells: [],
   /** @type {Record<string, SVGElement>} */
   layers: {},
-  /** By how many degrees the game's picture is turned for whoever sits at this page. */
+  /** By how many degrees the game's picture is turned for whoever sits at this page; the table may
+      turn it on its board, too, which is not seen here. */
   turn: 0,
   svg: board,
 };
@@ -181,7 +182,7 @@ export function build() {
   const plan = layOut(hello.profile, room(), {
     count: state.watching ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays, short: shortNames(),
     changed: drawn.turn > 90 && drawn.turn < 270,
-  }, drawn.turn);
+  }, (drawn.turn + 360 - (hello.profile.turn || 0)) % 360);
   const profile = plan.profile;
   drawn.profile = profile;
   drawn.plan = plan;

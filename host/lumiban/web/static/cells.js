@@ -178,6 +178,19 @@ const ENDS = {
   /** @type {{ far: number; letters: boolean; steps: [number, number][] }[]} */
   hex: [{ far: 0.63, letters: true, steps: [[-1, 0], [1, 0]] }, { far: 0.64, letters: false, steps: [[0, 1], [1, -1]] }],
 };
+/**
+ * A step of the game on a board on which it is turned.
+ * @param {[number, number]} step
+ * @param {number} turn
+ * @param {boolean} hex
+ * @returns {[number, number]}
+ */
+function onBoard([q, r], turn, hex) {
+  if (!hex) return turn === 180 ? [-q, -r] : [q, r];
+  for (let left = turn; left > 0; left -= 60) [q, r] = [-r, q + r];
+  return [q, r];
+}
+
 /** What stands further out than this many pitches from a phone's edge would be cut. */
 const FROM_EDGE = 0.09;
 
@@ -198,7 +211,7 @@ function showLabels() {
   const isNear = ({ x, y }) => 2 * y - x;
   const edge = drawn.plan.box[2] / 2 - pitch * FROM_EDGE;
   for (const { far, letters, steps } of ENDS[hex ? "hex" : "square"]) {
-    const [end] = [...steps].sort((a, b) => isNear(ahead(b)) - isNear(ahead(a)));
+    const [end] = steps.map((step) => onBoard(step, state.hello.profile.turn || 0, hex)).sort((a, b) => isNear(ahead(b)) - isNear(ahead(a)));
     const way = ahead(end);
     places.forEach((cell, i) => {
       if (taken.has(`${cell.q + end[0]} ${cell.r + end[1]}`)) return;
