@@ -55,11 +55,11 @@ class Files:
             pass
 
     def has(self, folder: str) -> bool:
-        """Whether a folder holds a program: its manifest is the last file of an update."""
+        """True if a folder holds a program: its manifest is the last file of an update."""
         return self.read(folder + "/manifest")[:9] == b"lumiban 1" and self.there(folder)
 
     def there(self, folder: str) -> bool:
-        """Whether a folder holds something to start."""
+        """True if a folder holds something to start."""
         for name in ("main.py", "main.mpy"):
             try:
                 os.stat(self.root + "/" + (folder + "/" if folder else "") + name)
@@ -149,7 +149,7 @@ def rescue() -> None:
 
 
 def held() -> bool:
-    """Whether the first button is held down, for 20 ms."""
+    """True if the first button is held down, for 20 ms."""
     import time
 
     import machine
@@ -163,8 +163,8 @@ def held() -> bool:
 
 
 def begin() -> "str | None":
-    """What the chip does at power-on: the folder whose program shall run, "" for the rescue, None
-    for MicroPython's prompt."""
+    """Starts the chip at power-on: gives the folder whose program shall run, "" for the rescue,
+    None for MicroPython's prompt."""
     import machine
 
     files = Files()

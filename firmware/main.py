@@ -1,4 +1,4 @@
-"""What the Pico runs after boot.py: the board, on the chip's own hardware."""
+"""Program that the Pico runs after boot.py: the board, on the chip's own hardware."""
 
 import gc
 import sys

@@ -88,8 +88,8 @@ class Board:
         self.worst_tick_us = 0
         self.late = 0
         self._hurries = self._hurried = False
-        """Whether this turn takes in frames alone, and whether the last one did: two in a row would
-        let a host wait that speaks, or one that listens."""
+        """True in a turn that only takes in frames, and if the last turn was one: two in a row
+        would keep a host waiting that sends, or one that listens."""
         self.hal = hal
         self._epoch_us = 0
         self._epoch_low = 0
@@ -118,7 +118,7 @@ class Board:
         """When the picture is shown again."""
         self._up = False
         self._alone = True
-        """Whether no byte ever came."""
+        """True if no byte ever came."""
 
     @staticmethod
     def _described(hal: Hal) -> "Layout":
@@ -145,7 +145,7 @@ class Board:
         return self._epoch_us + t_us
 
     def quiet(self) -> bool:
-        """Whether equal readings from now on would make no event: time may be skipped."""
+        """True if equal readings from now on would make no event: time may be skipped."""
         calm = self.sense.quiet() and self._release.empty()
         return self._beliefs and calm and self._buttons.held_us < 0
 
@@ -315,7 +315,7 @@ class Board:
         hal.power(supply.usable)
 
     def _rise(self, now_us: int) -> bool:
-        """Whether a frame says that the strips are up: every reference reads half scale, or never
+        """True if a frame shows that the strips are up: every reference reads half scale, or never
         will. That frame is the first that counts."""
         late = now_us - self._strips_us >= STRIPS_READY_US
         for _ in range(CATCH_UP):
@@ -511,7 +511,7 @@ class Board:
         self._send_hello(session, now_us)
 
     def capabilities(self) -> int:
-        """What the board can do, as HELLO and IDENTITY tell it."""
+        """Capabilities of the board, as HELLO and IDENTITY report them."""
         hal = self.hal
         can = hal.capabilities | wire.CAN_INJECT | wire.CAN_FIELD | wire.CAN_IDENTIFY
         if hal.stores:
@@ -637,18 +637,18 @@ class Services:
 
     def __init__(self) -> None:
         self.field: "Field | None" = None
-        """What tells raw readings."""
+        """Reporter of raw readings."""
         self.injected: "Injected | None" = None
-        """What stands in for the sensors."""
+        """Readings that replace the sensors'."""
         self.files: "Receiver | None" = None
-        """What takes in files."""
+        """Receiver of files."""
 
     def injects(self) -> bool:
-        """Whether the senses read what the host injects."""
+        """True if the senses read what the host injects."""
         return self.injected is not None and self.injected.on
 
     def updating(self) -> bool:
-        """Whether a file is under way."""
+        """True if a file is under way."""
         return self.files is not None and self.files.open
 
     def field_us(self) -> int:

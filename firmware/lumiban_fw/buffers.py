@@ -31,7 +31,7 @@ LOW = 0
 HIGH = 1
 """… and the greatest."""
 BEYOND = 2
-"""How many frames in a row were beyond it; below zero if under it."""
+"""Number of frames in a row that were beyond it; below zero if under it."""
 LAST = 3
 """The last of these frames."""
 BAND = 4
@@ -50,7 +50,7 @@ ANCHOR = 4
 TOTAL = 5
 """Of the readings in the second half of the rest."""
 SAMPLES = 6
-"""How many these are."""
+"""Number of these."""
 TRACE = 7
 """Number of the trace, or -1."""
 AT = 8
@@ -60,13 +60,13 @@ CELL_WORDS = 9
 readings beyond the band have been taken from there when a motion begins, and are as many."""
 
 HALF_SCALE = 2048
-"""What a reference reads, and a sensor without a field."""
+"""Reading of a reference, and of a sensor without a field."""
 REFERENCE_OFF = 127
 """A reference that differs from half scale by more (6 %) says that the row cannot be read; those
 that can be read fit into a byte."""
 
 MOVING = 0
-"""How many cells move …"""
+"""Number of cells that move …"""
 FREE = 1
 """… how many traces are free …"""
 UNSURE = 2

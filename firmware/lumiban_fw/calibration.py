@@ -1,4 +1,4 @@
-"""What was measured on one board: each cell's offset and gain, and the strength of its pieces.
+"""Calibration of one board: each cell's offset and gain, and the strength of its pieces.
 
 docs/firmware.md gives the bytes. They are read at start; bytes that are damaged or belong to
 another board are refused, and the profile's values hold. Baselines never come from what stands on

@@ -52,7 +52,7 @@ UNSURE_US = UNSURE_MOST_US
 FITTED = 16
 """A step fits a line to so many frames. On an RP2040 a step takes about 0.5 ms."""
 _sums = array("i", bytes(44))
-"""What a kernel summed up, until the step ends."""
+"""Sums of a kernel, until the step ends."""
 
 if TYPE_CHECKING:
     T = TypeVar("T")
@@ -359,7 +359,7 @@ CROWD = 2
 GAPS = 16
 """So many times without frames are kept."""
 SOON = 64
-"""What so few frames more will overwrite is no longer relied upon: a turn may take in 32."""
+"""Frames before overwriting at which a count is no longer relied upon: a turn may take in 32."""
 SEAT_FRAMES = 160
 """Frames before a piece rests that are all told above the mean of the reference, or none."""
 
@@ -392,7 +392,7 @@ class Trajectory:
         self.gain = 0
 
     def age(self) -> int:
-        """How many frames ago the first began of which a count is held."""
+        """Age in frames of the first frame of which a count is held."""
         return self.now - max(self.first, self.last - TRACE_LEN + 1)
 
 
@@ -435,7 +435,7 @@ class Gaps:
         sink(self._ends, by_us, -LONG_AGO_US)
 
     def widen(self, t_us: int, uncertainty: int) -> int:
-        """How far off a time may be that is off by no more than this if every frame was seen."""
+        """Uncertainty of a time that would be off by no more than this if every frame was seen."""
         wide = uncertainty
         ends = self._ends
         for k in range(0, len(ends), 2):
@@ -544,11 +544,11 @@ class TimingQueue:
         """The work on the first of them, once it has begun."""
 
     def any(self) -> bool:
-        """Whether there is work to do."""
+        """True if there is work to do."""
         return len(self._jobs) > 0
 
     def crowded(self) -> bool:
-        """Whether more than a few wait."""
+        """True if more than a few wait."""
         return len(self._jobs) > CROWD
 
     def add(self, way: Trajectory, kind: int) -> None:

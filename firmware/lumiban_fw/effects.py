@@ -1,4 +1,4 @@
-"""How lights move: for each effect of the wire, its level (0 to 255) in every frame of a period.
+"""Movement of lights: for each effect of the wire, its level (0 to 255) in every frame of a period.
 
 The tables hold whole frames of 1/60 s, so that all lights keep one beat. A flash is a rise from
 below half to above it; no table has more than 3 in any second, nor two within a third of one

@@ -32,7 +32,7 @@ class ReorderBuffer:
         self._left_us = -1
 
     def empty(self) -> bool:
-        """Whether nothing waits."""
+        """True if nothing waits."""
         return not self._waiting
 
     def add(self, event: "tuple[int, int, int, int]") -> None:
@@ -73,7 +73,7 @@ class EventRing:
         """Frames sent again since power-on."""
 
     def overflowed(self) -> bool:
-        """Whether events were lost that the host has not yet passed over."""
+        """True if events were lost that the host has not yet passed over."""
         return self._lost_below > 0
 
     def add(self, event: "tuple[int, int, int, int]") -> None:

@@ -15,7 +15,7 @@ CROWDED = 8
 
 
 class Field:
-    """What the host asked to be told of the fields, and when the next is due."""
+    """Request of the host for reports of the fields, and the time of the next one."""
 
     def __init__(self, layout: Layout, link: Link) -> None:
         self.due_us = NEVER

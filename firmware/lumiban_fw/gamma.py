@@ -1,4 +1,4 @@
-"""How bright a light value c is: (c / 255)^2.2, in 1/65535. Loaded when the brightness changes."""
+"""Brightness of a light value c: (c / 255)^2.2, in 1/65535. Loaded when the brightness changes."""
 
 GAMMA = (
     b"\x00\x00\x00\x00\x02\x00\x04\x00\x07\x00\x0b\x00\x11\x00\x18\x00\x20\x00\x2a\x00\x35\x00"
@@ -30,7 +30,7 @@ GAMMA = (
 
 
 def drive(brightness: int, out: bytearray) -> None:
-    """What an LED gets for each light value at a brightness of 0 to 255, linear in light."""
+    """Sets the LEDs' values for each light value at a brightness of 0 to 255, linear in light."""
     for c in range(256):
         part = GAMMA[2 * c] | GAMMA[2 * c + 1] << 8
         out[c] = (part * brightness + 32767) // 65535

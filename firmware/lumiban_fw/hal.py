@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Hal:
-    """What every backend offers. Times are µs since power-on, never wrapping."""
+    """Interface of every backend. Times are µs since power-on, never wrapping."""
 
     uid = b"\0" * 8
     boot_id = 0
@@ -23,7 +23,7 @@ class Hal:
     """1 power-on, 2 reset by software, 3 watchdog."""
     capabilities = 0
     chip = b""
-    """What the firmware runs on, in a few words."""
+    """Hardware that the firmware runs on, in a few words."""
     scan_hz = 1000
     """Frames a second that the firmware takes in, as measured where that can be."""
     missed = 0
@@ -31,8 +31,8 @@ class Hal:
     wraps = False
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0
-    """How many short steps (0.5 ms each on the chip) a tick works on the times of events, where it
-    has the time (`steps_left`); 0: they are worked out at once."""
+    """Number of short steps (0.5 ms each on the chip) in which a tick works on the times of events,
+    where it has the time (`steps_left`); 0: they are worked out at once."""
     free_heap = 0
     """Bytes of heap that were free at the last look; 0 where it is not measured."""
     bursts = False
@@ -58,11 +58,11 @@ class Hal:
         raise NotImplementedError
 
     def pending(self) -> int:
-        """How many frames `scan` could give at once."""
+        """Number of frames that `scan` could give at once."""
         return 0
 
     def flooded(self) -> bool:
-        """Whether so many frames wait after a burst that all else should wait for them."""
+        """True if so many frames wait after a burst that all else should wait for them."""
         return False
 
     def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
@@ -78,7 +78,7 @@ class Hal:
         raise NotImplementedError
 
     def room(self) -> int:
-        """How many bytes can be written without blocking."""
+        """Number of bytes that can be written without blocking."""
         raise NotImplementedError
 
     def write(self, data: bytes) -> None:
@@ -92,11 +92,11 @@ class Hal:
         """
 
     def supply_good(self) -> bool:
-        """Whether the supervisor calls the board's supply good; True where there is none."""
+        """True if the supervisor calls the board's supply good; True where there is none."""
         return True
 
     def showing(self) -> bool:
-        """Whether the last picture is still on its way to the LEDs: none is made meanwhile."""
+        """True if the last picture is still on its way to the LEDs: none is made meanwhile."""
         return False
 
     def show(self, rgb: bytearray) -> None:
@@ -111,7 +111,8 @@ class Hal:
         raise NotImplementedError
 
     def steps_left(self, crowd: bool) -> int:
-        """How many steps on times of events this turn still has time for; more for a `crowd`."""
+        """Number of steps on times of events that this turn still has time for; more for a
+        `crowd`."""
         return self.steps
 
     def tidy(self, playing: bool) -> None:

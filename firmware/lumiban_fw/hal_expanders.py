@@ -23,7 +23,7 @@ PULLED = b"\xff\xff"
 
 
 def reader(pins: bytes, jumpers: bytes, looks: "array[int]") -> "Callable[[], None]":
-    """What reads both ports of each chip into a word of `looks`, in the order of cells.
+    """Function that reads both ports of each chip into a word of `looks`, in the order of cells.
 
     `pins` are SDA and SCL, `jumpers` the address pins A2 to A0 of each chip as a number. A chip
     that does not answer reads as open. One whose supply dipped has lost its pull-ups and may answer

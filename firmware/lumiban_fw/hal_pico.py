@@ -96,7 +96,7 @@ class Pico(Hal):
     wraps = True
     green_first = True
     sensors = Capture
-    """What takes the frames; a board of switches has another (`hal_switches`)."""
+    """Receiver of the frames; a board of switches has another (`hal_switches`)."""
 
     def __init__(self, layout: "Layout") -> None:
         self.layout = layout
@@ -117,7 +117,7 @@ class Pico(Hal):
         self._rail = 0
         """The 5 V rail in mV, as it was seen last."""
         self._wired = False
-        """Whether the frames tell of the rail too: the first boards have nothing there."""
+        """True if the frames contain the rail too: the first boards have nothing there."""
         if b"Pico with" in self.chip:
             # A plain Pico's regulator saves power otherwise, and its ripple is in each reading.
             self._regulator = Pin(REGULATOR_PIN, Pin.OUT, value=1)
@@ -337,7 +337,7 @@ AT_ONCE = 63
 
 @micropython.viper
 def _taken() -> int:
-    """Whether the host took the last packet: the IN buffer of endpoint 2 is the firmware's."""
+    """True if the host took the last packet: the IN buffer of endpoint 2 is the firmware's."""
     return 1 - ((ptr32((int(USB_PAGE) << 12) + int(EP2_IN_BUFFER))[0] >> 10) & 1)
 
 
@@ -375,7 +375,7 @@ class Usb:
         return bytes(got[:n])
 
     def room(self) -> int:
-        """How many bytes can be written without waiting."""
+        """Number of bytes that can be written without waiting."""
         if _taken():
             self._held = 0
         return BUFFER - self._held
@@ -411,7 +411,7 @@ class IdleMoments:
         """-1 before the first turn: then all cells are about to settle."""
 
     def due(self, now_us: int, playing: bool) -> bool:
-        """Whether such a moment has come; ask once a turn, and say whether somebody plays."""
+        """True if such a moment has come; ask once a turn, and say whether somebody plays."""
         if playing or self._due_us < 0:
             self._due_us = (now_us + IDLE_AFTER_US) & WRAP
         else:

@@ -67,7 +67,7 @@ RAIL = 255
 """The row multiplexer's channel 15, where half of the 5 V rail lies."""
 SUPPLY_FRAMES = 8
 FULL_RAIL_MV = 6_600
-"""What a full reading of that means."""
+"""Voltage in mV of a full reading of that."""
 _ALL_LOW = 0xA003
 """`mov(pins, null)` of the address machine."""
 SETTLE_TURNS = 6
@@ -397,7 +397,7 @@ class Lamps:
         self._power.value(1)
 
     def busy(self) -> bool:
-        """Whether a picture is still on its way."""
+        """True if a picture is still on its way."""
         return bool(self._dma.active())
 
     def show(self, grb: bytearray) -> None:

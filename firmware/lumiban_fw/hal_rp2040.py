@@ -24,4 +24,4 @@ EP2_IN_BUFFER = 0x90
 """In the memory of the USB block: bit 10 says that the packet waits for the host."""
 SCRATCH0 = 0x0C
 ADC_REQUEST, PIO0_REQUEST, PIO1_REQUEST = 36, 0, 8
-"""What paces a DMA channel."""
+"""Requests that pace a DMA channel."""

@@ -143,7 +143,7 @@ class Contacts:
         if self._how == SWITCH_ROWS:
             _put(GPIO_OUT_CLEAR, sum(self._lines))
         self._words = array("I")
-        """What the registers of a matrix take: one output low, and at the end none."""
+        """Words for the registers of a matrix: one output low, and at the end none."""
         if self._how == SWITCH_SHIFTED_ROWS:
             full = (1 << (slots + 7) // 8 * 8) - 1
             self._words = array("I", [full ^ 1 << row for row in range(slots)] + [full])
@@ -160,7 +160,7 @@ class Contacts:
         self.stopped = True
 
     def look(self, now_us: int) -> int:
-        """How many frames wait: none, they are read when they are asked for."""
+        """Number of waiting frames: none, they are read when they are asked for."""
         return 0
 
     def frames(self) -> int:

@@ -1,4 +1,4 @@
-"""What the board is, for a host that never saw its profile: `/identity.bin`, told by IDENTIFY.
+"""Identity of the board, for a host that never saw its profile: `/identity.bin`, sent on IDENTIFY.
 
 Loaded when a host asks. The file is the host's (`lumiban.boards.identity` makes it); here it is
 checked and handed on in parts. docs/wire.md gives the bytes.

@@ -12,7 +12,7 @@ WAITING = 32
 
 
 class Injected:
-    """What the senses read while `on`: counts and references as last injected."""
+    """Readings of the senses while `on`: counts and references as last injected."""
 
     def __init__(self, layout: Layout) -> None:
         self.on = False

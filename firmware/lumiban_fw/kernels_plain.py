@@ -97,7 +97,7 @@ def glow(
 
 
 def beyond(sums: "array[int]", most: "array[int]") -> int:
-    """How many of `sums` are more than `most` allows (both i)."""
+    """Number of `sums` that are more than `most` allows (both i)."""
     n = 0
     for s in range(len(sums)):
         if sums[s] > most[s]:
@@ -298,7 +298,7 @@ def spread(
     settled: "array[int]",
     out: "array[int]",
 ) -> int:
-    """How far the first `m` cells of `moving` (B) are from what they settled at (i): the sum.
+    """Distance of the first `m` cells of `moving` (B) from the values they settled at (i): the sum.
 
     `out` (i) takes the least and the greatest.
     """

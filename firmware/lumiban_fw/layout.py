@@ -1,4 +1,4 @@
-"""What is wired where on a board, with thresholds and limits, as the firmware knows it.
+"""Layout of a board: its wiring, thresholds and limits, as the firmware knows them.
 
 It comes from `/board.bin` (`layout_file`). All numbers are integers.
 """
@@ -47,7 +47,7 @@ class Layout:
     near: bytes
     near_at: "array[int]"
     wiring: bytes
-    """How switches hang on the chip's own pins (`layout_file`); empty where sensors measure."""
+    """Wiring of switches on the chip's own pins (`layout_file`); empty where sensors measure."""
 
     def neighbours(self, cell: int) -> "list[tuple[int, int]]":
         """(cell, 1/65536 of a piece's field that it reads) of the cells around one."""

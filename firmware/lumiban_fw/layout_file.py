@@ -17,7 +17,7 @@ WITHOUT_SWITCHES = 2
 HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
 CELL = "<BBBh"
 SWITCH_ROWS, SWITCH_SHIFTED_ROWS, SWITCH_CHAIN, SWITCH_EXPANDERS = 1, 2, 3, 4
-"""How switches are wired to the chip: rows drawn low by pins (or none, and a pin a cell), rows by
+"""Ways of wiring switches to the chip: rows drawn low by pins (or none, and a pin a cell), rows by
 74HC595, a chain of 74HC165, MCP23017s."""
 LAST_PIN = 29
 

@@ -1,4 +1,4 @@
-"""What the LEDs show: palette indices and effects, limited in current.
+"""Lights of the board: palette indices and effects, limited in current.
 
 Pictures are staged and change at once by `commit`. Light values go through gamma 2.2 and the
 brightness into what the LED gets, which is linear in light and current. The limit holds whatever
@@ -20,7 +20,7 @@ GREETED = 12
 """Cells whose hello light is worked out in one frame: all of a board's take the chip 9 ms."""
 
 LIVE, LOST, HELLO = 0, 1, 2
-"""What is shown: the host's picture, "host lost", or the hello light."""
+"""Sources of the picture: the host, "host lost", or the hello light."""
 
 
 class LedFrame:
@@ -96,7 +96,8 @@ class Lights:
         ):
             self._colour(self._built_in, index + 1, r, g, b)
         self._kinds = bytearray()
-        """What the hello light greets; those from `_greeted` on are still to be worked out."""
+        """Kinds that the hello light greets; those from `_greeted` on are still to be worked
+        out."""
         self._greeted = 0
         self._mode = LIVE
         self._used: "list[int]" = []

@@ -47,7 +47,7 @@ class Link:
         return self._decoder.feed(self._came)
 
     def accept(self, kind: int, flags: int, seq: int, now_us: int) -> bool:
-        """Whether a frame counts: its session is open and, if reliable, it is the next in order.
+        """True if a frame counts: its session is open and, if reliable, it is the next in order.
 
         HELLO always counts; `open` or `refuse` answers it.
         """

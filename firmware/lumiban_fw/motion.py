@@ -122,7 +122,7 @@ class MovingCells:
         return self.state[cell * CELL_WORDS + FIRST]
 
     def samples(self, cell: int) -> int:
-        """How many of the newest frames are surely at rest."""
+        """Number of the newest frames that are surely at rest."""
         return self.state[cell * CELL_WORDS + SAMPLES]
 
     def value(self, cell: int) -> int:
@@ -192,7 +192,7 @@ class Baselines:
     def __init__(self, layout: Layout, calibration: "Calibration | None" = None) -> None:
         n = layout.cells
         self.strong_ut = 0
-        """What a white or black piece of this board shows when it stands; 0: not taught."""
+        """Field of a standing white or black piece of this board; 0: not taught."""
         offsets: "array[int] | list[int]" = layout.baseline
         self.gain = array("i", [layout.gain_q16] * n)
         if calibration is not None:

@@ -1,5 +1,5 @@
-"""What a host may ask of a board beside play: settings, raw fields, injected
-readings, what the board is, files, another start.
+"""Requests of a host beside play: settings, raw fields, injected readings, the board's identity,
+files, another start.
 
 Loaded when one of these comes, and let go of with the next garbage: in play this code takes no
 memory.
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from lumiban_fw.update import Receiver
 
     class Services(Protocol):
-        """What was asked for so far; see board.py."""
+        """State of the requests so far; see board.py."""
 
         field: Field | None
         injected: Injected | None
         files: Receiver | None
 
     class Board(Protocol):
-        """What of a board a request may use."""
+        """Parts of a board that a request may use."""
 
         hal: Hal
         layout: Layout
@@ -116,7 +116,7 @@ def _configure(board: "Board", key: int, value: int) -> None:
 
 
 def _identity(board: "Board", first: int) -> "tuple[int, bytes]":
-    """What the board is, or its cells from `first` on."""
+    """Identity of the board, or its cells from `first` on."""
     from lumiban_fw.identity import IDENTITY, answer
 
     hal = board.hal

@@ -1,4 +1,4 @@
-"""What answers when no program starts: greets the host, takes files, starts the board anew."""
+"""Rescue program: greets the host, takes files, starts the board anew when no program starts."""
 
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
@@ -21,7 +21,7 @@ class Rescue:
         self._session = 0
 
     def feed(self, data: bytes) -> bytes:
-        """What to answer to some bytes."""
+        """Response to some bytes."""
         out = b""
         for kind, flags, seq, _, payload in self._decoder.feed(data):
             if flags >> wire.MAJOR_SHIFT != wire.MAJOR:

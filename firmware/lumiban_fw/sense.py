@@ -107,7 +107,7 @@ class Sense:
         self._saw = array("i", [0, 0, 0])
         self._turn = 0
         self.settles = CELLS_PER_JUDGEMENT
-        """How many cells at rest are judged at once."""
+        """Number of cells at rest that are judged at once."""
         self.touched = bytearray(n)
         """Marks of cells at rest that a neighbour's piece has shifted: one may be another now."""
         self._counts = array("H", [0] * n)
@@ -139,24 +139,24 @@ class Sense:
 
     @property
     def moving(self) -> int:
-        """How many cells are not settled."""
+        """Number of cells that are not settled."""
         return self._motions.tally[MOVING]
 
     @property
     def unsure(self) -> int:
-        """How many motions found no trace free."""
+        """Number of motions that found no free trace."""
         return self._motions.tally[UNSURE]
 
     def quiet(self) -> bool:
-        """Whether equal frames from now on would change nothing."""
+        """True if equal frames from now on would change nothing."""
         return not self._busy and not self.found and not self._pending.any()
 
     def working(self) -> bool:
-        """Whether times of settled events are still being worked out: call `work`."""
+        """True if times of settled events are still being worked out: call `work`."""
         return self._pending.any()
 
     def crowded(self) -> bool:
-        """Whether more than a few of them wait."""
+        """True if more than a few of them wait."""
         return self._pending.crowded()
 
     def field_ut(self, cell: int) -> int:
@@ -178,18 +178,18 @@ class Sense:
         return self._counts[cell]
 
     def frozen(self, row: int) -> bool:
-        """Whether a row is held because its reference is off."""
+        """True if a row is held because its reference is off."""
         return self._rows.frozen(row)
 
     def rests(self, cell: int, for_us: int) -> bool:
-        """Whether a cell is settled and readable and has been for so long (up to 4.5 minutes)."""
+        """True if a cell is settled and readable and has been for so long (up to 4.5 minutes)."""
         return (
             self._bands[cell * BAND + HIGH] != UNWATCHED
             and self.now_us - self._settled_us[cell] >= for_us
         )
 
     def are_sound(self, references: "array[int]") -> bool:
-        """Whether all rows of a frame can be read."""
+        """True if all rows of a frame can be read."""
         return not self._rows.note(references, self._no + 1)
 
     def hold_all(self) -> None:
@@ -261,11 +261,11 @@ class Sense:
         return done
 
     def bursting(self) -> bool:
-        """Whether frames can be taken in by several: one was, and no row is held."""
+        """True if frames can be taken in by several: one was, and no row is held."""
         return self._boot_us >= 0 and not self._rows.held
 
     def _end(self, begun: int, rested: int, waiting: bool) -> None:
-        """What is left to do of a frame: `begun` cells leave their bands, `rested` came to rest.
+        """Finishes a frame: `begun` cells leave their bands, `rested` came to rest.
 
         -1 of these: that is not yet known.
         """
@@ -457,7 +457,7 @@ class Rows:
         return bad
 
     def frozen(self, row: int) -> bool:
-        """Whether a row is held."""
+        """True if a row is held."""
         return bool(self.held >> row & 1)
 
     def freed(self, row: int) -> int:
@@ -634,11 +634,11 @@ class SensorMonitor:
             sense.faults.append((FAULT_DRIFT, cell))
 
     def alert(self) -> bool:
-        """Whether `shaken` must be asked although few cells move."""
+        """True if `shaken` must be asked although few cells move."""
         return self.low_rail or self._shaken_us >= 0
 
     def shaken(self, cells: bytearray, moving: int) -> bool:
-        """Whether most cells have moved alike, as no hands do: then nothing settles.
+        """True if most cells have moved alike, as no hands do: then nothing settles.
 
         A field that is strong enough to be a white or black piece is believed.
         """
@@ -715,7 +715,7 @@ def classify(layout: Layout, taught_ut: int, old: int, ut: int) -> int:
 
 
 def may_come_down(old: int, kind: int, shift: int, still: int) -> bool:
-    """Whether a field at rest may be that of a piece that comes slowly or is held above.
+    """True if a field at rest may be that of a piece that comes slowly or is held above.
 
     `shift` is by how many counts it moved since it last rested, `still` the width of rest.
     """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lumiban_fw.events import Faults
 
 LOOK_US = 40_000
-"""How often the supply is looked at: a sag is told within 0.1 s."""
+"""Time in µs between two looks at the supply: a sag is reported within 0.1 s."""
 SUPERVISOR_US = 300_000
 """A supply that has just come is called good by the supervisor after 0.2 s."""
 RAIL_LOW_MV = 4_500
@@ -28,13 +28,13 @@ STRIPS_MOST_MV, STRIPS_DOWN_MV = 5_500, 5_420
 (lights bear 5.3 V): this is for one whose refusal has failed. The rail may be read 3.6 % too high,
 so a supply of 5.21 V as 5.40 V, and no sound board may lose its light by that."""
 AGAIN_MV = 500
-"""What was told as low or high is told again when it has become worse by so much."""
+"""Change in mV after which a supply already reported as low or high is reported again as worse."""
 CALM_US = 10_000_000
 """Where the voltage is not measured: good again when the supervisor was content for so long."""
 
 
 class Supply:
-    """What the supply allows; `low` halves the light, `usable` lets the strips have power."""
+    """Limits by the supply; `low` halves the light, `usable` lets the strips have power."""
 
     def __init__(self, faults: "Faults") -> None:
         self.low = False

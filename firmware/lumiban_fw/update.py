@@ -50,7 +50,7 @@ def path(folder: str, name: bytes) -> str:
 
 
 def whole(store: Hal, folder: str) -> bool:
-    """Whether all files of a folder's manifest are there and have their sums."""
+    """True if all files of a folder's manifest are there and have their sums."""
     lines = store.load(folder + "/" + MANIFEST).split(b"\n")
     if lines[0] != FIRST_LINE or len(lines) < 3 or lines[-1] != b"":
         return False

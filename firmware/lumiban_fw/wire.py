@@ -47,7 +47,7 @@ AGED = 8
 AGED_US = 4096
 AGED_AFTER_US = 1 << 30
 EVENT_STEP_US = 10
-"""What an event's time is counted in, after the first of its frame."""
+"""Unit in µs of an event's time after the first of its frame."""
 UNSURE_STEP_US = 50
 UNSURE_MOST = 255
 UNSURE_MOST_US = UNSURE_MOST * UNSURE_STEP_US
@@ -126,7 +126,7 @@ EFFECTS = 8
 BRIGHTNESS = 64
 """Of 255 at power-on: a quarter, bright in a room and easy on the eyes."""
 FULL_MA, IDLE_MA = 20, 1
-"""What a light draws for each of its three colours at 255, and what it draws dark."""
+"""Currents in mA of a light for each of its three colours at 255, and of a dark light."""
 
 PALETTE_SIZE = 64
 EVENTS_A_FRAME = 8
@@ -143,7 +143,7 @@ WHOLE_BOARD = 255
 HEXAGONS, SQUARES = 1, 2
 """Kinds of grid; 0: the board has not been told."""
 PLACE_STEP_UM = 20
-"""What the places of cells are counted in."""
+"""Unit in µm of the places of cells."""
 
 _HELLO_H = "<BBI"
 _HELLO_B = "<BB8sBBBI8sIIQHHB"
@@ -297,7 +297,7 @@ def events_base(low: int, flags: int, near_us: int) -> int:
 
 
 def fits_events(base_us: int, t_us: int) -> bool:
-    """Whether an event at `t_us` can share a frame whose first event is at `base_us`."""
+    """True if an event at `t_us` can share a frame whose first event is at `base_us`."""
     return 0 <= t_us - base_us <= 65000 * EVENT_STEP_US
 
 
@@ -635,7 +635,7 @@ def pack_boot(how: int) -> bytes:
 
 
 def unpack_boot(payload: bytes) -> int:
-    """How to start; ValueError when the magic number is another."""
+    """Way to start; ValueError when the magic number is another."""
     magic, how = take("<IB", payload)
     if magic != BOOT_MAGIC:
         raise ValueError("magic")

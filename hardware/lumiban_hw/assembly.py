@@ -1,4 +1,4 @@
-"""What a house that solders boards asks for: parts and places in its columns and its rotations.
+"""Files for a house that solders boards: parts and places in its columns and its rotations.
 
 Houses differ in three things: the names of their columns, what a part is named by, and how a
 package lies on its reel before it is turned. Gerbers, drill and places count from one origin, the
@@ -31,7 +31,7 @@ class House:
     turns: Mapping[str, int]
     """Degrees to add by land pattern: how the reel's zero differs from ours."""
     sides: tuple[str, str]
-    """What it calls top and bottom."""
+    """Its names of top and bottom."""
 
     def parts_row(self, n: int, part: Part, refs: Sequence[str]) -> tuple[object, ...]:
         """One line of its list of parts."""

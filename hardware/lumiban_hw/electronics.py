@@ -100,7 +100,7 @@ class Base:
 
 @dataclass(frozen=True)
 class Wiring:
-    """What is plugged where on one board, what it takes to buy, and whether all agrees."""
+    """Wiring of one board: what is plugged where and bought, checked for contradictions."""
 
     profile: Profile
 
@@ -201,11 +201,11 @@ RIBBON_USD = 0.90
 
 
 BENCH_PARTS = (PICO, R10K_WIRED, R10K_WIRED)
-"""What a strip on a bench needs besides: the two resistors tell the Pico its supply."""
+"""Parts that a strip on a bench needs besides: the two resistors tell the Pico its supply."""
 
 
 def loose_parts(profile: Profile) -> list[Part]:
-    """What a base board needs that is not soldered: the supply with its plug and fuse, the Pico's
+    """Parts of a base board that are not soldered: the supply with its plug and fuse, the Pico's
     sockets, jumper caps.
     """
     budget = Budget(profile)
@@ -254,6 +254,6 @@ def write_shopping_list(
 
 
 def board_usd(board: Board) -> float:
-    """What a bare board costs, roughly."""
+    """Rough price of a bare board."""
     left, top, right, bottom = board.outline
     return BOARD_USD + AREA_USD_CM2 * (right - left) * (bottom - top) / 100

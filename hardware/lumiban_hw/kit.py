@@ -40,18 +40,18 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What making an item showed; it is good when nothing was found."""
+    """Result of making an item; it is good when nothing was found."""
 
     name: str
     findings: tuple[Finding, ...] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
-    """What was counted or measured, such as `unconnected` or `clearance_mm`."""
+    """Counts and measures, such as `unconnected` or `clearance_mm`."""
     missing: tuple[str, ...] = ()
     """Programs that are not there, by package and what else there is to say; left out therefore."""
 
     @property
     def is_good(self) -> bool:
-        """Whether there is nothing to mend; a missing program is not a fault of the kit."""
+        """True if there is nothing to mend; a missing program is not a fault of the kit."""
         return not self.findings
 
 

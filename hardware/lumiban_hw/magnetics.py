@@ -17,7 +17,7 @@ REMANENCE_T = 1.195
 STEP_MM = 0.25
 """Distance between two nodes of a `Column`, and between two columns of a `FieldTable`."""
 HEIGHT_MM = 64.0
-"""How far above the nearest gap a `Column` reaches."""
+"""Height in mm above the nearest gap that a `Column` reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def half_height_mm(magnet: Magnet, gap_mm: float) -> float:
 
 
 def neighbour_share(magnet: Magnet, gap_mm: float, pitch_mm: float) -> float:
-    """What a piece adds to the next cell, as a share of its field on its own cell.
+    """Field of a piece on the next cell, as a share of its field on its own cell.
 
     >>> round(neighbour_share(STRONG, 6.0, 25.0), 3)
     -0.011

@@ -1,4 +1,4 @@
-"""What makers' part numbers say, held against the packages and values that boards are drawn with.
+"""Part numbers of makers, held against the packages and values that boards are drawn with.
 
 A part number is written by hand and looks right to everyone: `3220-14-0100-00` is a box header of
 14 ways as well, of half the pitch. So each series is decoded by its maker's ordering table.
@@ -17,7 +17,7 @@ from lumiban_hw.pcb.drawing import LANDS
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """What a number tells; what it does not is empty or 0."""
+    """Meaning of a number; a field that it does not tell is empty or 0."""
 
     land: str = ""
     value: str = ""
@@ -133,7 +133,7 @@ def _vishay(ohms: float) -> str:
 
 
 def decode(number: str) -> Decoded | None:
-    """What a part number says; None for a series that is not in the table.
+    """Meaning of a part number; None for a series that is not in the table.
 
     >>> decode("3220-14-0100-00")
     Decoded(land='Box14', value='', pins=14, pitch_mm=1.27)

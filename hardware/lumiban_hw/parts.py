@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Role = Literal["supply", "ground", "in", "out", "passive", "open"]
-"""What a pin does; an `open` one is connected to nothing."""
+"""Role of a pin; an `open` one is connected to nothing."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Part:
     by others from them, *unread*: to be read before ordering. Empty: not looked up."""
 
     def role(self, pad: str) -> Role:
-        """What a pad does."""
+        """Role of a pad."""
         return self.pins[pad][1] if pad in self.pins else "passive"
 
     def pad(self, name: str) -> str:

@@ -31,7 +31,7 @@ sensors at their most; and the same if nothing limited the lights."""
 
 @dataclass(frozen=True)
 class Ratings:
-    """What parts draw and bear: mA, mV, mΩ, °C as the names say."""
+    """Ratings of parts: mA, mV, mΩ, °C as the names say."""
 
     sensor_ma: tuple[float, float] = (6.0, 10.0)
     """A DRV5055, typically and at most."""
@@ -45,9 +45,9 @@ class Ratings:
         (FUSE_2A, 2000), (FUSE_3A, 3000), (FUSE_4A, 4000), (FUSE_7A5, 7500),
     )  # fmt: skip
     fuse_share: float = 0.8
-    """How much of its rating a fuse carries for ever."""
+    """Share of its rating that a fuse carries for ever."""
     polyfuse_ma: int = 850
-    """What a 1206L110 holds at 50 °C; at 20 °C it is 1100."""
+    """Current that a 1206L110 holds at 50 °C; at 20 °C it is 1100."""
     polyfuse_mohm: float = 210.0
     """The most that it has after soldering."""
     way_ma: int = 1000
@@ -74,10 +74,10 @@ class Ratings:
     supply_most: float = 1.2
     """At how much of its rating a supply limits its current at the latest."""
     supply_share: float = 0.8
-    """How much of a supply is used at most."""
+    """Largest share of a supply's rating that is used."""
     supply_mv: int = 5000
     usb_ma: int = 500
-    """What a port gives to a strip on a bench."""
+    """Current of a port for a strip on a bench."""
     good_mv: int = 4700
     """The most at which the supervisor calls the supply too weak: it says 4.63 V."""
     light_mv: int = 4200
@@ -91,14 +91,15 @@ RETURNS = tuple(PLUG_NETS.values()).count("GND")
 
 @dataclass(frozen=True)
 class Budget:
-    """What one board draws, by consumer and state; `check` tells what does not bear it."""
+    """Currents of one board, by consumer and state; `check` names the parts that do not bear
+    them."""
 
     profile: Profile
     ratings: Ratings = RATINGS
 
     @property
     def alone(self) -> bool:
-        """Whether this is one strip on a bench, fed by a Pico's USB, without a base board."""
+        """True if this is one strip on a bench, fed by a Pico's USB, without a base board."""
         return self.profile.rows == 1
 
     @cached_property
@@ -115,7 +116,7 @@ class Budget:
 
     @cached_property
     def lights_ma(self) -> dict[str, float]:
-        """What the lights draw in each state."""
+        """Current of the lights in each state."""
         every = sum(lights for _, lights in self._strips)
         full = every * (3.0 * wire.FULL_MA + wire.IDLE_MA)
         return {
@@ -127,7 +128,7 @@ class Budget:
 
     @cached_property
     def strips_ma(self) -> tuple[float, ...]:
-        """What each strip's lights draw when they alone are asked for white at full."""
+        """Current of each strip's lights when they alone are asked for white at full."""
         rows = range(self.profile.rows)
         return tuple(white(self.firmware_layout, 255, row)[1][row] for row in rows)
 
@@ -159,7 +160,7 @@ class Budget:
 
     @cached_property
     def strip_ma(self) -> float:
-        """What the strip that draws most takes through its plug, when it alone is lit."""
+        """Current through the plug of the strip that draws most, when it alone is lit."""
         r = self.ratings
         return max(
             lights + cells * r.sensor_ma[1] + r.strip_ma
@@ -193,7 +194,7 @@ class Budget:
         return self.total_ma("limit") * wire_mohm(mm2, self.ratings.wire_m) / 1000
 
     def drops_mv(self) -> dict[str, float]:
-        """What is lost at the limit, piece by piece from the supply to the far end of the strip
+        """Voltage drops at the limit, piece by piece from the supply to the far end of the strip
         that draws most."""
         r, total, strip = self.ratings, self.total_ma("limit"), self.strip_ma
         cells = max(cells for cells, _ in self._strips)
@@ -215,30 +216,30 @@ class Budget:
 
     @property
     def to_base_mv(self) -> float:
-        """What is lost up to where the supervisor looks."""
+        """Voltage drop up to the supervisor."""
         return sum(mv for at, mv in self.drops_mv().items() if at in ("wire", "fuse", "guard"))
 
     @property
     def least_mv(self) -> float:
-        """What the supply must have at its own terminals under load."""
+        """Least voltage of the supply at its own terminals under load."""
         return self.ratings.good_mv + self.to_base_mv
 
     @property
     def far_mv(self) -> float:
-        """What the last light has while the supervisor still calls the supply good; of a strip
-        alone with the least that a USB port may have."""
+        """Voltage at the last light while the supervisor still calls the supply good; of a strip
+        alone, with the least that a USB port may have."""
         beyond = sum(self.drops_mv().values()) - self.to_base_mv
         return self.ratings.good_mv - beyond
 
     @property
     def regulator_c(self) -> float:
-        """How warm the warmest strip's regulator gets in a warm room."""
+        """Temperature of the warmest strip's regulator in a warm room."""
         r = self.ratings
         ma = max(cells for cells, _ in self._strips) * r.sensor_ma[1] + r.strip_ma
         return r.room_c + ma * (r.supply_mv + 100 - 3300) / 1e6 * r.regulator_k_w
 
     def figures(self) -> dict[str, float]:
-        """What people ask for first."""
+        """Figures that people ask for first."""
         found: dict[str, float] = {f"{state}_ma": round(self.total_ma(state)) for state in STATES}
         found |= {"white_percent": self.limited, "strip_ma": round(self.strip_ma)}
         if not self.alone:
@@ -265,7 +266,7 @@ def white(
 
 
 def _limited_light(layout: Layout, brightness: int, only: int | None = None) -> tuple[bytes, int]:
-    """What the LEDs get, and the part in % that the limits left."""
+    """Values of the LEDs, and the part in % that the limits left."""
     lights = Lights(layout)
     lights.brightness(brightness)
     lights.palette(1, [(255, 255, 255)])
@@ -315,7 +316,7 @@ def _findings(budget: Budget) -> Iterator[Finding]:
 
 
 def _firmware(budget: Budget) -> Iterator[Finding]:
-    """Whether the firmware keeps the profile's limits, and can show anything under them."""
+    """Findings where the firmware breaks the profile's limits, or can show nothing under them."""
     profile = budget.profile
     limits = [("all", white(budget.firmware_layout, 255)[0], profile.limit_ma)]
     limits += [(f"strip {n}", ma, profile.strip_limit_ma) for n, ma in enumerate(budget.strips_ma)]

@@ -1,4 +1,4 @@
-"""What a table costs, all in, as a range, from the one table of prices (`prices.toml`).
+"""Price of a table, all in, as a range, from the one table of prices (`prices.toml`).
 
 Boards come in lots of five, of which all are paid; the rest is counted as it is needed. Time, tools
 and the printer are nobody's money here.
@@ -98,7 +98,7 @@ def all_in(
 
 
 def soldered(board: Board, count: int) -> PriceLine:
-    """What a house asks besides for putting the parts of so many boards."""
+    """Price that a house asks for soldering the parts of so many boards."""
     said = table()["assembly"]
     machine = [p for p in board.parts if p.part.number and not any(q.drill for q in p.land.pads)]
     kinds = len({placed.part.number for placed in machine})

@@ -269,7 +269,7 @@ class Page:
             yield f'<p class="miss">{escape(one.about)}: {escape(str(dict(one.said)))}</p>'
 
     def _order(self) -> Iterable[str]:
-        """What to send where."""
+        """Instructions on what to send where."""
         yield "<h2>To order</h2>"
         folder = self.release.folder / "panel"
         needed = Counter(plan.name for plan in strips(self.release.profile))

@@ -13,9 +13,9 @@ from lumiban_hw.pcb.netlist import Joint, nets
 from lumiban_hw.pcb.router import Bar, copper
 
 SUPPLIES = ("5V", "3V3", "VSYS")
-"""What the names of supply nets begin with."""
+"""Prefixes of supply nets' names."""
 NEAR_MM = 8.0
-"""How far a decoupling capacitor may be from the pin it serves."""
+"""Largest distance in mm of a decoupling capacitor from the pin it serves."""
 SAME_MM = 0.01
 TOUCH_MM = 1e-6
 _CELL_MM = 2.0

@@ -34,7 +34,7 @@ class Stack:
     least_wall_mm: float = 0.6
     """Least plastic on any side of a magnet."""
     pocket_mm: float = 0.2
-    """How much wider and higher a magnet's pocket is than the magnet."""
+    """Clearance of a magnet's pocket around the magnet, in width and height."""
     play_mm: float = 0.2
     """Room on each side between printed parts that go together."""
     bed_mm: float = 220.0
@@ -44,8 +44,8 @@ class Stack:
 STACK = Stack()
 """The sizes of every board that is built."""
 GAP_SLACK_MM = 0.25
-"""How far the drawn gap may be from the profile's: half of the tolerance that margins are reckoned
-with (`Tolerances.gap_mm`), the other half is left to printer, plate and solder."""
+"""Largest difference between the drawn gap and the profile's: half of the tolerance that margins
+are reckoned with (`Tolerances.gap_mm`), the other half is left to printer, plate and solder."""
 
 
 def gap_mm(stack: Stack = STACK) -> float:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lumiban_sim.chopping import Chopping
 
 GAP_MM = 0.5
-"""How far lids and recesses are off, either way."""
+"""Tolerance of lids and recesses, either way."""
 REMANENCE = 0.021
 """Spread of N35 magnets, either way: 1.17 to 1.22 T."""
 GAIN_SIGMA = 0.02
@@ -46,7 +46,7 @@ ROOM_C = 22.0
 
 @dataclass(frozen=True, slots=True)
 class Wires:
-    """What the lights' current does on its way: resistances in µΩ, the supply in mV."""
+    """Path of the lights' current: resistances in µΩ, the supply in mV."""
 
     ribbon_uohm: int = round(1000 * GROUND_MOHM)
     """Ground of one strip's ribbon and contacts: lifts sensors and reference alike."""
@@ -88,13 +88,13 @@ class BuiltBoard:
     """The parts of one board; all lists are by cell, `supplies` by strip."""
 
     gaps_mm: tuple[float, ...]
-    """How much further than the profile says a seated magnet is from the Hall element."""
+    """Further distance of a seated magnet from the Hall element than the profile says."""
     gains: tuple[float, ...]
     """Sensitivity of the sensor against the data sheet."""
     offsets_ut: tuple[float, ...]
-    """What the sensor tells without a field."""
+    """Reading of the sensor without a field."""
     warmth_ut: tuple[float, ...]
-    """How much that changes a kelvin."""
+    """Change of that for each kelvin."""
     supplies: tuple[float, ...]
     """A strip's supply against that of the ADC: sensors and reference follow it."""
     remanence: float = 0.0
@@ -175,11 +175,11 @@ LOWEST, HIGHEST = 248, 3848
 ADC_UV = 3_300_000 / (FULL_SCALE + 1)
 """One count."""
 WARMTH_US = 1_000_000
-"""How often the temperature is looked at."""
+"""Time in µs between two looks at the temperature."""
 NOTICE = 2
 """Counts by which a cell must shift against its reference to be worth a look."""
 _DRAWN_MA = [IDLE_MA + FULL_MA * light / 255 for light in range(3 * 255 + 1)]
-"""What a light draws, by the sum of its three colours."""
+"""Current of a light, by the sum of its three colours."""
 
 
 class Electrics:
@@ -188,7 +188,7 @@ class Electrics:
     def __init__(self, profile: Profile, board: BuiltBoard) -> None:
         self.board = board
         self.drawn_ma = 0.0
-        """What all lights draw."""
+        """Current of all lights."""
         self.references = [round(MIDDLE * supply) for supply in board.supplies]
         """Counts of each strip's reference, without noise."""
         self._counts_a_ut = 65536 / profile.gain_q16
@@ -209,7 +209,7 @@ class Electrics:
         ]
         self._drawn = [-1.0] * profile.lights
         self.chopping: Chopping | None = None
-        """How lights move readings within a frame; None where they draw evenly."""
+        """Movement of readings within a frame by the lights; None where they draw evenly."""
         if board.wires is not None and board.wires.chops:
             from lumiban_sim.chopping import Chopping
 
@@ -218,7 +218,7 @@ class Electrics:
         self.at(0)
 
     def count(self, cell: int, ut: float) -> int:
-        """What the ADC reads of a cell in this field, without noise."""
+        """Reading of the ADC for a cell in this field, without noise."""
         board = self.board
         gain = board.gains[cell] * (1.0 + GAIN_A_KELVIN * self._warm_k)
         ut = ut * gain + board.offsets_ut[cell] + board.warmth_ut[cell] * self._warm_k
@@ -244,7 +244,7 @@ class Electrics:
         return out
 
     def zeros(self) -> list[int]:
-        """What each cell reads above its strip's reference without a field, as light and warmth are
+        """Reading of each cell above its strip's reference without a field, as light and warmth are
         now: made in the dark, this is a board's calibration."""
         return [self.count(cell, 0.0) - self.references[row] for cell, row in enumerate(self._rows)]
 
@@ -285,7 +285,7 @@ class Electrics:
         return True
 
     def shifted(self) -> bool:
-        """Whether light has moved a cell against its reference, since this was last true, by so
+        """True if light has moved a cell against its reference, since this was last true, by so
         much that a sensor may notice."""
         by = map(sub, self._further, self._noticed)
         far = max(map(abs, by), default=0.0) >= NOTICE

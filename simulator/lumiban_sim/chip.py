@@ -41,7 +41,7 @@ class Body(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long a chip's firmware takes: time goes on while it works, and frames wait for it."""
+    """Pace of a chip's firmware: time goes on while it works, and frames wait for it."""
 
     show_us: int = 0
     """For a picture that it lights."""
@@ -59,29 +59,29 @@ class Transport(Protocol):
     """The board's end of the line to its host."""
 
     def waiting(self) -> bool:
-        """Whether bytes from the host are there to read."""
+        """True if bytes from the host are there to read."""
 
     def read(self) -> bytes:
         """All bytes that came; b"" when none did."""
 
     def room(self) -> int:
-        """How many bytes can be written now."""
+        """Number of bytes that can be written now."""
 
     def write(self, data: bytes) -> None:
         """Send bytes, at most `room()`."""
 
 
 class _Port(Hal):
-    """What the firmware sees of the world; its times begin at power-on."""
+    """View of the firmware on the world; its times begin at power-on."""
 
     def __init__(self, chip: Chip) -> None:
         self._chip = chip
         self._frame = -1
         self.lags = False
-        """Whether frames wait though quiet ones are skipped: the firmware was busy meanwhile."""
+        """True if frames wait though quiet ones are skipped: the firmware was busy meanwhile."""
         self.missed = 0
         self.rests = False
-        """Whether the frame of this moment is one of those that are left out: the firmware runs for
+        """True if the frame of this moment is one of those that are left out: the firmware runs for
         its lights alone."""
         self._counts = [0] * len(chip.world.profile.cells)
         self._references = [0] * chip.world.profile.rows
@@ -119,7 +119,7 @@ class _Port(Hal):
         return t_us - chip.epoch_us
 
     def is_calm(self) -> bool:
-        """Whether no field changes in the newest frame, and none waits."""
+        """True if no field changes in the newest frame, and none waits."""
         chip = self._chip
         frame_us = chip.now_us // chip.period_us * chip.period_us
         return not self.lags and chip.world.next_interesting_us(frame_us) > chip.now_us
@@ -244,16 +244,16 @@ class Chip:
         """Times that the firmware was run."""
         self.fed_us = now_us
         self.files: dict[str, bytes] = {}
-        """What the board keeps without power …"""
+        """Files that the board keeps without power …"""
         self.disk: FlashDisk | None = None
         """… on a flash that takes its time, if it is given one."""
         self.reset_cause = POWER_ON
         self.in_bootloader = False
-        """Whether it shows up as a drive and runs no firmware."""
+        """True if it shows up as a drive and runs no firmware."""
         self.hangs = False
-        """Whether the firmware has come to a stand, until the next reset."""
+        """True if the firmware hangs, until the next reset."""
         self._is_seen = True
-        """Whether anybody looks at the lights."""
+        """True if anybody looks at the lights."""
         self._body = CalmBoard if skipping and body is Board else body
         self._start()
 
@@ -266,7 +266,7 @@ class Chip:
 
     @cached_property
     def described(self) -> dict[str, bytes]:
-        """What `board flash` would have written to it, by file."""
+        """Files that `board flash` would have written to it."""
         from lumiban.boards.identity import identity_bin  # asked for by a board that is a stranger
 
         return {BOARD: self.board_bin, IDENTITY: identity_bin(self.world.profile)}
@@ -293,7 +293,7 @@ class Chip:
         self._start()
 
     def be_seen(self, is_seen: bool) -> None:
-        """Whether anybody looks at the lights. What nobody sees is shown twice a second, where no
+        """Notes if anybody looks at the lights. What nobody sees is shown twice a second, where no
         sensor notices either."""
         if is_seen and not self._is_seen:
             self._due_us = self.now_us
@@ -395,14 +395,14 @@ class CalmBoard(Board):
         self._fed = AFTER_FEEDING
 
     def quiet(self) -> bool:
-        """Whether readings that differ by noise alone from now on would make no event."""
+        """True if readings that differ by noise alone from now on would make no event."""
         return super().quiet() or (self._beliefs and self._only_noise())
 
     def _only_noise(self) -> bool:
         return self.sense._saw[1] > 0 and self._is_calm()
 
     def _is_calm(self) -> bool:
-        """Whether nothing is under way that frames are needed for."""
+        """True if nothing is under way that frames are needed for."""
         sense = self.sense
         return (
             sense.ready
@@ -414,8 +414,8 @@ class CalmBoard(Board):
         )
 
     def _is_for_light(self, now_us: int) -> bool:
-        """Whether nothing but the lights has a reason to be run now: what it tells of what it has
-        sensed, it tells of a new frame."""
+        """True if only the lights have a reason to be run now: reports of what was sensed come with
+        a new frame."""
         told_us = min(self._beat_us, self._state_us, self._stats_us)
         return now_us < told_us and self._beliefs and self._is_calm()
 

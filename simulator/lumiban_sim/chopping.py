@@ -1,4 +1,4 @@
-"""How lights that switch their current move what a strip reads, within a frame.
+"""Readings of a strip within a frame, as lights that switch their current move them.
 
 A WS2812 makes a brightness by switching its full current on and off, some 2000 times a second,
 each at its own pace. The currents of a strip's lights flow through the ground of its ribbon and
@@ -25,7 +25,7 @@ Light = tuple[float, float, tuple[float, ...]]
 
 
 class Chopping:
-    """What lights add to the readings of their strips' cells and references.
+    """Effect of lights on the readings of their strips' cells and references.
 
     `ground_uohm` is that of a ribbon, `spread` how far a light's pace is off, as a share.
     `set_lights` gives the picture, `ripple` the counts.

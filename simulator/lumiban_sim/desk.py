@@ -84,7 +84,7 @@ class Desk:
         self._plugged = 0
         self.descriptor: Descriptor | None = None
         self.failed: BaseException | None = None
-        """What broke inside; it ended the desk."""
+        """Exception that broke the desk from inside; it ended the desk."""
         self.ready = asyncio.Event()
         self._stopped = asyncio.Event()
         self._zero = 0.0

@@ -1,4 +1,4 @@
-"""What goes wrong with a simulated board: plans, a broken world, a spoilt line.
+"""Faults of a simulated board: plans, a broken world, a spoilt line.
 
 A plan is a small text that says when what goes wrong:
 
@@ -51,12 +51,12 @@ ONCE, LASTS, ENDS = "once", "lasts", "ends"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a fault is written: words in capitals stand for what is named in `WORDS`."""
+    """Form of writing a fault: words in capitals stand for what is named in `WORDS`."""
 
     words: str
     time: str
     what: str
-    """What it does to the board, in a few words."""
+    """Effect on the board, in a few words."""
 
     @property
     def name(self) -> str:
@@ -149,7 +149,7 @@ class Fault:
     line: int = 0
 
     def holds(self, t_us: int) -> bool:
-        """Whether it is there at a time."""
+        """True if it is there at a time."""
         return self.at_us <= t_us < self.until_us
 
     @property
@@ -496,7 +496,7 @@ class FaultyWorld(World):
     # What is read.
 
     def _wire_anew(self) -> None:
-        """How the switches are wired now."""
+        """Applies the present faults to the wiring of the switches."""
         if self.contacts is None:
             return
         pairs = {
@@ -508,7 +508,7 @@ class FaultyWorld(World):
         self.contacts.is_bare = any(f.name == "bare" for f in self.broken)
 
     def _feed_anew(self, now_us: int) -> None:
-        """What the supply gives, and through which wires."""
+        """Applies the present faults to the supply and its wires."""
         sags = [int(fault.args[0]) for fault in self.broken if fault.name == "brown-out"]
         self.rails.supply(min([self.rails.feed.supply_mv, *sags]), now_us)
         self._draw(now_us)
@@ -754,7 +754,7 @@ class Acts:
             self._world.breaks(fault, now_us)
 
     def _begin_on_pieces(self, fault: Fault, now_us: int) -> bool:
-        """Whether it was a fault of what lies on the board; it is none where nothing lies."""
+        """True if it was a fault of pieces on the board; it is none where nothing lies."""
         world = self._world
         there = world.topmost(fault.cell) if fault.args else None
         piece: Piece | None = None

@@ -1,4 +1,5 @@
-"""What `lumiban board firstlight` measured beside what a sound board shows: SVG and a page."""
+"""Page of the measurements of `lumiban board firstlight` beside those of a sound board: SVG and
+HTML."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ Words = Callable[[str], str]
 
 
 def expected(profile: Profile) -> Curves:
-    """What a sound board of this profile shows, by the simulation, with parts of nominal values."""
+    """Curves of a sound board of this profile, by the simulation, with parts of nominal values."""
     test = FirstLight(Joints(profile, nominal=True), profile)
     test.run()
     return test.curves

@@ -64,7 +64,7 @@ class FlashDisk(Hal):
         self.erased = self.programmed = 0
         self.left = 1 << 60
         self.kept = b""
-        """What the flash holds after its power went."""
+        """Contents of the flash after its power went."""
         self.buffer = buffer if buffer is not None else bytearray(b"\xff" * BLOCK * BLOCKS)
         context = UserContext(buffer=self.buffer)
         context.prog, context.erase = self._program, self._erase
@@ -81,7 +81,7 @@ class FlashDisk(Hal):
 
     @property
     def took_us(self) -> int:
-        """How long the flash has worked since it was made."""
+        """Time in µs that the flash has worked since it was made."""
         return self.erased * self.times.erase_us + self.programmed * self.times.program_us
 
     def _program(self, _config: Any, block: int, offset: int, data: bytes) -> int:
@@ -128,7 +128,7 @@ class FlashDisk(Hal):
     # As `Hal` has it; compare `hal_pico.py`.
 
     def load(self, name: str) -> bytes:
-        """What a file holds; b"" when there is none."""
+        """Contents of a file; b"" when there is none."""
         try:
             with self._disk.open(name, "rb") as file:
                 return bytes(file.read())
@@ -136,7 +136,7 @@ class FlashDisk(Hal):
             return b""
 
     def blocks(self, name: str) -> Iterator[bytes]:
-        """What a file holds, in blocks."""
+        """Contents of a file, in blocks."""
         data = self.load(name)
         yield from (data[at : at + 1024] for at in range(0, len(data), 1024))
 

@@ -27,7 +27,7 @@ LAST_MM = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Tempo:
-    """How hands move: ranges of speed in m/s, of pauses in µs, and the error on landing in mm.
+    """Movement of hands: ranges of speed in m/s, of pauses in µs, and the error on landing in mm.
 
     `touch` is the speed of the last LAST_MM on the way down and the first on the way up; that
     speed changes by up to `waver` (a share of it) either way while it goes down. A stone starts
@@ -44,7 +44,7 @@ class Tempo:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """What is unusual in how one stone is set down."""
+    """Peculiarities of setting down one stone."""
 
     hover_mm: float = 0.0
     """At this height above its seat the hand hesitates …"""
@@ -144,7 +144,7 @@ def later(leg: Leg, by_us: int) -> Leg:
 
 
 def _lasting(way_mm: float, speed: float) -> int:
-    """How many µs a way takes at a mean speed in m/s."""
+    """Duration in µs of a way at a mean speed in m/s."""
     return max(round(way_mm / speed * 1000), 1)
 
 
@@ -261,7 +261,7 @@ class Hands:
 
     @property
     def idle(self) -> bool:
-        """Whether no hand has anything to do or to hold."""
+        """True if no hand has anything to do or to hold."""
         return all(
             hand.errand is None and hand.piece is None and not hand.queue
             for hand in self._hands.values()
@@ -327,8 +327,8 @@ class Hands:
         return ""
 
     def recall(self, name: str) -> None:
-        """What this hand was asked to do is void: it begins nothing else, and takes the stone that
-        it is bringing back to its bowl, also when it has just set it down. A lift is finished."""
+        """Voids the errands of this hand: it begins nothing else, and takes the stone that it is
+        bringing back to its bowl, also when it has just set it down. A lift is finished."""
         hand = self._hands.get(name, Hand(name, deque()))
         while hand.queue:
             hand.queue.popleft().state = RECALLED
@@ -342,7 +342,7 @@ class Hands:
             self.lift(errand.cell, hand=name)
 
     def waiting(self, name: str) -> int:
-        """How many errands of a hand have not begun."""
+        """Number of errands of a hand that have not begun."""
         hand = self._hands.get(name)
         return len(hand.queue) if hand else 0
 
@@ -364,11 +364,11 @@ class Hands:
         return bool(piece.legs) and piece.legs[-1].end_us > self.now_us
 
     def known(self, name: str) -> bool:
-        """Whether a hand of this name is over the board."""
+        """True if a hand of this name is over the board."""
         return name in self._hands
 
     def named(self, prefix: str) -> int:
-        """How many hands have names that begin so."""
+        """Number of hands whose names begin so."""
         return sum(1 for name in self._hands if name.startswith(prefix))
 
     def leave(self, prefix: str) -> None:
@@ -579,7 +579,7 @@ class Errand:
     reason: str = ""
     """Why it was refused: `taken`, `empty` or `held`."""
     tempo: Tempo | None = None
-    """How the hand moves this time, if not as it is used to."""
+    """Tempo of the hand this time, if not its usual one."""
     manner: Manner = PLAIN
     to_cell: int = -1
     """Of a slide: where it ends."""

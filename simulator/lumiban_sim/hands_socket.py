@@ -55,7 +55,7 @@ class _Guest:
         self.prefix = f"{number}/"
         self.line = line
         self.looks = looks
-        """Whether it sees light and hands; else the pieces alone."""
+        """True if it sees light and hands; else the pieces alone."""
         self.wants_field = False
         self.errors = 0
         self._slots: dict[str, str] = {}
@@ -121,7 +121,7 @@ class HandsServer:
 
     @property
     def url(self) -> str:
-        """What a guest opens."""
+        """Address that a guest opens."""
         return f"ws://127.0.0.1:{self.port}/hands?token={self.token}"
 
     async def open(self, port: int = 0) -> None:
@@ -399,7 +399,7 @@ class Drop(HandsMessage, tag="drop"):
 
 
 class Recall(HandsMessage, tag="recall"):
-    """What the hand was asked to do is void; a stone that it is bringing goes back."""
+    """Request that voids the errands of a hand; a stone that it is bringing goes back."""
 
     hand: Name = "help"
 

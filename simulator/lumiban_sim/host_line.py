@@ -73,7 +73,7 @@ class HostLine(ABC):
             self._listen()
 
     def waiting(self) -> bool:
-        """Whether bytes from the host are there."""
+        """True if bytes from the host are there."""
         return bool(self._in)
 
     def read(self) -> bytes:
@@ -83,7 +83,8 @@ class HostLine(ABC):
         return data
 
     def room(self) -> int:
-        """How much the board may send now; 0 while no host reads or the cable is out."""
+        """Number of bytes that the board may send now; 0 while no host reads or the cable is
+        out."""
         return ROOM - len(self._out) if self._end is not None else 0
 
     def write(self, data: bytes) -> None:

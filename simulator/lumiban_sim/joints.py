@@ -25,16 +25,16 @@ from lumiban_sim.rails import Feed, Rails
 ADC_MV = 3300 / (FULL_SCALE + 1)
 NOISE_COUNTS = 5.0
 OPEN_DOWN, OPEN_REST, OPEN_UP = 12, 60, 4_080
-"""What an open line reads: pulled down, left alone, pulled up."""
+"""Readings of an open line: pulled down, left alone, pulled up."""
 CLAMPED_UP, CLAMPED = 780, 25
-"""What a multiplexer without supply lets be read: its clamp diode holds what is pulled up."""
+"""Readings through a multiplexer without supply: its clamp diode holds what is pulled up."""
 DEAD_SENSOR = 70
 PULL_OHM = 50_000
 """The chip's own pull, at an ADC input."""
 REFERENCE_OHM = limits.REFERENCE_OHM
 """Of the reference's divider."""
 STRIP_F = limits.RIBBON_F + limits.ADDRESS_PIN_F
-"""What an address line has to charge on one strip alone …"""
+"""Capacitance that an address line has to charge on one strip alone …"""
 ADDRESS_OHM, ADDRESS_F = limits.ADDRESS_OHM, limits.STRIP_SOCKETS * STRIP_F
 """… and on all sockets, through its resistor."""
 OUTPUT_S = 6e-8
@@ -53,7 +53,7 @@ KINDS = (
     "reading.strip", "reading", "regulator", "feed", "short", "reference", "sensor.open",
     "sensor.dead", "gate", "switch", "guard", "divider", "light", "data", "return",
 )  # fmt: skip
-"""What may be wrong, by the names that firstlight gives it."""
+"""Kinds of faults, by the names that firstlight gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class Joints:
     # Lights.
 
     def _alive(self) -> int:
-        """How many lights of the chain hear their picture."""
+        """Number of lights of the chain that hear their picture."""
         if self._is("data"):
             return 0
         for light, strip in enumerate(self.profile.strips):

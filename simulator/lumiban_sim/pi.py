@@ -25,7 +25,7 @@ Sensed = tuple[Sequence[int], Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """How long calls take: assumptions for a Pi 4, to be replaced by measured figures."""
+    """Durations of calls: assumptions for a Pi 4, to be replaced by measured figures."""
 
     pin_us: int = 8
     """Of a call for pins, however many."""
@@ -87,7 +87,7 @@ class Pi:
 
     @property
     def shorts(self) -> int:
-        """How often a pin that is driven high was connected to one driven low."""
+        """Number of times that a pin driven high was connected to one driven low."""
         return self._switches.shorts if self._switches is not None else 0
 
     @property
@@ -146,7 +146,7 @@ class Pi:
     def transfer(
         self, bus: int, select: int, words: bytes, hz: int, *, again: bool = False
     ) -> bytes:
-        """What comes in on SPI while these bytes go out; `again` in the same call of the kernel."""
+        """Bytes that come in on SPI while these go out; `again` in the same call of the kernel."""
         if bus == LED_BUS and self.pins.led == LED_SPI:
             self._signal(words, hz * self.clock)
             return bytes(len(words))
@@ -225,7 +225,7 @@ def bits_of_pulses(words: bytes, hz: float) -> str:
 
 
 def mcp3208(words: bytes, count: Callable[[int], int]) -> bytes:
-    """What an MCP3208 answers, bit by bit (data sheet, figure 6-1): nothing until the start bit,
+    """Response of an MCP3208, bit by bit (data sheet, figure 6-1): nothing until the start bit,
     then it takes SGL and three address bits, samples, and gives a zero and twelve bits.
 
     >>> mcp3208(bytes((0b00000110, 0b01000000, 0)), lambda channel: 1000 + channel).hex()

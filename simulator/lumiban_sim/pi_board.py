@@ -96,7 +96,7 @@ class PiBoard:
         return self.pi.spent_us - self._begun_us if self._takes_time else 0
 
     def _sense(self) -> Sensed:
-        """What the sensors read now."""
+        """Present readings of the sensors."""
         chip = self._chip
         t_us = chip.now_us + self._gone_us() // GRAIN_US * GRAIN_US
         if self._sensed_us != t_us:

@@ -57,7 +57,7 @@ class PiKernel:
         self.absent: set[str] = set()
         self.refused: dict[str, int] = {}
         self.open_files: dict[int, Callable[[int, bytearray | int], None]] = {}
-        """What is asked when a device is, by its number."""
+        """Handler of each open device, by its number."""
         self._chips = CHIPS if chips is None else chips
         self._held: dict[int, tuple[int, ...]] = {}
         """The pins that each request holds."""

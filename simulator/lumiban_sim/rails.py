@@ -51,12 +51,12 @@ FORGET_MV = 2_500
 SURGE_MV = 6_500
 """With more the surge diode conducts until the fuse blows."""
 PHANTOM = 64
-"""What is read of a strip without power, as a share (1 in so many) of what it would read."""
+"""Reading of a strip without power, as a share (1 in so many) of what it would read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """How a board is fed: its supply at its own terminals, and what lies on the way.
+    """Feed of a board: its supply at its own terminals, and the parts on the way.
 
     `gentle` is a switch with gate resistor and Miller capacitor; without them the first board's.
     `most_mv` is the voltage above which the base's protection keeps the supply off the board; 0 is
@@ -103,13 +103,13 @@ class Rails:
         self.on = True
         """GP18."""
         self.switched = False
-        """Whether the firmware has to switch the strips on: else they always are."""
+        """True if the firmware has to switch the strips on: else they always are."""
         self.blown = False
         """The fuse."""
         self.steady_us = 0
         """From then on nothing changes unless somebody changes it."""
         self.sound = True
-        """Whether all strips can be read then."""
+        """True if all strips can be read then."""
         self.extra_mohm = 0.0
         self._supply_mv = 0
         self._give(self.feed.supply_mv)
@@ -138,7 +138,7 @@ class Rails:
         return round(min(self._strip.at(t_us), self._base.at(t_us)))
 
     def good(self, t_us: int) -> bool:
-        """What the supervisor says (GP17)."""
+        """Signal of the supervisor (GP17)."""
         return self._good_us <= t_us < self._low_us
 
     def share(self, t_us: int) -> float:
@@ -147,11 +147,11 @@ class Rails:
         return 0.0 if mv < SENSES_MV else min(1.0, mv / REGULATOR_MV)
 
     def lights_listen(self, t_us: int) -> bool:
-        """Whether a picture that is sent now is shown."""
+        """True if a picture that is sent now is shown."""
         return self.strips_mv(t_us) >= LIGHTS_MV
 
     def lights_keep(self) -> bool:
-        """Whether what the lights show stays, as things are going."""
+        """True if the picture on the lights stays, as things are going."""
         return self._strip.last_mv >= FORGET_MV and self._base.last_mv >= FORGET_MV
 
     # What happens.
@@ -268,7 +268,7 @@ class Rails:
         self._note(to_mv, level, now_us, within_us)
 
     def _note(self, from_mv: float, to_mv: float, now_us: int, within_us: int) -> None:
-        """What the supervisor makes of a slope."""
+        """Takes note of a slope for the supervisor."""
         if to_mv < SUPERVISED_MV:
             left = from_mv - SUPERVISED_MV
             share = left / (from_mv - to_mv) if left > 0 else 0.0

@@ -45,7 +45,7 @@ class Pipe:
     # The board's end.
 
     def waiting(self) -> bool:
-        """Whether bytes from the host are there."""
+        """True if bytes from the host are there."""
         return bool(self._to_board)
 
     def read(self) -> bytes:
@@ -57,7 +57,7 @@ class Pipe:
         return data
 
     def room(self) -> int:
-        """How much the board may send."""
+        """Number of bytes that the board may send."""
         return max(self.capacity - len(self._to_host), 0)
 
     def write(self, data: bytes) -> None:
@@ -71,7 +71,7 @@ class Pipe:
     # The host's end.
 
     def sent(self) -> bool:
-        """Whether bytes for the host are there."""
+        """True if bytes for the host are there."""
         return bool(self._to_host) and not self.stalled
 
     def take(self) -> bytes:
@@ -150,7 +150,7 @@ class Rig:
 
     @property
     def kinds(self) -> tuple[int, ...]:
-        """What truly lies on each cell now."""
+        """True content of each cell now."""
         return self.world.kinds(self.chip.now_us)
 
     def to_host(self) -> bytes:

@@ -100,7 +100,8 @@ class Contacts:
 
 
 def with_ghosts(places: Sequence[tuple[int, int]], closed: bytearray) -> bytearray:
-    """What a matrix without diodes shows: a cell whose row and column are joined by others.
+    """Picture of a matrix without diodes: cells whose row and column are joined by others appear
+    too.
 
     >>> list(with_ghosts([(0, 0), (0, 1), (1, 0), (1, 1)], bytearray((1, 1, 1, 0))))
     [1, 1, 1, 1]
@@ -139,7 +140,7 @@ class SwitchWiring:
         self.silent: set[int] = set()
         """Expanders without power, by address."""
         self.is_stuck = False
-        """Whether something holds I²C's data line low, so that nobody answers."""
+        """True if something holds I²C's data line low, so that nobody answers."""
         self._now_us = now_us
         self._low_us: dict[int, int] = {}
         """When each column was low last."""
@@ -173,7 +174,7 @@ class SwitchWiring:
         return 0 if 0 <= self._now_us() - self._low_us[at] < RISE_US else 1
 
     def changes(self) -> None:
-        """What the Pi drives is about to change: columns that are low now begin to rise."""
+        """Prepares a change of the Pi's outputs: columns that are low now begin to rise."""
         if self._now_us is not None and self._said.is_matrix:
             now_us = self._now_us()
             self._low_us.update(dict.fromkeys(self._lows(), now_us))
@@ -188,14 +189,14 @@ class SwitchWiring:
         return {c for row in rows for c in range(self._columns) if self._is_closed(closed, row, c)}
 
     def _is_awake(self, row: int) -> bool:
-        """Whether the switches of a row that has power tell anything yet."""
+        """True if the switches of a row that has power report anything yet."""
         if self._now_us is None or self._said.sensor != "hall":
             return True
         since_us = self._now_us() - self._woken_us.get(row, -WAKE_US)
         return not 0 <= since_us < WAKE_US
 
     def _drawn(self, row: int) -> int | None:
-        """What a row is driven to."""
+        """Level that a row is driven to."""
         if self._said.wiring == "74hc595":
             return self._shifted[-1 - row // 8] >> row % 8 & 1
         return self._level(self._pins.drive[row])
@@ -236,7 +237,7 @@ class SwitchWiring:
     # Buses.
 
     def transfer(self, words: bytes) -> bytes:
-        """What comes in on SPI while these bytes go out to the registers."""
+        """Bytes that come in on SPI while these go out to the registers."""
         if self._said.wiring == "74hc595":
             self.changes()
             before = [self._drawn(row) for row in range(self._rows)]
@@ -305,11 +306,11 @@ class PicoSwitches:
         said = profile.switches
         self._is_chain = said is not None and said.wiring == "74hc165"
         self.is_on_bus = said is not None and said.wiring == "mcp23017"
-        """Whether expanders are asked by I²C, as `wiring` answers."""
+        """True if expanders are asked by I²C, as `wiring` answers."""
         self._load = pins.load
         bytes_ = (profile.rows + 7) // 8 if said and said.wiring == "74hc595" else 0
         self._sent = (1 << 8 * bytes_) - 1
-        """What was shifted into the registers of the rows."""
+        """Bits shifted into the registers of the rows."""
         self._bytes = bytes_
         self._told = b"\xff"
         self._bit = 0

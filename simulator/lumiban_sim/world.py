@@ -122,7 +122,7 @@ class World:
         self.light = bytes(3 * profile.lights)
         """The frame that shines now: r, g, b of each light."""
         self.light_frames = 0
-        """How many different frames have been shown."""
+        """Number of different frames shown."""
         self.pieces: dict[int, Piece] = {}
         self.buttons = 0
         self._ut_a_count = profile.gain_q16 / 65536
@@ -142,7 +142,7 @@ class World:
         """The switches of a board that has them in place of sensors that measure."""
         self._above = [gap - nearest for gap in board.gaps_mm] if board else [0.0] * cells
         self.electrics = Electrics(profile, board) if board else None
-        """What lies between field and counts; None where nothing does."""
+        """Electrics between field and counts; None where there are none."""
         if self.electrics is not None:
             self.rails.draw(self.electrics.drawn_ma, 0)
             self._noticed_mv = self.rails.level_mv
@@ -173,7 +173,7 @@ class World:
         return [round(self._dice.gauss(0.0, sigma)) for _ in range(length)]
 
     def zeros(self) -> tuple[int, ...]:
-        """What the board's calibration says of each cell; () where it says nothing."""
+        """Calibration of each cell; () where the board has none."""
         if self.electrics is None or self.contacts is not None:
             return ()
         return tuple(self.electrics.zeros())
@@ -192,7 +192,7 @@ class World:
         return sorted(there, key=lambda p: p.legs[-1].end.h if p.legs else p.place.h)
 
     def kinds(self, now_us: int) -> tuple[int, ...]:
-        """What each cell truly holds; STACKED where pieces lie upon each other."""
+        """True content of each cell; STACKED where pieces lie upon each other."""
         out = [EMPTY] * len(self._centres)
         for piece in self.pieces.values():
             coming = piece.legs and not piece.held and piece.legs[-1].end_us > now_us
@@ -276,7 +276,7 @@ class World:
         return soonest if soonest > after_us else after_us
 
     def moves(self, now_us: int) -> bool:
-        """Whether any piece is under way, felt or not."""
+        """True if any piece is under way, felt or not."""
         return any(piece.legs[-1].end_us > now_us for piece in self._moving.values() if piece.legs)
 
     # Power.
@@ -328,7 +328,7 @@ class World:
         self._fed(now_us)
 
     def _without_pulled(self, rgb: bytes) -> bytes:
-        """What shines of a picture: nothing on a strip that is pulled."""
+        """Lit part of a picture: nothing on a strip that is pulled."""
         if not self.pulled:
             return rgb
         strips = enumerate(self.profile.strips)
@@ -336,7 +336,7 @@ class World:
         return b"".join(shown)
 
     def _heard(self, rgb: bytes) -> bytes:
-        """What shines when a picture is sent: lights behind a pulled strip keep theirs."""
+        """Picture on the lights once one is sent: lights behind a pulled strip keep theirs."""
         if not self.pulled:
             return rgb
         strips = self.profile.strips
@@ -452,7 +452,7 @@ class World:
         return list(self._moving.values())
 
     def _share(self, piece: Piece, t_us: int) -> list[tuple[int, float]]:
-        """What a moving piece adds to the cells near it, as (cell, µT)."""
+        """Field that a moving piece adds to the cells near it, as (cell, µT)."""
         leg = piece.leg(t_us)
         place = leg.at(t_us) if leg else piece.place
         if place.h >= HEIGHT_MM:
@@ -609,7 +609,7 @@ class Leg:
 
     @property
     def upright(self) -> bool:
-        """Whether only the height changes."""
+        """True if only the height changes."""
         return self.start.x == self.end.x and self.start.y == self.end.y
 
     def share(self, t_us: int) -> float:

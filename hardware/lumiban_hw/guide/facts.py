@@ -27,18 +27,18 @@ Standing = Literal["chosen", "assumed", "computed", "emulated", "measured"]
 BUILT = ("strip5", "hex3", "hex5")
 """The boards of the guide, in the order in which they are built."""
 REGULATOR_SHARE = 0.015
-"""How far a regulator's 3.3 V may be off (data sheet of the AP2112K, at 25 °C)."""
+"""Tolerance of a regulator's 3.3 V (data sheet of the AP2112K, at 25 °C)."""
 DIVIDER_SHARE = 0.001
-"""How far each resistor of the reference may be off."""
+"""Tolerance of each resistor of the reference."""
 PICO_SHARE = 0.03
 USB_MV = (4750, 5250)
-"""What a USB port gives (USB 2.0, at the port)."""
+"""Voltage of a USB port (USB 2.0, at the port)."""
 SCHOTTKY_MV = (200, 500)
-"""What the diode before the Pico takes (SS14, 0.1 to 1 A)."""
+"""Drop of the diode before the Pico (SS14, 0.1 to 1 A)."""
 LOGIC_HIGH = 0.7
 """A WS2812B takes data for high from this share of its supply (data sheet)."""
 SILICON_MV = 700
-"""What an ordinary diode takes."""
+"""Drop of an ordinary diode."""
 NO_SHORT_OHM = 100
 """Less than this between supply and ground is a short: nothing on these boards is so low."""
 
@@ -75,7 +75,7 @@ def facts() -> dict[str, Fact]:
 
 @cache
 def sensing() -> SensingPart:
-    """What the built boards assume of sensors and magnets; ValueError when they differ."""
+    """Assumptions of the built boards about sensors and magnets; ValueError when they differ."""
     told = [said for name in BUILT if (said := load(name).source.parse().sensing) is not None]
     if any(other != told[0] for other in told[1:]):
         raise ValueError("the guide's boards sense differently: it must tell of each")

@@ -66,7 +66,7 @@ def spoken(words: str) -> str:
 
 
 def pictures() -> dict[str, Callable[[], str]]:
-    """What draws each picture, by the name of its file."""
+    """Maker of each picture, by the name of its file."""
     strips, _ = boards("strip5")
     _, bases = boards("hex3")
     return {
@@ -82,7 +82,7 @@ def pictures() -> dict[str, Callable[[], str]]:
 
 
 def sketches() -> dict[str, Callable[[], str]]:
-    """What draws each circuit board with its copper, by the name of its file."""
+    """Maker of each circuit board's drawing with its copper, by the name of its file."""
     return {
         "hardware-strip5.svg": lambda: make.sketch_svg(
             electronics.strip_board(plans.strips(load("strip5"))[0])
@@ -117,7 +117,7 @@ USES = {
     "reading": ("the chosen sensor", "選んだセンサー"),
     "rail": ("half of 5 V", "5 V の半分"), "buttons": ("button ", "ボタン "),
 }  # fmt: skip
-"""What a profile's pin is for, in English and Japanese; those with several are counted."""
+"""Uses of a profile's pins, in English and Japanese; those with several are counted."""
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -127,7 +127,7 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def cost(*, japanese: bool) -> str:
-    """What the electronics of each board cost: what is paid, then what the board consists of."""
+    """Costs of each board's electronics: the sum to pay, then the parts of the board."""
     found = costs()
     head = ["", *(one.name for one in found)]
     words = (
@@ -153,7 +153,7 @@ def cost(*, japanese: bool) -> str:
 
 
 def circuits(*, japanese: bool) -> str:
-    """How many circuit boards of each kind each board takes, with their sizes."""
+    """Number of circuit boards of each kind for each board, with their sizes."""
     kinds: dict[str, tuple[str, dict[str, int]]] = {}
     for name in BUILT:
         for board in (*boards(name)[0], *boards(name)[1]):
@@ -223,7 +223,7 @@ def plug(*, japanese: bool) -> str:
 
 
 def sockets(name: str, *, japanese: bool) -> str:
-    """What is plugged into which socket of the base board."""
+    """Parts plugged into each socket of the base board."""
     cap = "ジャンパー (6–8)" if japanese else "jumper cap on ways 6 and 8"
     strips = boards(name)[0]
     rows: list[tuple[str, str, object]] = [
@@ -269,7 +269,7 @@ def prints(name: str, *, japanese: bool) -> str:
 
 
 def screws(name: str, *, japanese: bool) -> str:
-    """What a box takes besides plastic."""
+    """Parts of a box besides plastic."""
     head = ["部品", "個数", "用途"] if japanese else ["part", "count", "for"]
     return markdown(head, shopping(_box(name)))
 
@@ -307,7 +307,7 @@ def standing(*, japanese: bool) -> str:
 
 _MAKERS = (cost, circuits, parts, pins, wires, plug, sockets, prints, screws, marks, standing)
 TABLES: dict[str, Callable[..., str]] = {one.__name__: one for one in _MAKERS}
-"""What makes each table, by its name in a page."""
+"""Maker of each table, by its name in a page."""
 
 
 # What each board of the guide takes to buy, and what each adds to the one before. All prices are
@@ -338,7 +338,7 @@ class Cost:
 
     @property
     def added_usd(self) -> float:
-        """What is paid after the boards before."""
+        """Sum paid after the boards before."""
         return sum(dollars for *_, dollars in self.added)
 
 

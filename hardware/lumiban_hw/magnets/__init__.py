@@ -1,1 +1,1 @@
-"""What the field model says of a board: tables, forces, thresholds with their margins."""
+"""Field model of a board: tables, forces, thresholds with their margins."""

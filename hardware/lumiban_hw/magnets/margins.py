@@ -21,12 +21,12 @@ from lumiban_hw.magnetics import STRONG, WEAK, FieldTable, field_table
 
 NAMES = ("empty", "white", "black", "neutral")
 ODDS = (25, 30, 30, 15)
-"""How often of 100 a cell of a random board holds each."""
+"""Odds in 100 of each content of a cell on a random board."""
 BOARDS = 60
 NOISE_UT = 150
 """Sigma of a reading's noise, after the firmware's median."""
 SIGMAS = 2.0
-"""How far gains and zeros of the worst boards are off."""
+"""Deviation of gains and zeros on the worst boards, in sigmas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Parts:
 
     kinds: Sequence[int]
     gaps_mm: Sequence[float]
-    """How much further than the profile's gap a magnet is from this cell's sensor."""
+    """Further distance of a magnet from this cell's sensor than the profile's gap."""
     gains: Sequence[float]
     zeros_ut: Sequence[float]
     signs: Sequence[float]
@@ -68,7 +68,7 @@ class Bench:
         return [[(cell, shares[n] / 65536) for cell, n in around] for around in near]
 
     def fields_ut(self, parts: Parts) -> list[float]:
-        """What each sensor tells."""
+        """Fields that the sensors report."""
         out = list(parts.zeros_ut)
         places = [
             (x + dx, y + dy) for (x, y), (dx, dy) in zip(self.cells, parts.aside_mm, strict=True)
@@ -154,7 +154,7 @@ def _aside(far: float, dice: random.Random) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Margins:
-    """What came of random boards, in µT by name of kind; white and black count together."""
+    """Margins on random boards, in µT by name of kind; white and black count together."""
 
     boards: int
     cells: int
@@ -221,7 +221,7 @@ def by_hand(profile: Profile) -> Iterator[Worst]:
 
 
 def room(profile: Profile, kind: int, field_ut: float) -> float:
-    """How far a field is from the threshold that would make it another kind; negative beyond."""
+    """Distance of a field from the threshold that would make it another kind; negative beyond."""
     strength = abs(field_ut)
     if kind == EMPTY:
         return profile.off_ut - strength

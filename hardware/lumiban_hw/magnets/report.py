@@ -1,4 +1,4 @@
-"""What the field model says of a board: tables, diagrams, and whether they suit it."""
+"""Report of the field model on a board: tables, diagrams, and their verdict."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from lumiban_hw.svg import Chart
 LEAST_UT = 500
 """A kind's fields stay so far from every threshold on random boards: three sigmas of a reading."""
 HEIGHT_UM = 100
-"""How far a profile's heights may be from the model's."""
+"""Largest difference between a profile's heights and the model's."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Magnets:
 
 
 def check(profile: Profile, found: Margins, worst: Sequence[Worst]) -> Iterator[Finding]:
-    """What does not suit the fields that the model tells."""
+    """Findings where the board does not suit the model's fields."""
     for name in found.seen:
         room = margin(profile, found, name)
         if room < LEAST_UT:
@@ -105,7 +105,7 @@ MAGNETS = {"strong": STRONG, "weak": WEAK}
 ASIDE_MM = (0, 1, 2, 3, 4, 5, 6, 8, 10, 12.5)
 PITCHES_MM = (20, 22, 25, 30)
 LIGHTEST_G = {"strong": 2.3, "weak": 1.6}
-"""What the lightest piece with such a magnet weighs, by the volume of its mesh."""
+"""Weight of the lightest piece with such a magnet, by the volume of its mesh."""
 BIN_UT = 500
 
 
@@ -123,7 +123,7 @@ def field_rows() -> Iterator[tuple[object, ...]]:
 
 
 def around(magnet: Magnet, gap_mm: float, pitch_mm: float, *, hexagons: bool) -> tuple[float, ...]:
-    """What the nearest, the next and the third ring of like neighbours add, in µT.
+    """Fields that the nearest, the next and the third ring of like neighbours add, in µT.
 
     >>> [round(ut) for ut in around(STRONG, 6.0, 25.0, hexagons=True)]
     [-2054, -522, -351]
@@ -133,7 +133,7 @@ def around(magnet: Magnet, gap_mm: float, pitch_mm: float, *, hexagons: bool) ->
 
 
 def crosstalk_rows(profile: Profile) -> Iterator[tuple[object, ...]]:
-    """What neighbours add at several pitches."""
+    """Fields that neighbours add at several pitches."""
     gap, hexagons = profile.gap_mm, profile.grid.is_hex
     for name, magnet in MAGNETS.items():
         for pitch in sorted({*PITCHES_MM, profile.pitch_mm}):
@@ -232,7 +232,7 @@ def force_chart(profile: Profile) -> str:
 
 
 def margin_chart(profile: Profile, found: Margins) -> str:
-    """How often which strength was seen, with the thresholds."""
+    """Histogram of the strengths seen, with the thresholds."""
     top = int(max(found.strongest(name) for name in found.seen)) // BIN_UT + 2
     lines = {}
     for name, seen in found.seen.items():

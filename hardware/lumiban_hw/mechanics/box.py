@@ -67,7 +67,7 @@ M2_HEAD = 4.2
 M3_FREE, M3_BITE = 3.4, 2.5
 BOSS_MM = 5.0
 NOTCH_MM = 2.2
-"""How high the grid leaves room for soldered tails and parts that stand in its walls' way."""
+"""Height in mm that the grid leaves free for soldered tails and parts in its walls' way."""
 NOTCH_ROUND_MM = 0.5
 
 
@@ -144,7 +144,7 @@ class BoxGeometry:
 
     @property
     def alone(self) -> bool:
-        """Whether a single strip is wired to a Pico by hand, without a base board."""
+        """True if a single strip is wired to a Pico by hand, without a base board."""
         return len(self.rows) == 1
 
     @cached_property
@@ -203,7 +203,7 @@ class BoxGeometry:
 
     @cached_property
     def below(self) -> Box:
-        """What stands on the tray's floor: the base board, or a Pico."""
+        """Part that stands on the tray's floor: the base board, or a Pico."""
         if self.alone:
             _, low, edge, high = self.inner
             wide, deep = PICO_MM
@@ -308,12 +308,12 @@ def grown(box: Box, by: float) -> Box:
 
 
 def meets(a: Box, b: Box) -> bool:
-    """Whether two boxes share a place."""
+    """True if two boxes overlap."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
 def distance_outside(box: Box, spot: Spot) -> float:
-    """How far a place lies outside a box; 0 inside."""
+    """Distance of a place from a box; 0 inside."""
     dx = max(box[0] - spot[0], 0.0, spot[0] - box[2])
     dy = max(box[1] - spot[1], 0.0, spot[1] - box[3])
     return math.hypot(dx, dy)

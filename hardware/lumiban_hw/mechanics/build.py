@@ -28,7 +28,7 @@ COLOURS: dict[str, view.Colour] = {
 }  # fmt: skip
 RELIEF: view.Colour = (250, 250, 244)
 LIFT = {"tray": 0.0, "deck": 0.3, "grid": 0.3, "floor": 0.7, "recess": 0.8, "rim": 1.15}
-"""How far the picture of all parts lifts each, in depths of the box."""
+"""Lift of each part in the picture of all parts, in depths of the box."""
 LEAST_LIFT_MM = 110.0
 """Taken for that depth where the box is less deep."""
 
@@ -154,7 +154,7 @@ def _coloured(name: str, part: Made) -> Iterable[view.Body]:
 
 
 def shopping(drawn: Design) -> list[tuple[str, int, str]]:
-    """What it takes besides plastic: part, how many, what for."""
+    """Parts to buy besides plastic: part, how many, what for."""
     plan, posts = drawn.plan, drawn.posts
     between = sum(len(row.holes) - 1 for row in plan.rows)
     bolts = 4 * (len(drawn.cuts("tray").xs) + len(drawn.cuts("tray").ys))

@@ -16,7 +16,7 @@ from lumiban_hw.pcb.drawing import Placed
 from lumiban_hw.stack import GAP_SLACK_MM
 
 OFF_MM = 0.1
-"""How far a measured place or diameter may be from where it should be."""
+"""Largest distance in mm of a measured place or diameter from the intended one."""
 LEAST_VISIBLE = 0.4
 """Of a cell's area, beside a piece that stands on it."""
 AROUND_MM = 0.3
@@ -85,7 +85,7 @@ def gap(plan: BoxGeometry, parts: Parts) -> float:
 
 
 def post_above(plan: BoxGeometry, parts: Parts) -> float:
-    """How far the tall posts reach above the grid, whose strips lie on deck and ledges, in mm."""
+    """Height in mm of the tall posts above the grid, whose strips lie on deck and ledges."""
     tray, deck = parts["tray"], parts["deck"]
     posts = posts_of(parts)
     if not posts:
@@ -96,7 +96,7 @@ def post_above(plan: BoxGeometry, parts: Parts) -> float:
 
 
 def ring_top(tray: Made, spot: Spot) -> float:
-    """How high a post reaches around its bore."""
+    """Height of a post around its bore."""
     return max(tray.top_at((spot[0] + dx, spot[1] + dy)) for dx, dy in ((2.6, 0.1), (-2.6, 0.1)))
 
 
@@ -113,7 +113,7 @@ def ledges_of(parts: Parts) -> list[Spot]:
 
 
 def check_field(plan: BoxGeometry, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
-    """What is wrong with the field."""
+    """Faults of the field."""
     grid, recess = parts["grid"], parts["recess"]
     meant = sensors(plan.rows)
     circles = recess.at(recess.high / 2).holes
@@ -197,7 +197,7 @@ def _chord(corners: Sequence[Spot], y: float) -> Spot:
 
 
 def _rest(chord: Spot, taken: Iterable[Spot]) -> float:
-    """What is left of a line when spans are taken from it."""
+    """Length left of a line when spans are taken from it."""
     here, end = chord
     rest = 0.0
     for a, b in sorted(taken):
@@ -239,7 +239,7 @@ def _between(a: Spot, b: Spot, part: float) -> Spot:
 
 
 def _walled(section: Section, spot: Spot) -> bool:
-    """Whether a wall is there; at a cut it may stand half its thickness aside."""
+    """True if a wall is there; at a cut it may stand half its thickness aside."""
     x, y = spot
     half = GRID_WALL_MM / 2
     return any(
@@ -248,7 +248,8 @@ def _walled(section: Section, spot: Spot) -> bool:
 
 
 def _stands_free(row: Row, part: Placed, grid: Made) -> list[Finding]:
-    """Whether a part of a strip is clear of the grid's walls; lights and sensors to the top."""
+    """Findings where a part of a strip is not clear of the grid's walls; lights and sensors to the
+    top."""
     if not part.part.number:
         return []
     high = HEIGHTS_MM[part.part.land]
@@ -273,11 +274,11 @@ def bodies_of(row: Row, part: Placed) -> list[Box]:
 # files against the holes and plugs of the circuit boards' drawings.
 
 LEAST_BITE_MM = 2.0
-"""How much of a screw must have cut its thread."""
+"""Least length in mm of a screw that must have cut its thread."""
 
 
 def check_fit(plan: BoxGeometry, parts: Parts) -> list[Finding]:
-    """What does not go together."""
+    """Findings where parts do not fit together."""
     return [
         *_strips(plan, parts),
         *_long_enough(plan, parts),
@@ -388,7 +389,7 @@ def _plugs(plan: BoxGeometry, parts: Parts) -> list[Finding]:
 
 
 def _below(plan: BoxGeometry, parts: Parts) -> list[Finding]:
-    """What stands on the tray's floor has its posts, and nothing else in its way."""
+    """Findings where the part on the tray's floor lacks its posts, or has something in its way."""
     tray = parts["tray"]
     stand = box.TRAY_MM + box.BASE_STAND_MM
     wide = (1.5, 1.9) if plan.alone else (2.2, 2.8)
@@ -430,7 +431,7 @@ def _openings(plan: BoxGeometry, parts: Parts) -> list[Finding]:
 
 
 def check_bodies(parts: Parts, bed_mm: float) -> list[Finding]:
-    """What is wrong with the pieces as bodies to be printed."""
+    """Faults of the pieces as bodies to be printed."""
     return [
         found
         for part in parts.values()
@@ -440,7 +441,7 @@ def check_bodies(parts: Parts, bed_mm: float) -> list[Finding]:
 
 
 def check_body(name: str, mesh: Mesh, bed_mm: float) -> Iterator[Finding]:
-    """What is wrong with one body; of use for anything that is printed."""
+    """Faults of one body; of use for anything that is printed."""
     if not mesh.triangles:
         yield Finding(name, "box.empty", {})
         return

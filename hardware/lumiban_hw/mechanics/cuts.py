@@ -26,7 +26,7 @@ FLANGE_MM = 5.0
 """Thickness of a flange at a cut of the tray's walls."""
 STEP_MM = 0.5
 STAIR_MM = 14.0
-"""How far a cut along the borders of hexagons may lie beside its goal."""
+"""Largest distance in mm of a cut along the borders of hexagons from its goal."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Cuts:
 
     @property
     def pieces(self) -> int:
-        """How many pieces there are."""
+        """Number of pieces."""
         return max(len(self.columns), 1) * max(len(self.rows), 1)
 
 
@@ -77,7 +77,7 @@ def along_cells(plan: BoxGeometry, edges: Box, aside: float = 0.0, *, bored: boo
 
 
 def _counts(plan: BoxGeometry) -> tuple[int, int]:
-    """How many pieces across and down keep a box within the bed."""
+    """Numbers of pieces across and down that keep a box within the bed."""
     left, bottom, right, top = plan.outer
     bed = plan.stack.bed_mm
     room = bed - TONGUE_MM

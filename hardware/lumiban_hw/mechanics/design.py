@@ -20,7 +20,7 @@ TURNED_OVER = ("grid",)
 
 @dataclass(frozen=True)
 class Design:
-    """What is drawn of a box."""
+    """Drawing of a box."""
 
     plan: BoxGeometry
     letters: tuple[Letter, ...]
@@ -28,7 +28,7 @@ class Design:
     parted: Parted
 
     def cuts(self, part: str) -> cuts.Cuts:
-        """How a part is cut."""
+        """Cuts of a part."""
         grid, floor, recess = self.parted.sheets
         return {
             "tray": self.parted.tray, "deck": self.parted.deck, "grid": grid,

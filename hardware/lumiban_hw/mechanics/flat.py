@@ -26,7 +26,7 @@ Circle = tuple[Spot, float]
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is cut out of one sheet."""
+    """Parts cut out of one sheet."""
 
     name: str
     outlines: tuple[tuple[Spot, ...], ...]

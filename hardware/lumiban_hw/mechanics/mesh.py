@@ -69,7 +69,7 @@ class Mesh:
 
     @cached_property
     def bodies(self) -> int:
-        """How many bodies hang together by no corner."""
+        """Number of bodies that share no corner with another."""
         chief: dict[Corner, Corner] = {}
 
         def find(corner: Corner) -> Corner:
@@ -162,11 +162,11 @@ class Section:
         return list(zip(xs[::2], xs[1::2], strict=True))
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a place is inside the body."""
+        """True if a place is inside the body."""
         return any(a <= x <= b for a, b in self.spans(y))
 
     def touches(self, box: tuple[float, float, float, float], step: float = 0.3) -> bool:
-        """Whether the body reaches into a box (left, bottom, right, top)."""
+        """True if the body reaches into a box (left, bottom, right, top)."""
         left, bottom, right, top = box
         count = max(1, math.ceil((top - bottom) / step))
         rows = (bottom + (top - bottom) * k / count for k in range(count + 1))
@@ -303,7 +303,7 @@ class Made:
         return self._cuts[key]
 
     def top_at(self, spot: Spot) -> float:
-        """How high the part reaches over a place, above its underside; 0 where it is not.
+        """Height of the part over a place, above its underside; 0 where there is none.
 
         Found where a line upwards leaves the body for the last time.
         """

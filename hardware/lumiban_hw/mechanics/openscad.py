@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 PACKAGE = "openscad"
-"""What to install where there is no OpenSCAD."""
+"""Package to install where there is no OpenSCAD."""
 PATIENCE_S = 600
 
 

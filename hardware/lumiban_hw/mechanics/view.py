@@ -17,7 +17,7 @@ from lumiban_hw.mechanics.mesh import Corner, Mesh, Triangle
 Colour = tuple[int, int, int]
 
 TURN, TILT = math.radians(-28), math.radians(50)
-"""How far the bodies are turned around z, and how steeply one looks down."""
+"""Turn of the bodies around z, and tilt of the view."""
 LIGHT = (-0.35, -0.55, 0.76)
 SHADES = 24
 SMOOTH = 3
@@ -79,7 +79,7 @@ def _seen(corner: Corner) -> Corner:
 
 
 def _shade(triangle: Triangle) -> int:
-    """How bright a face is, or -1 when it looks away or is no area."""
+    """Brightness of a face, or -1 when it looks away or has no area."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx

@@ -223,7 +223,8 @@ def _power(board: Board) -> None:
 
 
 def _refusal(board: Board) -> None:
-    """What shuts Q1 and Q4 above 5.26 V: U4 compares, Q5 ties their gates to their sources."""
+    """Draws the parts that shut Q1 and Q4 above 5.26 V: U4 compares, Q5 ties their gates to their
+    sources."""
     base = board.part("Q5").pad("1")
     near = board.place("R24", p.R470, (base[0], 49.4), 90, {"1": "MID", "2": "OVB"})
     low = board.place("R23", p.R1K5, (29.0, 57.2), 0, {"1": "OVB", "2": "OVK"})
@@ -327,7 +328,7 @@ def _stitch(board: Board, maze: Maze) -> None:
 
 
 def _within(at: Point, outline: Sequence[Point]) -> bool:
-    """Whether a place lies in an outline, by the crossings of a ray."""
+    """True if a place lies in an outline, by the crossings of a ray."""
     inside = False
     for (ax, ay), (bx, by) in pairwise([*outline, outline[0]]):
         if (ay > at[1]) != (by > at[1]) and at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax):

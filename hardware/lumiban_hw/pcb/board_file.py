@@ -47,7 +47,7 @@ LAYERS = (
     (35, "F.Fab", "user", ""), (33, "B.Fab", "user", ""),
 )  # fmt: skip
 LOOSE = "unconnected-("
-"""How KiCad begins the name of a net that has a single pin, on purpose."""
+"""Prefix of KiCad's name for a net that has a single pin, on purpose."""
 
 
 def identity(*names: str) -> str:

@@ -395,7 +395,7 @@ def _beside(board: Board, placed: Placed, taken: list[Box]) -> Text | None:
 
 
 def _bodies(board: Board) -> Iterator[Box]:
-    """What silk must keep off: pads of both sides, bodies on top, holes."""
+    """Areas that silk must avoid: pads of both sides, bodies on top, holes."""
     for placed in board.parts:
         yield _around(placed)
     for hole in board.holes:

@@ -48,7 +48,7 @@ class Kicad:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What KiCad says of a board and its schematic; each as `rule: what at (where)`."""
+    """Findings of KiCad on a board and its schematic; each as `rule: what at (where)`."""
 
     drc: tuple[str, ...]
     unconnected: tuple[str, ...]

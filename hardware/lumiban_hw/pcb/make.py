@@ -23,12 +23,12 @@ from lumiban_hw.pcb.netlist import drawn, nets
 from lumiban_hw.pcb.schematic import SheetError
 
 PACKAGE = "kicad"
-"""What to install where there is no KiCad."""
+"""Package to install where there is no KiCad."""
 
 
 @dataclass(frozen=True, slots=True)
 class KicadReport:
-    """What KiCad says of a board."""
+    """Report of KiCad on a board."""
 
     drc: tuple[str, ...]
     unconnected: int
@@ -39,7 +39,7 @@ class KicadReport:
 
 
 def wanting() -> str:
-    """What is missing where there is no KiCad that will do; names another that is there instead."""
+    """Reason why no KiCad here will do; names another version that is there instead."""
     other = kicad_cli.cli_version()
     if not other:
         return PACKAGE
@@ -181,7 +181,7 @@ def draw_layers(
 
 
 def _recoloured(path: Path, colour: str) -> str:
-    """What a plot draws, in one colour; bored holes in another."""
+    """Plot in one colour; bored holes in another."""
     text = path.read_text("utf-8")
     inner = text[text.index("</desc>") + len("</desc>") : text.rindex("</svg>")]
     return re.sub("#000000", colour, inner.replace("#FFFFFF", BORE))

@@ -1,4 +1,4 @@
-"""What is connected to what: from a drawing, or read from the file that KiCad wrote.
+"""Connections, from a drawing, or read from the file that KiCad wrote.
 
 The reader is our own and knows only what the file format says (an s-expression), so that it sees
 the board as a maker's tools will, and not as the drawing meant it.

@@ -139,7 +139,7 @@ class Maze:
         raise Unroutable(f"{self.board.name}: no way for {order[0][0]}")
 
     def room(self, net: str, at: Point) -> bool:
-        """Whether a via of this net may stand at the grid's place nearest to `at`."""
+        """True if a via of this net may stand at the grid's place nearest to `at`."""
         i, j = round((at[0] - self.x0) / self.step), round((at[1] - self.y0) / self.step)
         if not (0 <= i < self.nx and 0 <= j < self.ny):
             return False

@@ -327,7 +327,7 @@ class _PageWriter:
                 raise SheetError(f"{self.page.file}: a wire of {net} has no name")
 
     def _spots(self) -> dict[Spot, int]:
-        """How many ends of wires and pins meet at each place where any does."""
+        """Number of ends of wires and pins that meet at each place where any does."""
         count: dict[Spot, int] = {}
         ends = [self._pin(key)[:2] for key in self._keys()]
         ends += [spot for a, b in self._split() for spot in (a, b)]
@@ -510,14 +510,14 @@ def _at(x: float, y: float) -> str:
 
 
 def _on(spot: Spot, a: Spot, b: Spot) -> bool:
-    """Whether a place lies on a level or upright piece, its ends included."""
+    """True if a place lies on a level or upright piece, its ends included."""
     return min(a[0], b[0]) <= spot[0] <= max(a[0], b[0]) and min(a[1], b[1]) <= spot[1] <= max(
         a[1], b[1]
     )
 
 
 def _overlap(a: Spot, b: Spot, c: Spot, d: Spot) -> bool:
-    """Whether two pieces run along each other."""
+    """True if two pieces run along each other."""
     for k in (0, 1):
         if a[k] == b[k] == c[k] == d[k]:
             low, high = sorted((a[1 - k], b[1 - k]))

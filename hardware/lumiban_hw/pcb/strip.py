@@ -42,7 +42,7 @@ PLUG_NETS = {
 
 @dataclass(frozen=True)
 class StripPlan:
-    """What makes one strip differ from another: cells from left to right."""
+    """Differences between one strip and another: cells from left to right."""
 
     places: tuple[float, ...]
     """Each cell's distance from the first."""

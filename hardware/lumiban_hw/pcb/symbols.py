@@ -228,7 +228,7 @@ def names_of(part: Part) -> dict[str, str]:
 
 
 def kind(part: Part, number: str, name: str) -> str:
-    """What KiCad calls a pin that does what the part says."""
+    """KiCad's name for a pin of this role."""
     role: Role = part.role(number)
     if role == "out" and name in SUPPLY_OUT:
         return "power_out"

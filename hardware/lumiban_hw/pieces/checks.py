@@ -1,4 +1,4 @@
-"""What must be true of the pieces, measured on the meshes that are printed."""
+"""Checks of the pieces, measured on the meshes that are printed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lumiban_hw.stack import STACK, Stack
 
 ABOUT = "pieces"
 NEAR_MM = 0.05
-"""How far a measure may be from what is meant."""
+"""Largest difference in mm between a measure and its goal."""
 STEP_MM, FELT_MM2 = 0.5, 15.0
 """Fingers tell two tops that differ by such a step over such an area: a pad of 4 × 4 mm."""
 LIKE = 0.9
@@ -183,7 +183,7 @@ def around(mesh: Mesh) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Cup:
-    """What a body measures."""
+    """Measures of a body."""
 
     skin: float
     """Plastic under the magnet."""

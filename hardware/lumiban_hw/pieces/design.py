@@ -1,4 +1,4 @@
-"""What pieces there are, and their OpenSCAD text: three bodies, a cap for each kind to be felt."""
+"""Designs of the pieces, and their OpenSCAD text: three bodies, a cap for each kind to be felt."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Pole = Literal["N", "S", ""]
 RIM_MM = 1.0
 """Wall round the cap."""
 CAP_MM = 1.4
-"""How deep a cap sits in its body; as thick it is over the magnet at the least."""
+"""Depth in mm of a cap in its body, and least thickness over the magnet."""
 MARK_MM = 0.4
-"""How deep the pole's letter lies in the ledge."""
+"""Depth in mm of the pole's letter in the ledge."""
 CHAMFER_MM = 0.4
 HEAD_MM = 4.0
-"""How high a dove stands above its body."""
+"""Height in mm of a dove above its body."""
 KNOB_MM = 1.4
 """Height of a bump, depth of a dimple or groove."""
 
@@ -56,7 +56,7 @@ BODIES = (WHITE_BODY, BLACK_BODY, NEUTRAL_BODY)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What stands on a cell: a body and the cap that is glued on it."""
+    """A piece: a body and the cap that is glued on it."""
 
     name: str
     body: Body
@@ -94,7 +94,7 @@ PARTS = (*(body.name for body in BODIES), *(piece.cap for piece in PIECES))
 
 
 def printed(pieces: Mapping[str, int]) -> dict[str, int]:
-    """How often each part is printed for so many of each piece; KeyError for one that there is not.
+    """Number of prints of each part for so many of each piece; KeyError for an unknown piece.
 
     >>> printed({"white": 30, "dove-b-red": 1})
     {'body-white': 31, 'cap-white': 30, 'cap-dove-b-red': 1}

@@ -82,7 +82,7 @@ class Pieces:
 
 
 def grams(meshes: dict[str, Mesh], name: str) -> float:
-    """What a piece weighs with its magnet, printed solid."""
+    """Weight of a piece with its magnet, printed solid."""
     piece = next(piece for piece in PIECES if piece.name == name)
     magnet = piece.body.magnet
     room = magnet.length_mm * 3.1416 * magnet.diameter_mm**2 / 4
@@ -117,7 +117,7 @@ COLOURS: dict[str, Colour] = {
 MAGNET: Colour = (176, 180, 190)
 APART_MM = 23.0
 LIFT_MM = 17.0
-"""How far a magnet and a cap are drawn above their body."""
+"""Height in mm at which a magnet and a cap are drawn above their body."""
 
 
 def put_together(piece: Piece, meshes: Mapping[str, Mesh]) -> Mesh:

@@ -33,7 +33,7 @@ def measures(assembled: Assembly) -> list[Measure]:
 
 
 def findings(name: str, found: list[Measure]) -> Iterator[Finding]:
-    """What is out of bounds."""
+    """Values out of bounds."""
     for one in found:
         if not one.is_good:
             bound = f"{'>=' if one.most is None else '<='} {one.most or one.least:.3g}"

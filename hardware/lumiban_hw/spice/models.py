@@ -30,14 +30,14 @@ LDO_A, LDO_OHM, LDO_DROP_V = 0.8, 0.05, 0.25
 MUX_ON_OHM, MUX_Z_F, MUX_Y_F = 180.0, 45e-12, 5e-12
 """A 74HC4067 at 3.3 V: on resistance at most, and capacitances of a Z and a Y pin."""
 HALL_A, HALL_OHM = 1e-3, 20.0
-"""What the output of a DRV5055 drives, and its resistance within that."""
+"""Drive current of a DRV5055's output, and its resistance within that."""
 ADC_F = 8e-12
 """Pad and sampling capacitor of the RP2040's converter."""
 REFERENCE_V = 2.495
 """A TL431's."""
 SHUNT_A = 0.7e-3
-"""What a TL431B may draw before it regulates: its data sheet's least cathode current, at most. Half
-as much is usual. It rises as the reference comes near."""
+"""Largest current of a TL431B before it regulates: its data sheet's least cathode current. Half as
+much is usual. It rises as the reference comes near."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _exact(_name: str, _what: str) -> float:
 
 @dataclass(frozen=True)
 class Scope:
-    """What of a board is looked at: supplies alone, its address lines too, or its analog lines."""
+    """Parts of a board to simulate: supplies alone, its address lines too, or its analog lines."""
 
     select: bool = False
     analog: bool = False
@@ -97,8 +97,8 @@ class Scope:
     sensor_ma: float = RATINGS.sensor_ma[0]
     fuse_ma: int = 4000
     share: Callable[[str, str], float] = _exact
-    """How much of its figure a part has, by its name (such as `s3_r2`) and by what of it: the value
-    of a resistor or capacitor, else `on`, `threshold`, `out`, `way`, `light`, `ptc`."""
+    """Share of a part's nominal figure, by the part's name (such as `s3_r2`) and by the figure: the
+    value of a resistor or capacitor, else `on`, `threshold`, `out`, `way`, `light`, `ptc`."""
 
 
 POWER = Scope()
@@ -299,7 +299,7 @@ def _ptc(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
 
 
 _PLUGS = (p.BUTTON_PLUG.value, p.STRIP_PLUG.value, p.SUPPLY_PLUG.value, p.FIDUCIAL.value)
-"""What conducts nothing by itself."""
+"""Parts that conduct nothing by themselves."""
 _DIODES = {p.DIODE.value: "schottky", p.ZENER.value: "zener10", "SMBJ5.0A": "surge5"}
 """Cathode at pad 1."""
 _MODELS: dict[str, Callable[[Circuit, str, Pads, str, Scope], None]] = {

@@ -1,4 +1,4 @@
-"""What happens to a board's supplies and lines, simulated, and the limits of its parts.
+"""Simulated scenes of a board's supplies and lines, and the limits of its parts.
 
 Each scene builds the board from its nets, lets something happen, and measures. A measure has the
 limit of a part, with its source, and a margin: models are coarse, so the limit asks for more than
@@ -54,7 +54,7 @@ class Measure:
 
     @property
     def is_good(self) -> bool:
-        """Whether the limit is kept."""
+        """True if the limit is kept."""
         return (self.most is None or self.value <= self.most) and (
             self.least is None or self.value >= self.least
         )
@@ -75,12 +75,12 @@ class Assembly:
 
     @property
     def supply_a(self) -> float:
-        """What the supply to buy gives."""
+        """Rated current of the supply to buy."""
         return self.budget.supply_ma / 1000
 
     @property
     def lit_a(self) -> float:
-        """What a light draws beyond its idle current when all shine at the board's limit."""
+        """Current of a light beyond its idle current when all shine at the board's limit."""
         return max(0.0, self.budget.lights_ma["limit"] / self.profile.lights / 1000 - 1e-3)
 
     @property

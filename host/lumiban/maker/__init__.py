@@ -1,1 +1,1 @@
-"""What brings a board to life: doctor, self-test, calibration, the program on its chip."""
+"""Tools that bring a board to life: doctor, self-test, calibration, the program on its chip."""

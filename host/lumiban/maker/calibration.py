@@ -46,7 +46,7 @@ STILL = 15
 TAKEN = 25
 """Moments that its reading is the mean of."""
 PERSON_TIMEOUT_US = 1_800_000_000
-"""How long a person is waited for: half an hour."""
+"""Time in µs that a person is waited for: half an hour."""
 SHAKY = 3.0
 """Times the noise at rest by which a stone that stands may vary."""
 SET, LIFT = "set", "lift"
@@ -56,7 +56,7 @@ PALETTE = ((0, 0, 0), (255, 255, 255), (255, 60, 0), (0, 160, 60), (255, 170, 0)
 
 @dataclass(frozen=True, slots=True)
 class PlacePrompt:
-    """What is asked of the hands: `set` a kind onto a cell, or `lift` what is there."""
+    """Request to the hands: `set` a kind onto a cell, or `lift` what is there."""
 
     do: str
     cell: int
@@ -199,7 +199,7 @@ class Guide:
         return fields.take(1)
 
     def _pressed(self) -> bool:
-        """Whether a button went down since the last look."""
+        """True if a button went down since the last look."""
         told = self.driver.log[self._pressed_from :]
         self._pressed_from = len(self.driver.log)
         return any(
@@ -258,7 +258,7 @@ WEAK = 0.75
 
 @dataclass
 class Taken:
-    """What has been measured so far; counts above the reference, by cell."""
+    """Measurements so far; counts above the reference, by cell."""
 
     uid: str
     model: str
@@ -399,7 +399,7 @@ def _limited(value: int) -> int:
 
 
 def findings(profile: Profile, taken: Taken) -> list[Finding]:
-    """What the calibration showed of the cells."""
+    """Findings of the calibration on the cells."""
     name = profile.grid.name
     usual = median(map(abs, taken.strengths.values()))
     out = [
@@ -416,7 +416,7 @@ def findings(profile: Profile, taken: Taken) -> list[Finding]:
 
 
 def looks(profile: Profile, taken: Taken, day: str) -> dict[int, Look]:
-    """What was seen of each cell, for its health."""
+    """Observations of each cell, for its health."""
     ut = profile.gain_q16 / 65536
     return {
         cell: Look(
@@ -438,8 +438,8 @@ def send(driver: BoardClient, data: bytes) -> None:
 
 
 def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
-    """What each cell should read without a piece, in counts above its reference, and its gain in
-    µT a count times 65536: as calibrated, else as described, else nothing and the profile's."""
+    """Reading of each cell without a piece, in counts above its reference, and its gain in µT a
+    count times 65536: as calibrated, else as described, else nothing and the profile's."""
     profile = driver.profile
     cells = len(profile.cells)
     offsets, gains = [0] * cells, [profile.gain_q16] * cells

@@ -1,4 +1,4 @@
-"""Whether a board keeps what docs/wire.md says: each claim by itself, for anybody's firmware.
+"""Checks of a board against docs/wire.md: each claim by itself, for anybody's firmware.
 
 A claim quotes the document; a test holds the quotes against it. The board is spoken to by frames
 alone, and what it senses is injected: no hand is needed, and nothing of its program is touched. It
@@ -30,7 +30,7 @@ CLAIMS = (*GREETINGS.claims, *EVENTS.claims, *READINGS.claims, *RESTARTS.claims)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of a claim."""
+    """Result of a claim."""
 
     id: str
     sentence: str
@@ -80,7 +80,7 @@ def chosen(ids: Sequence[str]) -> Sequence[str]:
 
 
 def _clean(probe: Probe) -> None:
-    """What holds of every frame, whatever was asked."""
+    """Checks that hold for every frame, whatever was asked."""
     require(not probe.broken, f"{probe.broken} of the board's frames came damaged")
     for one in probe.heard:
         if not one.kind & wire.FROM_BOARD:

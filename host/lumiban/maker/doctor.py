@@ -28,14 +28,14 @@ LEAST_PYTHON = (3, 11)
 LEAST_FREE_MB = 300
 """Free disk for journals, records, recordings and compiled kernels."""
 VCGENCMD_S = 3.0
-"""How long the Pi's firmware may take to say how its supply was."""
+"""Time in seconds that the Pi's firmware may take to report its supply."""
 _SEEN, _NOW = 1 << 16, 1
 """Bits of `get_throttled`: the supply was too low since power-on, or is now."""
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What is examined; each part can be given by a test.
+    """Facts to examine; each can be given by a test.
 
     `packages` are the installed Python distributions in small letters, `groups` those that the
     user is in, `throttled` asks the Pi's firmware (None where it cannot be asked).

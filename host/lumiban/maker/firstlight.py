@@ -86,7 +86,8 @@ class Ramp:
 
 
 class Scope(Protocol):
-    """What the Pico can measure of its own board. Rows and channels are addresses, 0 to 15."""
+    """Measurements that the Pico can make of its own board. Rows and channels are addresses, 0 to
+    15."""
 
     def supply(self) -> tuple[float, bool]:
         """The rail in mV by its divider, and whether the supervisor calls it good."""
@@ -108,14 +109,14 @@ class Scope(Protocol):
         """Let the lights shine so."""
 
     def returned(self, sent: int) -> int:
-        """How many of so many lights' words come back at the end of the chain."""
+        """Number of so many lights' words that come back at the end of the chain."""
 
 
 class Prompt(Protocol):
     """MicroPython's prompt on the Pico."""
 
     def run(self, code: str) -> str:
-        """What the code prints; BoardError."""
+        """Output of the code; BoardError."""
 
 
 class PicoScope:
@@ -174,12 +175,12 @@ Progress = Callable[[str, int, int], None]
 Hands = Callable[[int, bool], None]
 """Have a white stone set on a cell, or taken away."""
 _Turn = tuple[str, tuple[int, ...], Callable[[int], int]]
-"""What address lines may do: its name, the lines, the address that arrives."""
+"""Fault of address lines: its name, the lines, the address that arrives."""
 
 
 @dataclass
 class Curves:
-    """What was measured, for drawing."""
+    """Measured curves, for drawing."""
 
     ramp: Ramp | None = None
     settle: dict[str, list[float]] = field(default_factory=dict)
@@ -289,7 +290,7 @@ class FirstLight:
         return self.scope.look(row, REFERENCE, 0)[0]
 
     def _unfed(self, row: int) -> bool:
-        """Whether a strip's multiplexer is there and has no power: its clamp holds what is pulled
+        """True if a strip's multiplexer is there and has no power: its clamp holds what is pulled
         up to it, where an open line would follow."""
         down = self.scope.look(row, REFERENCE, -1)[0]
         up = self.scope.look(row, REFERENCE, 1)[0]
@@ -414,8 +415,8 @@ class FirstLight:
     def _turned(
         self, row: int, down: Sequence[float], rest: Sequence[float]
     ) -> dict[tuple[str, tuple[int, ...]], int]:
-        """What the address lines may do to a strip's channels, and how much speaks for it: channels
-        that should not be there or are missing, and those that read the same."""
+        """Possible faults of the address lines by a strip's channels, and the evidence for each:
+        channels that should not be there or are missing, and those that read the same."""
         used = self._used[row]
         seen = [value > OPEN for value in down]
         tells = _spread([rest[c] for c in range(CHANNELS) if seen[c]]) >= SPREAD
@@ -621,7 +622,7 @@ def _seen_by(turned: Callable[[int], int], cells: Mapping[int, int], channel: in
 
 
 def _turns() -> Iterator[_Turn]:
-    """What four address lines may do: (name, lines, the address that arrives).
+    """Possible faults of four address lines: (name, lines, the address that arrives).
 
     Two that touch and differ stand at half the supply, which each multiplexer takes as its own
     threshold has it: low, high, or as the stronger of the two would have it.
@@ -678,7 +679,7 @@ def _ms(ramp: Ramp, risen: Sequence[int]) -> float:
 
 
 def _late(curve: Sequence[float]) -> bool:
-    """Whether a reading is not at its end when it would be taken."""
+    """True if a reading has not reached its end when it would be taken."""
     end = sum(curve[-5:]) / 5
     at = curve[SETTLED_NS // STEP_NS : SETTLED_NS // STEP_NS + 5]
     return abs(sum(at) / len(at) - end) > 0.05 * max(end, 1.0)

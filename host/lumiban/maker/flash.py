@@ -47,7 +47,7 @@ _UF2 = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
 CHIP = "RP2040"
 """The chip whose registers the program knows: another one's lie elsewhere."""
 LAST = "/main.py"
-"""What starts a board: it is written last."""
+"""Files that start a board: they are written last."""
 MOUNTS = ("media/*/*", "run/media/*/*", "media/*", "mnt/*", "Volumes/*")
 """Where systems put drives, below the root."""
 
@@ -303,7 +303,7 @@ def lay_out(folder: Path, program: Mapping[str, bytes]) -> None:
 
 
 def left_beside_rom(repl: Repl, folder: Path, program: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What of a program goes to the board's files when its modules lie in ROMFS.
+    """Files of a program that go to the board when its modules lie in ROMFS.
 
     BoardError when the board's ROMFS holds other ones: it says how they get there.
     """
@@ -499,7 +499,7 @@ class Prompt:
             self._line.close()
 
     def run(self, code: str) -> str:
-        """What the code prints."""
+        """Output of the code."""
         out: bytes = self._quietly(lambda: self._line.exec(code))
         return out.decode("utf-8", "replace").replace("\r", "")
 
@@ -533,7 +533,8 @@ AFTER_US = TRIAL_US + RESTART_US
 
 
 class TimeLeft:
-    """How long an update still takes: by what is usual at first, and more and more by its own pace.
+    """Estimate of the time left for an update: by the usual pace at first, and more and more by its
+    own.
 
     >>> left = TimeLeft(57_600)
     >>> left.seconds(0, 0), left.seconds(28_800, 12_000_000), left.seconds(57_600, 24_000_000)
@@ -566,7 +567,7 @@ class Updater:
                 raise ValueError(f"a file's name may have {wire.FILE_NAME} letters: {name}")
         self.failed = ""
         self.meets_trial = False
-        """Whether it stopped because the board's last program is still on trial."""
+        """True if it stopped because the board's last program is still on trial."""
         self.sent = 0
         """Bytes of files handed out so far."""
         self.size = sum(len(data) for data in program.values())
@@ -581,7 +582,7 @@ class Updater:
         return None if self.failed else next(self._frames, None)
 
     def take(self, kind: int, payload: bytes) -> None:
-        """What the board sent: FILE and NAK matter, all else is passed over."""
+        """Takes a message of the board: FILE and NAK matter, all else is passed over."""
         reason = refusal(kind, payload)
         if kind == wire.B_NAK:
             refused, _, why = wire.unpack_nak(payload)

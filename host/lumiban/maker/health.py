@@ -1,4 +1,4 @@
-"""How the sensors of a board do over time, and what was measured of a board beside its design.
+"""Health of a board's sensors over time, and measurements of a board beside its design.
 
 What was seen of each cell is kept by the board's uid in <state folder>/health/<uid>.json. Each look
 is a line of figures a cell: what it reads empty, its noise, and how strong the stone that stood on
@@ -48,14 +48,14 @@ DRIFT_UT = 1_000
 NOISY = 2.5
 """Times the board's median noise."""
 COUNTED_FAULTS = {wire.FAULT_STUCK: "stuck", wire.FAULT_DRIFT: "drift"}
-"""What the board itself tells of a cell, by its code on the wire."""
+"""Faults that the board itself reports of a cell, by their code on the wire."""
 OVER_DAYS = 30
 """A fault that the board has not told for so long is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look found of a cell, in µT; None where it could not be seen.
+    """Observation of a cell in one look, in µT; None where it could not be seen.
 
     `day` is an ISO date; `strong_ut` the strength of a white or black stone that stood there.
     """
@@ -164,7 +164,8 @@ def folder(state: Path) -> Path:
 
 
 def read_health(state: Path, uid: str) -> Health:
-    """What is known of a board; a new page where nothing is, or where the file is not readable."""
+    """Known health of a board; a new page where there is none, or where the file is not
+    readable."""
     try:
         told = size_limits.from_json(size_limits.read(folder(state) / f"{uid}.json"))
         return _from(told, uid)
@@ -178,7 +179,7 @@ def read_all_health(state: Path) -> list[Health]:
 
 
 def ailing_sensors(state: Path) -> list[Finding]:
-    """What is wrong with the sensors of all boards that were tested on this computer."""
+    """Faults of the sensors of all boards that were tested on this computer."""
     from lumiban.boards.profile import load, names
 
     found = []
@@ -234,8 +235,8 @@ def _seen(day: str, *figures: float | None) -> Look:
 
 
 def _counts(told: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
-    """What the board told of a cell; ValueError or TypeError where it is garbled. Mere numbers, as
-    they were kept at first, are of no day and over."""
+    """Counts that the board reported of a cell; ValueError or TypeError where they are garbled.
+    Mere numbers, as they were kept at first, are of no day and over."""
     pairs = [(fault, one) for fault, one in told.items() if isinstance(one, list)]
     counts = {str(fault): (int(times), str(day)) for fault, (times, day) in pairs}
     for _, day in counts.values():

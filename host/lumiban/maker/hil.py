@@ -56,7 +56,7 @@ class Report:
     version: int = VERSION
 
     def count(self, outcome: str) -> int:
-        """How many tests came out so."""
+        """Number of tests with this outcome."""
         return sum(test.outcome == outcome for test in self.tests)
 
     @property
@@ -68,7 +68,7 @@ class Report:
 
     @property
     def is_good(self) -> bool:
-        """Whether something was tested and nothing else came out than that it passed."""
+        """True if something was tested and everything passed."""
         return self.verdict == PASSED
 
     def text(self) -> str:
@@ -78,7 +78,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What is not as it was: `kind` is broken, mended, gone, new, worse, better or board."""
+    """Difference from the previous run: `kind` is broken, mended, gone, new, worse, better or
+    board."""
 
     kind: str
     name: str
@@ -115,7 +116,7 @@ def read(path: Path) -> Report:
 
 
 def changes(before: Report, now: Report) -> list[Change]:
-    """What differs between two runs, the worst first."""
+    """Differences between two runs, the worst first."""
     out: list[Change] = []
     old = {test.name: test.outcome for test in before.tests}
     new = {test.name: test.outcome for test in now.tests}
@@ -239,23 +240,23 @@ _WORST_FIRST = {FAILED: 0, INCONCLUSIVE: 1}
 
 
 def checks(name: str, language: str) -> str:
-    """What to look at when this test fails, "" where nobody knows better than its sentence."""
+    """Advice when this test fails, "" where its sentence says enough."""
     file = name.partition("::")[0].rpartition("/")[2].removeprefix("test_").removesuffix(".py")
     return _known(f"hil.check.{file}", language)
 
 
 def meaning(name: str, language: str) -> str:
-    """What a figure means, "" where nothing is known of it."""
+    """Meaning of a figure, "" where nothing is known of it."""
     return _known(f"hil.means.{name}", language)
 
 
 def word_of(outcome: str, language: str) -> str:
-    """What people call an outcome."""
+    """Word for an outcome."""
     return text(f"hil.outcome.{outcome}", language)
 
 
 def is_off(name: str, assumed: float | None, measured: float | None) -> bool:
-    """Whether a figure is worse than assumed by so much that its meaning is worth a line."""
+    """True if a figure is worse than assumed by so much that its meaning is worth a line."""
     if not assumed or measured is None or name in NO_LIMIT:
         return False
     share = (measured - assumed) / assumed
@@ -270,7 +271,7 @@ def _known(id: str, language: str) -> str:
 
 
 def word(kind: str, name: str, language: str) -> str:
-    """What people call a part of the board or a figure; its own name where a file has another."""
+    """Word for a part of the board or a figure; its own name where a file has another."""
     try:
         return text(f"hil.{kind}.{name}", language)
     except KeyError:

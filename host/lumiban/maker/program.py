@@ -40,7 +40,7 @@ OF_THE_RESCUE = ("rescue", "hal_rescue")
 OF_COMPUTERS = ("kernels_plain",)
 """Modules that a chip has no use for: it has its own."""
 OF_THE_PROMPT = ("hal_scope",)
-"""What is sent to MicroPython's prompt, and kept nowhere."""
+"""Code that is sent to MicroPython's prompt and kept nowhere."""
 START = "pico_main"
 """The module that `main.py` starts, by its function `run`."""
 FLAGS = ("-march=armv6m", "-O3")
@@ -221,7 +221,7 @@ class Names(msgspec.Struct, frozen=True):
 
     @property
     def file(self) -> str:
-        """What a traceback calls the file of the program's main module."""
+        """Name of the program's main module in a traceback."""
         return f"pico_main@{self.bundle}"
 
     def keep(self, folder: Path) -> Path:
@@ -233,7 +233,7 @@ class Names(msgspec.Struct, frozen=True):
 
     @staticmethod
     def load(folder: Path, bundle: str) -> Names | None:
-        """What `keep` wrote of a program; None when it is not there, or not whole."""
+        """Names that `keep` wrote of a program; None when they are not there, or not whole."""
         try:
             return msgspec.json.decode((folder / f"{bundle}.json").read_bytes(), type=Names)
         except (OSError, msgspec.MsgspecError):
@@ -264,7 +264,7 @@ class Names(msgspec.Struct, frozen=True):
         return "\n".join(lines)
 
     def _called(self, line: str) -> list[Function]:
-        """What a line of a traceback may mean; [] when it tells of no function of ours."""
+        """Functions that a line of a traceback may mean; [] when it names no function of ours."""
         told = _FRAME.match(line)
         if told is not None:
             file, short = told[2] if told[3] == self.bundle else "", told[4]
@@ -348,7 +348,7 @@ class Overheard(ByteLine):
         self._line.lost(reason)
 
     def had_chance(self) -> bool:
-        """Whether whoever is silent on the line had every chance to speak."""
+        """True if the other end of a silent line had every chance to speak."""
         return self._line.had_chance()
 
     @property

@@ -35,7 +35,7 @@ from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Figures, Look
 
 LOW_RAIL_MV, HIGH_RAIL_MV = limits.GOOD_MV, limits.STRIPS_MOST_MV
-"""What the supervisor calls bad, and what the firmware keeps its strips off."""
+"""Voltages in mV that the supervisor calls bad, and at which the firmware keeps its strips off."""
 MOMENTS = 120
 TIMED_FRAMES = 64
 """Reliable frames that the answer time is taken over."""
@@ -48,7 +48,7 @@ ASSUMED_NOISE_UT, ASSUMED_SUPPLY_MV = 300, 5_100
 ASSUMED_ANSWER_US, ASSUMED_ANSWER_P90_US, ASSUMED_ANSWER_P99_US = 1_500, 2_500, 5_000
 ADC_UV = 3_300_000 / (wire.FULL_SCALE + 1)
 LIGHT_MA = 3.0 * wire.FULL_MA
-"""What a white light draws beside what it draws dark."""
+"""Current of a white light beside that of a dark one."""
 SURE_COUNTS = 3.0
 """A reference that moves by less with the lights tells nothing."""
 WHITE = ((0, 0, 0), (255, 255, 255))
@@ -102,7 +102,7 @@ class SelfTest:
         return self.figures
 
     def looks(self, day: str) -> dict[int, Look]:
-        """What was seen of each cell, for its health."""
+        """Observations of each cell, for its health."""
         out = {}
         for cell, reading in enumerate(self.readings):
             stands = cell in self.strengths
@@ -425,7 +425,7 @@ def currents(strips: list[int], rows: int, limit_ma: int, strip_limit_ma: int) -
 
 
 def _off(count: float) -> bool:
-    """Whether a strip's reference reads what no good one does."""
+    """True if a strip's reference reads a value that no good one has."""
     return abs(count / MIDDLE - 1) > OFF_REFERENCE
 
 
@@ -437,7 +437,8 @@ LIGHT_READINGS, LIGHT_READINGS_IN_DOUBT = 160, 800
 """Readings of the references that one look takes, and those that a doubt is settled by. A reading
 has some six counts of noise, a light lifts by two to three."""
 LEAST_COUNTS = 1.2
-"""What the lights of a board must lift by for a look to tell one from none."""
+"""Counts by which the lights of a board must lift a reference for a look to tell one light from
+none."""
 DARK = 0.45
 """A light that lifts by less than this share of the usual does not shine."""
 SETTLES_US = 60_000

@@ -26,7 +26,8 @@ from lumiban.maker.calibration import LIFT, SET, PlacePrompt, nobody, order
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 
 PERSON_TIMEOUT_US = 30_000_000
-"""How long a piece is waited for on one cell: a switch that says nothing is skipped then."""
+"""Time in µs that a piece is waited for on one cell: a switch that does not answer is skipped
+then."""
 SETTLE_US = 300_000
 """After a first answer others are waited for so long."""
 NEAR_PITCHES = 1.2
@@ -96,7 +97,7 @@ class SwitchTest:
         self._stuck = self._closed()
 
     def _try(self, cells: Sequence[int]) -> frozenset[int]:
-        """What answers when pieces stand on these cells; they are lifted again."""
+        """Cells that answer when pieces stand on these; the pieces are lifted again."""
         self._show([(cell, _GLOW, wire.PULSE) for cell in cells])
         for cell in cells:
             self._hands(PlacePrompt(SET, cell, wire.WHITE))
@@ -181,7 +182,7 @@ def _show(driver: BoardClient, lit: Iterable[tuple[int, int, int]]) -> None:
 def diagnose(
     profile: Profile, answers: Answers, stuck: frozenset[int] = frozenset()
 ) -> list[Finding]:
-    """What is wrong with a board whose cells answered so, wire by wire where it can be told.
+    """Faults of a board whose cells answered so, wire by wire where it can be told.
 
     >>> from lumiban.boards.profile import load
     >>> board = load("breadboard8")

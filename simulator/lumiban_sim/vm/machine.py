@@ -32,7 +32,7 @@ class VmError(RuntimeError):
 
 
 def lacking(root: Path) -> str:
-    """What is missing for a VM in the project at `root`; "" when nothing is."""
+    """Part that a VM in the project at `root` lacks; "" when it lacks nothing."""
     if shutil.which("node") is None:
         return "Node is not installed"
     if not (root / MODULE).is_file():
@@ -135,7 +135,7 @@ class VmBoard:
         vm.ask(head + hal.board_bin() + hal.load(IDENTITY))
 
     def _frames(self) -> bytes:
-        """What the senses have read since the last turn."""
+        """Readings of the senses since the last turn."""
         hal, frames = self._hal, b""
         for _ in range(MOST_FRAMES):
             t_us = hal.scan(self._counts, self._references)

@@ -34,7 +34,7 @@ class Restart(Exception):
 
 
 class Port(Hal):
-    """What the firmware sees."""
+    """View of the firmware on the world."""
 
     stores = True
     chip = b"MicroPython in a VM"
