@@ -102,7 +102,7 @@ class DemoTable(SoakTable):
     def _follow(self, output: Output) -> None:
         if isinstance(output, Hung):
             at = f"{self.now_us / 1e6:.3f} s: {output.why}"
-            self.hung.append(f"{self.session.match.course.game.slug} seed {self.seed}, {at}")
+            self.hung.append(f"{self.session.match.history.game.slug} seed {self.seed}, {at}")
             self._errand, self._asked = None, ()
         else:
             super()._follow(output)
@@ -140,8 +140,8 @@ class DemoTable(SoakTable):
             self._errand = hands.lift(cell, hand="bot")
 
     def _count_moves(self) -> None:
-        course = self.session.match.course
-        now = (self.session.games, len(course.played))
+        history = self.session.match.history
+        now = (self.session.games, len(history.played))
         if now != self._known:
             if now[0] == self._known[0]:
                 self.moves += max(now[1] - self._known[1], 0)

@@ -200,17 +200,17 @@ class Player:
             progress(self.sent)
 
     def _played(self) -> Callable[[], bool]:
-        course = self.shell.session.match.course
-        before = len(course.played)
-        return lambda: len(course.played) > before
+        history = self.shell.session.match.history
+        before = len(history.played)
+        return lambda: len(history.played) > before
 
     def _empty(self, cell: int) -> Callable[[], bool]:
         return lambda: self.shell.session.match.sensed.kinds[cell] == 0
 
     def _placement(self) -> tuple[int, int] | None:
         """A legal placement (game cell, kind), None where only removals or nothing is left."""
-        course = self.shell.session.match.course
-        game, position = course.game, course.position
+        history = self.shell.session.match.history
+        game, position = history.game, history.position
         movers = game.movers(position)
         if not movers:
             return None
@@ -309,7 +309,7 @@ class Bench:
 
     def let_bot_think(self) -> None:
         """Keep a bot busy from now on."""
-        game = self.shell.session.match.course.game
+        game = self.shell.session.match.history.game
         for ticket in range(-THOUGHTS, 0):
             self.worker.ask(
                 ticket, game.slug, dict(game.options), game.view(game.start(), WHITE),

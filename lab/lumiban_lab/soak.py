@@ -399,9 +399,9 @@ class Sitting:
         table.universe.add(universes, table.now_us)
         end = table.now_us + for_us
         while table.now_us < end:
-            before = len(table.session.match.course.moves)
+            before = len(table.session.match.history.moves)
             people.act()
-            found.moves += max(len(table.session.match.course.moves) - before, 0)
+            found.moves += max(len(table.session.match.history.moves) - before, 0)
         check_light(table)
         people.settle()
         check(table)

@@ -41,7 +41,7 @@ def check(table: SoakTable) -> None:
 def check_session(session: Session, rig: Rig, journal: bytes, folder: Path) -> None:
     """The same of any session at rest at the board of a rig, all of whose journal is written: a
     copy of it is read in `folder`. CheckFailed."""
-    _check_moves(session.match.course)
+    _check_moves(session.match.history)
     if journal:
         _check_journal(session, journal, folder)
     _check_belief(session, rig)
@@ -67,15 +67,15 @@ def _is_written(table: SoakTable) -> bool:
     return table.said_safe == len(table.journals[-1])
 
 
-def _check_moves(course: GameHistory) -> None:
+def _check_moves(history: GameHistory) -> None:
     """Each move is legal where it stands, and all of them lead to the position."""
-    replayed = course.positions[0]
-    for number, move in enumerate(course.moves, 1):
-        refusal = course.game.why_not(replayed, move.side, move)
+    replayed = history.positions[0]
+    for number, move in enumerate(history.moves, 1):
+        refusal = history.game.why_not(replayed, move.side, move)
         if refusal is not None:
             _fail(f"move {number}, {move}, was played against {refusal.rule}")
-        replayed = course.game.play(replayed, move)
-    if replayed != course.position:
+        replayed = history.game.play(replayed, move)
+    if replayed != history.position:
         _fail("the moves do not lead to the position")
 
 
@@ -84,25 +84,25 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
     path = folder / "checked.journal"
     path.write_bytes(journal)
     back = resume(path, mends=False)
-    match, sight = session.match, session.sight
-    course = match.course
+    match, board = session.match, session.board
+    history = match.history
     if back.notes:
         _fail(f"the journal is damaged: {back.notes[0].id}")
-    if [str(m) for m in back.course.moves] != [str(m) for m in course.moves]:
+    if [str(m) for m in back.history.moves] != [str(m) for m in history.moves]:
         _fail("the journal has other moves")
-    if back.course.position != course.position:
+    if back.history.position != history.position:
         _fail("the journal leads to another position")
-    if back.course.seats != course.seats:
+    if back.history.seats != history.seats:
         _fail("the journal has other people and bots in the seats")
-    if back.course.chosen != (None if match.machine is None else match.machine.move):
+    if back.history.chosen != (None if match.machine is None else match.machine.move):
         _fail("the journal has another move that a bot chose")
     if back.is_over != (match.outcome is not None):
         _fail("the journal and the table differ in whether the game is over")
-    if (back.sight.boot_id, back.sight.next_event) != (sight.boot_id, sight.next_event):
+    if (back.board.boot_id, back.board.next_event) != (board.boot_id, board.next_event):
         _fail("the journal ends at another event")
-    if back.sight.kinds != sight.kinds:
+    if back.board.kinds != board.kinds:
         _fail("the journal holds another belief")
-    if (back.course.owed, back.sight.unseen) != (course.owed, sight.unseen):
+    if (back.history.to_mend, back.board.unseen) != (history.to_mend, board.unseen):
         _fail("the journal tells otherwise what hands are to mend")
     records = read(path).records
     in_order(records)
@@ -113,10 +113,10 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
 
 def _check_belief(session: Session, rig: Rig) -> None:
     """The host believes what lies on the board, and has judged all that the board has told."""
-    sight = session.sight
-    if sight.link != "up":
-        _fail(f"the link is {sight.link}")
-    lies, seen = rig.kinds, tuple(sight.kinds or ())
+    board = session.board
+    if board.link != "up":
+        _fail(f"the link is {board.link}")
+    lies, seen = rig.kinds, tuple(board.kinds or ())
     if rig.profile.is_of_switches:  # they tell that a piece stands there, not which
         seen_as = Kind.NEUTRAL if rig.profile.has_sensors else Kind.EMPTY
         lies = tuple(seen_as if kind else Kind.EMPTY for kind in lies)
@@ -127,9 +127,9 @@ def _check_belief(session: Session, rig: Rig) -> None:
     ]
     if wrong:
         _fail("; ".join(wrong[:4]))
-    if sight.next_event != rig.chip.board.ring.next:
-        _fail(f"the board has told {rig.chip.board.ring.next} events, judged {sight.next_event}")
-    if sight.boot_id != rig.chip.boot_id:
+    if board.next_event != rig.chip.board.ring.next:
+        _fail(f"the board has told {rig.chip.board.ring.next} events, judged {board.next_event}")
+    if board.boot_id != rig.chip.boot_id:
         _fail("the host believes in another boot")
     off = abs(session.board_now() - (rig.now_us - rig.chip.epoch_us))
     if off > SLACK_US:
@@ -138,13 +138,13 @@ def _check_belief(session: Session, rig: Rig) -> None:
 
 def _check_agreement(match: TurnPlay) -> None:
     """A table that agrees shows its position."""
-    if match.outcome is not None or isinstance(match.course.game, LightGame):
+    if match.outcome is not None or isinstance(match.history.game, LightGame):
         return
     if isinstance(match, FreePlay) and match.is_free:
         return
-    should = tuple(map(int, match.course.game.pieces(match.course.position)))
+    should = tuple(map(int, match.history.game.pieces(match.history.position)))
     blind = (Kind.UNKNOWN, Kind.MASKED)
     apart = [c for c, k in enumerate(match.sensed.kinds) if k != should[c] and k not in blind]
     if isinstance(match.verdict, Agree) and apart and match.waiting is None:
-        names = ", ".join(match.course.game.grid.name(cell) for cell in apart)
+        names = ", ".join(match.history.game.grid.name(cell) for cell in apart)
         _fail(f"the table agrees although {names} differ")

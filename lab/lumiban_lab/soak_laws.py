@@ -253,34 +253,34 @@ class AckInvariant:
 
 
 def taken_back_by_nobody(
-    records: Sequence[Stored], profile: Profile, course: GameHistory | None = None
+    records: Sequence[Stored], profile: Profile, history: GameHistory | None = None
 ) -> list[str]:
     """The takebacks in a journal that nobody made, in words; [] as it should be.
 
     Somebody made one where a page says so, or where the board told by an event, after the move was
     played, of a change on a cell of that move; a whole picture that differs (after a power cut, or
     when events were lost) is no hand. In a game in light any marker since the move is one.
-    `course` is the game before the first record, for journals of games from files.
+    `history` is the game before the first record, for journals of games from files.
     """
-    course = course or from_head(records[0])
-    hands = _Hands(place_grid(course.game.grid, profile).board)
+    history = history or from_head(records[0])
+    hands = _Hands(place_grid(history.game.grid, profile).board)
     found = []
     for number, record in enumerate(records):
         hands.see(record)
         if record.get("t") == "back" and record.get("by") != BY_PAGE:
-            cells = _changed(course, int(record["moves"]))
-            if not hands.were_at(cells, anywhere=isinstance(course.game, LightGame)):
-                moves = ", ".join(str(m) for m in course.moves[-int(record["moves"]) :])
+            cells = _changed(history, int(record["moves"]))
+            if not hands.were_at(cells, anywhere=isinstance(history.game, LightGame)):
+                moves = ", ".join(str(m) for m in history.moves[-int(record["moves"]) :])
                 found.append(f"record {number} takes back {moves}, which nobody did")
-        course.apply(record)
+        history.apply(record)
         if record.get("t") in ("move", "set", "back"):
             hands.rest()
     return found
 
 
-def _changed(course: GameHistory, count: int) -> frozenset[int]:
+def _changed(history: GameHistory, count: int) -> frozenset[int]:
     """The cells of the game that its last `count` moves changed."""
-    before, after = (course.game.pieces(course.positions[n]) for n in (-1 - count, -1))
+    before, after = (history.game.pieces(history.positions[n]) for n in (-1 - count, -1))
     return frozenset(cell for cell, kind in enumerate(before) if kind != after[cell])
 
 

@@ -46,13 +46,13 @@ class People:
         match = table.session.match
         if match.outcome is not None:
             self._again()
-        elif table.session.sight.link != "up":
+        elif table.session.board.link != "up":
             table.rest(500_000)
         elif chance.random() < self.clumsy:
             self._clumsily()
         elif isinstance(match, FreePlay) and match.is_free:
             self._freely(match)
-        elif isinstance(match.course.game, LightGame):
+        elif isinstance(match.history.game, LightGame):
             self._with_markers()
         elif not self.obey():
             self._move()
@@ -83,12 +83,12 @@ class People:
 
     def _persons(self) -> bool:
         match = self.table.session.match
-        return bool(match.movers) and all(match.course.seats[s] == "human" for s in match.movers)
+        return bool(match.movers) and all(match.history.seats[s] == "human" for s in match.movers)
 
     def _put_back(self) -> bool:
         """What is in the air goes back, if anything is."""
         match = self.table.session.match
-        should = match.course.game.pieces(match.course.position)
+        should = match.history.game.pieces(match.history.position)
         for cell, seen in enumerate(match.sensed.kinds):
             if seen != should[cell] and seen not in (Kind.UNKNOWN, Kind.MASKED):
                 self.do(Step("lift" if seen else "place", cell, int(should[cell])))
@@ -134,7 +134,7 @@ class People:
 
     def _move(self) -> None:
         table, match = self.table, self.table.session.match
-        position, game = match.course.position, match.course.game
+        position, game = match.history.position, match.history.game
         if not self._persons():
             if table.session.bots.is_exhausted:
                 self._say("seat", side=match.movers[0], who="human")
@@ -160,9 +160,9 @@ class People:
 
     def _by_hand(self, move: Move) -> None:
         match = self.table.session.match
-        before = match.course.position
+        before = match.history.position
         for step in guidance.steps_of(match, move):
-            if not self.do(step) or self.table.session.match.course.position is not before:
+            if not self.do(step) or self.table.session.match.history.position is not before:
                 break
         self.obey()
 
@@ -177,7 +177,7 @@ class People:
         if not self._persons():
             return
         side = match.movers[0]
-        moves = match.course.game.moves(match.course.position, side)
+        moves = match.history.game.moves(match.history.position, side)
         if chance.random() < 0.2 and moves:
             self._say("move", side=side, text=chance.choice(moves).text)
             return
@@ -198,9 +198,9 @@ class People:
         table, chance = self.table, self.table.chance
         if match.paused:
             self._say("confirm")
-        if match.time_out is not None and not match.astray:
+        if match.time_out is not None and not match.misplaced:
             for side in range(2):
-                if match.course.seats[side] == "human" and match.time_out.go_us is None:
+                if match.history.seats[side] == "human" and match.time_out.go_us is None:
                     self._say("confirm", side=side)
             table.rest(3_300_000)
             return
@@ -210,7 +210,7 @@ class People:
         open_cells: Sequence[Sequence[int]] = table.view.get("open") or ((), ())
         errands = []
         for side, cells in enumerate(open_cells):
-            if cells and match.course.seats[side] == "human" and chance.random() < 0.8:
+            if cells and match.history.seats[side] == "human" and chance.random() < 0.8:
                 cell = match.placing.board[chance.choice(list(cells))]
                 if not table.rig.world.on(cell):
                     errands.append(table.rig.hands.place(cell, side + 1, hand=f"side {side}"))
@@ -218,8 +218,8 @@ class People:
         table.until(lambda: all(errand.state in DONE for errand in errands), REACH_US)
         if not errands:
             for side in range(2):
-                words = match.course.game.words(match.course.position, side)
-                if match.course.seats[side] == "human" and "stand" in words:
+                words = match.history.game.words(match.history.position, side)
+                if match.history.seats[side] == "human" and "stand" in words:
                     self._say("word", side=side, word="stand")
 
     def _clumsily(self) -> None:
@@ -256,7 +256,7 @@ class People:
             rig.faults.for_host.clear()
         table.universe.end_all()
         table.until(lambda: rig.hands.idle, 20_000_000)
-        table.until(lambda: table.session.sight.link == "up", 15_000_000)
+        table.until(lambda: table.session.board.link == "up", 15_000_000)
         table.rest(4_000_000)
 
     def mend(self, patience: int = 120) -> bool:
@@ -285,8 +285,8 @@ class People:
                 elif match.time_out is not None:
                     self._freely(match)
                 else:
-                    return match.astray == ()
-            elif isinstance(match.course.game, LightGame):
+                    return match.misplaced == ()
+            elif isinstance(match.history.game, LightGame):
                 lying = [cell for cell, kind in enumerate(match.sensed.kinds) if kind]
                 if match.paused:
                     self._say("confirm")
@@ -305,7 +305,7 @@ class People:
     def _left_to_mend(self) -> int | None:
         """How many steps are still to be done, None where none are told."""
         match = self.table.session.match
-        if isinstance(match.course.game, LightGame):
+        if isinstance(match.history.game, LightGame):
             return sum(kind != Kind.EMPTY for kind in match.sensed.kinds)
         verdict = match.verdict
         return len(verdict.plan) if isinstance(verdict, Refuse | Repair) else None

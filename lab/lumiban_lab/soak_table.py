@@ -153,7 +153,7 @@ class SoakTable:
         self.lives += 1
         self._numbers: dict[int, int] = {}
         self._boot = -1
-        self._kept = AckInvariant(None if back is None else back.sight.boot_id)
+        self._kept = AckInvariant(None if back is None else back.board.boot_id)
         self._late: list[tuple[int, Input]] = []
         self._behind: dict[int, set[int]] = {}
         """The numbers of each boot's events that were told as late."""
@@ -177,9 +177,9 @@ class SoakTable:
         )
         self.session = make(now)
         if self._recorded:
-            course = self.session.match.course
+            history = self.session.match.history
             table = (
-                of_new(course.game, course.seats, self.seed, self.session.journal_name)
+                of_new(history.game, history.seats, self.seed, self.session.journal_name)
                 if back is None
                 else of_resumed(back.path)
             )
@@ -360,9 +360,9 @@ class SoakTable:
         now = self.host_us
         if any(isinstance(one, Command) for one in inputs):
             self.remembered.may_change("a command")
-        course, known = self.session.match.course, len(self.session.match.course.played)
+        history, known = self.session.match.history, len(self.session.match.history.played)
         outputs = self.session.step(now, inputs)
-        if self.session.match.course is course and len(course.played) > known:
+        if self.session.match.history is history and len(history.played) > known:
             self._look_for_phantoms(known)
         self._witness.step(now, inputs, outputs, self.session.match.verdict)
         wrote = -1
@@ -381,12 +381,12 @@ class SoakTable:
     def _look_for_phantoms(self, known: int) -> None:
         """Moves taken from the board although other pieces lie there: a fault was believed."""
         match = self.session.match
-        course, lies = match.course, self.rig.kinds
-        new = course.played[known:]
-        for position, played in zip(course.positions[-len(new) - 1 : -1], new, strict=False):
+        history, lies = match.history, self.rig.kinds
+        new = history.played[known:]
+        for position, played in zip(history.positions[-len(new) - 1 : -1], new, strict=False):
             if played.by != BY_BOARD or played.move.is_word:
                 continue
-            for cell, _, after in course.game.effects(position, played.move):
+            for cell, _, after in history.game.effects(position, played.move):
                 if lies[match.placing.board[cell]] != after:
                     active = [f.text for f in self.rig.faults.active] if self.rig.faults else []
                     if active:  # else a hand was quicker than the board
@@ -442,7 +442,7 @@ class SoakTable:
             raise CheckFailed(f"event {number} lies before one that was told, but not by the board")
 
     def _follow(self, output: Output) -> None:
-        self._kept.follow(output, self.session.sight.boot_id)
+        self._kept.follow(output, self.session.board.boot_id)
         if isinstance(output, Show):
             self.link.show(output.frame)
             blinks = sum(effect == Effect.FAST_BLINK for _, effect in output.frame.lights)

@@ -52,26 +52,26 @@ class FreeChaos(Chaos):
     def check(self) -> None:
         """What holds whenever nothing is under way."""
         table, match = self.table, self.match
-        session, course, position = table.session, match.course, match.course.position
-        game = course.game
+        session, history, position = table.session, match.history, match.history.position
+        game = history.game
         table.run(lambda t: not t._durable, 5_000_000)
         path = self.folder / "replayed.journal"
         path.write_bytes(bytes(table.journals[-1]))
         back = resume(path, mends=False)
         assert back.notes == ()
-        assert [str(m) for m in back.course.moves] == [str(m) for m in course.moves]
-        assert back.course.position == position
-        assert back.course.light == course.light
-        assert back.course.stopped == course.stopped
-        assert back.course.seats == course.seats
+        assert [str(m) for m in back.history.moves] == [str(m) for m in history.moves]
+        assert back.history.position == position
+        assert back.history.light == history.light
+        assert back.history.stopped == history.stopped
+        assert back.history.seats == history.seats
         assert back.is_over == (match.outcome is not None)
         self.check_moves()
         # The board is believed to hold what truly lies there, all of it is judged, and the board
         # may forget how it came about.
         board = self.rig.chip.board
-        assert tuple(session.sight.kinds or ()) == self.rig.kinds
-        assert back.sight.kinds == session.sight.kinds
-        assert back.sight.next_event == session.sight.next_event == board.ring.next
+        assert tuple(session.board.kinds or ()) == self.rig.kinds
+        assert back.board.kinds == session.board.kinds
+        assert back.board.next_event == session.board.next_event == board.ring.next
         if match.is_free:
             assert [item for item in match.queue.items if item.event is not None] == []
             assert tuple(match.ground.seen) == match.sensed.kinds
@@ -87,27 +87,27 @@ class FreeChaos(Chaos):
 
     def check_moves(self) -> None:
         """Each move is legal where it stands, and no two come of one event."""
-        course = self.match.course
-        replayed = course.positions[0]
+        history = self.match.history
+        replayed = history.positions[0]
         by_hand = []
-        for played in course.played:
+        for played in history.played:
             move = played.move
-            assert course.game.why_not(replayed, move.side, move) is None
-            replayed = course.game.play(replayed, move)
-            if played.by == BY_BOARD and not move.is_word and course.game.is_free_play(replayed):
+            assert history.game.why_not(replayed, move.side, move) is None
+            replayed = history.game.play(replayed, move)
+            if played.by == BY_BOARD and not move.is_word and history.game.is_free_play(replayed):
                 by_hand.append((played.at_us, move.text))
-        assert replayed == course.position
+        assert replayed == history.position
         assert len(set(by_hand)) == len(by_hand)
 
     def check_cells(self, view: Any) -> None:
         """Each cell is as it should be, in light, dead, missing or misread; nothing else."""
         match = self.match
-        astray = {step.cell for step in match.astray}
+        misplaced = {step.cell for step in match.misplaced}
         for cell, (seen, should) in enumerate(zip(view["sensed"], view["pieces"], strict=True)):
             if seen != should and seen not in (4, 7):
-                assert cell in astray or cell in view["light"], (cell, seen, should)
+                assert cell in misplaced or cell in view["light"], (cell, seen, should)
         assert not set(view["dead"]) & set(view["light"]) or match.ground.seen
-        if not astray and view["timeout"] is None:
+        if not misplaced and view["timeout"] is None:
             assert view["verdict"]["kind"] in ("agree", "refuse")
 
     def obey(self) -> None:
@@ -132,27 +132,27 @@ class FreeChaos(Chaos):
                         table.command("confirm", side=side)
                 table.rest(3_200_000)
             else:
-                assert match.astray == ()
+                assert match.misplaced == ()
                 return
         raise AssertionError(f"obeying leads nowhere: {table.view['verdict']}")
 
     def play_a_move(self) -> None:
         """A legal stone of a person counts."""
         table, match = self.table, self.match
-        position = match.course.position
+        position = match.history.position
         if match.outcome is not None or not match.is_free:
             return
         for side, cells in enumerate(table.view["open"]):
-            if match.course.seats[side] == "human" and cells:
+            if match.history.seats[side] == "human" and cells:
                 self.note(f"  plays on as {side}")
                 text = None
-                before = len(match.course.moves)
+                before = len(match.history.moves)
                 cell = self.chance.choice(cells)
                 self.do({"do": "place", "cell": cell, "kind": side + 1})
                 if match is self.match and match.outcome is None:
-                    text = [str(move) for move in match.course.moves[before:]]
-                    name = match.course.game.grid.name(cell)
-                    taken = match.course.game.pieces(match.course.position)[cell]
+                    text = [str(move) for move in match.history.moves[before:]]
+                    name = match.history.game.grid.name(cell)
+                    taken = match.history.game.pieces(match.history.position)[cell]
                     refused = cell in match.ground.dead
                     assert any(t.endswith(name) for t in text) or taken or refused, (text, position)
                 return

@@ -274,7 +274,7 @@ def test_a_hostile_board_is_borne_by_link_and_table(game: str, seed: int) -> Non
     assert any(isinstance(event, Connected) for event in log)
     assert link.statistics.strange + link.statistics.broken > 0
     check_told(link, log)
-    assert session.sight.link in ("connecting", "up", "lost")
+    assert session.board.link in ("connecting", "up", "lost")
 
 
 @given(seed=st.integers(0, 2**32), honest=st.booleans())

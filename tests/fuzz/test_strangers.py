@@ -93,8 +93,8 @@ def test_a_recording_runs_no_file_that_nobody_named(
     played: tuple[VirtualTable, Path], tmp_path: Path, with_journal: bool
 ) -> None:
     table, sign = played
-    course = table.session.match.course
-    told: dict[str, Any] = of_new(course.game, course.seats, 1, "game")
+    history = table.session.match.history
+    told: dict[str, Any] = of_new(history.game, history.seats, 1, "game")
     if with_journal:
         file = tmp_path / "game.journal"
         file.write_bytes(bytes(table.journals[0]))
@@ -144,7 +144,7 @@ async def test_the_file_of_another_game_is_not_run_to_find_what_goes_on(
     journal = state / "journals" / f"control{SUFFIX}"
     journal.write_bytes(bytes(older.journals[0]))
     os.utime(journal, (1_000_000_000, 1_000_000_000))
-    uid = table.session.match.course.board
+    uid = table.session.match.history.board
 
     def unfinished(game: str, board: str | None) -> object:
         wish = PlayRequest(game, {"size": 2}, profile="hex3")

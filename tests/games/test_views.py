@@ -176,7 +176,7 @@ def test_the_page_shows_nothing_that_a_mode_hides(slug: str, data: st.DataObject
             numbers[-supply:] = guessed.plan[-supply:]
         numbers[RNG] = guessed.board[RNG]
         other = replace(position, state=tuple(numbers), seed=position.seed + 1)
-    session.match.course.positions[-1] = replace(other, history=position.history)
+    session.match.history.positions[-1] = replace(other, history=position.history)
     assert document(session) == before
 
 

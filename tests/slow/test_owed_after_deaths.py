@@ -57,7 +57,7 @@ class World:
         self.next_event = 0
         self.journal: list[Record] = []
         self.session = Session(self.game, self.profile, seats, seed=3)
-        for cell, kind in enumerate(self.game.pieces(self.session.match.course.position)):
+        for cell, kind in enumerate(self.game.pieces(self.session.match.history.position)):
             self.kinds[self.placing.board[cell]] = int(kind)
         self.connect()
 
@@ -83,7 +83,7 @@ class World:
         cells = len(self.kinds)
         hello = Hello("test", 1, cells, cells, 1, "uid", self.boot, self.now_us, 1000, 0, 0)
         self.step(Connected(hello))
-        known = self.session.sight.next_event
+        known = self.session.board.next_event
         if known is not None:
             told = [event for event in self.events if event.number >= known]
             self.step(*([Changed(tuple(told))] if told else []))
@@ -102,8 +102,8 @@ class World:
         path.write_bytes(lines(self.journal))
         back = resume(path)
         self.session = Session.resumed(back, self.profile, now_us=self.now_us)
-        live = self.session.match.course
-        assert [str(m) for m in live.moves] == [str(m) for m in back.course.moves]
+        live = self.session.match.history
+        assert [str(m) for m in live.moves] == [str(m) for m in back.history.moves]
 
     # The board and hands.
 
@@ -134,11 +134,11 @@ class World:
 
     @property
     def position(self) -> Any:
-        return self.session.match.course.position
+        return self.session.match.history.position
 
     @property
     def moves(self) -> list[str]:
-        return [str(move) for move in self.session.match.course.moves]
+        return [str(move) for move in self.session.match.history.moves]
 
     def mend(self) -> None:
         """Hands do what the table asks for, until it agrees."""
@@ -148,7 +148,7 @@ class World:
             if isinstance(match.verdict, Wait) and match.verdict.why == NAMES:
                 self.step(Command(ConfirmRequest(), 1))
             if isinstance(match, FreePlay) and match.is_free:
-                plan = match.astray
+                plan = match.misplaced
             if isinstance(match.verdict, Wait) and match.verdict.why in (AIR, CONFIRM):
                 plan = wrong(match.sensed.kinds, self.game.pieces(self.position))
             if not plan:
@@ -204,9 +204,9 @@ def putting(world: World, side: int) -> list[Move]:
 
 def undone(world: World, moves: int) -> list[int]:
     """The board without the pieces that the last moves set, and with those they took away."""
-    course = world.session.match.course
+    history = world.session.match.history
     kinds = list(world.kinds)
-    before, now = (world.game.pieces(course.positions[n]) for n in (-1 - moves, -1))
+    before, now = (world.game.pieces(history.positions[n]) for n in (-1 - moves, -1))
     for cell, kind in enumerate(before):
         if kind != now[cell]:
             kinds[world.placing.board[cell]] = int(kind)

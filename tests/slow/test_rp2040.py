@@ -157,9 +157,9 @@ def table_on_chip(name: str, seed: int, **more: Any) -> Iterator[VirtualTable]:
 @chip
 def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
     with table_on_chip("hex3", 4, seats=("human", "bot:easy"), options={"size": 2}) as table:
-        table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+        table.run(lambda t: t.session.board.link == "up", 5_000_000)
         table.place("a1", wire.WHITE)
-        table.run(lambda t: len(t.session.match.course.moves) >= 2, 10_000_000)
+        table.run(lambda t: len(t.session.match.history.moves) >= 2, 10_000_000)
         assert table.rig.kinds.count(wire.WHITE) == table.rig.kinds.count(wire.BLACK) == 1
         assert any(table.rig.light)
 
@@ -172,13 +172,13 @@ SHORTEST = ["c5", "e2", "b2", "d3", "c4", "e1", "c2", "d2", "b1", "d1", "b4", "e
 @chip
 def test_a_whole_game_is_played_by_hands_on_switches_that_the_emulated_chip_reads() -> None:
     with table_on_chip("reed3-pico", 4, options={"size": 3}) as table:
-        table.run(lambda t: t.session.sight.link == "up", 5_000_000)
-        course = table.session.match.course
+        table.run(lambda t: t.session.board.link == "up", 5_000_000)
+        history = table.session.match.history
         for done, name in enumerate(SHORTEST, 1):
             # Any piece will do: the colour is the mover's.
             table.rig.hands.place(table.cell(name), wire.NEUTRAL, hand="person")
-            table.run(lambda _, due=done: len(course.moves) == due, 5_000_000)
-        assert [str(move) for move in course.moves] == SHORTEST
+            table.run(lambda _, due=done: len(history.moves) == due, 5_000_000)
+        assert [str(move) for move in history.moves] == SHORTEST
         assert [one.outcome for one in table.finished] == [Outcome(winner=0, reason="no-move")]
         assert verdicts(table) <= {"agree", "wait"}
         assert any(table.rig.light)

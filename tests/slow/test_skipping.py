@@ -80,7 +80,7 @@ def scene(folder: Path, seed: int, deeds: int, *, skipping: bool) -> Seen:
     ]
     events = [one for record in records if record["t"] == "events" for one in record["events"]]
     kept = [timeless(record) for record in records if record["t"] != "events"]
-    return Seen(rig.chip.frames, events, kept, light, list(table.session.sight.kinds or ()))
+    return Seen(rig.chip.frames, events, kept, light, list(table.session.board.kinds or ()))
 
 
 def timeless(record: Any) -> Any:

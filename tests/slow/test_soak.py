@@ -121,13 +121,13 @@ def test_an_early_acknowledgement_is_noticed(tmp_path: Path) -> None:
 
 
 def spoil_belief(found: SoakTable) -> None:
-    assert found.session.sight.kinds is not None
-    found.session.sight.kinds[0] = 2
+    assert found.session.board.kinds is not None
+    found.session.board.kinds[0] = 2
 
 
 def spoil_moves(found: SoakTable) -> None:
-    course = found.session.match.course
-    course.play(course.game.moves(course.position, 0)[0], 0, "page")
+    history = found.session.match.history
+    history.play(history.game.moves(history.position, 0)[0], 0, "page")
 
 
 def spoil_journal(found: SoakTable) -> None:
@@ -136,15 +136,15 @@ def spoil_journal(found: SoakTable) -> None:
 
 
 def spoil_number(found: SoakTable) -> None:
-    found.session.sight.next_event = 7
+    found.session.board.next_event = 7
 
 
 def spoil_clock(found: SoakTable) -> None:
-    found.session.sight.tell_time(0, found.now_us)
+    found.session.board.tell_time(0, found.now_us)
 
 
 def spoil_link(found: SoakTable) -> None:
-    found.session.sight.lost()
+    found.session.board.lost()
 
 
 @pytest.mark.parametrize(
@@ -225,9 +225,9 @@ def test_a_host_that_dies_comes_back_with_all_that_was_on_disk(tmp_path: Path) -
     people = People(found, clumsy=0.0)
     people.do(Step("place", 0, 1))
     people.do(Step("place", 18, 2))
-    before: list[Any] = [str(move) for move in found.session.match.course.moves]
+    before: list[Any] = [str(move) for move in found.session.match.history.moves]
     found.rest(14_000_000)
     assert found.lives == 3
-    assert [str(move) for move in found.session.match.course.moves] == before
+    assert [str(move) for move in found.session.match.history.moves] == before
     people.settle()
     check(found)

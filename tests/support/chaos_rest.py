@@ -29,19 +29,19 @@ class Rests(SeededSitting):
         self.blind_row = -1
         rig.hands.drop("drag")
         table.run(lambda t: rig.hands.idle, 120_000_000)
-        table.run(lambda t: t.session.sight.link == "up", CALM_US)
+        table.run(lambda t: t.session.board.link == "up", CALM_US)
         table.rest(4_000_000)
-        assert table.session.sight.link == "up"
+        assert table.session.board.link == "up"
 
     def check(self) -> None:
         """What holds whenever nothing is under way."""
         table = self.table
         session, match = table.session, table.session.match
-        game, position = match.course.game, match.course.position
+        game, position = match.history.game, match.history.position
         table.run(lambda t: not t._durable, 5_000_000)
         # Moves, journal, belief and agreement, as at any table that suffers.
         check_session(session, self.rig, bytes(table.journals[-1]), self.folder)
-        assert match.sensed == session.sight.sensed(match.placing)
+        assert match.sensed == session.board.sensed(match.placing)
         # The view tells what is.
         view = table.view
         now = View().after(session, (), table.shows[-1][1].frame, table.prompt)
@@ -65,28 +65,28 @@ class Rests(SeededSitting):
         """Nobody is stuck: who follows the prompts, and nothing else, comes to agreement."""
         table = self.table
         idle = 0
-        known = len(table.session.match.course.moves)
+        known = len(table.session.match.history.moves)
         for _ in range(PATIENCE):
             view = table.view
             match = table.session.match
             if view["outcome"] is not None:
                 return
-            if view["verdict"]["kind"] == "agree" and len(match.course.moves) > known + 4:
+            if view["verdict"]["kind"] == "agree" and len(match.history.moves) > known + 4:
                 return  # bots that play on
             kind, steps = view["verdict"]["kind"], view["prompt"]["steps"]
             if steps:
                 mending = view["prompt"]["wait"] == "mend"
-                before = [str(move) for move in match.course.moves]
+                before = [str(move) for move in match.history.moves]
                 self.note(f"  obeys {steps[0]}")
                 errand = self.do(steps[0])
                 assert errand.state == DONE, f"the step cannot be done: {errand}"
                 if mending and match is table.session.match:
-                    moves = [str(move) for move in match.course.moves]
+                    moves = [str(move) for move in match.history.moves]
                     assert moves[: len(before)] == before, "mending took a move back"
                 idle = 0
                 continue
             if kind == "agree" and match.movers and 0 <= match.movers[0] < 2:
-                mover = match.course.seats[match.movers[0]]
+                mover = match.history.seats[match.movers[0]]
                 if mover == "human":
                     return
             if kind == "wait" and view["pending"] is not None:
@@ -94,7 +94,7 @@ class Rests(SeededSitting):
                     assert table.command("confirm") is None
             elif kind == "choose":
                 assert table.command("choose", text=view["verdict"]["choices"][-1]) is None
-            elif kind == "wait" and match.course.seats[match.movers[0]] == "human":
+            elif kind == "wait" and match.history.seats[match.movers[0]] == "human":
                 # The mover has something in hand: back with it.
                 for cell, (seen, right) in enumerate(
                     zip(view["sensed"], view["pieces"], strict=True)
@@ -118,18 +118,18 @@ class Rests(SeededSitting):
         match = table.session.match
         if match.outcome is not None:
             return
-        position = match.course.position
+        position = match.history.position
         if position.phase == "choose":
             assert table.command("word", side=match.movers[0], word="take white") is None
             return
         place, lift = self.legal()
-        before = len(match.course.moves)
+        before = len(match.history.moves)
         self.note("  plays on")
-        if match.course.seats[match.movers[0]] != "human":
+        if match.history.seats[match.movers[0]] != "human":
             # Bots play on by themselves where a hand places what they ask for.
             table.assists = ("machine",)
             table.run(
-                lambda t: len(match.course.moves) > before or t.session.bots.is_exhausted,
+                lambda t: len(match.history.moves) > before or t.session.bots.is_exhausted,
                 60_000_000,
             )
             self.settle()
@@ -147,7 +147,7 @@ class Rests(SeededSitting):
                     return
                 kind = 3 - stones[0] if stones else 1
             self.do({"do": "place", "cell": self.chance.choice(place), "kind": kind})
-        assert len(match.course.moves) > before, f"a legal move was not taken: {table.view}"
+        assert len(match.history.moves) > before, f"a legal move was not taken: {table.view}"
 
 
 def game_pieces(game: Game, position: Any) -> list[int]:

@@ -29,7 +29,7 @@ class FuzzedTable(VirtualTable):
 
     def __post_init__(self) -> None:
         self.late: list[tuple[int, BotMove | BotFailed]] = []
-        self.kept = AckInvariant(None if self.back is None else self.back.sight.boot_id)
+        self.kept = AckInvariant(None if self.back is None else self.back.board.boot_id)
         super().__post_init__()
 
     def _make_link(self, resumes: tuple[int, int] | None) -> Link:
@@ -52,7 +52,7 @@ class FuzzedTable(VirtualTable):
 
     def _follow(self, output: Output) -> None:
         super()._follow(output)
-        self.kept.follow(output, self.session.sight.boot_id)
+        self.kept.follow(output, self.session.board.boot_id)
 
     def _think(self, question: AskBot) -> None:
         chance = self.chance
@@ -141,7 +141,7 @@ class SeededSitting:
 
     @property
     def game(self) -> Game:
-        return self.table.session.match.course.game
+        return self.table.session.match.history.game
 
     def cells(self) -> int:
         return len(self.rig.profile.cells)

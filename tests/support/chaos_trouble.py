@@ -32,7 +32,7 @@ class Troubles(SeededSitting):
                 self.table.command("confirm")
         elif place:
             kind = match.movers[0] + 1
-            if match.course.position.phase != "play":
+            if match.history.position.phase != "play":
                 kind = self.chance.choice((1, 2))
             self.rig.hands.place(board[self.chance.choice(place)], kind, hand="person")
         self.table.rest(1_300_000)
@@ -64,9 +64,9 @@ class Troubles(SeededSitting):
 
     def undoes_the_last_move(self) -> None:
         match = self.table.session.match
-        if len(match.course.positions) < 2:
+        if len(match.history.positions) < 2:
             return
-        then = self.game.pieces(match.course.positions[-2])
+        then = self.game.pieces(match.history.positions[-2])
         for cell, kind in enumerate(then):
             if kind == match.sensed.kinds[cell]:
                 continue
@@ -133,7 +133,7 @@ class Troubles(SeededSitting):
         elif do == "move":
             match = table.session.match
             listed = [
-                str(m) for s in match.movers for m in self.game.moves(match.course.position, s)
+                str(m) for s in match.movers for m in self.game.moves(match.history.position, s)
             ]
             texts = [*listed, *view["words"][side], "a1", "xa1", "nonsense", "stop"]
             side = chance.choice((*match.movers, side))

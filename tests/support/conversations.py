@@ -88,7 +88,7 @@ class Conversation:
     def set_out(self) -> None:
         """Let all pieces lie where they should, and the board start."""
         match = self.session.match
-        for cell, kind in enumerate(match.course.game.pieces(match.course.position)):
+        for cell, kind in enumerate(match.history.game.pieces(match.history.position)):
             self.lies[match.placing.board[cell]] = int(kind)
         self.start_board()
 
@@ -119,10 +119,10 @@ class Conversation:
             waiting = [Durable(written[-1])]
 
     def moves(self) -> list[str]:
-        return [str(move) for move in self.session.match.course.moves]
+        return [str(move) for move in self.session.match.history.moves]
 
     def cell(self, name: str) -> int:
-        return self.session.match.course.game.grid.cell(name)
+        return self.session.match.history.game.grid.cell(name)
 
     # What is said.
 
@@ -162,10 +162,10 @@ class Conversation:
         """These pieces stand in the middle, the first row of the text on top."""
         match = self.session.match
         rows = board.split("/")
-        columns, lines = match.course.game.grid.size
+        columns, lines = match.history.game.grid.size
         left, top = (columns - len(rows[0])) // 2, (lines - len(rows)) // 2
         stones = {
-            match.course.game.grid.name(match.course.game.grid.at(left + c, top + r)): letter
+            match.history.game.grid.name(match.history.game.grid.at(left + c, top + r)): letter
             for r, row in enumerate(rows)
             for c, letter in enumerate(row)
             if letter != "."

@@ -166,7 +166,7 @@ class DiskTable(VirtualTable):
         number = next(n for n, holds in reversed(self.held) if holds <= next_event)
         name = self.written[number][0]
         texts = tuple(text for of, text in self.written[: number + 1] if of == name)
-        boot = self.session.sight.boot_id
+        boot = self.session.board.boot_id
         assert boot is not None
         self.disk.say(Promise(name, texts, boot, next_event))
 
@@ -221,16 +221,16 @@ def play(disk: CrashDisk) -> None:
     """A game with all that a journal holds, over four lives of the host, and the next one begun."""
     made(disk)
     table = DiskTable.at(disk, options={"size": 2}, fsync_us=120_000, seed=3)
-    table.run(lambda table: table.session.sight.link == "up" and bool(table.written))
+    table.run(lambda table: table.session.board.link == "up" and bool(table.written))
     table.kill(writes=True)  # before anything was synced
 
     assert table.rig is not None
     table = DiskTable.at(disk, rig=table.rig, back=come_back(disk), fsync_us=400_000, seed=4)
-    table.run(lambda table: table.session.sight.link == "up")
+    table.run(lambda table: table.session.board.link == "up")
     for name, kind in (("a1", 1), ("c1", 2), ("a2", 1)):
         table.place(name, kind)
     table.rest(1_000_000)
-    assert len(table.session.match.course.played) == 3, table.view["verdict"]
+    assert len(table.session.match.history.played) == 3, table.view["verdict"]
     table.hear_again(table.states[0])
     table.rest(1_000_000)
     table.fsync_us = 10_000_000
@@ -240,7 +240,7 @@ def play(disk: CrashDisk) -> None:
     table.kill(writes=True)
 
     table = DiskTable.at(disk, rig=table.rig, back=come_back(disk), fsync_us=50_000, seed=5)
-    table.run(lambda table: len(table.session.match.course.played) >= 3)
+    table.run(lambda table: len(table.session.match.history.played) >= 3)
     table.command("seat", side=0, who="human")
     table.command("word", side=0, word="resign")
     table.rest(500_000)
@@ -251,13 +251,13 @@ def play(disk: CrashDisk) -> None:
             table.lift(name)
     table.place("b1", 1)
     table.rest(300_000)
-    assert len(table.session.match.course.played) == 1, table.view["verdict"]
+    assert len(table.session.match.history.played) == 1, table.view["verdict"]
     table.fsync_us = 10_000_000
     table.place("a1", 2)
     table.kill(writes=True)
 
     table = DiskTable.at(disk, rig=table.rig, back=come_back(disk), fsync_us=50_000, seed=6)
-    table.run(lambda table: table.session.sight.link == "up")
+    table.run(lambda table: table.session.board.link == "up")
     table.rest(300_000)
     table.kill()
 

@@ -72,7 +72,7 @@ def play(
 
 def stones(session: Session) -> list[tuple[int, int]]:
     """Board time and side of each stone that counted."""
-    played = session.match.course.played
+    played = session.match.history.played
     return [(one.at_us, one.move.side) for one in played if not one.move.is_word]
 
 

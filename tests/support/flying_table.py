@@ -25,9 +25,9 @@ class FlyingTable(VirtualTable):
         return ObservedLink(self.board, self.seed, self._witness, resume=resumes)
 
     def _set(self) -> None:
-        course = self.session.match.course
+        history = self.session.match.history
         if self.back is None:
-            table = of_new(course.game, course.seats, self.seed, self.session.journal_name)
+            table = of_new(history.game, history.seats, self.seed, self.session.journal_name)
         else:
             table = of_resumed(self.back.path)
         self.head: dict[str, Any] = head_of(

@@ -17,16 +17,16 @@ def game_document(
     """A random game to its end, or to a resignation after 40 moves."""
     chance = random.Random(seed)
     game = games.load(slug, **(options or {"size": 2}))
-    course = GameHistory(game, list(seats), seed=seed)
-    while (outcome := course.outcome) is None:
-        side = chance.choice(game.movers(course.position))
-        moves = game.moves(course.position, side)
-        if moves and len(course.played) < 40:
+    history = GameHistory(game, list(seats), seed=seed)
+    while (outcome := history.outcome) is None:
+        side = chance.choice(game.movers(history.position))
+        moves = game.moves(history.position, side)
+        if moves and len(history.played) < 40:
             move = chance.choice(moves)
         else:
-            move = game.parse(course.position, "resign", side)
-        course.play(move, 1_000_000 * len(course.played), "page")
-    return record.make(course, outcome)
+            move = game.parse(history.position, "resign", side)
+        history.play(move, 1_000_000 * len(history.played), "page")
+    return record.make(history, outcome)
 
 
 def fill(state: Path, count: int, first: int = 0) -> list[str]:

@@ -118,7 +118,7 @@ def _conversation(text: str) -> Iterator[Scene]:
             table.do(doing)
         match = table.session.match
         view = dict(table.view())
-        yield Scene(match.course.game.slug, table.session.profile.name, state_of(view), view)
+        yield Scene(match.history.game.slug, table.session.profile.name, state_of(view), view)
 
 
 @cache

@@ -77,7 +77,7 @@ class Bench:
 
     @property
     def moves(self) -> list[str]:
-        return [str(move) for move in self.match.course.moves]
+        return [str(move) for move in self.match.history.moves]
 
 
 def only(kind: type[T], out: Sequence[object]) -> list[T]:

@@ -56,7 +56,7 @@ async def until(
 def cell_of(sitting: RunningTable, name: str) -> int:
     """The board cell of a game's cell."""
     match = sitting.shell.session.match
-    return match.placing.board[match.course.game.grid.cell(name)]
+    return match.placing.board[match.history.game.grid.cell(name)]
 
 
 def hands_of(url: str) -> connect:

@@ -61,7 +61,7 @@ def checks(talk: Conversation) -> dict[str, Callable[[list[str]], None]]:
     match = talk.session.match
     if not isinstance(match, FreePlay):
         return {}
-    names = match.course.game.grid.names
+    names = match.history.game.grid.names
     view = seen(talk)
 
     def cells(words: list[str]) -> list[str]:

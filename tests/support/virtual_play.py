@@ -13,7 +13,7 @@ SECOND_US = 1_000_000
 
 
 def moves(table: VirtualTable) -> list[str]:
-    return [str(move) for move in table.session.match.course.moves]
+    return [str(move) for move in table.session.match.history.moves]
 
 
 def seats(table: VirtualTable) -> list[str]:

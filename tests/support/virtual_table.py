@@ -129,7 +129,7 @@ class VirtualTable:
     def cell(self, name: str) -> int:
         """The board cell of a game cell's name."""
         match = self.session.match
-        return match.placing.board[match.course.game.grid.cell(name)]
+        return match.placing.board[match.history.game.grid.cell(name)]
 
     def place(self, name: str, kind: int) -> Errand:
         """A hand puts a piece down, and all settles."""
@@ -285,6 +285,6 @@ class VirtualTable:
     def _stands(self, errand: Errand) -> bool:
         """Whether the position has the piece that the bots' hand is bringing."""
         match = self.session.match
-        pieces = match.course.game.pieces(match.course.position)
+        pieces = match.history.game.pieces(match.history.position)
         at = match.placing.board.index(errand.cell)
         return errand.what != "place" or int(pieces[at]) == errand.kind

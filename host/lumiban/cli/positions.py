@@ -104,8 +104,8 @@ def _journal(file: Path, rules: str) -> tuple[Game, list[Position]]:
 
     if not file.is_file():
         raise UsageError(f"{file} cannot be read: there is no such file")
-    course = resume(file, mends=False, load=loading(rules)).course
-    return course.game, course.positions
+    history = resume(file, mends=False, load=loading(rules)).history
+    return history.game, history.positions
 
 
 def _listed(text: str) -> list[str]:

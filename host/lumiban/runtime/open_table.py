@@ -308,16 +308,16 @@ class TableBuilder:
         room = megabytes()
         if not room:
             return None
-        course = session.match.course
+        history = session.match.history
         table = (
             of_resumed(back.path)
             if back is not None
             else of_new(
-                course.game,
-                course.seats,
+                history.game,
+                history.seats,
                 session.seed,
                 session.journal_name,
-                "" if course.control is None else str(course.control),
+                "" if history.control is None else str(history.control),
             )
         )
         head = head_of(
@@ -391,16 +391,16 @@ class TableBuilder:
 
     def wants(self, found: ResumedGame) -> bool:
         """Whether this game is to go on."""
-        course = found.course
-        if found.is_over or course.profile != self.profile.name:
+        history = found.history
+        if found.is_over or history.profile != self.profile.name:
             return False
         # Nobody waits for a game among bots whose stones have gone.
-        if self.fresh and not course.people:
+        if self.fresh and not history.people:
             return False
-        if self.wish.clock and course.control != self.control:
+        if self.wish.clock and history.control != self.control:
             return False
         # Out of a lesson one comes back to the game before it.
-        game = course.game if course.left is None else course.left.game
+        game = history.game if history.left is None else history.left.game
         return self.wish.resumes_any_game or game == self.game
 
     def begin(self, sitting: RunningTable) -> None:
@@ -477,8 +477,8 @@ class TableBuilder:
 
     def _clock_for(self, game: Game, sitting: RunningTable) -> str:
         """The clock of a game for which the page names none."""
-        course = sitting.shell.session.course
-        before = course.left or course
+        history = sitting.shell.session.history
+        before = history.left or history
         control = control_unasked(game, before.game, before.control)
         return NONE if control is None else str(control)
 
@@ -802,7 +802,7 @@ def _put_up_sign(
     def tell(_: object = None) -> None:
         shell = sitting.shell
         with suppress(OSError):
-            game = Path(shell.session.match.course.game.slug).stem
+            game = Path(shell.session.match.history.game.slug).stem
             sign.tell(game, sitting.board.port, shell.journal_name)
 
     tell()
@@ -819,10 +819,10 @@ def _put_up_sign(
 def _tell(
     sitting: RunningTable, wish: PlayRequest, state: Path, url: str, greeting_id: str
 ) -> None:
-    course = sitting.shell.session.match.course
-    if greeting_id == "cli.demo.greeting" and HUMAN in course.seats:
+    history = sitting.shell.session.match.history
+    if greeting_id == "cli.demo.greeting" and HUMAN in history.seats:
         greeting_id = "cli.demo.yours"
-    say(greeting_id, game=Path(course.game.slug).stem.capitalize())
+    say(greeting_id, game=Path(history.game.slug).stem.capitalize())
     say("cli.host.page", indent=2, url=url)
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
         port = url.rstrip("/").rpartition(":")[2]
@@ -838,16 +838,16 @@ def _tell(
         say(
             "cli.host.resumed",
             indent=2,
-            game=Path(back.course.game.slug).stem.capitalize(),
+            game=Path(back.history.game.slug).stem.capitalize(),
             journal=back.path.name,
-            moves=len(back.course.played),
+            moves=len(back.history.played),
         )
     if sitting.newer_journal_reason:
         say("cli.host.unread", indent=2, reason=sitting.newer_journal_reason)
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
-    if course.control is not None:
-        id, params = described(course.control, is_shared=course.game.turnless)
+    if history.control is not None:
+        id, params = described(history.control, is_shared=history.game.turnless)
         say("cli.host.clock", indent=2, clock=text(id, terminal_language(), **params))
     left = little_room(state)
     if left is not None:

@@ -113,7 +113,7 @@ async def _until_finished(sitting: RunningTable) -> None:
         assert sitting.simulator is not None
         if shell.session.no_room:
             return True
-        now = len(shell.session.match.course.played), sitting.simulator.pid
+        now = len(shell.session.match.history.played), sitting.simulator.pid
         # A disk is waited for: beside other programs one fsync may take half a minute.
         if (moves, pid) != now or not shell.session.all_durable:
             moves, pid = now
@@ -168,8 +168,8 @@ def _check_journal(state: Path, moves: int) -> None:
 
     (journal,) = (state / "journals").glob("*.journal")
     back = resume(journal, mends=False)
-    if not back.is_over or len(back.course.played) != moves:
+    if not back.is_over or len(back.history.played) != moves:
         raise _Failed(
-            f"the journal holds {len(back.course.played)} moves of {moves}"
+            f"the journal holds {len(back.history.played)} moves of {moves}"
             + ("" if back.is_over else " and no end")
         )

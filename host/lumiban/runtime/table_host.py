@@ -212,7 +212,7 @@ class TableHost:
         until now is not looked through for garbage any more."""
         self._collector.start()
         sys.setswitchinterval(SWITCH_S)
-        self._thinker.attend(self.session.match.course)
+        self._thinker.attend(self.session.match.history)
 
     def fail(self, error: LumibanError) -> None:
         """End `run` with this error, unless it has ended."""
@@ -293,9 +293,9 @@ class TableHost:
             while True:
                 taken, self._inbox = self._inbox, []
                 now_us = self._now_us()
-                aliased = self.session.sight.aliased
+                aliased = self.session.board.aliased
                 outputs = self.session.step(now_us, taken)
-                if self.session.sight.aliased != aliased:
+                if self.session.board.aliased != aliased:
                     self._log_lines()
                 if self._recorder is not None:
                     self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
@@ -331,7 +331,7 @@ class TableHost:
 
     def _log_lines(self) -> None:
         """Log which select lines are broken: people at play read only that play is paused."""
-        held = sorted(self.session.sight.complaints.held)
+        held = sorted(self.session.board.faults.held)
         found = [(f"S{w % LINES}", w // LINES + 1) for code, w in held if code == MIRROR]
         self._log.warning("select lines broken: (line, socket)", found=found)
 
@@ -366,7 +366,7 @@ class TableHost:
                 self._settled = self._settled or (view.link == "up" and _agrees(view))
                 for callback in tuple(self._watchers):
                     callback(view)
-                self._thinker.follow(self.session.match.course)
+                self._thinker.follow(self.session.match.history)
             case Prompt():
                 self._prompt = output
                 self._ask_hands(output)
@@ -393,7 +393,7 @@ class TableHost:
     def _ailing(self) -> list[Text]:
         """What is known of sensors, by the names of this game's cells; of others nothing."""
         names, match = self.session.profile.grid.names, self.session.match
-        own = match.course.game.grid.names
+        own = match.history.game.grid.names
         game = {
             name: own[cell]
             for name, cell in zip(names, match.placing.game, strict=True)
@@ -421,7 +421,7 @@ class TableHost:
         if prompt.steps and prompt.by == HANDS:
             step = prompt.steps[0]
             cell = self.session.match.placing.board[step.cell]
-            people = bool(self.session.match.course.people)
+            people = bool(self.session.match.history.people)
             look_s = MOVE_LOOK_S if prompt.wait != MEND else self._mending_look_s(people)
             errand = self._laid(prompt, cell) or Errand(step.do, cell, step.kind, look_s)
         self._hands.ask(errand, void=not self._stands(self._errand))
@@ -433,10 +433,10 @@ class TableHost:
         session, verdict = self.session, self.session.match.verdict
         if prompt.wait != MEND or not isinstance(verdict, Repair | Refuse):
             return None
-        course = session.match.course
+        history = session.match.history
         sets_up = not self._settled or session.match.is_putting_back
-        sets_up = sets_up or (session.lesson is not None and not course.played)
-        if not course.people or not (sets_up or len(verdict.plan) > MOST_IN_HANDS):
+        sets_up = sets_up or (session.lesson is not None and not history.played)
+        if not history.people or not (sets_up or len(verdict.plan) > MOST_IN_HANDS):
             return None
         board = session.match.placing.board
         wanted = {board[s.cell]: s.kind if s.do == "place" else 0 for s in verdict.plan}
@@ -449,7 +449,7 @@ class TableHost:
         match = self.session.match
         if errand.cell not in match.placing.board:
             return False
-        pieces = match.course.game.pieces(match.course.position)
+        pieces = match.history.game.pieces(match.history.position)
         return int(pieces[match.placing.board.index(errand.cell)]) == errand.kind
 
     def _tidy(self) -> None:

@@ -44,18 +44,18 @@ class Thinker:
         """The game for which the process was told to compile."""
         self._timer: Timer | None = None
 
-    def attend(self, course: GameHistory) -> None:
+    def attend(self, history: GameHistory) -> None:
         """From now on there is a process where it is needed."""
         self._is_attending = True
-        self.follow(course)
+        self.follow(history)
 
-    def follow(self, course: GameHistory) -> None:
+    def follow(self, history: GameHistory) -> None:
         """Who sits at the table may have changed."""
         if not self._is_attending:
             return
-        if any(who != HUMAN for who in course.seats):
+        if any(who != HUMAN for who in history.seats):
             self._keep()
-            self._prepare(course)
+            self._prepare(history)
         elif self._process.pid is not None and self._timer is None:
             self._timer = self._call_later(KEPT_S, self._leave)
 
@@ -65,8 +65,8 @@ class Thinker:
         self._keep()
         self._process.close()
 
-    def _prepare(self, course: GameHistory) -> None:
-        game = course.game
+    def _prepare(self, history: GameHistory) -> None:
+        game = history.game
         prepared = (game.slug, tuple(sorted(game.options.items())), game.digest)
         if prepared != self._prepared:
             self._prepared = prepared

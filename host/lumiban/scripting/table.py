@@ -127,21 +127,21 @@ class Table:
     @property
     def game(self) -> Game:
         """The game, laid on the board."""
-        return self._session.match.course.game
+        return self._session.match.history.game
 
     @property
     def position(self) -> Position:
         """The position now; `table.game` says what may be done in it."""
-        return self._session.match.course.position
+        return self._session.match.history.position
 
     @property
     def moves(self) -> tuple[PlayedMove, ...]:
         """All moves that were played and not taken back."""
-        course = self._session.match.course
-        sides = course.game.sides
+        history = self._session.match.history
+        sides = history.game.sides
         return tuple(
             PlayedMove(number, sides[move.side], move.text)
-            for number, move in enumerate(course.moves, 1)
+            for number, move in enumerate(history.moves, 1)
         )
 
     @property
@@ -182,8 +182,8 @@ class Table:
     @property
     def record(self) -> dict[str, Any]:
         """The game so far as one JSON document, as `lumiban replay` reads it."""
-        course = self._session.match.course
-        return record.make(course, self.outcome or Outcome(None, "unfinished"))
+        history = self._session.match.history
+        return record.make(history, self.outcome or Outcome(None, "unfinished"))
 
     # The board.
 

@@ -292,18 +292,18 @@ class ServedBoard:
 
         def follow(_: object = None) -> None:
             nonlocal told
-            course = shell.session.match.course
-            if course.played and not told.get("moves"):
+            history = shell.session.match.history
+            if history.played and not told.get("moves"):
                 shell.attend()  # until somebody plays no bot takes memory
-            link = shell.session.sight.link
+            link = shell.session.board.link
             now = {
                 "state": "playing",
                 "why": None if link == "up" else ErrorText(id="table.board-lost", params={}),
                 "board": sitting.hello.model,
                 "port": sitting.board.port,
-                "game": Path(course.game.slug).stem,
-                "moves": len(course.played),
-                "seats": list(course.seats),
+                "game": Path(history.game.slug).stem,
+                "moves": len(history.played),
+                "seats": list(history.seats),
                 "is_over": shell.session.match.outcome is not None,
             }
             if now != told:

@@ -64,10 +64,10 @@ def recorded(game: Game, seed: int, moves: list[Move], last: Position) -> None:
     outcome = game.outcome(last)
     if outcome is None:
         return
-    course = GameHistory(game, ["human"] * len(game.sides), seed=seed)
+    history = GameHistory(game, ["human"] * len(game.sides), seed=seed)
     for number, move in enumerate(moves):
-        course.play(move, number, BY_BOARD)
-    document = json.loads(json.dumps(record.make(course, outcome)))
+        history.play(move, number, BY_BOARD)
+    document = json.loads(json.dumps(record.make(history, outcome)))
     try:
         _, positions = record.replay(document, games.load)
         record.verify(document, games.load)

@@ -38,7 +38,7 @@ class BoardView:
         self.hand_us = self.hand_since_us = 0
         """Board times when a hand was last seen at work, and since when without a rest; 0 long
         ago."""
-        self.complaints = ActiveFaults()
+        self.faults = ActiveFaults()
         self.blind: frozenset[int] = frozenset()
         """Board cells of which the board says that it cannot read them."""
         self.aliased: frozenset[int] = frozenset()
@@ -61,7 +61,7 @@ class BoardView:
         self.link = CONNECTING
         self.hindrance = None
         booted = hello.boot_id != self.boot_id
-        self.complaints.held.clear()  # what the board told it tells anew
+        self.faults.held.clear()  # what the board told it tells anew
         self.blind = frozenset()
         if self._detector is not None:
             if booted:  # who has mended a cable cut the power for it
@@ -96,7 +96,7 @@ class BoardView:
     @property
     def held_faults(self) -> tuple[tuple[int, int], ...]:
         """(code, where) of all that the board says is wrong with it now."""
-        return tuple(self.complaints.held)
+        return tuple(self.faults.held)
 
     def lost(self, reason: str = "", detail: str = "") -> None:
         """The link is gone; what was seen stays, for the same boot's events go on from there."""
@@ -144,7 +144,7 @@ class BoardView:
     def _complain(self, told: Sequence[tuple[int, int]], now_us: int) -> None:
         """Take in what was found of select lines."""
         for what, where in told:
-            self.complaints.hear(what, where, now_us)
+            self.faults.hear(what, where, now_us)
         if told and self._detector is not None:
             self.aliased = self._detector.cells()
 

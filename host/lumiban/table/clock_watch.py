@@ -46,7 +46,7 @@ class ClockWatch:
 
     @property
     def _clock(self) -> GameClock | None:
-        return None if self._match.outcome is not None else self._match.course.clock
+        return None if self._match.outcome is not None else self._match.history.clock
 
     def board_came(self) -> None:
         """A board is there (again): it has yet to show the game."""
@@ -54,7 +54,7 @@ class ClockWatch:
 
     def stop(self, at_us: int) -> None:
         """Nobody's time is counted any more."""
-        stood = self._match.course.stop_clock(at_us)
+        stood = self._match.history.stop_clock(at_us)
         if stood is not None:
             self._keep(stood)
 
@@ -77,7 +77,7 @@ class ClockWatch:
             self._kept_us = at_us
         elif at_us >= self._kept_us + KEPT_EVERY_US:
             self._kept_us = at_us
-            self._keep(match.course.note_time(at_us))
+            self._keep(match.history.note_time(at_us))
         self._hold(clock, at_us)
         number = self.number
         reading = None if number is None else clock.reading(number, True, at_us // US_A_MS)
@@ -89,15 +89,15 @@ class ClockWatch:
     @property
     def number(self) -> int | None:
         """The clock that counts when one does, None where it is nobody's turn alone."""
-        clock, side = self._match.course.clock, self._match.course.clock_side
+        clock, side = self._match.history.clock, self._match.history.clock_side
         if clock is None:
             return None
         return 0 if clock.is_shared else side
 
     def _may_run(self, clock: GameClock) -> bool:
         match = self._match
-        course, sight, verdict = match.course, match.sight, match.verdict
-        if sight.link != UP or sight.kinds is None or not course.played or match.paused:
+        history, board, verdict = match.history, match.board, match.verdict
+        if board.link != UP or board.kinds is None or not history.played or match.paused:
             return False
         if clock.is_shared:
             return isinstance(match, FreePlay) and match.is_free and match.time_out is None
@@ -108,17 +108,17 @@ class ClockWatch:
             return False
         if isinstance(match, LightPlay) and match.scenes:
             return False
-        side = course.clock_side
+        side = history.clock_side
         if side is None:
             return False
-        if course.bot_level(side) is None:
+        if history.bot_level(side) is None:
             return True
         return self._bots.question is not None and self._bots.question.side == side
 
     def _bot_until_us(self) -> int | None:
         """Until when a bot's thought is on its clock: as long as it was given; None for people."""
         question = self._bots.question
-        side = self._match.course.clock_side
+        side = self._match.history.clock_side
         if question is None or side != question.side or question.within_us is None:
             return None
         if self._asked[0] != question.ticket:
@@ -154,7 +154,7 @@ class ClockWatch:
         if clock.is_shared:
             falls_ms = clock.falls_at_ms(number)
             return None if falls_ms is None else max(1, falls_ms - at_ms) * US_A_MS
-        spent_ms = clock.spent_at(at_ms) if self._match.course.clock_side == side else 0
+        spent_ms = clock.spent_at(at_ms) if self._match.history.clock_side == side else 0
         return max(1, clock.control.thinking_ms(clock.left[number], spent_ms)) * US_A_MS
 
     def due_us(self, now_us: int, watermark_us: int) -> int | None:

@@ -83,9 +83,9 @@ def _in_play(table: Table) -> None:
     """The game runs and a board was seen: only then can it change."""
     if table.outcome is not None:
         raise CommandRefused("table.game-over")
-    if table.sight.boot_id is None:
+    if table.board.boot_id is None:
         raise CommandRefused("table.no-board")
-    if table.play.naming.is_suspending:
+    if table.match.naming.is_suspending:
         raise CommandRefused("table.rules-rest")
 
 
@@ -104,14 +104,14 @@ def _seat(table: Table, request: SeatRequest) -> None:
     _not_in_lesson(table)
     side, who = _side(table, request.side), request.who
     _check_seat(table, who)
-    course = table.course
-    if course.seats[side] == who:
+    history = table.history
+    if history.seats[side] == who:
         return
     if table.bots.question is not None and table.bots.question.side == side:
         table.stop_bot()
     table.bots.forgive()
-    table.play.sit(side, who)
-    table.play.consider(table.board_now())
+    table.match.sit(side, who)
+    table.match.consider(table.board_now())
 
 
 def _check_seat(table: Table, who: object) -> None:
@@ -125,8 +125,8 @@ def _say(table: Table, request: WordRequest) -> None:
     side, word = _side(table, request.side), request.word
     _in_play(table)
     _by_person(table, side)
-    course = table.course
-    if word not in course.game.words(course.position, side):
+    history = table.history
+    if word not in history.game.words(history.position, side):
         raise CommandRefused("table.no-such-word", word=word)
     move = _parse(table, word, side)
     _tell(table, move)
@@ -134,17 +134,17 @@ def _say(table: Table, request: WordRequest) -> None:
 
 def _tell(table: Table, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
-    if table.play.is_free:
+    if table.match.is_free:
         _unless(tell(table, move))
         return
-    match = table.play
+    match = table.match
     if match.is_in_light or (move.is_word and not match.changed_by(move)):
         if _other_bots_play_on(table, move):
             raise CommandRefused("table.bot-plays-on")
         _play_word(table, move)
         return
-    table.play.tell(move)
-    table.play.consider(table.board_now())
+    table.match.tell(move)
+    table.match.consider(table.board_now())
 
 
 def _unless(reason: str | None) -> None:
@@ -154,12 +154,12 @@ def _unless(reason: str | None) -> None:
 
 def _other_bots_play_on(table: Table, move: Move) -> bool:
     """Whether this offers a bot to stop, which it does not do unless it wins by it."""
-    course = table.course
-    game = course.game
-    after = game.play(course.position, move)
+    history = table.history
+    game = history.game
+    after = game.play(history.position, move)
     if game.outcome(after) is not None or move.side not in game.offers(after):
         return False
-    others = [side for side, who in enumerate(course.seats) if who != types.HUMAN]
+    others = [side for side, who in enumerate(history.seats) if who != types.HUMAN]
     for side in others:
         answer = game.parse(after, move.text, side)
         if game.why_not(after, side, answer) is not None:
@@ -172,26 +172,26 @@ def _other_bots_play_on(table: Table, move: Move) -> bool:
 
 
 def _play_word(table: Table, move: Move) -> None:
-    table.play.play(move, table.board_now(), BY_PAGE)
-    course = table.course
-    game = course.game
-    if move.side in game.offers(course.position):
-        for side, who in enumerate(course.seats):
+    table.match.play(move, table.board_now(), BY_PAGE)
+    history = table.history
+    game = history.game
+    if move.side in game.offers(history.position):
+        for side, who in enumerate(history.seats):
             if who != types.HUMAN and table.outcome is None:
-                answer = game.parse(course.position, move.text, side)
-                table.play.play(answer, table.board_now(), BY_PAGE)
-    table.play.consider(table.board_now())
+                answer = game.parse(history.position, move.text, side)
+                table.match.play(answer, table.board_now(), BY_PAGE)
+    table.match.consider(table.board_now())
 
 
 def _parse(table: Table, notation: str, side: int) -> Move:
-    course = table.course
+    history = table.history
     try:
-        move = course.game.parse(course.position, notation, side)
+        move = history.game.parse(history.position, notation, side)
     except IllegalMove as error:
         if error.refusal is not None:
             raise _refused(error.refusal) from error
         raise CommandRefused("table.no-such-move", move=notation) from error
-    refusal = course.game.why_not(course.position, side, move)
+    refusal = history.game.why_not(history.position, side, move)
     if refusal is not None:
         raise _refused(refusal)
     return move
@@ -205,34 +205,34 @@ def _move(table: Table, request: MoveRequest) -> None:
     side, notation = _side(table, request.side), request.text
     _in_play(table)
     _by_person(table, side)
-    course = table.course
-    if side not in table.play.movers:
-        raise CommandRefused("table.not-your-turn", side=course.game.sides[side])
+    history = table.history
+    if side not in table.match.movers:
+        raise CommandRefused("table.not-your-turn", side=history.game.sides[side])
     _tell(table, _parse(table, notation, side))
 
 
 def _take_back(table: Table, request: TakebackRequest) -> None:
     _in_play(table)
-    if not table.settings.takeback or table.play.is_free:
+    if not table.settings.takeback or table.match.is_free:
         raise CommandRefused("table.no-takebacks")
-    count = table.play.can_take_back()
+    count = table.match.can_take_back()
     if not count:
         raise CommandRefused("table.nothing-to-take-back")
-    table.play.take_back(count, BY_PAGE)
-    table.play.consider(table.board_now())
+    table.match.take_back(count, BY_PAGE)
+    table.match.consider(table.board_now())
 
 
 def _confirm(table: Table, request: ConfirmRequest) -> None:
     _in_play(table)
-    if table.play.is_free:
+    if table.match.is_free:
         side = None if request.side is None else _side(table, request.side)
         _unless(confirm(table, side))
-    elif not table.play.confirm(table.board_now()):
+    elif not table.match.confirm(table.board_now()):
         raise CommandRefused("table.nothing-to-confirm")
 
 
 def _new(table: Table, request: NewGameRequest) -> None:
-    old = table.course.left or table.course
+    old = table.history.left or table.history
     slug = request.game or old.game.slug
     options: Mapping[str, Any] = request.options
     if not options and slug == old.game.slug:
@@ -270,7 +270,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
 def _lesson(table: Table, request: LessonRequest) -> None:
     lesson = table.lesson
     if request.go == "begin":
-        _begin_lesson(table, request.game or table.course.lesson or table.game.slug)
+        _begin_lesson(table, request.game or table.history.lesson or table.game.slug)
     elif lesson is None:
         raise CommandRefused("table.no-lesson-now")
     elif request.go == "leave":
@@ -297,7 +297,7 @@ def _begin_lesson(table: Table, slug: str) -> None:
     except GameError:
         raise CommandRefused("table.no-lesson", game=slug) from None
     hint = table.hint if table.lesson is None else table.lesson.hint_before
-    old = table.course
+    old = table.history
     left = old.left if old.lesson else old
     if left is old:
         left.stop_clock(table.board_now())
@@ -330,16 +330,16 @@ def _fitted(table: Table, slug: str, options: Mapping[str, Any]) -> Game:
 
 def _leave_lesson(table: Table) -> None:
     """Back to the game that was left; to another one like it where that had ended."""
-    lesson, course = table.lesson, table.course
-    left = course.left
+    lesson, history = table.lesson, table.history
+    left = history.left
     if left is None or left.outcome is not None:
-        like = left or course
+        like = left or history
         left = GameHistory(
             like.game,
             like.seats,
             seed=table.seed + table.games + 1,
             profile=table.profile.name,
-            board=course.board,
+            board=history.board,
             control=like.control,
         )
     table.start(left)
@@ -348,18 +348,18 @@ def _leave_lesson(table: Table) -> None:
 
 def _first_game(table: Table) -> None:
     """A game against the gentlest machine, as large as this board and the game's usual."""
-    lesson, course = table.lesson, table.course
+    lesson, history = table.lesson, table.history
     try:
-        game = _fitted(table, course.lesson, {})
+        game = _fitted(table, history.lesson, {})
     except CommandRefused:
-        game = course.game
+        game = history.game
     table.start(
         GameHistory(
             game,
             (types.HUMAN, types.BOT + table.settings.levels[0]),
             seed=table.seed + table.games + 1,
             profile=table.profile.name,
-            board=course.board,
+            board=history.board,
             control=control_for(game, RULES),
         )
     )
@@ -399,33 +399,33 @@ def _theme(table: Table, request: ThemeRequest) -> None:
 def _choose(table: Table, request: ChoiceRequest) -> None:
     wish = request.text
     _in_play(table)
-    if table.play.is_free:
+    if table.match.is_free:
         _unless(choose(table, wish))
         return
     verdict = table.verdict
     if not isinstance(verdict, Choose):
         raise CommandRefused("table.nothing-to-choose")
     if wish == TAKE_BACK and verdict.back:
-        table.play.take_back(verdict.back, BY_PAGE)
+        table.match.take_back(verdict.back, BY_PAGE)
     else:
         found = [move for move in verdict.candidates if move.text == wish]
         if not found:
             raise CommandRefused("table.no-such-move", move=wish)
-        table.play.play(found[0], table.board_now(), BY_PAGE)
-    table.play.consider(table.board_now())
+        table.match.play(found[0], table.board_now(), BY_PAGE)
+    table.match.consider(table.board_now())
 
 
 def _put_back(table: Table, request: PutBackRequest) -> None:
     _in_play(table)
     if not table.settings.hands:
         raise CommandRefused("table.no-simulated-hands")
-    table.play.put_back(table.board_now())
-    if not table.play.is_putting_back:
+    table.match.put_back(table.board_now())
+    if not table.match.is_putting_back:
         raise CommandRefused("table.nothing-to-put-back")
 
 
 def _recentre(table: Table, request: RecentreRequest) -> None:
-    match = table.play
+    match = table.match
     if request.back:
         if match.naming.slide is None or match.naming.slide.is_back:
             raise CommandRefused("table.nothing-slides")
@@ -440,7 +440,7 @@ def _recentre(table: Table, request: RecentreRequest) -> None:
 
 def _settled(table: Table) -> None:
     """Nothing is open: no move on its way, no doubt about names, no repetition to claim."""
-    match = table.play
+    match = table.match
     game, position = match.game, match.position
     claims = any("claim" in game.words(position, side) for side in match.movers)
     if not isinstance(match.verdict, Agree) or match.waiting is not None or claims:
@@ -448,7 +448,7 @@ def _settled(table: Table) -> None:
 
 
 def _audit(table: Table, request: AuditRequest) -> None:
-    match = table.play
+    match = table.match
     if match.naming.audit is None:
         if request.skip or request.end:
             raise CommandRefused("table.no-audit")
@@ -476,18 +476,18 @@ def _set_up(table: Table, request: SetUpRequest) -> None:
     _in_play(table)
     side = _side(table, request.to_move)
     try:
-        table.play.set_up(dict(request.pieces), side)
+        table.match.set_up(dict(request.pieces), side)
     except GameError as error:
         raise CommandRefused("table.set-up-impossible", **_why_impossible(error)) from error
-    table.play.consider(table.board_now())
+    table.match.consider(table.board_now())
 
 
 def _coach(table: Table, request: CoachRequest) -> None:
-    table.coach.wish(request.agree, table.play, table.connection)
+    table.coach.wish(request.agree, table.match, table.connection)
 
 
 def _pace(table: Table, request: PaceRequest) -> None:
-    _unless(table.play.show_at(request.ms))
+    _unless(table.match.show_at(request.ms))
 
 
 def _reaction(table: Table, request: ReactionRequest) -> None:
@@ -535,14 +535,14 @@ def accept(table: Table, names: Mapping[str, str]) -> None:
     `names` tells the pieces that have names, by cell, where they lie elsewhere than the table has
     them.
     """
-    course = table.course
-    game = course.game
-    should = game.pieces(course.position)
-    seen = table.play.shown
+    history = table.history
+    game = history.game
+    should = game.pieces(history.position)
+    seen = table.match.shown
     if seen == should:
         raise CommandRefused("table.board-agrees")
     stones: dict[str, Any] = {}
-    if game.labels(course.position):
+    if game.labels(history.position):
         stones.update(_named(table, seen, names))
         seen = (Kind.EMPTY,) * len(seen)
     for cell, kind in enumerate(seen):
@@ -550,18 +550,18 @@ def accept(table: Table, names: Mapping[str, str]) -> None:
             stones[game.grid.name(cell)] = kind - 1
         elif kind != Kind.EMPTY:
             raise CommandRefused("table.board-strange", cell=game.grid.name(cell))
-    movers = game.movers(course.position)
+    movers = game.movers(history.position)
     reasons: list[dict[str, str | int]] = []
     for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
         try:
             game.setup(stones, to_move=to_move)
-            if game.labels(course.position):
+            if game.labels(history.position):
                 _fits_colours(table, stones, to_move)
         except GameError as error:
             reasons.append(_why_impossible(error))
             continue
-        table.play.set_up(stones, to_move)
-        table.play.consider(table.board_now())
+        table.match.set_up(stones, to_move)
+        table.match.consider(table.board_now())
         return
     raise CommandRefused("table.board-impossible", **reasons[0])
 
@@ -576,9 +576,9 @@ def _why_impossible(error: GameError) -> dict[str, str | int]:
 
 def _named(table: Table, seen: Sequence[int], told: Mapping[str, str]) -> dict[str, str]:
     """The names of the pieces that lie there: told with the wish, or as the table has them."""
-    course = table.course
-    game = course.game
-    should, names = game.pieces(course.position), game.labels(course.position)
+    history = table.history
+    game = history.game
+    should, names = game.pieces(history.position), game.labels(history.position)
     stones, unnamed = {}, []
     for cell, kind in enumerate(seen):
         if kind == Kind.EMPTY or (is_floating(game) and not game.on_field(cell)):
@@ -611,7 +611,7 @@ TURNS = "turns"
 def tell(table: Table, move: Move) -> str | None:
     """A person's legal move or word: it counts in its order among the stones of hands, and a
     stone is set in light."""
-    match = table.play
+    match = table.match
     assert isinstance(match, FreePlay)
     if table.connection != UP:
         return "table.board-lost"
@@ -627,12 +627,12 @@ def tell(table: Table, move: Move) -> str | None:
 def confirm(table: Table, side: int | None) -> str | None:
     """A side is ready after a time out, or else says what its button says. Where one person
     plays, the side need not be told."""
-    match = table.play
+    match = table.match
     assert isinstance(match, FreePlay)
     if match.paused:
         match.mended(table.board_now())
         return None
-    people = match.course.people
+    people = match.history.people
     if side is None and len(people) == 1:
         side = people[0]
     if side not in people:
@@ -650,11 +650,11 @@ def confirm(table: Table, side: int | None) -> str | None:
 
 def choose(table: Table, wish: str) -> str | None:
     """Go on with turns, from the stones that stand."""
-    match = table.play
+    match = table.match
     game = match.game.with_turns()
     if match.is_ordered or wish != TURNS or game is None:
         return "table.nothing-to-choose"
-    old = match.course
+    old = match.history
     kinds = old.game.pieces(old.position)
     stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
     table.start(
@@ -668,8 +668,8 @@ def choose(table: Table, wish: str) -> str | None:
         )
     )
     if stones:
-        table.play.set_up(stones, game.movers(game.setup(stones))[0])
-        table.play.consider(table.board_now())
+        table.match.set_up(stones, game.movers(game.setup(stones))[0])
+        table.match.consider(table.board_now())
     return None
 
 
@@ -679,7 +679,7 @@ def react(table: Table, ms: int | None) -> str | None:
     if ms is not None and not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US:
         return "table.no-such-reaction"
     reaction_us = None if ms is None else 1000 * ms
-    table.settings = table.play.settings = replace(table.settings, reaction_us=reaction_us)
+    table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
     return None
 
 
@@ -692,20 +692,20 @@ def position_after(table: Table, n: int) -> dict[str, Any] | None:
 
     None when the game does not have so many moves, as after a takeback.
     """
-    course = table.course
-    if not 0 <= n < len(course.positions):
+    history = table.history
+    if not 0 <= n < len(history.positions):
         return None
-    game, position = course.game, course.positions[n]
+    game, position = history.game, history.positions[n]
     pieces = game.pieces(position)
     marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
-    if n and not course.played[n - 1].move.is_word:
-        before = game.pieces(course.positions[n - 1])
-        side = course.played[n - 1].move.side
+    if n and not history.played[n - 1].move.is_word:
+        before = game.pieces(history.positions[n - 1])
+        side = history.played[n - 1].move.side
         changed = [cell for cell, kind in enumerate(pieces) if kind != before[cell]]
         marks += [Mark(cell, means.LAST, side) for cell in changed]
     return {
         "n": n,
-        "moves": len(course.played),
+        "moves": len(history.played),
         "pieces": [int(kind) for kind in pieces],
         "labels": list(game.labels(position)),
         "hands": [list(names) for names in game.in_hand(position)],

@@ -82,18 +82,18 @@ class FreePlay(TurnPlay):
 
     def __init__(
         self,
-        course: GameHistory,
+        history: GameHistory,
         profile: Profile,
-        sight: BoardView,
+        board: BoardView,
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
         judged: Callable[[Sequence[BoardEvent]], None],
     ) -> None:
-        super().__init__(course, profile, sight, settings, keep, voided)
-        self.ground = FreePlayBoard(len(course.game.grid))
+        super().__init__(history, profile, board, settings, keep, voided)
+        self.ground = FreePlayBoard(len(history.game.grid))
         self.queue = EventQueue()
-        self.time_out = None if course.stopped is None else TimeOut(course.stopped)
+        self.time_out = None if history.stopped is None else TimeOut(history.stopped)
         self.finishes = PhotoFinishes()
         self.intents: dict[int, Intent] = {}
         """By side what its bot means to do, as far as it has made up its mind."""
@@ -103,11 +103,11 @@ class FreePlay(TurnPlay):
         self.profile = profile
         self._judged = judged
         self._behind: list[BoardEvent] = []
-        self._told = len(course.played)
+        self._told = len(history.played)
         self._told_refusal: Refusal | None = None
         self._closed_until_us = 0
         self._lit_until_us = 0
-        if sight.kinds is not None:
+        if board.kinds is not None:
             self._adopt()
 
     # What is.
@@ -126,17 +126,17 @@ class FreePlay(TurnPlay):
     def light(self) -> tuple[int, ...]:
         """Cells whose stone is in light only: no piece fills it in."""
         should = self.should
-        return tuple(c for c in sorted(self.course.light) if self.ground.seen[c] != should[c])
+        return tuple(c for c in sorted(self.history.light) if self.ground.seen[c] != should[c])
 
     @property
-    def astray(self) -> tuple[Step, ...]:
+    def misplaced(self) -> tuple[Step, ...]:
         """What is to be lifted or put back so that the board shows the position."""
-        return self.ground.mending_steps(self.should, self.course.light)
+        return self.ground.mending_steps(self.should, self.history.light)
 
     @property
     def shown(self) -> tuple[int, ...]:
         """The picture sensed, with the stones in light on their cells."""
-        light, should = self.course.light, self.should
+        light, should = self.history.light, self.should
         return tuple(
             should[cell] if kind == Kind.EMPTY and cell in light else kind
             for cell, kind in enumerate(super().shown)
@@ -184,7 +184,7 @@ class FreePlay(TurnPlay):
 
     def see_all(self) -> None:
         """The whole picture was seen: what no event has told is as it is found."""
-        self.sensed = self.sight.sensed(self.placing)
+        self.sensed = self.board.sensed(self.placing)
         if not self.is_free:
             super().see_all()
             return
@@ -194,7 +194,7 @@ class FreePlay(TurnPlay):
 
     def _adopt(self) -> None:
         """What lies on the board now is taken as it is found."""
-        self.sensed = self.sight.sensed(self.placing)
+        self.sensed = self.board.sensed(self.placing)
         self.ground.adopt(self.sensed.kinds, self.should)
 
     def flush(self) -> None:
@@ -226,9 +226,9 @@ class FreePlay(TurnPlay):
         if self.paused:
             self.mended(at_us)
             return True
-        if self.time_out is None or self.astray or self.unread():
+        if self.time_out is None or self.misplaced or self.unread():
             return False
-        self.time_out.confirm(side, at_us, sides=self.course.people)
+        self.time_out.confirm(side, at_us, sides=self.history.people)
         return True
 
     # Judging.
@@ -239,9 +239,9 @@ class FreePlay(TurnPlay):
         if not self.is_free:
             super().consider(at_us)
             return
-        self.sensed = self.sight.sensed(self.placing)
-        if self.sight.kinds is not None and self.sight.link == UP:
-            while batch := self.queue.take(self.sight.watermark_us, at_us):
+        self.sensed = self.board.sensed(self.placing)
+        if self.board.kinds is not None and self.board.link == UP:
+            while batch := self.queue.take(self.board.watermark_us, at_us):
                 self._judge(batch)
             if self.paused and self.time_out is None and self.outcome is None:
                 self._stop(UNREAD, at_us)
@@ -251,9 +251,9 @@ class FreePlay(TurnPlay):
         self.is_putting_back = self.is_putting_back and bool(self.repair_steps())
 
     def _judge(self, batch: list[TimedInput]) -> None:
-        order, toss = ranked(batch, self.course.seed)
+        order, toss = ranked(batch, self.history.seed)
         if toss is not None:
-            self._keep(self.course.toss(toss))
+            self._keep(self.history.toss(toss))
         events = [item.event for item in batch if item.event is not None]
         for item in order:
             self._follow_beats(item.t_us)
@@ -278,47 +278,47 @@ class FreePlay(TurnPlay):
             self._judged(sorted(done, key=lambda event: event.number))
 
     def _follow_piece(self, item: TimedInput) -> None:
-        ground, course = self.ground, self.course
+        ground, history = self.ground, self.history
         if self.outcome is not None:
             ground.seen[item.cell] = item.kind
             return
         was_dead = item.cell in ground.dead
         move = ground.take(
-            course.game,
-            course.position,
+            history.game,
+            history.position,
             item.cell,
             item.kind,
-            people=course.people,
+            people=history.people,
             closed=self._closed(item.t_us),
         )
         if move is not None:
             self._count(move, item, BY_BOARD)
         elif item.cell in ground.dead and not was_dead:
-            wanted = course.game.looks_like(course.position, {item.cell: item.kind})
+            wanted = history.game.looks_like(history.position, {item.cell: item.kind})
             if wanted is not None:
                 self._look_for_race(item, wanted, item.cell)
         self._watch(item.t_us)
 
     def _follow_press(self, item: TimedInput, side: int) -> None:
-        course = self.course
-        if course.seats[side] != types.HUMAN or self.outcome is not None:
+        history = self.history
+        if history.seats[side] != types.HUMAN or self.outcome is not None:
             return
         if self.time_out is not None:
             self.confirm_side(side, item.t_us)
             return
-        word = course.game.button_word(course.position, side)
+        word = history.game.button_word(history.position, side)
         if word is not None:
-            self._count(course.game.parse(course.position, word, side), item, BY_BOARD)
+            self._count(history.game.parse(history.position, word, side), item, BY_BOARD)
 
     def _follow_told(self, item: TimedInput, move: Move) -> None:
-        course = self.course
-        refusal = course.game.why_not(course.position, move.side, move)
+        history = self.history
+        refusal = history.game.why_not(history.position, move.side, move)
         if refusal is None and not move.is_word:
             refusal = self._closed(item.t_us)
         if refusal is None:
             self._count(move, item, item.by)
             return
-        if course.seats[move.side] == types.HUMAN and self.outcome is None:
+        if history.seats[move.side] == types.HUMAN and self.outcome is None:
             self._told_refusal = refusal
         if not move.is_word:
             self._look_for_race(item, move, next(iter(self.changed_by(move)), -1))
@@ -330,26 +330,26 @@ class FreePlay(TurnPlay):
 
     def _count(self, move: Move, item: TimedInput, by: str) -> None:
         """A move counts, at the board time when it came."""
-        course, before = self.course, self.course.position
-        self._keep(course.play(move, item.t_us, by, item.uncertainty_us))
+        history, before = self.history, self.history.position
+        self._keep(history.play(move, item.t_us, by, item.uncertainty_us))
         self._run_clock(item.t_us)
         self._told_refusal = None
         if not move.is_word:
             self.last_us = item.t_us
             t_us, unsure_us = item.t_us, item.uncertainty_us
-            entry = Entry(item.number, t_us, unsure_us, move.side, before, course.position)
-            self._keep_race(self.finishes.counted(course.game, entry))
+            entry = Entry(item.number, t_us, unsure_us, move.side, before, history.position)
+            self._keep_race(self.finishes.counted(history.game, entry))
         self._look_for_end()
         if self.outcome is not None:
             self.time_out = None
             self._voided()
 
     def _look_for_race(self, item: TimedInput, move: Move, cell: int) -> None:
-        self._keep_race(self.finishes.refused(self.course.game, item, move, cell))
+        self._keep_race(self.finishes.refused(self.history.game, item, move, cell))
 
     def _keep_race(self, race: Race | None) -> None:
         if race is not None:
-            self._keep(self.course.race(race))
+            self._keep(self.history.race(race))
 
     def _unjudged_verdict(self) -> Verdict:
         """What is amiss now; in free play it stops nobody."""
@@ -377,7 +377,7 @@ class FreePlay(TurnPlay):
         """Stop play when stones are gone, and the beats when something is amiss again."""
         if self.outcome is not None:
             return
-        missing = self.ground.missing(self.should, self.course.light)
+        missing = self.ground.missing(self.should, self.history.light)
         if self.time_out is None:
             if len(missing) >= GONE:
                 self._stop(SWEPT, at_us)
@@ -386,11 +386,11 @@ class FreePlay(TurnPlay):
 
     def _stop(self, why: str, at_us: int) -> None:
         if self.time_out is None or self.time_out.why != why == UNREAD:
-            stood = self.course.stop_clock(at_us)
+            stood = self.history.stop_clock(at_us)
             if stood is not None:
                 self._keep(stood)
             self.time_out = TimeOut(why)
-            self._keep(self.course.stop(why, at_us))
+            self._keep(self.history.stop(why, at_us))
         else:
             self.time_out.recall()
 
@@ -399,10 +399,10 @@ class FreePlay(TurnPlay):
         if pause is None:
             return
         if pause.go_us is None:
-            if not self.course.people:
+            if not self.history.people:
                 self.confirm_side(0, at_us)
         elif at_us >= pause.go_us:
-            self._keep(self.course.go(pause.go_us))
+            self._keep(self.history.go(pause.go_us))
             self._closed_until_us = pause.go_us
             self._lit_until_us = pause.go_us + SHINES_US
             self.time_out = None
@@ -410,19 +410,19 @@ class FreePlay(TurnPlay):
 
     def _run_clock(self, at_us: int) -> None:
         """The game's clock counts from this board time on, once a stone has counted."""
-        clock = self.course.clock
-        if clock is not None and self.course.played and self.is_free:
+        clock = self.history.clock
+        if clock is not None and self.history.played and self.is_free:
             clock.run(at_us // US_A_MS)
 
     def _run_out(self, clock: int, at_us: int) -> None:
         """The game's time is used up: both stand, and its rules say who has won."""
-        course = self.course
-        self._keep(course.time_is_up(clock, at_us))
-        for side in range(len(course.seats)):
-            word = self.game.button_word(course.position, side)
+        history = self.history
+        self._keep(history.time_is_up(clock, at_us))
+        for side in range(len(history.seats)):
+            word = self.game.button_word(history.position, side)
             if word is not None:
-                said = self.game.parse(course.position, word, side)
-                self._keep(course.play(said, at_us, BY_CLOCK))
+                said = self.game.parse(history.position, word, side)
+                self._keep(history.play(said, at_us, BY_CLOCK))
         self.time_out = None
         self.intents.clear()
         self.void()
@@ -434,7 +434,7 @@ class FreePlay(TurnPlay):
         """Play a move or word of a game that is not free yet; it may become so by it."""
         super().play(move, at_us, by, spent_ms)
         if self.is_free:
-            self.sensed = self.sight.sensed(self.placing)
+            self.sensed = self.board.sensed(self.placing)
             self._adopt()
 
     def set_up(self, stones: Mapping[str, int], to_move: int) -> None:
@@ -445,7 +445,7 @@ class FreePlay(TurnPlay):
             for cell, kind in enumerate(self.ground.seen)
             if kind == Kind.EMPTY and self.cell_name(cell) in stones
         ]
-        kept = self.course.set_up(stones, to_move, light)
+        kept = self.history.set_up(stones, to_move, light)
         self.void()
         self._keep(kept)
         self._adopt()
@@ -466,8 +466,8 @@ class FreePlay(TurnPlay):
         """Go on with this step of the lesson: what is missing shines in light."""
         self.flush()
         seen = self.ground.seen
-        stones = enumerate(self.course.step_pieces(step))
-        kept = self.course.teach(step, [c for c, kind in stones if kind and not seen[c]])
+        stones = enumerate(self.history.step_pieces(step))
+        kept = self.history.teach(step, [c for c, kind in stones if kind and not seen[c]])
         self.time_out = None
         self.void()
         self._keep(kept)
@@ -490,9 +490,9 @@ class FreePlay(TurnPlay):
         """Board time at which something is to be judged or lit, None for never."""
         if not self.is_free:
             return super().due_us()
-        if self.sight.link != UP:
+        if self.board.link != UP:
             return None
-        times = [self.queue.due_us(self.sight.watermark_us)]
+        times = [self.queue.due_us(self.board.watermark_us)]
         if self.time_out is not None:
             times.append(self.time_out.due_us(self.now_us))
         elif self.now_us < self._lit_until_us:
@@ -503,22 +503,22 @@ class FreePlay(TurnPlay):
 
     def repair_steps(self) -> tuple[Step, ...]:
         """What people can be asked to mend: nothing while the board shows pieces where none lie."""
-        return () if self.paused else self.astray
+        return () if self.paused else self.misplaced
 
     def unread(self) -> bool:
         """Whether the board cannot read a row of the game at all."""
-        return bool(self.on_game(*self.sight.complaints.unread(self.profile)))
+        return bool(self.on_game(*self.board.faults.unread(self.profile)))
 
     # How soon a bot acts.
 
     def reaction_us(self, side: int) -> int:
         """What this bot takes now; the game's seed and its ply decide how the time set varies."""
-        course = self.course
-        level = course.bot_level(side) or ""
+        history = self.history
+        level = history.bot_level(side) or ""
         base = self.settings.reaction_us or REACTION_US.get(level, SUPPOSED_US)
-        if not course.people:
+        if not history.people:
             base = max(base, WATCHED_US)
-        chance = types.thought_seed(2 * course.seed + side, len(course.played)) >> 31
+        chance = types.thought_seed(2 * history.seed + side, len(history.played)) >> 31
         low, high = JITTER
         spread = (chance % 1000 + (chance >> 12) % 1000) * (high - low) // 1998
         return max(LEAST_US, base * (low + spread) // 100)
@@ -526,7 +526,7 @@ class FreePlay(TurnPlay):
     def _presses(self, side: int) -> bool:
         """Whether this bot may place though it leads: the other side's stone came last."""
         stones = self._stones()
-        level = self.course.bot_level(side)
+        level = self.history.bot_level(side)
         return level in PRESSES and bool(stones) and stones[0][1] != side
 
     def _place_us(self, side: int) -> int:
@@ -540,7 +540,7 @@ class FreePlay(TurnPlay):
         own = next((at for at, whose in stones if whose == side), None)
         if stones[0][1] == side:
             due = last + max(takes, self._pace_us(1 - side))
-        elif self.course.people:
+        elif self.history.people:
             # Stones that follow each other closely put a bot off no further than this.
             since = [at for at, whose in stones if own is None or at > own]
             due = max(min(due, since[-1] + 2 * takes), last + LEAST_US)
@@ -550,10 +550,10 @@ class FreePlay(TurnPlay):
 
     def _hand_free_us(self) -> int:
         """Until when a hand is at work that was seen after the last stone."""
-        sight = self.sight
-        if sight.hand_us <= self.last_us:
+        board = self.board
+        if board.hand_us <= self.last_us:
             return 0
-        return min(sight.hand_us + AT_REST_US, max(sight.hand_since_us, self.last_us) + HOLD_US)
+        return min(board.hand_us + AT_REST_US, max(board.hand_since_us, self.last_us) + HOLD_US)
 
     def _pace_us(self, side: int) -> int:
         """How long this side takes from a stone to its own next one: the median of the last."""
@@ -569,7 +569,7 @@ class FreePlay(TurnPlay):
         found: list[tuple[int, int]] = []
         if self.last_us == 0:
             return found
-        for played in reversed(self.course.played):
+        for played in reversed(self.history.played):
             if played.move.is_word:
                 continue
             if played.at_us > (found[-1][0] if found else self.last_us):
@@ -590,10 +590,10 @@ class FreePlay(TurnPlay):
         side stands. None while a stone or word of a bot is still to be judged, and while play
         stands still.
         """
-        course = self.course
+        history = self.history
         if self.outcome is not None or self.time_out is not None or not self.is_ordered:
             return None
-        bots = [side for side in range(len(course.seats)) if course.bot_level(side)]
+        bots = [side for side in range(len(history.seats)) if history.bot_level(side)]
         if any(item.told is not None and item.told.side in bots for item in self.queue.items):
             return None
         turns = [found for side in bots if (found := self._turn_of(side)) is not None]
@@ -601,7 +601,7 @@ class FreePlay(TurnPlay):
         return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
 
     def _turn_of(self, side: int) -> BotTurn | None:
-        game, position = self.course.game, self.course.position
+        game, position = self.history.game, self.history.position
         if side in game.declined_to_move(position):
             return None
         intent = self.intents.get(side)
@@ -625,11 +625,11 @@ class FreePlay(TurnPlay):
 
     def _stand_us(self, side: int) -> int:
         """When a bot stands: soon after the other side has stood, else when all is quiet."""
-        course = self.course
+        history = self.history
         quiet_us = self.last_us + self.settings.stand_us
-        if 1 - side not in course.game.declined_to_move(course.position) or not course.played:
+        if 1 - side not in history.game.declined_to_move(history.position) or not history.played:
             return quiet_us
-        said_us = max(course.played[-1].at_us, self.last_us)
+        said_us = max(history.played[-1].at_us, self.last_us)
         return min(quiet_us, said_us + self.reaction_us(side))
 
 

@@ -86,14 +86,14 @@ class LightStyle:
 
 def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """What is still to be done on the board until it shows `move` played."""
-    course = match.course
-    after = course.game.kinds_on(course.game.play(course.position, move))
+    history = match.history
+    after = history.game.kinds_on(history.game.play(history.position, move))
     return mending_steps(unmasked(match.judged_kinds, after), after)
 
 
 def agrees(match: TurnPlay) -> bool:
     """Whether a board was seen, and shows the position."""
-    return match.sight.kinds is not None and isinstance(match.verdict, Agree)
+    return match.board.kinds is not None and isinstance(match.verdict, Agree)
 
 
 def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
@@ -111,12 +111,12 @@ def _addressee(match: TurnPlay, agreed: bool) -> str:
     that a hand may do."""
     if match.is_putting_back:
         return HANDS if match.settings.hands else PERSON
-    is_refused = bool(match.course.people) and agreed and isinstance(match.verdict, Refuse)
+    is_refused = bool(match.history.people) and agreed and isinstance(match.verdict, Refuse)
     return HANDS if match.settings.hands and not is_refused else PERSON
 
 
 def _step_asked(match: TurnPlay, may_hands_act: bool, agreed: bool) -> Prompt:
-    if match.sight.link != UP or match.outcome is not None or match.paused:
+    if match.board.link != UP or match.outcome is not None or match.paused:
         return Prompt(())
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
@@ -173,7 +173,7 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if isinstance(match, LightPlay):
         return match.scene(hint, question)
     cells = len(match.game.grid)
-    if match.sight.link != UP:
+    if match.board.link != UP:
         return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
     if match.outcome is not None:
         lit = in_light(match) if isinstance(match, FreePlay) else ()
@@ -235,7 +235,7 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
 def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """The board agrees: somebody is to move."""
     found: list[Mark] = list(_last(match))
-    by_hand = [side for side in match.movers if match.course.bot_level(side) is None]
+    by_hand = [side for side in match.movers if match.history.bot_level(side) is None]
     found += _now(match, hint) if by_hand else _owned(match, hint)
     found += [Mark(NO_CELL, means.WAITING, side) for side in by_hand]
     if question is not None:
@@ -266,14 +266,14 @@ def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
 
 
 def _last(match: TurnPlay) -> tuple[Mark, ...]:
-    course = match.course
-    if not course.played or course.played[-1].move.is_word or len(course.positions) < 2:
+    history = match.history
+    if not history.played or history.played[-1].move.is_word or len(history.positions) < 2:
         return ()
-    before = course.game.kinds_on(course.positions[-2])
-    side = course.played[-1].move.side
+    before = history.game.kinds_on(history.positions[-2])
+    side = history.played[-1].move.side
     return tuple(
         Mark(cell, means.LAST, side)
-        for cell, kind in enumerate(course.game.kinds_on(course.position))
+        for cell, kind in enumerate(history.game.kinds_on(history.position))
         if kind != before[cell]
     )
 
@@ -338,7 +338,7 @@ def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tupl
         if item.told is not None and not item.told.is_word
     )
     thinks = () if question is None else (Mark(NO_CELL, means.THINKING, question.side),)
-    return (*_whose(match, hint), *lit, *waits, *_astray(match), *_waiting_marks(match), *thinks)
+    return (*_whose(match, hint), *lit, *waits, *_misplaced(match), *_waiting_marks(match), *thinks)
 
 
 def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
@@ -368,14 +368,14 @@ def _time_out(match: FreePlay) -> tuple[Mark, ...]:
         return (Mark(steps[0].cell, means.ASTRAY),)
     if steps:
         return (Mark(steps[0].cell, means.MEND),)
-    if match.astray or match.unread():
+    if match.misplaced or match.unread():
         return ()
-    people = match.course.people
+    people = match.history.people
     waited = [side for side in people if side not in pause.confirmed]
     return tuple(Mark(NO_CELL, means.WAITING, side) for side in waited)
 
 
-def _astray(match: FreePlay) -> tuple[Mark, ...]:
+def _misplaced(match: FreePlay) -> tuple[Mark, ...]:
     """Dead and missing stones blink where they are, and the latest refusal shows its proof."""
     dead, steps = match.ground.dead, match.repair_steps()
     proof = next(reversed(dead.values())).cells if dead else ()
@@ -389,18 +389,18 @@ def _astray(match: FreePlay) -> tuple[Mark, ...]:
 
 def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     """While one side stands, the table waits for the other."""
-    course = match.course
-    standing = course.game.declined_to_move(course.position)
+    history = match.history
+    standing = history.game.declined_to_move(history.position)
     return tuple(
         Mark(NO_CELL, means.WAITING, side)
-        for side in course.people
+        for side in history.people
         if standing and side not in standing
     )
 
 
 def fields(table: TableState) -> Mapping[str, Any]:
     """What the view tells of a turnless game; the same of all others."""
-    match = table.play
+    match = table.match
     reaction_us = table.settings.reaction_us
     if not isinstance(match, FreePlay):
         return {
@@ -460,7 +460,7 @@ def _pause(table: TableState, match: FreePlay) -> TimeoutShown | None:
         return None
     beats = pause.beats(match.now_us)
     text = Text("table.time-out-beats" if beats else _amiss(match, pause), {})
-    people = match.course.people
+    people = match.history.people
     return TimeoutShown(
         text,
         confirmed=[side in pause.confirmed or side not in people for side in sides],
@@ -472,6 +472,6 @@ def _amiss(match: FreePlay, pause: TimeOut) -> str:
     """Why play stands still; or that it may go on once both confirm."""
     if match.paused:
         return "table.paused"
-    if not match.astray and not match.unread():
+    if not match.misplaced and not match.unread():
         return "table.time-out-ready"
     return f"table.time-out-{UNREAD if match.unread() else pause.why}"

@@ -89,7 +89,7 @@ class GameHistory:
         self.tosses: list[Toss] = []
         """Coins thrown for events that nobody can put in order."""
         self.races: list[Race] = []
-        self.owed: frozenset[int] = frozenset()
+        self.to_mend: frozenset[int] = frozenset()
         """Cells that hands were asked to mend: lying so they are neither a move nor a takeback."""
         self.stopped: str | None = None
         """Why play stands still for both sides (a time out), None while it runs."""
@@ -244,7 +244,7 @@ class GameHistory:
         self.played.append(Played(move, at_us, by, unsure_us, spent_ms))
         self.chosen = None
         self.gesture = None
-        self.owed = frozenset()
+        self.to_mend = frozenset()
         kept: MoveRecord = {
             "t": "move",
             "side": move.side,
@@ -331,16 +331,16 @@ class GameHistory:
             self.positions[-1] = self.game.settled(self.position)
         should = self.game.pieces(self.position)
         seen = should if seen is None else seen
-        self.owed = frozenset(cell for cell, kind in enumerate(seen) if kind != should[cell])
+        self.to_mend = frozenset(cell for cell, kind in enumerate(seen) if kind != should[cell])
         kept: BackRecord = {"t": "back", "moves": count, "by": by}
-        if self.owed:
-            kept["owed"] = sorted(self.owed)
+        if self.to_mend:
+            kept["owed"] = sorted(self.to_mend)
         return kept
 
-    def owe(self, cells: Iterable[int]) -> Record:
+    def ask_to_mend(self, cells: Iterable[int]) -> Record:
         """Hands are asked to mend these cells, and no others."""
-        self.owed = frozenset(cells)
-        return {"t": "owed", "cells": sorted(self.owed)}
+        self.to_mend = frozenset(cells)
+        return {"t": "owed", "cells": sorted(self.to_mend)}
 
     def _change_sides(self, before: Position) -> bool:
         """Where the players changed sides, their seats go with them; whether they did."""
@@ -358,7 +358,7 @@ class GameHistory:
         """All pieces lie that much further on now; so does the past, that it can come back."""
         assert is_floating(self.game)
         self.sliding = ""
-        self.owed = frozenset()
+        self.to_mend = frozenset()
         self.positions = [self.game.relaid(position, way) for position in self.positions]
         return {"t": "slide", "way": list(way)}
 
@@ -374,25 +374,25 @@ class GameHistory:
             self.clock.begin_anew()
             self.clock.kept_ms = 0
         self.gesture = None
-        self.owed = frozenset()
+        self.to_mend = frozenset()
         self.played = []
         self.chosen = None
         kept: SetRecord = {"t": "set", **self.setup}
         return kept
 
-    def teach(self, step: int, light: Iterable[int] = (), owed: Iterable[int] = ()) -> Record:
+    def teach(self, step: int, light: Iterable[int] = (), to_mend: Iterable[int] = ()) -> Record:
         """Go on with this step of the lesson; IndexError where it has none. Its stones on the
-        cells in `light` shine; hands are asked to mend those `owed`."""
+        cells in `light` shine; hands are asked to mend those `to_mend`."""
         position = position_of(self.game, lesson_of(self.lesson).steps[step])
         self.lesson_step = step
         self.positions, self.played, self.setup = [position], [], None
         self.chosen = self.gesture = self.stopped = None
-        self.owed, self._set_in_light = frozenset(owed), frozenset(light)
+        self.to_mend, self._set_in_light = frozenset(to_mend), frozenset(light)
         kept: LessonRecord = {"t": "lesson", "step": step}
         if self._set_in_light:
             kept["light"] = sorted(self._set_in_light)
-        if self.owed:
-            kept["owed"] = sorted(self.owed)
+        if self.to_mend:
+            kept["owed"] = sorted(self.to_mend)
         return kept
 
     def step_pieces(self, step: int) -> tuple[int, ...]:
@@ -493,18 +493,18 @@ class GameHistory:
             if not 0 < count <= len(self.played):
                 raise ValueError("more moves back than were played")
             self.take_back(count, str(record.get("by", BY_BOARD)))
-            self.owe(map(int, record.get("owed", ())))
+            self.ask_to_mend(map(int, record.get("owed", ())))
         elif kind == "owed":
-            self.owe(map(int, record["cells"]))
+            self.ask_to_mend(map(int, record["cells"]))
         elif kind == "belief":
-            self.owe(map(int, record.get("owed", ())))
+            self.ask_to_mend(map(int, record.get("owed", ())))
         elif kind == "set":
             self.set_up(record["stones"], int(record["to_move"]), record.get("light", ()))
         elif kind == "lesson":
             if int(record["step"]) < 0:
                 raise ValueError("a lesson begins with its first step")
-            light, owed = record.get("light", ()), record.get("owed", ())
-            self.teach(int(record["step"]), map(int, light), map(int, owed))
+            light, to_mend = record.get("light", ()), record.get("owed", ())
+            self.teach(int(record["step"]), map(int, light), map(int, to_mend))
         elif kind == "sliding":
             self.begin_slide(str(record["how"]))
         elif kind == "slide":
@@ -586,7 +586,7 @@ def is_floating(game: Game) -> TypeGuard[FloatingGame]:
 
 def _left_game(told: Mapping[str, Any], load: Loader) -> GameHistory:
     """The game that was left for a lesson, as the lesson's head keeps it."""
-    course = from_head(told["head"], load)
+    history = from_head(told["head"], load)
     for record in told["records"]:
-        course.apply(record)
-    return course
+        history.apply(record)
+    return history

@@ -40,7 +40,7 @@ class NamedPlay(Protocol):
     settings: Settings
     machine: Pending | None
     sensed: Sensed
-    course: GameHistory
+    history: GameHistory
 
     @property
     def game(self) -> Game:
@@ -72,7 +72,7 @@ class PieceIdentities:
         self._match = match
         self._keep = keep
         self.doubt = AmbiguousPieces()
-        self.slide: Slide | None = recentre.resumed(match.course)
+        self.slide: Slide | None = recentre.resumed(match.history)
         self.audit: Audit | None = None
         self.is_audit_advised = False
         self.asked_move: Move | None = None
@@ -110,7 +110,7 @@ class PieceIdentities:
                 return verdict
             way = (0, 0) if self.slide.is_back else self.slide.way
             self.slide = None
-            self._keep(match.course.end_slide(way))
+            self._keep(match.history.end_slide(way))
             self.doubt.lifted_anew()
             if self._strayed:
                 self._doubt_all()
@@ -133,12 +133,12 @@ class PieceIdentities:
 
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""
-        course = self._match.course
+        history = self._match.history
         if self._match.settings.hands:
             # Simulated pieces are what the table takes them for: there is nobody to ask.
             self.doubt.named_anew()
-        elif is_floating(course.game):
-            self.doubt.watch(course.game, course.position, self._match.sensed.kinds)
+        elif is_floating(history.game):
+            self.doubt.watch(history.game, history.position, self._match.sensed.kinds)
 
     def instead(self, verdict: Verdict) -> Verdict:
         """The verdict, or the question which people must answer first: is each piece the one it
@@ -162,12 +162,12 @@ class PieceIdentities:
     def where_they_stand(self) -> Mapping[int, str]:
         """The cells of the pieces in doubt, each with its name, as people are asked about them:
         after the move that is played once they say yes."""
-        course = self._match.course
-        before = [course.game.labels(position) for position in reversed(course.positions[-2:])]
+        history = self._match.history
+        before = [history.game.labels(position) for position in reversed(history.positions[-2:])]
         names = {cell: next((n[cell] for n in before if n[cell]), "") for cell in self.doubt.cells}
         if self.asked_move is None:
             return names
-        after = course.game.labels(course.game.play(course.position, self.asked_move))
+        after = history.game.labels(history.game.play(history.position, self.asked_move))
         return {after.index(name) if name in after else cell: name for cell, name in names.items()}
 
     def vouched(self) -> None:
@@ -178,23 +178,23 @@ class PieceIdentities:
     def _from_beside(self, verdict: Verdict) -> frozenset[int]:
         """The cells of pieces that a verdict would move or bring back, where another one of the
         colour came from beside the board."""
-        match, course = self._match, self._match.course
+        match, history = self._match, self._match.history
         if isinstance(verdict, Commit) and match.waiting is None:
-            return self.doubt.of(course.game.effects(course.position, verdict.moves[0]))
+            return self.doubt.of(history.game.effects(history.position, verdict.moves[0]))
         if isinstance(verdict, Takeback):
-            before = course.game.pieces(course.positions[-1 - verdict.moves])
+            before = history.game.pieces(history.positions[-1 - verdict.moves])
             return frozenset(cell for cell in self.doubt.strangers if before[cell])
         return frozenset()
 
     def _set_by_machine(self, verdict: Verdict) -> frozenset[int]:
         """The cells of a machine's move whose piece the board cannot tell, until confirmed."""
-        match, course = self._match, self._match.course
-        machine, game = match.machine, course.game
+        match, history = self._match, self._match.history
+        machine, game = match.machine, history.game
         if machine is None or machine.confirmed or not match.settings.check_names:
             return frozenset()
         if not isinstance(verdict, Commit) or not is_floating(game):
             return frozenset()
-        unseen = game.is_unseen(course.position, machine.move)
+        unseen = game.is_unseen(history.position, machine.move)
         return frozenset(match.changed_by(machine.move) if unseen else ())
 
     def are_told_apart(self, move: Move) -> bool:
@@ -206,14 +206,14 @@ class PieceIdentities:
 
     def begin_slide(self, *, is_back: bool = False) -> bool:
         """Bring the pieces to the middle, or give that up; False when there is nothing to do."""
-        course = self._match.course
+        history = self._match.history
         if is_back:
             self.slide = self.slide.turned() if self.slide is not None else None
-        elif is_floating(course.game) and self.slide is None:
-            self.slide = recentre.slide(course.game, course.position)
+        elif is_floating(history.game) and self.slide is None:
+            self.slide = recentre.slide(history.game, history.position)
         if self.slide is None:
             return False
-        self._keep(course.begin_slide("back" if self.slide.is_back else "to"))
+        self._keep(history.begin_slide("back" if self.slide.is_back else "to"))
         return True
 
     def make_room(self, move: Move) -> None:

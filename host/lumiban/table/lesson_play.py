@@ -26,20 +26,20 @@ class LessonPlay:
     """The lesson of a course, whose moves `follow` looks at."""
 
     def __init__(self, match: TurnPlay, hint_before: str) -> None:
-        self.lesson = lesson_of(match.course.lesson)
+        self.lesson = lesson_of(match.history.lesson)
         self.hint_before = hint_before
         """How much the light told before the lesson."""
         self.tries = 0
         self.was_beside = False
         """Whether the last move showed another idea."""
         self._match = match
-        self._followed = len(match.course.played)
+        self._followed = len(match.history.played)
         self._marked: tuple[Position, tuple[Mark, ...]] | None = None
 
     @property
     def number(self) -> int:
         """The step, 0 for the first."""
-        return self._match.course.lesson_step
+        return self._match.history.lesson_step
 
     @property
     def step(self) -> Step:
@@ -54,7 +54,7 @@ class LessonPlay:
     @property
     def is_right(self) -> bool:
         """Whether the idea was shown."""
-        return len(self._match.course.played) >= len(self.step.shown_by)
+        return len(self._match.history.played) >= len(self.step.shown_by)
 
     def begin(self, number: int, at_us: int) -> None:
         """Go on with this step, at this board time; IndexError where there is none."""
@@ -67,13 +67,13 @@ class LessonPlay:
 
     def follow(self, at_us: int) -> bool:
         """Look at the moves that were played since; whether there were any."""
-        course = self._match.course
-        played = len(course.played)
+        history = self._match.history
+        played = len(history.played)
         if played == self._followed:
             return False
         # Once the idea was shown, one may try what one likes.
         for count in range(self._followed + 1, min(played, len(self.step.shown_by)) + 1):
-            if not self.step.shows(course.moves[:count]):
+            if not self.step.shows(history.moves[:count]):
                 self._match.take_back_try(played - count + 1)
                 self._match.consider(at_us)
                 self.tries += 1
@@ -81,7 +81,7 @@ class LessonPlay:
                 break
         else:
             self.was_beside = False
-        self._followed = len(course.played)
+        self._followed = len(history.played)
         return True
 
     def marks(self) -> tuple[Mark, ...]:
@@ -96,7 +96,7 @@ class LessonPlay:
         return self._marked[1]
 
     def _ways(self, position: Position) -> tuple[Mark, ...]:
-        game, played = self._match.game, self._match.course.moves
+        game, played = self._match.game, self._match.history.moves
         cells: dict[int, int] = {}
         for side in game.movers(position):
             for move in game.moves(position, side):
@@ -129,7 +129,7 @@ class LessonPlay:
     def _words(self) -> list[list[int | str]]:
         """The words that show the idea now, each with its side."""
         game, position = self._match.game, self._match.position
-        played = self._match.course.moves
+        played = self._match.history.moves
         if self.is_right or self._match.outcome is not None:
             return []
         return [

@@ -38,16 +38,16 @@ class LightPlay(TurnPlay):
 
     def __init__(
         self,
-        course: GameHistory,
+        history: GameHistory,
         profile: Profile,
-        sight: BoardView,
+        board: BoardView,
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
     ) -> None:
-        super().__init__(course, profile, sight, settings, keep, voided)
+        super().__init__(history, profile, board, settings, keep, voided)
         self.pace_us = settings.pace_us
-        self.gesture = course.gesture or self.game.at_rest(self._kinds(None))
+        self.gesture = history.gesture or self.game.at_rest(self._kinds(None))
         self.scenes: list[tuple[int, Scene]] = []
         """(board time until which it is shown, what) of the steps still to be seen."""
         self._why: Refusal | None = None
@@ -60,7 +60,7 @@ class LightPlay(TurnPlay):
     @property
     def game(self) -> LightGame:
         """The rules of the game in light."""
-        return cast("LightGame", self.course.game)
+        return cast("LightGame", self.history.game)
 
     def _kinds(self, before: Gesture | None) -> tuple[int, ...]:
         """The picture sensed; a cell that cannot be read shows what it showed."""
@@ -84,7 +84,7 @@ class LightPlay(TurnPlay):
     @property
     def heard(self) -> bool:
         """Whether a person is to move, whose markers say something."""
-        return any(self.course.seats[side] == types.HUMAN for side in self.movers)
+        return any(self.history.seats[side] == types.HUMAN for side in self.movers)
 
     @property
     def step(self) -> tuple[int, Scene] | None:
@@ -110,9 +110,9 @@ class LightPlay(TurnPlay):
 
     def consider(self, at_us: int) -> None:
         """Follow markers and time up to this board time."""
-        self.sensed = self.sight.sensed(self.placing)
+        self.sensed = self.board.sensed(self.placing)
         whole, self._is_whole = self._is_whole, False
-        if self.sight.kinds is None:
+        if self.board.kinds is None:
             self.verdict = Agree()
             return
         was_paused = self._was_paused
@@ -192,7 +192,7 @@ class LightPlay(TurnPlay):
     def _hold(self, gesture: Gesture) -> None:
         if gesture != self.gesture:
             self.gesture = gesture
-            self._keep(self.course.hold(gesture))
+            self._keep(self.history.hold(gesture))
 
     def _rest(self) -> None:
         """Nothing was said; what lies there is dead."""
@@ -269,14 +269,14 @@ class LightPlay(TurnPlay):
     def bot_turn(self) -> BotTurn | None:
         """The bot to move, once all has been shown."""
         for side in self.movers:
-            if self.course.bot_level(side):
+            if self.history.bot_level(side):
                 shown = self.scenes[-1][0] if self.scenes else 0
                 return BotTurn(side, max(self.grace_until_us, self.paced_until_us, shown))
         return None
 
     def due_us(self) -> int | None:
         """Board time at which a held marker says something, or the next step is to be shown."""
-        if self.sight.link != UP:
+        if self.board.link != UP:
             return None
         times = [until_us for until_us, _ in self.scenes[:1]]
         held = self.game.due_us(self.gesture) if self.heard else None
@@ -286,7 +286,7 @@ class LightPlay(TurnPlay):
 
     def scene(self, hint: str, question: AskBot | None) -> Scene:
         """All marks of this moment."""
-        if self.sight.link != UP:
+        if self.board.link != UP:
             cells = len(self.game.grid)
             return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
         scene = self.marks(hint if self.heard else QUIET)

@@ -82,16 +82,16 @@ class Bots:
         return self._failures >= TRIES
 
     def ask(
-        self, course: GameHistory, turn: BotTurn, board_now_us: int, most_us: int | None = None
+        self, history: GameHistory, turn: BotTurn, board_now_us: int, most_us: int | None = None
     ) -> AskBot:
         """The question for the bot whose turn it is; it sees what its side may know. `most_us` is
         what its clock lets it think."""
         side, asked = turn.side, turn.asked
-        level = course.bot_level(side)
+        level = history.bot_level(side)
         assert level is not None
         self._tickets += 1
-        game, position = _seen(course, side) if asked is None else asked
-        self._about = course.position
+        game, position = _seen(history, side) if asked is None else asked
+        self._about = history.position
         due_us = turn.until_us
         within_us = None if due_us is None else max(LEAST_US, due_us - board_now_us)
         self.question = AskBot(
@@ -100,30 +100,30 @@ class Bots:
             level,
             game,
             position,
-            types.thought_seed(course.seed, len(course.played)),
+            types.thought_seed(history.seed, len(history.played)),
             most_us if within_us is None else min(within_us, most_us or within_us),
         )
         return self.question
 
-    def ponder(self, course: GameHistory, side: int) -> Ponder:
+    def ponder(self, history: GameHistory, side: int) -> Ponder:
         """Let the bot of this side think on the other's time about what it may know."""
-        level = course.bot_level(side)
+        level = history.bot_level(side)
         assert level is not None
         self._tickets += 1
-        self._pondered = (course.position, tuple(course.seats))
-        game, position = _seen(course, side)
-        seed = types.thought_seed(course.seed, len(course.played))
+        self._pondered = (history.position, tuple(history.seats))
+        game, position = _seen(history, side)
+        seed = types.thought_seed(history.seed, len(history.played))
         self.pondering = Ponder(self._tickets, side, level, game, position, seed)
         return self.pondering
 
-    def has_pondered(self, course: GameHistory) -> bool:
+    def has_pondered(self, history: GameHistory) -> bool:
         """Whether this turn has been thought about, or is just now."""
         last = self._pondered
-        return last is not None and last[0] is course.position and last[1] == tuple(course.seats)
+        return last is not None and last[0] is history.position and last[1] == tuple(history.seats)
 
-    def ponders_about(self, course: GameHistory) -> bool:
+    def ponders_about(self, history: GameHistory) -> bool:
         """Whether what is being thought about is the game as it is."""
-        return self.pondering is not None and self.has_pondered(course)
+        return self.pondering is not None and self.has_pondered(history)
 
     def stop_pondering(self) -> StopBot | None:
         """The other's time is over."""
@@ -139,23 +139,23 @@ class Bots:
         """Whether an answer with this ticket is waited for."""
         return self.question is not None and self.question.ticket == ticket
 
-    def is_stale(self, course: GameHistory) -> bool:
+    def is_stale(self, history: GameHistory) -> bool:
         """Whether the position has changed since the question was put."""
-        return self._about is not course.position
+        return self._about is not history.position
 
-    def move_in(self, answer: BotMove, course: GameHistory, now_us: int) -> Move | None:
+    def move_in(self, answer: BotMove, history: GameHistory, now_us: int) -> Move | None:
         """The move of an answer that was waited for; None when it is none, which counts as a
         failure."""
         question = self.question
         assert question is not None
         try:
-            move = course.game.parse(course.position, answer.text, question.side)
+            move = history.game.parse(history.position, answer.text, question.side)
         except IllegalMove as error:
             why = error.refusal
             forbidden = None if why is None else ForbiddenMove(answer.text, why)
             self.failed(forbidden or str(error), now_us)
             return None
-        refusal = course.game.why_not(course.position, question.side, move)
+        refusal = history.game.why_not(history.position, question.side, move)
         if refusal is not None:
             self.failed(ForbiddenMove(answer.text, refusal), now_us)
             return None
@@ -176,9 +176,9 @@ class Bots:
         self.trouble = ""
 
 
-def _seen(course: GameHistory, side: int) -> tuple[Game, Position]:
+def _seen(history: GameHistory, side: int) -> tuple[Game, Position]:
     """The game and what this side may know of its position, as if laid nowhere."""
-    game, position = course.game, course.game.view(course.position, side)
+    game, position = history.game, history.game.view(history.position, side)
     if is_floating(game):
         return game.inner, game.unlaid(position)
     return game, position
@@ -239,7 +239,7 @@ class Coach:
 
     def may_speak(self, match: TurnPlay) -> bool:
         """Whether the coach may be heard here: not between two people who did not agree."""
-        people = match.course.people
+        people = match.history.people
         return len(people) == 1 or (len(people) > 1 and self.agreed)
 
     def wish(self, agree: bool | None, match: TurnPlay, link: str) -> None:
@@ -250,7 +250,7 @@ class Coach:
         if match.outcome is not None:
             raise CommandRefused("table.game-over")
         if not self.may_speak(match):
-            people = match.course.people
+            people = match.history.people
             raise CommandRefused("table.coach-not-agreed" if people else "table.coach-for-people")
         if _subject(match, link) is None:
             raise CommandRefused("table.coach-not-now")
@@ -260,18 +260,18 @@ class Coach:
         self, match: TurnPlay, link: str, hint: str
     ) -> tuple[StopBot | None, AskCoach | None]:
         """The question to be taken back, as the position is another one; and the one now due."""
-        course = match.course
-        wanted = hint == COACH or self.wished is course.position
+        history = match.history
+        wanted = hint == COACH or self.wished is history.position
         open_still = match.outcome is None and match.waiting is None
         wanted = wanted and open_still and self.may_speak(match)
-        if wanted and self.is_about(course.position):
+        if wanted and self.is_about(history.position):
             return None, None
         stop = self.end()
         subject = _subject(match, link) if wanted else None
         if subject is None:
             return stop, None
-        seed = types.thought_seed(course.seed, len(course.played))
-        return stop, self.ask(course.position, *subject, seed)
+        seed = types.thought_seed(history.seed, len(history.played))
+        return stop, self.ask(history.position, *subject, seed)
 
     def hear(self, advice: Advice, match: TurnPlay) -> bool:
         """The coach has come to this, perhaps not for the last time; whether it was asked."""
@@ -292,7 +292,7 @@ class Coach:
 
     def shown(self, match: TurnPlay, link: str) -> CoachShown:
         """The view's field `coach` (docs/page.md)."""
-        people = len(match.course.people)
+        people = len(match.history.people)
         question = self.question
         return CoachShown(
             for_two=people > 1,
@@ -309,11 +309,11 @@ class Coach:
 
 def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
     """(side, game, view) of what a person might do now, None where there is nothing to ask."""
-    course, game, position = match.course, match.game, match.position
+    history, game, position = match.history, match.game, match.position
     if match.outcome is not None or match.waiting is not None or link != UP:
         return None
     for side in match.movers:
-        if course.bot_level(side) is not None:
+        if history.bot_level(side) is not None:
             continue
         if match.is_free:
             found = game.bot_position(position, side)
@@ -329,8 +329,8 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
 
 def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
     """A line on the table's own game: cells on the board, moves as people say them."""
-    course = match.course
-    game, position = course.game, course.position
+    history = match.history
+    game, position = history.game, history.position
     words = tuple(
         MoveEffect(word["what"], tuple(word["cells"]), tuple(sorted(word["params"].items())))
         for word in line["does"]
@@ -348,7 +348,7 @@ def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
             break
     figures = {key: line[key] for key in ("value", "percent", "visits", "proof", "wins_in")}
     return Tip(
-        move.text, spoken[0], game.aims(course.position, move), tuple(spoken), words, figures
+        move.text, spoken[0], game.aims(history.position, move), tuple(spoken), words, figures
     )
 
 

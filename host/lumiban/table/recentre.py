@@ -57,12 +57,12 @@ def slide(game: FloatingGame, position: Position) -> Slide | None:
     return Slide(game.drift(position), tuple(pictures), tuple(names), steps)
 
 
-def resumed(course: GameHistory) -> Slide | None:
+def resumed(history: GameHistory) -> Slide | None:
     """The slide that was under way when the journal ended, None when there was none."""
-    if not course.sliding or not is_floating(course.game):
+    if not history.sliding or not is_floating(history.game):
         return None
-    found = slide(course.game, course.position)
-    return found.turned() if found is not None and course.sliding == "back" else found
+    found = slide(history.game, history.position)
+    return found.turned() if found is not None and history.sliding == "back" else found
 
 
 def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
@@ -76,8 +76,8 @@ def has_strayed(verdict: Repair) -> bool:
     if verdict.why is not None:
         return False
     missing = [step.kind for step in verdict.plan if step.do == "place"]
-    astray = {step.kind for step in verdict.plan if step.do == "lift"}
-    return len(set(missing)) < len(missing) or not astray.isdisjoint((Kind.WHITE, Kind.BLACK))
+    misplaced = {step.kind for step in verdict.plan if step.do == "lift"}
+    return len(set(missing)) < len(missing) or not misplaced.isdisjoint((Kind.WHITE, Kind.BLACK))
 
 
 def name_of(sliding: Slide, kinds: Sequence[int], step: Step) -> str:

@@ -28,33 +28,33 @@ FORMAT = "lumiban-game"
 VERSION = 1
 
 
-def make(course: GameHistory, outcome: Outcome) -> dict[str, Any]:
+def make(history: GameHistory, outcome: Outcome) -> dict[str, Any]:
     """The document: game, options, seats, moves with board times (µs), result."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "game": course.game.slug,
-        "options": dict(course.game.options),
-        **told_of(course.game),
-        "sides": list(course.game.sides),
-        "seats": list(course.seats),
-        "seed": course.seed,
-        "profile": course.profile,
-        "board": course.board,
-        "moves": [_move(played, course.clock is not None) for played in course.played],
+        "game": history.game.slug,
+        "options": dict(history.game.options),
+        **told_of(history.game),
+        "sides": list(history.game.sides),
+        "seats": list(history.seats),
+        "seed": history.seed,
+        "profile": history.profile,
+        "board": history.board,
+        "moves": [_move(played, history.clock is not None) for played in history.played],
         "result": {"winner": outcome.winner, "reason": outcome.reason},
     }
-    if course.clock is not None:
-        document["clock"] = str(course.clock.control)
-        if any(left != course.clock.control.at_start() for left in course.clock.first):
-            document["clock_left"] = [asdict(left) for left in course.clock.first]
-        if course.fallen is not None:
-            document["flag"] = {"clock": course.fallen, "spent_ms": course.clock.spent_ms}
-    if course.setup is not None:
-        document["setup"] = course.setup
-    if course.game.turnless:
-        document["coins"] = [asdict(toss) for toss in course.tosses]
-        document["races"] = [asdict(race) for race in course.races]
+    if history.clock is not None:
+        document["clock"] = str(history.clock.control)
+        if any(left != history.clock.control.at_start() for left in history.clock.first):
+            document["clock_left"] = [asdict(left) for left in history.clock.first]
+        if history.fallen is not None:
+            document["flag"] = {"clock": history.fallen, "spent_ms": history.clock.spent_ms}
+    if history.setup is not None:
+        document["setup"] = history.setup
+    if history.game.turnless:
+        document["coins"] = [asdict(toss) for toss in history.tosses]
+        document["races"] = [asdict(race) for race in history.races]
     return document
 
 
@@ -98,7 +98,7 @@ def _replayed(
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
     known_start = positions[0] if setup is None else None
-    course = _begun(document, game, known_start) if timed else None
+    history = _begun(document, game, known_start) if timed else None
     for number, entry in enumerate(moves, 1):
         try:
             move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
@@ -107,11 +107,11 @@ def _replayed(
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
             ) from error
-        if course is not None:
-            _follow_clock(course, number, entry, positions[-1])
-    if course is not None:
-        _follow_flag(course, document)
-    return game, positions, course
+        if history is not None:
+            _follow_clock(history, number, entry, positions[-1])
+    if history is not None:
+        _follow_flag(history, document)
+    return game, positions, history
 
 
 def _check_coins(document: Mapping[str, Any]) -> None:
@@ -138,47 +138,47 @@ def _begun(document: Mapping[str, Any], game: Game, start: Position | None) -> G
     try:
         seats, seed = list(document["seats"]), int(document["seed"])
         control = control_of(str(document["clock"]))
-        course = GameHistory(game, seats, seed=seed, control=control, start=start)
-        assert course.clock is not None
+        history = GameHistory(game, seats, seed=seed, control=control, start=start)
+        assert history.clock is not None
         setup = document.get("setup")
         if setup is not None:
-            course.set_up(setup["stones"], int(setup["to_move"]))
+            history.set_up(setup["stones"], int(setup["to_move"]))
         if "clock_left" in document:
-            course.clock.left = tuple(TimeLeft(**left) for left in document["clock_left"])
+            history.clock.left = tuple(TimeLeft(**left) for left in document["clock_left"])
     except _DAMAGED as error:
         raise _damaged_times(error) from error
-    return course
+    return history
 
 
 def _follow_clock(
-    course: GameHistory, number: int, entry: Mapping[str, Any], after: Position
+    history: GameHistory, number: int, entry: Mapping[str, Any], after: Position
 ) -> None:
     """The next move of a timed game, by which it came to `after`; GameError where it came after its
     time was up."""
     try:
         move = after.history[-1]
-        assert course.clock is not None
-        spent_ms, number_of = int(entry["spent_ms"]), course.clock.of(move.side)
-        in_turn = course.clock.is_shared or course.clock_side == move.side
+        assert history.clock is not None
+        spent_ms, number_of = int(entry["spent_ms"]), history.clock.of(move.side)
+        in_turn = history.clock.is_shared or history.clock_side == move.side
         in_turn = in_turn and entry["by"] != BY_CLOCK
-        falls_ms = course.clock.control.until_fall_ms(course.clock.left[number_of])
+        falls_ms = history.clock.control.until_fall_ms(history.clock.left[number_of])
         if spent_ms < 0 or (in_turn and spent_ms >= falls_ms):
             raise GameError(f"move {number} of the record came after its time was up")
-        course.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms, after=after)
+        history.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms, after=after)
     except _DAMAGED as error:
         raise _damaged_times(error) from error
 
 
-def _follow_flag(course: GameHistory, document: Mapping[str, Any]) -> None:
+def _follow_flag(history: GameHistory, document: Mapping[str, Any]) -> None:
     """Whose time was up at last; GameError where it was not."""
     try:
         flag = document.get("flag")
         if flag is not None:
-            assert course.clock is not None
-            falls_ms = course.clock.control.until_fall_ms(course.clock.left[int(flag["clock"])])
+            assert history.clock is not None
+            falls_ms = history.clock.control.until_fall_ms(history.clock.left[int(flag["clock"])])
             if int(flag["spent_ms"]) != falls_ms:
                 raise GameError("the record tells of a time that was not used up")
-            course.time_is_up(int(flag["clock"]), 0)
+            history.time_is_up(int(flag["clock"]), 0)
     except _DAMAGED as error:
         raise _damaged_times(error) from error
 
@@ -187,8 +187,8 @@ def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     """The outcome that moves and clock lead to; GameError when the record tells another one, when
     a coin in it did not follow from the game's seed, or a move came after its time was up. `load`
     as for `replay`."""
-    game, positions, course = _replayed(document, load, timed="clock" in document)
-    outcome = game.outcome(positions[-1]) if course is None else course.outcome
+    game, positions, history = _replayed(document, load, timed="clock" in document)
+    outcome = game.outcome(positions[-1]) if history is None else history.outcome
     if outcome is None:
         raise GameError("the record's moves do not end the game")
     _check_coins(document)
@@ -255,9 +255,9 @@ def keep_missing(
         try:
             if (folder / (name + SUFFIX)).exists() or b'"t":"end"' not in path.read_bytes():
                 continue
-            course = resume(path, mends=False, load=load).course
-            if course.outcome is not None:
-                made.append(keep(folder, name, make(course, course.outcome), disk))
+            history = resume(path, mends=False, load=load).history
+            if history.outcome is not None:
+                made.append(keep(folder, name, make(history, history.outcome), disk))
         except (OSError, LumibanError) as reason:
             failed(path, str(reason))
     return made

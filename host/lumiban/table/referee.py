@@ -87,11 +87,11 @@ def judge(
     if back is not None:
         return back
     wrong = {cell for cell, kind in enumerate(seen) if kind != should[cell]}
-    if wrong <= trail.unlaid:
+    if wrong <= trail.never_placed:
         return Repair(mending_steps(seen, should))
-    owed = wrong & trail.owed
-    if owed and not (game.lifts_by_button and _in_air(game, position, seen, trail)):
-        return _still_owed(game, position, seen, should, owed, trail)
+    to_mend = wrong & trail.to_mend
+    if to_mend and not (game.lifts_by_button and _in_air(game, position, seen, trail)):
+        return _still_to_mend(game, position, seen, should, to_mend, trail)
     truly = _corrected(game, seen, should, sensed.turned, trail)
     if truly is not None:
         return Takeback(1, (truly,))
@@ -190,7 +190,7 @@ def _undone(
             seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
         ):
             continue
-        if not (trail.owed | trail.unseen).isdisjoint(own):
+        if not (trail.to_mend | trail.unseen).isdisjoint(own):
             # These were swept off among others and are about to be put back, or gone without a
             # hand: no wish of anybody's.
             continue
@@ -259,19 +259,19 @@ def _tries_to_place(game: Game, position: Position, seen: SensedKinds, should: S
     return len(changed) == 1 and should[changed[0]] == Kind.EMPTY and seen[changed[0]] in kinds
 
 
-def _still_owed(
+def _still_to_mend(
     game: Game,
     position: Position,
     seen: SensedKinds,
     should: SensedKinds,
-    owed: set[int],
+    to_mend: set[int],
     trail: RefereeContext,
 ) -> Verdict:
     """What was to be mended stays so until it is mended: it never turns into a move by lying."""
-    live = tuple(should[c] if c in owed else kind for c, kind in enumerate(seen))
+    live = tuple(should[c] if c in to_mend else kind for c, kind in enumerate(seen))
     if live != should and _as_person(game, position, live, trail, lifts=True) is None:
         return Repair(mending_steps(seen, should))
-    steps = mending_steps(seen, should, owed)
+    steps = mending_steps(seen, should, to_mend)
     return Repair(steps) if trail.refused is None else Refuse(trail.refused, steps)
 
 
@@ -411,7 +411,7 @@ def limit_astray_marks(marks: Sequence[Mark], first: int) -> tuple[Mark, ...]:
     >>> len(limit_astray_marks(mess[:2], 5))
     2
     """
-    astray = {mark.cell for mark in marks if mark.meaning == means.ASTRAY}
-    if len(astray) <= HANDS:
+    misplaced = {mark.cell for mark in marks if mark.meaning == means.ASTRAY}
+    if len(misplaced) <= HANDS:
         return tuple(marks)
     return tuple(mark for mark in marks if mark.meaning != means.ASTRAY or mark.cell == first)

@@ -29,8 +29,8 @@ class ResumedGame:
     """
 
     path: Path
-    course: GameHistory
-    sight: BoardView
+    history: GameHistory
+    board: BoardView
     written: int
     is_over: bool
     notes: tuple[Note, ...]
@@ -40,14 +40,14 @@ class ResumedGame:
     @property
     def board_uid(self) -> str:
         """Uid of the board it was played on."""
-        return self.sight.uid or self.course.board
+        return self.board.uid or self.history.board
 
     @property
     def link_resume(self) -> tuple[int, int] | None:
         """(boot_id, next event) for the link, None when no board was seen."""
-        if self.sight.boot_id is None or self.sight.next_event is None:
+        if self.board.boot_id is None or self.board.next_event is None:
             return None
-        return self.sight.boot_id, self.sight.next_event
+        return self.board.boot_id, self.board.next_event
 
     def close(self) -> None:
         """Let go of the journal: the game goes on another time."""
@@ -84,15 +84,15 @@ def take(path: Path, *, opener: Opener = JournalFile, load: Loader = games.load)
 
 
 def _followed(path: Path, reading: Reading, load: Loader) -> ResumedGame:
-    course = from_head(reading.records[0], load)
-    sight = BoardView()
+    history = from_head(reading.records[0], load)
+    board = BoardView()
     ended = False
     for record in reading.records[1:]:
-        course.apply(record)
-        _follow(sight, record)
+        history.apply(record)
+        _follow(board, record)
         if record.get("t") == "end":
             ended = True
-    return ResumedGame(path, course, sight, len(reading.records) - 1, ended, reading.notes)
+    return ResumedGame(path, history, board, len(reading.records) - 1, ended, reading.notes)
 
 
 def last(
@@ -136,20 +136,20 @@ def _boards(path: Path) -> set[str]:
     return {str(record.get("uid")) for record in records if record.get("t") == "board"}
 
 
-def _follow(sight: BoardView, record: Mapping[str, Any]) -> None:
-    """Keep `sight` as the board was last seen, so that later events fit onto it."""
+def _follow(board: BoardView, record: Mapping[str, Any]) -> None:
+    """Keep `board` as the board was last seen, so that later events fit onto it."""
     try:
         kind = record.get("t")
         if kind == "board":
-            if record["boot"] != sight.boot_id:
-                sight.began_anew(int(record["boot"]))
-            sight.uid = str(record["uid"])
+            if record["boot"] != board.boot_id:
+                board.began_anew(int(record["boot"]))
+            board.uid = str(record["uid"])
         elif kind == "belief":
-            sight.see([int(digit) for digit in record["kinds"]])
-            sight.next_event = int(record["next"])
+            board.see([int(digit) for digit in record["kinds"]])
+            board.next_event = int(record["next"])
         elif kind == "events":
             for number, cell, held, at_us, unsure_us in record["events"]:
                 is_late = number in record.get("late", ())
-                sight.take(BoardEvent(number, cell, held, at_us, unsure_us, is_late))
+                board.take(BoardEvent(number, cell, held, at_us, unsure_us, is_late))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise JournalError(f"the journal's record {dict(record)!r} is garbled") from error

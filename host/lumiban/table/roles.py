@@ -135,7 +135,7 @@ def objection_in(
     if isinstance(request, ConfirmRequest):
         mine = _may_confirm(match, request, side)
     elif isinstance(request, TakebackRequest):
-        mine = _all_by(match, match.course.moves[-(match.can_take_back() or 1) :], side)
+        mine = _all_by(match, match.history.moves[-(match.can_take_back() or 1) :], side)
     elif isinstance(request, ChoiceRequest):
         mine = _may_choose(match, request, side)
     do = fields_of(request)[0]
@@ -159,7 +159,7 @@ def _may_choose(match: TurnPlay, request: ChoiceRequest, side: int) -> bool:
     if match.is_free or not isinstance(verdict, Choose):
         return False
     if request.text == TAKE_BACK:
-        return bool(verdict.back) and _all_by(match, match.course.moves[-verdict.back :], side)
+        return bool(verdict.back) and _all_by(match, match.history.moves[-verdict.back :], side)
     return all(move.side == side for move in verdict.candidates)
 
 
@@ -171,4 +171,4 @@ def _all_by(match: TurnPlay, moves: Iterable[Move], side: int) -> bool:
 def _is_person(match: TurnPlay, side: int) -> bool:
     from lumiban.table.types import HUMAN
 
-    return match.course.seats[side] == HUMAN
+    return match.history.seats[side] == HUMAN

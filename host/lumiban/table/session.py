@@ -103,12 +103,12 @@ class Session:
     ) -> None:
         self.profile = profile
         self._style = guidance.LightStyle(hint, theme)
-        self.seed = seed if back is None else back.course.seed
+        self.seed = seed if back is None else back.history.seed
         self.settings = settings or Settings()
         self.journal_name = journal_name
         self.own = game.slug if game.digest else ""
         self.games = 0
-        self.sight = (BoardView() if back is None else back.sight).on(profile)
+        self.board = (BoardView() if back is None else back.board).on(profile)
         self.bots = Bots()
         self.coach = Coach()
         self._aliased: frozenset[int] = frozenset()
@@ -121,10 +121,10 @@ class Session:
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
         self._waiting: list[Input] = []
         self._dirty = True
-        course = GameHistory(
+        history = GameHistory(
             game.laid_on(profile.grid), seats, seed=seed, profile=profile.name, control=control
         )
-        self._begin(course if back is None else back.course)
+        self._begin(history if back is None else back.history)
         if self.lesson is not None:
             self.hint = self.lesson.step.hint
         if back is not None:
@@ -146,9 +146,9 @@ class Session:
     ) -> Session:
         """The table whose journal `back` was read from, ready to meet its board again."""
         return cls(
-            back.course.game,
+            back.history.game,
             profile,
-            back.course.seats,
+            back.history.seats,
             theme=theme,
             hint=hint,
             settings=settings,
@@ -157,17 +157,17 @@ class Session:
             back=back,
         )
 
-    def _begin(self, course: GameHistory) -> None:
-        shared = (course, self.profile, self.sight, self.settings, self.keep, self._voided)
-        if course.game.turnless:
+    def _begin(self, history: GameHistory) -> None:
+        shared = (history, self.profile, self.board, self.settings, self.keep, self._voided)
+        if history.game.turnless:
             self.match: TurnPlay = FreePlay(*shared, self._keep_events)
-        elif isinstance(course.game, LightGame):
+        elif isinstance(history.game, LightGame):
             self.match = LightPlay(*shared)
         else:
             self.match = TurnPlay(*shared)
         self.clocks = ClockWatch(self.match, self.bots, self.keep)
         self._chosen_record = -1
-        self.lesson = LessonPlay(self.match, self._style.hint) if course.lesson else None
+        self.lesson = LessonPlay(self.match, self._style.hint) if history.lesson else None
         self._finished = False
         self.shown.new_game()
         self._over_at_us = self._now
@@ -214,7 +214,7 @@ class Session:
         self._tell()
         hung = self._watch.look(self, self._now)
         if hung:
-            self.rouse(hung)
+            self.restart_turn(hung)
         elif self._watch.asks_again(self, self._now):
             self._out.append(self.shown.prompt)
         out, self._out = self._out, []
@@ -255,7 +255,7 @@ class Session:
         times: list[int] = []
         due = self.match.due_us()
         if due is not None:
-            times.append(self.sight.host_time(due))
+            times.append(self.board.host_time(due))
         asks = self.bots_due_us()
         if asks is not None:
             times.append(asks)
@@ -264,20 +264,20 @@ class Session:
             times.append(rematch)
         if self._style.due_us is not None:
             times.append(self._style.due_us)
-        if self.course.clock is not None:
-            clock = self.clocks.due_us(self.board_now(), self.sight.watermark_us)
+        if self.history.clock is not None:
+            clock = self.clocks.due_us(self.board_now(), self.board.watermark_us)
             if clock is not None:
-                times.append(self.sight.host_time(clock))
+                times.append(self.board.host_time(clock))
         return max(min(times), self._now) if times else None
 
     def _take(self, item: Input) -> None:
         if isinstance(item, Changed):
             self._see_events(item.events)
         elif isinstance(item, BoardTime):
-            self.sight.tell_time(item.now_us, self._now)
+            self.board.tell_time(item.now_us, self._now)
             if item.is_moving:
-                self.sight.note_hand_activity(item.now_us)
-            self.sight.advance_watermark(item.watermark_us, self._now)
+                self.board.note_hand_activity(item.now_us)
+            self.board.advance_watermark(item.watermark_us, self._now)
             self._heed_aliases()
         elif isinstance(item, Durable):
             self._on_disk(item.record)
@@ -297,8 +297,8 @@ class Session:
             self._meet(item)
         elif isinstance(item, Lost):
             # What came after its last word is nobody's time.
-            self.clocks.stop(self.sight.watermark_us)
-            self.sight.lost(item.reason, item.detail)
+            self.clocks.stop(self.board.watermark_us)
+            self.board.lost(item.reason, item.detail)
             self.match.lift = None
             self._dirty = True
         elif isinstance(item, Faulty):
@@ -307,9 +307,9 @@ class Session:
     # The board.
 
     def _meet(self, item: Connected) -> None:
-        self.clocks.stop(self.sight.watermark_us)
+        self.clocks.stop(self.board.watermark_us)
         self.clocks.board_came()
-        if self.sight.connected(item.hello, self._now):
+        if self.board.connected(item.hello, self._now):
             self.match.advise_audit()
             self.match.new_clock()
             self._ledger.new_boot()
@@ -317,14 +317,14 @@ class Session:
             self.profile = replace(self.profile, scan_hz=item.hello.scan_hz)
         self.match.is_ordered = item.hello.has_fair_order
         if not self._ledger.is_open:
-            self.course.board = item.hello.uid
+            self.history.board = item.hello.uid
             self._open_journal()
         else:
             self._keep_board()
         self._dirty = True
 
     def _hear_fault(self, item: Faulty) -> None:
-        if self.sight.complaints.hear(item.what, item.where, self._now):
+        if self.board.faults.hear(item.what, item.where, self._now):
             if item.what == REFERENCE:
                 row = [n for n, cell in enumerate(self.profile.cells) if cell.row == item.where]
                 self.match.row_unread(row, self.board_now())
@@ -332,14 +332,14 @@ class Session:
 
     def _blind(self) -> None:
         """Cells can be read no more, or again: what they hold is judged anew."""
-        blind = self.sight.complaints.blind(self.profile)
+        blind = self.board.faults.blind(self.profile)
         self._dirty = True
-        if blind != self.sight.blind:
-            self.sight.blind = blind
+        if blind != self.board.blind:
+            self.board.blind = blind
             self.match.consider(self.board_now())
 
     def _see_events(self, events: tuple[BoardEvent, ...]) -> None:
-        news = [event for event in events if self.sight.is_news(event)]
+        news = [event for event in events if self.board.is_news(event)]
         if not news:
             return
         free = self.match.is_free
@@ -348,7 +348,7 @@ class Session:
         for event in news:
             if not free:
                 self.match.look_at_clock(event.t_us)
-            self.sight.take(event)
+            self.board.take(event)
             button = event.pressed
             if button is not None and button >= BUTTONS_A_KIND:
                 self.hint = guidance.next_hint(self._style.wished_hint)
@@ -365,8 +365,8 @@ class Session:
 
     def _heed_aliases(self) -> None:
         """Pause, or play on, when it is beyond doubt where the board shows its pieces."""
-        if self.sight.aliased != self._aliased:
-            self._aliased = self.sight.aliased
+        if self.board.aliased != self._aliased:
+            self._aliased = self.board.aliased
             self.match.consider(self.board_now())
             self._dirty = True
 
@@ -382,15 +382,15 @@ class Session:
         self._ledger.holds(next_event)
 
     def _see_all(self, item: Snapshot) -> None:
-        first = self.sight.kinds is None
-        news = self.sight.take_snapshot(item, self._now)
+        first = self.board.kinds is None
+        news = self.board.take_snapshot(item, self._now)
         if first:
-            self.sight.powered_on(self.match.on_board, self._now)
+            self.board.powered_on(self.match.on_board, self._now)
         self.match.see_all()
         if news:
             self._keep_belief(item.t_us)
             self._ledger.holds(item.next_event)
-        self._aliased = self.sight.aliased
+        self._aliased = self.board.aliased
         self.match.consider(item.t_us)
         self._dirty = True
 
@@ -403,23 +403,23 @@ class Session:
 
     # Games.
 
-    def start(self, course: GameHistory) -> None:
+    def start(self, history: GameHistory) -> None:
         """Play another game at this table."""
         self.match.flush()
         self._voided()
-        self.sight.new_game()
+        self.board.new_game()
         ordered = self.match.is_ordered
-        self._begin(course)
+        self._begin(history)
         self.match.is_ordered = ordered
         self.games += 1
         self._ledger.is_open = False
-        if self.sight.boot_id is not None:
+        if self.board.boot_id is not None:
             self._open_journal()
         # What lies there of the game before is no move of this one.
-        self.match.owe_all()
+        self.match.ask_to_mend_all()
         self.match.consider(self.board_now())
 
-    def rouse(self, why: str) -> None:
+    def restart_turn(self, why: str) -> None:
         """End a hang: the bot's choice is taken back and asked for anew, what was under way is
         given up, and the table is judged and told again from the course of its game."""
         old, over = self.match, (self._finished, self._over_at_us)
@@ -427,13 +427,13 @@ class Session:
         self.clocks.stop(self.board_now())
         self._voided()
         if old.machine is not None:
-            self.keep(old.course.drop())
-        self._begin(old.course)
+            self.keep(old.history.drop())
+        self._begin(old.history)
         self._finished, self._over_at_us = over
         self.match.is_ordered = old.is_ordered
-        self.match.owe_all()
+        self.match.ask_to_mend_all()
         self.match.consider(self.board_now())
-        self._watch.roused(self._now)
+        self._watch.restarted(self._now)
         self.shown.anew()
         self._out.append(Hung(why))
         self._ask_bots()
@@ -463,7 +463,7 @@ class Session:
             return
         self._finished = True
         self._over_at_us = self._now
-        self._out.append(Finished(record.make(self.match.course, outcome), outcome))
+        self._out.append(Finished(record.make(self.match.history, outcome), outcome))
 
     # Bots and the coach.
 
@@ -481,13 +481,13 @@ class Session:
     def bots_due_us(self) -> int | None:
         """Host time at which a bot is to be asked or to act, None for never."""
         waits = self._bot_turn()
-        return None if waits is None else max(self.sight.host_time(waits.at_us), self.bots.after_us)
+        return None if waits is None else max(self.board.host_time(waits.at_us), self.bots.after_us)
 
     def _ask_bots(self) -> None:
         """Put the question to the bot whose turn it is, or let it say its word."""
         match = self.match
         self._ponder()
-        if match.is_free and self.bots.question is not None and self.bots.is_stale(match.course):
+        if match.is_free and self.bots.question is not None and self.bots.is_stale(match.history):
             self.stop_bot()
         waits = self._bot_turn()
         if waits is None or self._now < self.bots.after_us or self.board_now() < waits.at_us:
@@ -498,7 +498,7 @@ class Session:
         else:
             now_us = self.board_now()
             most_us = self.clocks.thinking_us(waits.side, now_us)
-            asks = self.bots.ask(match.course, waits, now_us, most_us)
+            asks = self.bots.ask(match.history, waits, now_us, most_us)
             self.clocks.start_bot_time(asks.ticket, now_us)
             self._out.append(asks)
             self._follow_clock(now_us)
@@ -514,10 +514,10 @@ class Session:
         self._look_at_clock(self.board_now())
         if match.outcome is not None:
             return
-        if match.is_free and self.bots.is_stale(match.course):
+        if match.is_free and self.bots.is_stale(match.history):
             self.stop_bot()
             return
-        move = self.bots.move_in(item, match.course, self._now)
+        move = self.bots.move_in(item, match.history, self._now)
         if move is None:
             return
         if match.is_free:
@@ -539,21 +539,21 @@ class Session:
 
         In free play a bot thinks at any time anyway, so that there is nothing to begin.
         """
-        match, course = self.match, self.course
+        match, history = self.match, self.history
         on = self.settings.ponder and not match.is_free and self.connection == UP
-        if self.bots.pondering is not None and not (on and self.bots.ponders_about(course)):
+        if self.bots.pondering is not None and not (on and self.bots.ponders_about(history)):
             stop = self.bots.stop_pondering()
             if stop is not None:
                 self._out.append(stop)
         busy = self.bots.question is not None or match.machine is not None
-        if not on or busy or not course.played:
+        if not on or busy or not history.played:
             return
-        people, movers = course.people, match.movers
-        if len(movers) != 1 or movers[0] not in people or self.bots.has_pondered(course):
+        people, movers = history.people, match.movers
+        if len(movers) != 1 or movers[0] not in people or self.bots.has_pondered(history):
             return
-        for side in range(len(course.seats)):
-            if course.bot_level(side) in LEVELS:
-                self._out.append(self.bots.ponder(course, side))
+        for side in range(len(history.seats)):
+            if history.bot_level(side) in LEVELS:
+                self._out.append(self.bots.ponder(history, side))
                 return
 
     def _ask_coach(self) -> None:
@@ -572,29 +572,24 @@ class Session:
     # What can be seen of the table, beside its attributes (see `TableState`).
 
     @property
-    def play(self) -> TurnPlay:
-        """The game being played, with or without turns or in light."""
-        return self.match
-
-    @property
-    def course(self) -> GameHistory:
+    def history(self) -> GameHistory:
         """The positions and moves of the game."""
-        return self.match.course
+        return self.match.history
 
     @property
     def game(self) -> Game:
         """Its rules, as they lie on this board."""
-        return self.course.game
+        return self.history.game
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self.course.position
+        return self.history.position
 
     @property
     def seats(self) -> Sequence[str]:
         """Who plays each side."""
-        return self.course.seats
+        return self.history.seats
 
     @property
     def outcome(self) -> Outcome | None:
@@ -614,7 +609,7 @@ class Session:
     @property
     def connection(self) -> str:
         """Whether the board is there."""
-        return self.sight.link
+        return self.board.link
 
     @property
     def hand_steps(self) -> Sequence[Step]:
@@ -633,7 +628,7 @@ class Session:
 
     def clocks_shown(self, now_us: int) -> ClocksShown | UnsetType:
         """The view's field `clock` at this host time."""
-        return clocks_shown(self.course, self.sight.board_time(now_us))
+        return clocks_shown(self.history, self.board.board_time(now_us))
 
     # Commands.
 
@@ -647,7 +642,7 @@ class Session:
 
     def board_now(self) -> int:
         """The board's time now, µs."""
-        return self.sight.board_time(self._now)
+        return self.board.board_time(self._now)
 
     def _look_at_clock(self, now_us: int) -> None:
         """Count what a bot has thought, and end the game where its turn's time is used up now."""
@@ -655,23 +650,23 @@ class Session:
         self._dirty |= self.match.look_at_clock(now_us)
 
     def _follow_clock(self, at_us: int) -> None:
-        if self.course.clock is not None:
+        if self.history.clock is not None:
             self._dirty |= self.clocks.follow(at_us, may_run=not self.no_room)
 
     def _follow_time(self) -> None:
         self._dirty |= self._style.follow(self._now)
-        if self.sight.complaints.forget(self._now):
+        if self.board.faults.forget(self._now):
             self._blind()
         due = self.match.due_us()
         if due is not None and self.board_now() >= due:
             self.match.consider(self.board_now())
             self._dirty = True
         # Whoever moved in time is heard before: the board has told all that came by then.
-        told_us = min(self.board_now(), self.sight.watermark_us, self.match.unjudged_us())
+        told_us = min(self.board_now(), self.board.watermark_us, self.match.unjudged_us())
         self._dirty |= self.match.look_at_clock(told_us)
         rematch = self._rematch_us()
         if rematch is not None and self._now >= rematch:
-            old = self.match.course
+            old = self.match.history
             self.start(
                 GameHistory(
                     old.game,
@@ -686,7 +681,7 @@ class Session:
     def _rematch_us(self) -> int | None:
         """When two bots begin anew after a game; None when they do not."""
         wait = self.settings.rematch_us
-        if wait is None or not self._finished or self.course.people:
+        if wait is None or not self._finished or self.history.people:
             return None
         return self._over_at_us + wait
 
@@ -696,11 +691,11 @@ class Session:
         """Begin the journal of this game; it holds all that is needed to come back."""
         name = self.journal_name if self.games == 0 else f"{self.journal_name}-{self.games + 1}"
         self._out.append(self._ledger.open(name))
-        self.keep(self.course.head())
-        for kept in self.course.retold():
+        self.keep(self.history.head())
+        for kept in self.history.retold():
             self.keep(kept)
         self._keep_board()
-        if self.sight.kinds is not None:
+        if self.board.kinds is not None:
             self._keep_belief(self.board_now())
 
     def keep(self, record: Record) -> None:
@@ -709,14 +704,14 @@ class Session:
             self._out.append(self._ledger.add(record))
 
     def _keep_board(self) -> None:
-        self.keep({"t": "board", "uid": self.sight.uid, "boot": self.sight.boot_id})
+        self.keep({"t": "board", "uid": self.board.uid, "boot": self.board.boot_id})
 
     def _keep_belief(self, at_us: int) -> None:
-        kinds = "".join(map(str, self.sight.kinds or ()))
-        next_event = self.sight.next_event
+        kinds = "".join(map(str, self.board.kinds or ()))
+        next_event = self.board.next_event
         kept: BeliefRecord = {"t": "belief", "next": next_event, "at": at_us, "kinds": kinds}
-        if self.course.owed:
-            kept["owed"] = sorted(self.course.owed)
+        if self.history.to_mend:
+            kept["owed"] = sorted(self.history.to_mend)
         self.keep(kept)
 
     def _on_disk(self, number: int) -> None:

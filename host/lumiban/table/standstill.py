@@ -1,7 +1,7 @@
 """The law that no running table stands still: who is waited for, and how long for a bot or hands.
 
-`amiss` looks at one moment of a session: what was shown last, and what is. Its clauses hold at
-every table that has come to rest for `RESTS_US`: with the board there and the game not over,
+`stall_reason` looks at one moment of a session: what was shown last, and what is. Its clauses hold
+at every table that has come to rest for `RESTS_US`: with the board there and the game not over,
 
 - what is sensed differs from the game: something blinks, and a sentence says what to do (a piece
   in the air has its goals lit; what stops nobody in a game in light only blinks);
@@ -10,7 +10,7 @@ every table that has come to rest for `RESTS_US`: with the board there and the g
 
 `StandstillWatch` holds a running table against it, and against standing still while only machines
 are waited for: a bot that gives no answer within `MACHINE_TIMEOUT_US` is begun anew. What it finds
-is no player's fault: the session begins anew from its course (`Session.rouse`).
+is no player's fault: the session begins anew from its course (`Session.restart_turn`).
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ NOBODY = "nobody is waited for"
 STILL = "nothing happens, and only machines are waited for: "
 
 
-def waited_for(table: TableState) -> frozenset[str]:
+def blocked_on(table: TableState) -> frozenset[str]:
     """All that may bring the table on; () is an error."""
-    match, sight = table.play, table.sight
+    match, board = table.match, table.board
     found = set[str]()
     if match.outcome is not None:
         found.add(OVER)
-    if sight.link != UP or sight.kinds is None:
+    if board.link != UP or board.kinds is None:
         found.add(BOARD)
     if table.bots.question is not None:
         found.add(BOT)
@@ -76,10 +76,10 @@ def waited_for(table: TableState) -> frozenset[str]:
     return frozenset(found)
 
 
-def amiss(table: TableState) -> str:
+def stall_reason(table: TableState) -> str:
     """The clause that a table at rest breaks, "" when none is."""
-    match, sight = table.play, table.sight
-    waits = waited_for(table)
+    match, board = table.match, table.board
+    waits = blocked_on(table)
     if not waits:
         return NOBODY
     if BOARD in waits or OVER in waits:
@@ -94,7 +94,7 @@ def amiss(table: TableState) -> str:
     if match.machine is not None and not match.paused and not table.hand_steps:
         effects = match.game.effects(match.position, match.machine.move)
         unseen = all(before == after for _, before, after in effects) or any(
-            match.sensed.kinds[cell] in BLIND and match.placing.board[cell] in sight.blind
+            match.sensed.kinds[cell] in BLIND and match.placing.board[cell] in board.blind
             for cell, _, _ in effects
         )
         asked = isinstance(match.verdict, Wait) and match.verdict.why in (NAMES, AUDIT)
@@ -105,12 +105,12 @@ def amiss(table: TableState) -> str:
 
 def differs(match: TurnPlay) -> bool:
     """Whether the board shows other pieces than the game has, on cells that it can read."""
-    if match.sight.kinds is None:
+    if match.board.kinds is None:
         return False
     if isinstance(match, LightPlay):
         return bool(match.gesture.dead)
     if isinstance(match, FreePlay) and match.is_free:
-        return bool(match.astray) and not match.paused
+        return bool(match.misplaced) and not match.paused
     pieces = match.game.kinds_on(match.position)
     seen = match.judged_kinds
     apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
@@ -126,7 +126,7 @@ def _whose_hands(table: TableState) -> str:
 
 def _asks_people(table: TableState) -> bool:
     """Whether it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
-    match, course = table.play, table.course
+    match, history = table.match, table.history
     if match.outcome is not None:
         return True
     if table.bots.is_exhausted:
@@ -136,7 +136,7 @@ def _asks_people(table: TableState) -> bool:
     if isinstance(match, FreePlay) and match.is_free:
         if not match.is_ordered:
             return True
-        return bool(course.people)
+        return bool(history.people)
     verdict = match.verdict
     if isinstance(verdict, Choose):
         return True
@@ -147,7 +147,7 @@ def _asks_people(table: TableState) -> bool:
     if match.waiting is not None:
         # Only a sentence that asks for a confirmation leads on where there is no step.
         return bool(_sentence(table)) and not table.hand_steps
-    return any(course.seats[side] == types.HUMAN for side in match.movers)
+    return any(history.seats[side] == types.HUMAN for side in match.movers)
 
 
 def _sentence(table: TableState) -> str:
@@ -201,12 +201,12 @@ class StandstillWatch:
         self._follow_progress(table, now_us)
         if not self._looked and now_us - self._since_us >= RESTS_US:
             self._looked = True
-            found = amiss(table)
+            found = stall_reason(table)
             if found:
                 return found
         if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MOST_DOUBLINGS):
             self._moved_us = now_us
-            waits = waited_for(table)
+            waits = blocked_on(table)
             if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):
                 self._timeouts += 1
                 return STILL + ", ".join(sorted(waits))
@@ -220,7 +220,7 @@ class StandstillWatch:
         self._asked_us = now_us
         return True
 
-    def roused(self, now_us: int) -> None:
+    def restarted(self, now_us: int) -> None:
         """The table begins anew."""
         self.said_us = self._moved_us = self._since_us = now_us
         self._looked = False
@@ -232,18 +232,18 @@ class StandstillWatch:
 
     def _follow_progress(self, table: TableState, now_us: int) -> None:
         """A move, another game, or a piece less that stands as it should not."""
-        match = table.play
-        people = not waited_for(table).isdisjoint((PEOPLE, BOARD, OVER, DISK))
-        course = (id(match.course), id(match.position), tuple(match.course.seats))
-        if course != self._course or people:
-            self._course, self._least, self._moved_us = course, 1 << 30, now_us
+        match = table.match
+        people = not blocked_on(table).isdisjoint((PEOPLE, BOARD, OVER, DISK))
+        history = (id(match.history), id(match.position), tuple(match.history.seats))
+        if history != self._course or people:
+            self._course, self._least, self._moved_us = history, 1 << 30, now_us
             self._timeouts = 0
-        astray = _astray(match)
-        if astray < self._least:
-            self._least, self._moved_us = astray, now_us
+        misplaced = _misplaced(match)
+        if misplaced < self._least:
+            self._least, self._moved_us = misplaced, now_us
 
 
-def _astray(match: TurnPlay) -> int:
+def _misplaced(match: TurnPlay) -> int:
     """How many cells show another piece than the game has."""
     pieces = match.game.kinds_on(match.position)
     return sum(

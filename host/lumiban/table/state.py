@@ -41,11 +41,11 @@ class TableState(Protocol):
     """A table to look at; nothing here changes it."""
 
     @property
-    def play(self) -> TurnPlay:
+    def match(self) -> TurnPlay:
         """The game being played, with or without turns or in light."""
 
     @property
-    def course(self) -> GameHistory:
+    def history(self) -> GameHistory:
         """Its positions and moves."""
 
     @property
@@ -73,7 +73,7 @@ class TableState(Protocol):
         """The game's cells as the board shows them."""
 
     @property
-    def sight(self) -> BoardView:
+    def board(self) -> BoardView:
         """The board as the table knows it."""
 
     @property
@@ -151,7 +151,7 @@ class Table(TableState, Protocol):
     own: str
     """The file of the game of somebody's own that the table was laid for, "" for none."""
 
-    def start(self, course: GameHistory) -> None:
+    def start(self, history: GameHistory) -> None:
         """Play another game here."""
 
     def stop_bot(self) -> None:

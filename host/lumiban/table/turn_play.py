@@ -64,7 +64,7 @@ NEVER_US = 1 << 62
 class PlayMode:
     """The common ground of matches with turns and without."""
 
-    course: GameHistory
+    history: GameHistory
     sensed: Sensed
     verdict: Verdict
     machine: Pending | None
@@ -77,12 +77,12 @@ class PlayMode:
     @property
     def game(self) -> Game:
         """The rules, as they lie on this board."""
-        return self.course.game
+        return self.history.game
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self.course.position
+        return self.history.position
 
     def cell_name(self, cell: int) -> str:
         """What people call a cell of the game."""
@@ -108,7 +108,7 @@ class PlayMode:
         if self.machine is not None or not isinstance(self.verdict, Agree):
             return None
         for side in self.movers:
-            if self.course.bot_level(side):
+            if self.history.bot_level(side):
                 return BotTurn(side, max(self.grace_until_us, self.paced_until_us))
         return None
 
@@ -172,23 +172,23 @@ class TurnPlay(PlayMode):
 
     def __init__(
         self,
-        course: GameHistory,
+        history: GameHistory,
         profile: Profile,
-        sight: BoardView,
+        board: BoardView,
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
     ) -> None:
-        self.course = course
-        self.placing = place_grid(course.game.grid, profile)
-        self.sight = sight
+        self.history = history
+        self.placing = place_grid(history.game.grid, profile)
+        self.board = board
         self.settings = settings
         self.verdict: Verdict = Agree()
-        self.sensed: Sensed = sight.sensed(self.placing)
+        self.sensed: Sensed = board.sensed(self.placing)
         self.machine: Pending | None = None
         self.told: Pending | None = None
         self.lift: Pending | None = None
-        self.outcome: Outcome | None = course.outcome
+        self.outcome: Outcome | None = history.outcome
         self.grace_until_us = 0
         self._keep = keep
         self._voided = voided
@@ -206,7 +206,7 @@ class TurnPlay(PlayMode):
         # - _early: people set it before their turn; it is judged when that comes.
         self.to_put_back: frozenset[int] = frozenset()
         """Cells whose pieces were asked for in mending, and are in the air now."""
-        self._unlaid = course.owed
+        self._never_placed = history.to_mend
         """Cells of moves that were told while nothing could be read there, and that have not been
         seen as they should be since. Which of the owed ones these are is not kept: after a crash
         all are taken for them."""
@@ -223,8 +223,8 @@ class TurnPlay(PlayMode):
         """Names the pieces of a board that only senses that they stand there."""
         self.is_shown_only = not profile.has_sensors
         """Whether no piece stands on the board: it shows what is played by page."""
-        if course.chosen is not None:
-            self.machine = Pending(course.chosen, MACHINE)
+        if history.chosen is not None:
+            self.machine = Pending(history.chosen, MACHINE)
 
     # What is.
 
@@ -232,7 +232,7 @@ class TurnPlay(PlayMode):
     def paced_until_us(self) -> int:
         """Until when machines that play each other wait, so that people can follow."""
         wait_us = self.settings.reaction_us
-        if wait_us is None or self.course.people or not self._played_us:
+        if wait_us is None or self.history.people or not self._played_us:
             return 0
         return self._played_us + wait_us
 
@@ -248,7 +248,7 @@ class TurnPlay(PlayMode):
 
     def marks(self, level: str) -> tuple[Mark, ...]:
         """What the game says its cells mean now, at a hint level."""
-        position = self.course.position
+        position = self.history.position
         known = self._marks
         if known is None or known[0] is not position or known[1] != level:
             known = self._marks = (position, level, self.game.marks(position, level))
@@ -258,14 +258,14 @@ class TurnPlay(PlayMode):
     def counts_as(self) -> int | None:
         """What the next stone counts as, in a turn of several kinds on a board that cannot tell
         them apart: `SwitchKinds` takes a turn's own stones first."""
-        owed = () if self._unnamed is None else self.game.pieces_owed(self.position)
-        return int(owed[0][0]) if owed and self.outcome is None else None
+        to_mend = () if self._unnamed is None else self.game.pieces_owed(self.position)
+        return int(to_mend[0][0]) if to_mend and self.outcome is None else None
 
     def can_take_back(self) -> int:
         """How many moves a takeback goes back now; 0 when none is allowed."""
         if not self.settings.takeback or self.outcome is not None:
             return 0
-        return self.course.back_to_own_turn()
+        return self.history.back_to_own_turn()
 
     def changed_by(self, move: Move) -> tuple[int, ...]:
         """The cells that a legal move changes."""
@@ -273,15 +273,15 @@ class TurnPlay(PlayMode):
 
     def shows(self, move: Move) -> bool:
         """Whether the cells that `move` changes look as they do after it."""
-        course = self.course
+        history = self.history
         seen = self.sensed.kinds
-        return all(seen[c] == after for c, _, after in course.game.effects(course.position, move))
+        return all(seen[c] == after for c, _, after in history.game.effects(history.position, move))
 
     @property
     def paused(self) -> tuple[int, ...]:
         """The game's cells on which the board shows pieces that lie elsewhere, beyond doubt: as
         long as there are any, play stands still."""
-        aliased = self.sight.aliased
+        aliased = self.board.aliased
         return tuple(c for c, cell in enumerate(self.placing.board) if cell in aliased)
 
     @property
@@ -290,7 +290,7 @@ class TurnPlay(PlayMode):
         lies = [int(Kind.EMPTY)] * len(self.placing.game)
         pieces = self.game.kinds_on(self.position)
         for cell, kind in enumerate(() if self.is_in_light else pieces):
-            if cell not in self.course.light:
+            if cell not in self.history.light:
                 lies[self.placing.board[cell]] = int(kind)
         return tuple(lies)
 
@@ -310,7 +310,7 @@ class TurnPlay(PlayMode):
         """Judge the board as it is seen now, at this board time, and follow the verdict."""
         self.verdict = Agree()
         self._sense(at_us)
-        if self.sight.kinds is None:
+        if self.board.kinds is None:
             return
         if self._stands_still():
             return
@@ -325,29 +325,31 @@ class TurnPlay(PlayMode):
             if self.outcome is not None:
                 self.verdict = Agree()
                 break
-            course = self.course
+            history = self.history
             pending = self.waiting or self.lift
             self._sense(at_us)
             self._follow_early()
-            if self._unlaid:
-                self._unlaid &= self._astray()
+            if self._never_placed:
+                self._never_placed &= self._misplaced()
             sensed = Sensed(self.judged_kinds, self.sensed.turned)
-            self.verdict = judge(course.game, course.position, sensed, pending, self.trail(), at_us)
+            self.verdict = judge(
+                history.game, history.position, sensed, pending, self.trail(), at_us
+            )
             if self.has_names:
                 self.verdict = self.naming.instead(self.verdict)
             if isinstance(self.verdict, Commit):
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
             elif isinstance(self.verdict, Takeback):
-                undone = tuple(course.played[-self.verdict.moves :])
-                stood = course.game.kinds_on(course.position)
+                undone = tuple(history.played[-self.verdict.moves :])
+                stood = history.game.kinds_on(history.position)
                 seen, clock = self.sensed.kinds, self._clock_state(at_us)
                 self.take_back(self.verdict.moves)
                 # To lift again what was put back is touching, and touching is not playing.
                 if all(self.naming.are_told_apart(one.move) for one in undone) and any(
                     kind and kind != seen[cell] for cell, kind in enumerate(stood)
                 ):
-                    self._undone = _Undone(course.position, stood, undone, clock)
+                    self._undone = _Undone(history.position, stood, undone, clock)
                 for move in self.verdict.then:
                     self._commit(move, at_us)
             else:
@@ -367,7 +369,7 @@ class TurnPlay(PlayMode):
 
     @property
     def _is_persons_turn(self) -> bool:
-        return any(self.course.seats[side] == HUMAN for side in self.movers)
+        return any(self.history.seats[side] == HUMAN for side in self.movers)
 
     def _follow_early(self) -> None:
         """Note the cells on which people set their own pieces while a machine thinks or its move is
@@ -388,12 +390,12 @@ class TurnPlay(PlayMode):
 
     def _set_early(self, should: Sequence[int], seen: Sequence[int]) -> frozenset[int]:
         """The cells that differ by people's own pieces alone, and are none of the machine's."""
-        course, game = self.course, self.game
-        own = {side + 1 for side in course.people} | ({Kind.NEUTRAL} & set(game.kinds))
-        kept = course.owed | self.sight.unseen_on(self.placing)
+        history, game = self.history, self.game
+        own = {side + 1 for side in history.people} | ({Kind.NEUTRAL} & set(game.kinds))
+        kept = history.to_mend | self.board.unseen_on(self.placing)
         back = self.can_take_back()
         if back:
-            kept |= frozenset(_differing(game.kinds_on(course.past[-back]), should))
+            kept |= frozenset(_differing(game.kinds_on(history.past[-back]), should))
         if self.machine is not None:
             kept |= frozenset(self.changed_by(self.machine.move))
         moves = game.lifts_by_button
@@ -407,29 +409,29 @@ class TurnPlay(PlayMode):
 
     def _sense(self, at_us: int) -> None:
         """Take in what the board shows now."""
-        self.sensed = self.sight.readable(self.placing)
+        self.sensed = self.board.readable(self.placing)
         if self.is_shown_only and not self.is_in_light:
             slide = self.naming.slide  # where no piece stands, all are in the middle at once
             self.sensed = Sensed(slide.pictures[-1] if slide is not None else self._as_told())
             return
-        if self._unnamed is None or self.sight.kinds is None:
+        if self._unnamed is None or self.board.kinds is None:
             return
         if self.naming.slide is not None:
             self.sensed = self._unnamed.along(self.sensed, self.naming.slide.pictures)
             return
-        course = self.course
+        history = self.history
         pending = self.waiting or self.lift
         self.sensed = self._unnamed.named(
-            self.sensed, course.game, course.position, pending, self.trail(), at_us
+            self.sensed, history.game, history.position, pending, self.trail(), at_us
         )
 
     def _as_told(self) -> tuple[int, ...]:
         """The picture where no piece stands: what was told or chosen is there at once."""
-        course = self.course
-        position = course.position
+        history = self.history
+        position = history.position
         if self.waiting is not None:
-            position = course.game.play(position, self.waiting.move)
-        return course.game.kinds_on(position)
+            position = history.game.play(position, self.waiting.move)
+        return history.game.kinds_on(position)
 
     def _stands_still(self) -> bool:
         """Whether play is paused; what it left on the board is no move, but is to be mended."""
@@ -439,7 +441,7 @@ class TurnPlay(PlayMode):
             self.verdict = Wait(PAUSED)
         elif self._was_paused:
             self._was_paused = False
-            self._owe(self.course.owed | self._astray())
+            self._ask_to_mend(self.history.to_mend | self._misplaced())
         return self._was_paused
 
     def put_back(self, at_us: int) -> None:
@@ -456,7 +458,7 @@ class TurnPlay(PlayMode):
         if steps:
             self.lift = None
             self.verdict = Repair(steps)
-            self._owe({step.cell for step in steps} | self._unread(self.course.owed))
+            self._ask_to_mend({step.cell for step in steps} | self._unread(self.history.to_mend))
         return self.is_putting_back
 
     def steps_back(self) -> tuple[Step, ...]:
@@ -468,31 +470,31 @@ class TurnPlay(PlayMode):
 
     def mended(self, at_us: int) -> None:
         """People say that a paused table may play on."""
-        self.sight.mended(at_us)
+        self.board.mended(at_us)
         self.consider(at_us)
 
-    def owe_all(self) -> None:
+    def ask_to_mend_all(self) -> None:
         """Whatever stands otherwise than it should is to be mended, and is no move by lying so."""
         if not (self.is_free or self.is_in_light):
-            self._owe(self._astray())
+            self._ask_to_mend(self._misplaced())
 
-    def _astray(self) -> frozenset[int]:
+    def _misplaced(self) -> frozenset[int]:
         should, seen = self.game.kinds_on(self.position), self.sensed.kinds
         return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
 
     def trail(self) -> RefereeContext:
         """What the referee must know of the way here."""
-        course = self.course
-        people = course.people
+        history = self.history
+        people = history.people
         back = self.can_take_back()
         return RefereeContext(
-            past=course.past,
+            past=history.past,
             backs=(back,) if back else (),
             people=people,
-            countdown_us=self.settings.confirm_us if len(people) < len(course.seats) else None,
-            owed=course.owed,
-            unseen=self.sight.unseen_on(self.placing),
-            unlaid=self._unlaid,
+            countdown_us=self.settings.confirm_us if len(people) < len(history.seats) else None,
+            to_mend=history.to_mend,
+            unseen=self.board.unseen_on(self.placing),
+            never_placed=self._never_placed,
             refused=self._refused,
             grace_until_us=self.grace_until_us,
         )
@@ -502,18 +504,18 @@ class TurnPlay(PlayMode):
         undone = self._undone
         if undone is None:
             return
-        if undone.position is not self.course.position:
+        if undone.position is not self.history.position:
             self._undone = None
         elif self.sensed.kinds == undone.stood:
             self._undone = None
             for played in undone.moves:
                 self.play(played.move, at_us, played.by, played.spent_ms)
             if undone.clock is not None:
-                self._keep(self.course.put_clock_back(undone.clock))
+                self._keep(self.history.put_clock_back(undone.clock))
 
     def _clock_state(self, at_us: int) -> ClockState | None:
         """What the clocks show at this board time, None where there are none."""
-        clock = self.course.clock
+        clock = self.history.clock
         if clock is None:
             return None
         return ClockState(clock.left, clock.spent_at(at_us // US_A_MS))
@@ -533,12 +535,14 @@ class TurnPlay(PlayMode):
             places = {step.cell for step in verdict.plan if step.do == "place"}
             self.to_put_back = frozenset(places)
         elif isinstance(verdict, Wait) and verdict.why == AIR:
-            self.to_put_back &= self._astray()
+            self.to_put_back &= self._misplaced()
         else:
             self.to_put_back = frozenset()
         if isinstance(verdict, Refuse | Repair):
             if self.machine is None:
-                self._owe({step.cell for step in verdict.plan} | self._unread(self.course.owed))
+                self._ask_to_mend(
+                    {step.cell for step in verdict.plan} | self._unread(self.history.to_mend)
+                )
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
             lift = self.lift
             # Nothing counts down while something is to be mended: it begins anew afterwards.
@@ -548,7 +552,7 @@ class TurnPlay(PlayMode):
         if self.machine is None:
             beside = verdict.marks if isinstance(verdict, Wait) else ()
             mend = {mark.cell for mark in beside if mark.meaning == means.MEND}
-            self._owe(self._unread(self.course.owed) | (self.course.owed & mend))
+            self._ask_to_mend(self._unread(self.history.to_mend) | (self.history.to_mend & mend))
         self._refused = None
         if not isinstance(verdict, Wait) or verdict.why != CONFIRM:
             self.lift = None
@@ -560,11 +564,11 @@ class TurnPlay(PlayMode):
         """Those of these cells that the board cannot read now."""
         return frozenset(cell for cell in cells if self.sensed.kinds[cell] in BLIND)
 
-    def _owe(self, cells: Iterable[int]) -> None:
+    def _ask_to_mend(self, cells: Iterable[int]) -> None:
         """Hands are asked to mend these cells; kept, that a host which ends still knows of it."""
-        owed = frozenset(cells)
-        if owed != self.course.owed:
-            self._keep(self.course.owe(owed))
+        to_mend = frozenset(cells)
+        if to_mend != self.history.to_mend:
+            self._keep(self.history.ask_to_mend(to_mend))
 
     # Changes; each is kept.
 
@@ -574,40 +578,40 @@ class TurnPlay(PlayMode):
         changed = self.changed_by(move)
         if self.has_names:
             self.naming.doubt.played(changed)
-        owed = self.course.owed
-        kept = self.course.play(move, at_us, by, spent_ms=spent_ms)
+        to_mend = self.history.to_mend
+        kept = self.history.play(move, at_us, by, spent_ms=spent_ms)
         self._played_us = at_us
         self.void()
         self._keep(kept)
         # A move that was told where nothing can be read is owed until its pieces are seen, however
         # many moves follow: what shows there when the board can read again takes no move back.
-        self._unlaid |= self._unread(changed)
-        self._owe(self._unread({*owed, *changed}))
+        self._never_placed |= self._unread(changed)
+        self._ask_to_mend(self._unread({*to_mend, *changed}))
         self._look_for_end()
 
     def take_back(self, count: int, by: str = BY_BOARD) -> None:
         """Go back by `count` moves; pieces that stand otherwise then are to be mended."""
         self.void()
         seen = None if self.is_in_light or self.is_shown_only else self.sensed.kinds
-        self._keep(self.course.take_back(count, by, seen))
+        self._keep(self.history.take_back(count, by, seen))
 
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
         """Go on from these pieces; hands are asked for what lies otherwise. GameError when they
         make no position."""
-        kept = self.course.set_up(stones, to_move)
+        kept = self.history.set_up(stones, to_move)
         self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
-        self._owe(_differing(self.game.pieces(self.position), self.sensed.kinds))
+        self._ask_to_mend(_differing(self.game.pieces(self.position), self.sensed.kinds))
         self._look_for_end()
 
     def teach(self, step: int) -> None:
         """Go on with this step of the lesson; IndexError where it has none."""
         # What still lies there of the step before is no move.
-        owed: Iterable[int] = ()
+        to_mend: Iterable[int] = ()
         if not (self.is_in_light or self.is_shown_only):
-            owed = _differing(self.course.step_pieces(step), self.sensed.kinds)
-        kept = self.course.teach(step, owed=owed)
+            to_mend = _differing(self.history.step_pieces(step), self.sensed.kinds)
+        kept = self.history.teach(step, to_mend=to_mend)
         self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
@@ -622,15 +626,15 @@ class TurnPlay(PlayMode):
         """Somebody else takes a seat: what its bot chose, or its person told, is void."""
         if self.machine is not None and self.machine.move.side == side:
             self.machine = None
-            self._keep(self.course.drop())
+            self._keep(self.history.drop())
         if self.told is not None and self.told.move.side == side:
             self.told = None
         self.lift = None
-        self._keep(self.course.sit(side, who))
+        self._keep(self.history.sit(side, who))
 
     def choose(self, move: Move, value: float, visits: int) -> None:
         """A bot chose this move: it is played when the board shows it."""
-        self._keep(self.course.choose(move, value, visits))
+        self._keep(self.history.choose(move, value, visits))
         self.machine = Pending(move, MACHINE)
         self.naming.make_room(move)
 
@@ -657,9 +661,9 @@ class TurnPlay(PlayMode):
             self.lift = Pending(self.lift.move, LIFT, self.lift.due_us, True)
         else:
             return False
-        before = len(self.course.played)
+        before = len(self.history.played)
         self.consider(at_us)
-        if len(self.course.played) > before:
+        if len(self.history.played) > before:
             return True
         # A word said too early is not one for later.
         if self.machine is not None:
@@ -676,7 +680,7 @@ class TurnPlay(PlayMode):
 
     def advise_audit(self) -> None:
         """The board was without power: which piece is which may have changed unseen."""
-        self.naming.is_audit_advised = bool(self.course.played)
+        self.naming.is_audit_advised = bool(self.history.played)
 
     def new_clock(self) -> None:
         """The board's clock began anew: times of before say nothing any more."""
@@ -686,16 +690,18 @@ class TurnPlay(PlayMode):
     def see_all(self) -> None:
         """The whole picture was seen: what has gone unseen is to be put back; what was lifted
         before is in somebody's hand."""
-        course = self.course
-        if not course.played:
+        history = self.history
+        if not history.played:
             return
-        should, seen = course.game.pieces(course.position), self.sight.sensed(self.placing).kinds
-        unseen = self.sight.unseen_on(self.placing)
-        course.owe(course.owed | {cell for cell in unseen if should[cell] and not seen[cell]})
+        should, seen = history.game.pieces(history.position), self.board.sensed(self.placing).kinds
+        unseen = self.board.unseen_on(self.placing)
+        history.ask_to_mend(
+            history.to_mend | {cell for cell in unseen if should[cell] and not seen[cell]}
+        )
 
     def look_at_clock(self, until_us: int) -> bool:
         """End the game where the time of the turn is used up by this board time; whether it is."""
-        clock, side = self.course.clock, self.course.clock_side
+        clock, side = self.history.clock, self.history.clock_side
         if clock is None or self.outcome is not None or (side is None and not clock.is_shared):
             return False
         number = 0 if side is None else clock.of(side)
@@ -708,16 +714,16 @@ class TurnPlay(PlayMode):
     def _run_out(self, clock: int, at_us: int) -> None:
         """The time of this clock is used up."""
         self.void()
-        self._keep(self.course.time_is_up(clock, at_us))
+        self._keep(self.history.time_is_up(clock, at_us))
         self._look_for_end()
 
     def _look_for_end(self) -> None:
-        self.outcome = self.course.outcome
+        self.outcome = self.history.outcome
         self.keep_end()
 
     def keep_end(self) -> None:
         """Keep the result, once the game is over; a lesson has none."""
-        if self.outcome is not None and not self.course.lesson:
+        if self.outcome is not None and not self.history.lesson:
             winner, reason = self.outcome.winner, self.outcome.reason
             self._keep({"t": "end", "winner": winner, "reason": reason})
 
@@ -725,4 +731,4 @@ class TurnPlay(PlayMode):
 
     def due_us(self) -> int | None:
         """Board time at which a lift is played by itself; None when none counts down."""
-        return self.lift.due_us if self.lift is not None and self.sight.link == UP else None
+        return self.lift.due_us if self.lift is not None and self.board.link == UP else None

@@ -60,10 +60,10 @@ class RefereeContext:
 
     `past`: positions before the last moves, latest last; `backs`: how many moves may be taken
     back by undoing them on the board; `people`: sides whose pieces move by hand at will;
-    `countdown_us`: how long a lift waits against a machine, None for ever; `owed`: cells that a
+    `countdown_us`: how long a lift waits against a machine, None for ever; `to_mend`: cells that a
     hand was asked to mend and that cannot become a move by lying so; `refused`: why, if a rule
     was broken there; `unseen`: cells whose last change no event told, so that no hand has taken a
-    move back there; `unlaid`: cells of a told move whose pieces nobody has laid yet; until
+    move back there; `never_placed`: cells of a told move whose pieces nobody has laid yet; until
     `grace_until_us` (board time) the last stone may still go on.
     """
 
@@ -71,9 +71,9 @@ class RefereeContext:
     backs: tuple[int, ...] = ()
     people: tuple[int, ...] = (0, 1)
     countdown_us: int | None = None
-    owed: frozenset[int] = frozenset()
+    to_mend: frozenset[int] = frozenset()
     unseen: frozenset[int] = frozenset()
-    unlaid: frozenset[int] = frozenset()
+    never_placed: frozenset[int] = frozenset()
     refused: Refusal | None = None
     grace_until_us: int = 0
 

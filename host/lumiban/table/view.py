@@ -68,13 +68,13 @@ def _with_time_of(last: TableView, view: TableView) -> TableView:
     return replace(view, clock=replace(clock, clocks=shown))
 
 
-def clocks_shown(course: GameHistory, now_us: int) -> ClocksShown | UnsetType:
+def clocks_shown(history: GameHistory, now_us: int) -> ClocksShown | UnsetType:
     """What the game's clocks show at this board time; UNSET where it has none."""
-    clock = course.clock
+    clock = history.clock
     if clock is None:
         return UNSET
-    number = 0 if clock.is_shared else course.clock_side
-    number = course.fallen if number is None else number
+    number = 0 if clock.is_shared else history.clock_side
+    number = history.fallen if number is None else number
     at_ms = now_us // US_A_MS
     readings = [clock.reading(n, n == number, at_ms) for n in range(len(clock.left))]
     return ClocksShown(
@@ -116,7 +116,7 @@ class View:
         view = TableView(
             v=self._number,
             game=self._described(table),
-            moves=self._moves_shown(table.course),
+            moves=self._moves_shown(table.history),
             **_play(table),
             **_board_fields(table, marks, frame),
             **guidance.fields(table),
@@ -128,10 +128,10 @@ class View:
             lit=_light_fields(table),
             link=cast(Connection, table.connection),
             hint=table.hint,
-            coach=table.coach.shown(table.play, table.connection),
+            coach=table.coach.shown(table.match, table.connection),
             theme=table.theme,
-            counts_as=UNSET if table.play.counts_as is None else table.play.counts_as,
-            clock=clocks_shown(table.course, table.board_now()),
+            counts_as=UNSET if table.match.counts_as is None else table.match.counts_as,
+            clock=clocks_shown(table.history, table.board_now()),
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
         )
         if self._last is not None and _with_time_of(self._last, view) == self._last:
@@ -146,42 +146,42 @@ class View:
         self._last = None
 
     def _described(self, table: TableState) -> GameShown:
-        course = table.course
-        if self._game is None or self._game[0] is not course:
-            game = course.game
+        history = table.history
+        if self._game is None or self._game[0] is not history:
+            game = history.game
             described = GameShown(
                 slug=game.slug,
                 options=dict(game.options),
                 sides=list(game.sides),
                 names=list(game.grid.names),
-                cells=list(table.play.placing.board),
+                cells=list(table.match.placing.board),
                 kinds=[int(kind) for kind in game.kinds],
                 trays=[list(cells) for cells in game.trays] if is_floating(game) else [],
             )
-            self._game = (course, described)
+            self._game = (history, described)
         return self._game[1]
 
-    def _moves_shown(self, course: GameHistory) -> list[MoveShown]:
-        known, played = self._moves, course.played
+    def _moves_shown(self, history: GameHistory) -> list[MoveShown]:
+        known, played = self._moves, history.played
         while known and (len(known) > len(played) or known[-1][0] is not played[len(known) - 1]):
             known.pop()
         for n in range(len(known), len(played)):
             move = played[n].move
-            said = course.game.display_text(course.positions[n], move)
+            said = history.game.display_text(history.positions[n], move)
             known.append((played[n], MoveShown(n + 1, move.side, move.text, said)))
         return [shown for _, shown in known]
 
 
 def _play(table: TableState) -> dict[str, Any]:
     """Who plays, what may be said and done."""
-    course = table.course
-    game, position = course.game, course.position
+    history = table.history
+    game, position = history.game, history.position
     outcome = table.outcome
     thinks = table.bots.question.side if table.bots.question is not None else None
-    legal = () if outcome is not None else table.play.marks("legal")
+    legal = () if outcome is not None else table.match.marks("legal")
     return {
-        "to_move": list(table.play.movers),
-        "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(course.seats)],
+        "to_move": list(table.match.movers),
+        "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(history.seats)],
         "legal": LegalShown(
             place=sorted({m.cell for m in legal if m.meaning in _PLACES}),
             lift=[m.cell for m in legal if m.meaning == means.REMOVABLE],
@@ -192,8 +192,8 @@ def _play(table: TableState) -> dict[str, Any]:
         else OutcomeShown(
             outcome.winner,
             Text(outcome.text_id, outcome.params(game.sides)),
-            _final_counts(course, outcome),
-            _final_rank(course, outcome),
+            _final_counts(history, outcome),
+            _final_rank(history, outcome),
         ),
         "words": [
             [] if outcome is not None else list(game.words(position, side))
@@ -202,19 +202,19 @@ def _play(table: TableState) -> dict[str, Any]:
         "counts": [CountShown(stones, territory) for stones, territory in game.scores(position)],
         "stop_offers": list(game.offers(position)),
         "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
-        "can_takeback": table.play.can_take_back() > 0,
+        "can_takeback": table.match.can_take_back() > 0,
     }
 
 
-def _final_counts(course: GameHistory, outcome: Outcome) -> list[int] | UnsetType:
+def _final_counts(history: GameHistory, outcome: Outcome) -> list[int] | UnsetType:
     """The figures that decided by the rules; UNSET where none did, or the clock."""
-    counts = None if outcome.reason == TIME else course.game.final_counts(course.position)
+    counts = None if outcome.reason == TIME else history.game.final_counts(history.position)
     return UNSET if counts is None else list(counts)
 
 
-def _final_rank(course: GameHistory, outcome: Outcome) -> int | UnsetType:
+def _final_rank(history: GameHistory, outcome: Outcome) -> int | UnsetType:
     """Which groups decided, 1 for the largest; UNSET where none did, or the clock."""
-    groups = None if outcome.reason == TIME else course.game.final_groups(course.position)
+    groups = None if outcome.reason == TIME else history.game.final_groups(history.position)
     return UNSET if groups is None else groups[0]
 
 
@@ -229,12 +229,12 @@ def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
 
 def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
     """What should stand, what is sensed, and the light."""
-    course = table.course
+    history = table.history
     return {
-        "pieces": list(course.game.kinds_on(course.position)),
+        "pieces": list(history.game.kinds_on(history.position)),
         "sensed": list(table.sensed.kinds),
-        "labels": list(course.game.labels(course.position)),
-        "hands": [list(names) for names in course.game.in_hand(course.position)],
+        "labels": list(history.game.labels(history.position)),
+        "hands": [list(names) for names in history.game.in_hand(history.position)],
         "marks": [
             MarkShown(mark.cell, mark.meaning, mark.side) for mark in marks if mark.cell >= 0
         ],
@@ -249,7 +249,7 @@ def _prompt(table: TableState, prompt: Prompt) -> PromptShown:
 
 
 def _step(table: TableState, step: Step) -> StepShown:
-    return StepShown(cast(Do, step.do), step.cell, step.kind, name_of(table.play, step) or UNSET)
+    return StepShown(cast(Do, step.do), step.cell, step.kind, name_of(table.match, step) or UNSET)
 
 
 def _pending(table: TableState) -> PendingShown | None:
@@ -257,13 +257,13 @@ def _pending(table: TableState) -> PendingShown | None:
         due = table.lift.due_us
         left = None if due is None else max(0, due - table.board_now()) // 1000
         return _noted(table, table.lift.move, left)
-    waits = table.play.waiting
+    waits = table.match.waiting
     return None if waits is None else _noted(table, waits.move, None)
 
 
 def _drift(table: TableState) -> Drift:
     """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
-    match = table.play
+    match = table.match
     game, position = match.game, match.position
     if not is_floating(game) or match.outcome is not None:
         return ""
@@ -276,7 +276,7 @@ def _drift(table: TableState) -> Drift:
 
 def _audit(table: TableState) -> AuditShown | None:
     """The question which piece is which, where pieces have names."""
-    match = table.play
+    match = table.match
     if not is_floating(match.game):
         return None
     asks = match.naming.audit
@@ -289,7 +289,7 @@ def _audit(table: TableState) -> AuditShown | None:
 
 def _light_fields(table: TableState) -> dict[str, Any] | None:
     """Of a game in light: its figures, and what is being shown of the last move's chain."""
-    match = table.play
+    match = table.match
     if not isinstance(match, LightPlay):
         return None
     step = match.step
@@ -306,8 +306,8 @@ def _noted(table: TableState, move: Move, due_ms: int | None) -> PendingShown:
 
 def display_text(table: TableState, move: Move) -> str:
     """A move of this moment as people say it at this board."""
-    course = table.course
-    return course.game.display_text(course.position, move)
+    history = table.history
+    return history.game.display_text(history.position, move)
 
 
 _VERDICTS: Mapping[type, VerdictKind] = {
@@ -320,7 +320,7 @@ _VERDICTS: Mapping[type, VerdictKind] = {
 
 def _verdict(table: TableState) -> VerdictShown:
     verdict = table.verdict
-    if table.play.is_free and not table.play.is_ordered and table.outcome is None:
+    if table.match.is_free and not table.match.is_ordered and table.outcome is None:
         slow = _text("table.too-slow")
         return VerdictShown("choose", slow, [], [TURNS])
     kind = _VERDICTS.get(type(verdict), "agree")
@@ -344,15 +344,15 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
     if table.no_room:
         return _text("table.no-room", folder=table.no_room)
     if table.connection != UP:
-        if table.sight.hindrance is not None:
-            reason, detail = table.sight.hindrance
+        if table.board.hindrance is not None:
+            reason, detail = table.board.hindrance
             return _text(f"board.lost.{reason}", detail=detail)
         if table.connection == CONNECTING:  # a board without power on its strips shows nothing
             return _supply(table) or _text("table.connecting")
         return _text("table.board-lost")
-    if table.play.paused and table.outcome is None:
+    if table.match.paused and table.outcome is None:
         return _text("table.paused")
-    named = about_names(table.play)
+    named = about_names(table.match)
     if named is not None:
         return _text(named[0], **named[1])
     return _about_moves(table, why)
@@ -372,14 +372,14 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         id = "table.lift-counts-down" if counting else "table.lift-waits"
         if table.game.lifts_by_button:
             id = "table.lift-by-button"
-        if isinstance(table.play, LightPlay):
+        if isinstance(table.match, LightPlay):
             id = "table.markers-lift"
         return _text(id, move=display_text(table, table.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
     if table.has_hung_lately:
         return _text("table.hung")
-    if table.play.waiting is not None:
+    if table.match.waiting is not None:
         return _next_step(table)
     trouble = table.bots.trouble
     if trouble and table.bots.question is None:
@@ -393,11 +393,11 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
 
 def _about_board(table: TableState) -> Text | None:
     """What the board cannot see or complains of, where the game has nothing to say."""
-    match = table.play
+    match = table.match
     supply = _supply(table)
     if supply is not None:
         return supply
-    board, unread = match.placing.board, table.sight.blind
+    board, unread = match.placing.board, table.board.blind
     seen = enumerate(match.sensed.kinds)
     blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
     if blind and match.outcome is None:
@@ -408,7 +408,7 @@ def _about_board(table: TableState) -> Text | None:
 
 def _supply(table: TableState) -> Text | None:
     """That the supply is weak or wrong: the cause of all else that the board may say."""
-    tenths = next((where for code, where in table.sight.held_faults if code == RAIL), None)
+    tenths = next((where for code, where in table.board.held_faults if code == RAIL), None)
     if tenths is None:
         return None
     return _text(_SUPPLY[supply(tenths)], volts=f"{tenths / 10:.1f}")
@@ -416,8 +416,8 @@ def _supply(table: TableState) -> Text | None:
 
 def _complaint(table: TableState) -> Text | None:
     """What the board says is wrong with it, where nothing else is to be told."""
-    held = table.sight.held_faults
-    match = table.play
+    held = table.board.held_faults
+    match = table.match
     if (LIGHTS, 0) in held:
         return _text("table.lights-out")
     for code, where in sorted(held):
@@ -432,17 +432,17 @@ def _complaint(table: TableState) -> Text | None:
 
 
 def _next_step(table: TableState) -> Text | None:
-    waits = table.play.waiting
+    waits = table.match.waiting
     assert waits is not None
-    steps = steps_of(table.play, waits.move)
+    steps = steps_of(table.match, waits.move)
     if not steps:
         return _text("table.machine-confirm", move=display_text(table, waits.move))
-    return _step_text(table, steps[0], MACHINE if table.play.machine is not None else TOLD)
+    return _step_text(table, steps[0], MACHINE if table.match.machine is not None else TOLD)
 
 
 def _step_text(table: TableState, step: Step, wait: str) -> Text:
-    cell = table.play.cell_name(step.cell)
-    name = name_of(table.play, step)
+    cell = table.match.cell_name(step.cell)
+    name = name_of(table.match, step)
     if name:
         return _text(f"table.{wait}-{step.do}-named", cell=cell, name=name)
     if step.do == "lift":
@@ -503,16 +503,16 @@ def _in_air(match: TurnPlay, verdict: Wait) -> NamedText | None:
 
 def name_of(match: TurnPlay, step: Step) -> str:
     """The name of the piece that a step is about, "" where nobody can know it or none matters."""
-    course, verdict = match.course, match.verdict
-    names = course.game.labels(course.position)
+    history, verdict = match.history, match.verdict
+    names = history.game.labels(history.position)
     if not names:
         return ""
     mends = isinstance(verdict, Repair | Refuse)
     if match.naming.slide is not None:
         return recentre.name_of(match.naming.slide, match.sensed.kinds, step)
     if not mends and match.waiting is not None and step.do == "place":
-        after = course.game.play(course.position, match.waiting.move)
-        return course.game.labels(after)[step.cell]
+        after = history.game.play(history.position, match.waiting.move)
+        return history.game.labels(after)[step.cell]
     return "" if mends and step.do == "lift" else names[step.cell]
 
 

@@ -171,7 +171,7 @@ def tell(case: Case) -> Story:
         )
         people = People(table, clumsy=0.0)
         table.rest(1_000_000)
-        grid = table.session.match.course.game.grid
+        grid = table.session.match.history.game.grid
         for name, kind in case.stones:
             people.do(Step("place", grid.cell(name), kind))
         table.rest(max(TRIES_US - table.now_us, 0))
@@ -179,12 +179,12 @@ def tell(case: Case) -> Story:
         table.rest(max(LOOKS_US - table.now_us, 4_000_000 if case.is_slow else 0))
         sentence = table.view["verdict"]["text"]
         story.reads = "" if sentence is None else text(sentence["id"], "en", **sentence["params"])
-        moves = table.session.match.course.moves[len(case.stones) :]
+        moves = table.session.match.history.moves[len(case.stones) :]
         story.tried = "played" if any(case.tries in str(move) for move in moves) else "waits"
         others = [str(move) for move in moves if case.tries not in str(move)]
         if others and (story.tried == "waits" or rig.profile.is_of_switches):
             story.tried += f"; {', '.join(others)} was taken for a move"
-        for code, place in sorted(table.session.sight.complaints.held):
+        for code, place in sorted(table.session.board.faults.held):
             if code == wire.FAULT_MIRROR:
                 _add(story.faults, f"{_named(code, place)} (found by the host)")
         table.rest(1_500_000)
@@ -195,7 +195,7 @@ def tell(case: Case) -> Story:
         check(table)
         check_light(table)
         story.blinking = table.worst_blinking
-        story.moves = [str(move) for move in table.session.match.course.moves]
+        story.moves = [str(move) for move in table.session.match.history.moves]
         story.recordings = [*table.recordings, table.lines()]
     for head, lines in story.recordings:
         _read(head, lines, story)

@@ -32,7 +32,7 @@ def over(table: VirtualTable) -> bool:
 def by_journal(table: VirtualTable, folder: Path) -> Any:
     path = folder / "game.journal"
     path.write_bytes(bytes(table.journals[0]))
-    return resume(path, mends=False).course
+    return resume(path, mends=False).history
 
 
 def check(table: VirtualTable, folder: Path) -> None:
@@ -40,10 +40,10 @@ def check(table: VirtualTable, folder: Path) -> None:
     (finished,) = table.finished
     document = json.loads(json.dumps(finished.record))
     assert record.verify(document) == finished.outcome
-    course, back = table.session.course, by_journal(table, folder)
+    history, back = table.session.history, by_journal(table, folder)
     assert back.outcome == finished.outcome
-    assert back.clock.left == course.clock.left
-    assert [one.spent_ms for one in back.played] == [one.spent_ms for one in course.played]
+    assert back.clock.left == history.clock.left
+    assert [one.spent_ms for one in back.played] == [one.spent_ms for one in history.played]
 
 
 @pytest.mark.slow
@@ -79,12 +79,12 @@ def test_the_clock_of_a_game_without_turns_counts_from_its_first_stone(tmp_path:
     table.place("c3", W)
     assert table.view["clock"]["running"] == 0
     assert len(table.view["clock"]["clocks"]) == 1
-    began = table.session.course.played[0].at_us
+    began = table.session.history.played[0].at_us
     table.run(over, 40_000_000)
     (finished,) = table.finished
-    course = table.session.course
-    assert {one.by for one in course.played[1:]} == {BY_CLOCK}
-    assert all(one.at_us == began // 1000 * 1000 + 30_000_000 for one in course.played[1:])
+    history = table.session.history
+    assert {one.by for one in history.played[1:]} == {BY_CLOCK}
+    assert all(one.at_us == began // 1000 * 1000 + 30_000_000 for one in history.played[1:])
     assert (finished.outcome.winner, finished.outcome.reason) == (0, "evening.larger-groups")
     check(table, tmp_path)
 
@@ -94,11 +94,11 @@ def test_a_time_out_stops_the_games_clock_until_its_last_beat(tmp_path: Path) ->
     table.place("c3", W)
     cell = table.session.game.grid.names[table.view["open"][1][0]]
     table.place(cell, B)
-    assert len(table.session.course.played) == 2
+    assert len(table.session.history.played) == 2
     for name in ("c3", cell):
         table.lift(name)
     assert table.view["timeout"] is not None
-    clock = table.session.course.clock
+    clock = table.session.history.clock
     assert clock is not None
     assert not clock.is_running
     stood = clock.spent_ms
@@ -122,18 +122,18 @@ def test_a_turn_of_three_stones_has_one_period(tmp_path: Path) -> None:
     table.place("b1", B)
     table.rest(8_000_000)
     table.place("c1", B)
-    spent = [one.spent_ms for one in table.session.course.played]
+    spent = [one.spent_ms for one in table.session.history.played]
     assert spent[0] == 0
     assert 8_000 <= spent[1] < 15_000 <= spent[2] < 40_000
-    clock = table.session.course.clock
+    clock = table.session.history.clock
     assert clock is not None
     assert clock.left[1].periods == 2, "the turn is not over"
     table.rest(6_000_000)
     table.place("a2", int(Kind.NEUTRAL))
-    assert table.session.course.clock_side == 0
+    assert table.session.history.clock_side == 0
     assert clock.left[1].periods == 1, "it took more than one period"
     assert clock.left[0].periods == 2
-    check_spent = table.session.course.played[-1].spent_ms
+    check_spent = table.session.history.played[-1].spent_ms
     assert check_spent > 20_000
     table.run(over, 60_000_000)
     assert table.finished[0].outcome.reason == "time"

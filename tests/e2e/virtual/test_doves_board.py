@@ -83,8 +83,8 @@ def test_08_a_wall_that_a_put_brings_wins_and_one_that_a_removal_takes_gives_air
     board .b./.T./.B./.H. red to move
     hand lifts e4 -> waits confirm, says table.lift-by-button, pending -H
     red presses confirm -> plays -H""")
-    game, course = after.session.match.course.game, after.session.match.course
-    assert [game.scores(p)[1][1] for p in course.positions[-2:]] == [2, 3]
+    game, history = after.session.match.history.game, after.session.match.history
+    assert [game.scores(p)[1][1] for p in history.positions[-2:]] == [2, 3]
 
 
 def test_09_suicide_is_asked_about_and_then_lost() -> None:
@@ -136,7 +136,7 @@ def test_12_a_dove_that_came_down_after_the_host_was_killed_is_asked_about_once(
     board b./BA red to move
     hand lifts e5 -> waits confirm""")
     one.session.match.naming.doubt = AmbiguousPieces()  # what a host knows that has just come back
-    one.sense(one.session.match.course.game.grid.cell("e6"), 1)
+    one.sense(one.session.match.history.game.grid.cell("e6"), 1)
     one.check(["waits", "names"])
     one.do(["page", "confirm"])
     one.check(["plays", "AN1E1"])
@@ -294,13 +294,13 @@ def test_18_once_the_claimant_has_acted_the_repetition_stands() -> None:
 
 
 def test_20_no_action_left_under_a_ban_is_told_as_a_loss() -> None:
-    course = table(f"{HEAD} repetition=weak {ROUND}").session.match.course
-    before, done = course.positions[-2:]
-    others = [move.code for move in course.game.moves(before, 1) if move.text != "-a"]
+    history = table(f"{HEAD} repetition=weak {ROUND}").session.match.history
+    before, done = history.positions[-2:]
+    others = [move.code for move in history.game.moves(before, 1) if move.text != "-a"]
     left, top, last, _ = done.extra[:4]
     position = replace(done, extra=(left, top, last, 0, *others))
-    claimed = course.game.play(position, course.game.parse(position, "claim", 0))
-    outcome = course.game.outcome(claimed)
+    claimed = history.game.play(position, history.game.parse(position, "claim", 0))
+    outcome = history.game.outcome(claimed)
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (0, "no-move")
 
@@ -322,9 +322,9 @@ def test_22_going_to_the_middle_waits_until_all_is_settled() -> None:
 
 def test_19_nobody_comes_back_to_the_start() -> None:
     found = table("game doves tray=off\n")
-    course = found.session.match.course
-    assert len(course.game.moves(course.position, 0)) == 27
-    open_to = table(f"{HEAD}\n").session.match.course
+    history = found.session.match.history
+    assert len(history.game.moves(history.position, 0)) == 27
+    open_to = table(f"{HEAD}\n").session.match.history
     assert len(open_to.game.moves(open_to.position, 0)) == 29
     table("""game doves tray=off
     board .b./.BA red to move
@@ -340,12 +340,12 @@ def test_21_the_option_remove_is_kept_with_the_game_and_followed_at_the_board() 
     found = table(f"""{HEAD} remove=off
     board .b./.T./.B./.H. red to move
     hand lifts e4 -> waits air""")
-    assert found.session.match.course.head()["options"]["remove"] == "off"
+    assert found.session.match.history.head()["options"]["remove"] == "off"
 
 
 def test_23_a_side_with_its_boss_alone_moves_it_or_puts() -> None:
-    course = table(f"{HEAD}\n").session.match.course
-    texts = {move.text[:2].rstrip("NSEW") for move in course.game.moves(course.position, 0)}
+    history = table(f"{HEAD}\n").session.match.history
+    texts = {move.text[:2].rstrip("NSEW") for move in history.game.moves(history.position, 0)}
     assert texts == {"B", "+A", "+Y", "+M", "+T", "+H"}
 
 

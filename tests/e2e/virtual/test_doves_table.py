@@ -38,7 +38,7 @@ def ready(t: VirtualTable) -> bool:
 
 
 def laid(of: VirtualTable) -> DovesOnBoard:
-    game = of.session.match.course.game
+    game = of.session.match.history.game
     assert isinstance(game, DovesOnBoard)
     return game
 
@@ -54,8 +54,8 @@ def test_two_bots_play_a_whole_game_by_hand_and_its_record_replays(tray: str) ->
     assert record.verify(document) == bots.session.match.outcome
     game, positions = record.replay(document)
     assert not isinstance(game, FloatingGame)
-    course = bots.session.match.course
-    assert [laid(bots).unlaid(p).state for p in course.positions] == [p.state for p in positions]
+    history = bots.session.match.history
+    assert [laid(bots).unlaid(p).state for p in history.positions] == [p.state for p in positions]
     assert bots.view["pieces"] == bots.view["sensed"]
     assert bots.view["moves"][0]["said"].startswith("+")
 
@@ -98,14 +98,14 @@ def test_a_removal_beside_a_machine_never_plays_itself_by_time() -> None:
 @pytest.mark.slow
 def test_a_killed_host_comes_back_with_names_offset_and_history(tmp_path: Path) -> None:
     bots = table(seats=["bot:easy", "bot:easy"], seed=3)
-    bots.run(lambda t: len(t.session.match.course.played) == 4, LONGEST_US)
+    bots.run(lambda t: len(t.session.match.history.played) == 4, LONGEST_US)
     path = tmp_path / "doves.journal"
     path.write_bytes(bytes(bots.journals[-1])[: bots.safe])
     back = resume(path)
     again = table(seed=3, rig=bots.rig, back=back)
-    assert again.session.match.course.game == laid(bots)
-    before = bots.session.match.course.positions
-    after = again.session.match.course.positions
+    assert again.session.match.history.game == laid(bots)
+    before = bots.session.match.history.positions
+    after = again.session.match.history.positions
     assert after == before[: len(after)]
     assert laid(again).labels(after[-1]) == laid(bots).labels(before[len(after) - 1])
     again.run(lambda t: bool(t.finished), LONGEST_US)
@@ -119,18 +119,18 @@ def test_a_move_told_off_the_board_brings_the_doves_to_the_middle_first() -> Non
     )
     match = people.session.match
     # As if they had drifted: all lies against the left edge.
-    course, game = match.course, laid(people)
-    course.positions[:] = [game.relaid(p, (-4, 0)) for p in course.positions]
+    history, game = match.history, laid(people)
+    history.positions[:] = [game.relaid(p, (-4, 0)) for p in history.positions]
     people.run(ready)
     assert people.view["drift"] == "advised"
     assert people.view["verdict"]["text"]["id"] == "table.drift-advised"
-    moves = game.moves(course.position, 0)
-    text = next(m.text for m in moves if not game.reaches(course.position, m))
+    moves = game.moves(history.position, 0)
+    text = next(m.text for m in moves if not game.reaches(history.position, m))
     assert people.command("move", side=0, text=text) is None
     assert people.view["drift"] == "sliding"
-    people.run(lambda t: len(t.session.match.course.played) == 1, LONGEST_US)
-    assert str(course.moves[0]) == text
-    assert game.drift(course.positions[0]) == (0, 0)
+    people.run(lambda t: len(t.session.match.history.played) == 1, LONGEST_US)
+    assert str(history.moves[0]) == text
+    assert game.drift(history.positions[0]) == (0, 0)
 
 
 @pytest.mark.slow

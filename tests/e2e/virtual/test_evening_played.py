@@ -28,15 +28,15 @@ def test_two_bots_play_a_whole_game_whose_record_replays(
         seed=3,
     )
     table.run(lambda table: bool(table.finished))
-    course = table.session.match.course
-    assert len(course.moves) >= 6
+    history = table.session.match.history
+    assert len(history.moves) >= 6
     finished = table.finished[0]
     assert finished.outcome.reason == "no-move"
     assert finished.outcome == record.verify(json.loads(json.dumps(finished.record)))
     table.rest()
-    assert table.session.match.sensed.kinds == course.game.pieces(course.position)
+    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
     journal = tmp_path / "evening.journal"
     journal.write_bytes(bytes(table.journals[0]))
-    resumed = resume(journal).course
-    assert resumed.game == course.game
-    assert [str(m) for m in resumed.moves] == [str(m) for m in course.moves]
+    resumed = resume(journal).history
+    assert resumed.game == history.game
+    assert [str(m) for m in resumed.moves] == [str(m) for m in history.moves]

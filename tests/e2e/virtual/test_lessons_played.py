@@ -102,7 +102,7 @@ def showing(table: VirtualTable) -> Move:
     found = [one for side in game.movers(position) for one in game.moves(position, side)]
     for side in range(len(game.sides)):
         found += [game.parse(position, word, side) for word in game.words(position, side)]
-    return next(one for one in found if lesson.step.shows([*match.course.moves, one]))
+    return next(one for one in found if lesson.step.shows([*match.history.moves, one]))
 
 
 def show(table: VirtualTable) -> None:
@@ -190,7 +190,7 @@ def back(table: VirtualTable, folder: Path) -> Any:
     table.rest(1_000_000)
     path = folder / "now.journal"
     path.write_bytes(bytes(table.journals[-1]))
-    return resume(path).course
+    return resume(path).history
 
 
 def test_a_host_killed_in_a_lesson_comes_back_to_its_step_and_to_the_game_before_it(

@@ -60,7 +60,7 @@ def chosen(one: LobbyTable, slug: str, size: int) -> None:
 
 def finished(one: LobbyTable, slug: str, size: int) -> None:
     one.run(lambda table: bool(table.finished), 4_000 * SECOND_US)
-    game = one.session.match.course.game
+    game = one.session.match.history.game
     assert game.slug == slug
     assert game.options.get("size", 0) == size
     # Whoever clears the board is asked what is next.

@@ -65,15 +65,15 @@ def over(table: VirtualTable) -> bool:
 
 def check_end(table: VirtualTable, tmp_path: Path) -> None:
     """Record, journal and verdicts of a finished game say the same."""
-    course = table.session.match.course
+    history = table.session.match.history
     finished = table.finished[0]
     assert finished.outcome == record.verify(json.loads(json.dumps(finished.record)))
-    assert {played.by for played in course.played if not played.move.is_word} == {"light"}
+    assert {played.by for played in history.played if not played.move.is_word} == {"light"}
     path = tmp_path / "game.journal"
     path.write_bytes(bytes(table.journals[0]))
     back = resume(path)
-    assert back.course.moves == course.moves
-    assert back.course.position == course.position
+    assert back.history.moves == history.moves
+    assert back.history.position == history.position
     assert {view["verdict"]["kind"] for view in table.views} == {"agree"}
     assert not any(view["prompt"]["steps"] for view in table.views)
 
@@ -187,7 +187,7 @@ def test_the_authors_interrupt_comes_out_row_by_row_through_board_and_page() -> 
     match = table.session.match
     assert isinstance(match, LightPlay)
     match.pace_us = None
-    match.course.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
+    match.history.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
     game = match.game
     assert isinstance(game, Rengi)
     sizes = {"few": 1, "some": 6, "many": 30}
@@ -197,7 +197,7 @@ def test_the_authors_interrupt_comes_out_row_by_row_through_board_and_page() -> 
         assert side == position.state[1]
         by_hand(table, side, text)
         assert table.view["moves"][-1]["text"] == text
-        told = game.story(match.course.positions[-2], match.course.moves[-1])
+        told = game.story(match.history.positions[-2], match.history.moves[-1])
         seen += [e.forecast[1] for e in told if e.kind in ("fired", "credited", "fell")]
         assert tuple(table.view["lit"]["forecast"][1]) == seen[-1 if seen else 0]
         if table.view["to_move"] != [1]:
@@ -218,7 +218,7 @@ def chain_table(pace_us: int | None) -> VirtualTable:
     assert isinstance(match, LightPlay)
     match.pace_us = pace_us
     rows = ["......"] * 12 + ["BBBRRR"]
-    match.course.positions = [
+    match.history.positions = [
         Rengi(mode="free").setup(fields=("/".join(rows), "/".join(["......"] * 13)))
     ]
     return table
@@ -235,7 +235,7 @@ def test_a_chain_is_shown_step_by_step_while_the_bot_waits_for_its_end() -> None
     assert table.view["lit"]["left"] == steps
     erased = [mark for mark in table.view["marks"] if mark["meaning"] == "erased"]
     assert len(erased) >= 4
-    table.run(lambda t: len(t.session.match.course.played) == 2)
+    table.run(lambda t: len(t.session.match.history.played) == 2)
     assert table.now_us - began >= steps * 600_000
     assert table.view["lit"]["left"] == 0
 
@@ -247,7 +247,7 @@ def test_a_chain_is_never_shown_faster_than_three_steps_a_second() -> None:
     table.command("move", side=0, text="RB4.0")
     until = [until_us for until_us, _ in match.scenes]
     assert all(b - a >= FASTEST_US for a, b in pairwise(until))
-    assert until[0] - match.course.played[-1].at_us >= FASTEST_US
+    assert until[0] - match.history.played[-1].at_us >= FASTEST_US
 
 
 def test_who_wants_no_steps_sees_the_end_at_once() -> None:
@@ -392,7 +392,7 @@ def test_other_boards_say_which_one_rengi_needs() -> None:
 
 def test_every_light_of_a_game_stays_within_the_palette() -> None:
     table = rengi(*BOTS, mode="tsu")
-    table.run(lambda t: len(t.session.match.course.played) > 20)
+    table.run(lambda t: len(t.session.match.history.played) > 20)
     for _, show in table.shows:
         frame: LightFrame = show.frame
         assert len(frame.palette) <= 64

@@ -137,7 +137,7 @@ def test_a_person_who_slips_three_times_ends_a_game_that_has_only_what_was_meant
             one.make_a_move()
         one.rest(2 * SECOND_US)
     assert slips == 3
-    assert one.session.match.course.game.options["size"] == size
+    assert one.session.match.history.game.options["size"] == size
     one.clear()
     one.leap(25)
     assert one.door.is_open

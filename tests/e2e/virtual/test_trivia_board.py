@@ -38,18 +38,18 @@ def test_two_bots_play_9x9_to_its_end(seed: int, tmp_path: Path) -> None:
     table = trivia(9, *BOTS, seed=seed)
     table.run(over)
     table.rest()
-    course = table.session.match.course
+    history = table.session.match.history
     kinds = table.session.match.sensed.kinds
-    assert kinds == course.game.pieces(course.position)
+    assert kinds == history.game.pieces(history.position)
     assert [kinds.count(kind) for kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)] == [27, 28, 26]
-    assert [move.side for move in course.moves[:8]] == [0, 1, 1, 1, 0, 0, 0, 1]
+    assert [move.side for move in history.moves[:8]] == [0, 1, 1, 1, 0, 0, 0, 1]
     # The record and the journal say the same, and nobody was ever scolded.
     finished = table.finished[0]
     assert finished.outcome.reason == "full-board"
     assert finished.outcome == record.verify(json.loads(json.dumps(finished.record)))
     path = tmp_path / "game.journal"
     path.write_bytes(bytes(table.journals[0]))
-    assert resume(path).course.moves == course.moves
+    assert resume(path).history.moves == history.moves
     assert {view["verdict"]["kind"] for view in table.views} <= {"agree", "wait"}
 
 
@@ -72,7 +72,7 @@ def test_people_place_the_stones_of_a_turn_in_any_order_and_wrong_ones_are_refus
     table.place("a2", R)
     verdict = table.view["verdict"]
     assert (verdict["kind"], verdict["text"]["id"]) == ("refuse", "refusal.trivia.own-is-left")
-    assert verdict["cells"] == [table.session.match.course.game.grid.cell("a1")]
+    assert verdict["cells"] == [table.session.match.history.game.grid.cell("a1")]
     table.lift("a2")
     table.place("a2", B)
     table.place("a3", B)
@@ -115,7 +115,7 @@ def test_the_view_tells_which_kinds_are_still_to_place() -> None:
 
 def test_the_light_differs_where_only_the_red_stone_may_go() -> None:
     def looks(table: VirtualTable) -> set[tuple[int, int]]:
-        cell = table.session.match.course.game.grid.cell("c1")
+        cell = table.session.match.history.game.grid.cell("c1")
         return {tuple(table.view["lights"][table.view["game"]["cells"][cell]])}
 
     table = trivia(3)
@@ -134,7 +134,7 @@ def test_a_person_and_a_bot_alternate_turns_of_three() -> None:
     table.rest()
     assert table.view["to_move"] == [0]
     free = [n for n, kind in zip(
-        table.session.match.course.game.grid.names, table.view["pieces"], strict=True
+        table.session.match.history.game.grid.names, table.view["pieces"], strict=True
     ) if kind == 0]  # fmt: skip
     for name, kind in zip(free, (W, R, W), strict=False):
         table.place(name, kind)
@@ -151,7 +151,7 @@ def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
     table.assists = ()
     table.place("b2", W)
     for _ in range(16):
-        name = chance.choice(table.session.match.course.game.grid.names)
+        name = chance.choice(table.session.match.history.game.grid.names)
         assert table.rig is not None
         if table.rig.kinds[table.cell(name)]:
             table.lift(name)
@@ -161,7 +161,7 @@ def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
         if table.session.match.outcome is not None or not table.prompt.steps:
             break
         step = table.prompt.steps[0]
-        name = table.session.match.course.game.grid.names[step.cell]
+        name = table.session.match.history.game.grid.names[step.cell]
         if step.do == "lift":
             table.lift(name)
         else:

@@ -43,29 +43,29 @@ def over(table: VirtualTable) -> bool:
 
 
 def texts(table: VirtualTable) -> list[str]:
-    return [str(move) for move in table.session.match.course.moves]
+    return [str(move) for move in table.session.match.history.moves]
 
 
 def open_to(table: VirtualTable, side: int) -> list[str]:
-    names = table.session.match.course.game.grid.names
+    names = table.session.match.history.game.grid.names
     return [names[cell] for cell in table.view["open"][side]]
 
 
 def replay(journal: bytes, folder: Path) -> list[str]:
     path = folder / "replayed.journal"
     path.write_bytes(journal)
-    return [str(move) for move in resume(path, mends=False).course.moves]
+    return [str(move) for move in resume(path, mends=False).history.moves]
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_two_bots_play_in_light_to_the_end_at_a_human_pace(seed: int, tmp_path: Path) -> None:
     table = evening(seats=BOTS, seed=seed)
     table.run(over, 120_000_000)
-    course = table.session.match.course
-    stones = [played for played in course.played if not played.move.is_word]
+    history = table.session.match.history
+    stones = [played for played in history.played if not played.move.is_word]
     assert len(stones) >= 6
     assert {played.by for played in stones} == {BY_LIGHT}
-    times = [played.at_us for played in course.played]
+    times = [played.at_us for played in history.played]
     assert all(later - sooner >= 900_000 for sooner, later in pairwise(times))
     document = json.loads(json.dumps(table.finished[0].record))
     assert record.verify(document) == table.finished[0].outcome
@@ -101,23 +101,23 @@ def play_by_hands(table: VirtualTable, chance: random.Random, stones: int) -> No
 def test_two_hands_play_at_once_and_the_record_replays(seed: int, tmp_path: Path) -> None:
     table = evening(seed=seed)
     play_by_hands(table, random.Random(seed), 30)
-    course = table.session.match.course
-    assert sum(played.by == BY_BOARD for played in course.played) >= 4
+    history = table.session.match.history
+    assert sum(played.by == BY_BOARD for played in history.played) >= 4
     table.rest(700_000)
     assert replay(bytes(table.journals[0]), tmp_path) == texts(table)
-    seen, should = table.session.match.sensed.kinds, course.game.pieces(course.position)
+    seen, should = table.session.match.sensed.kinds, history.game.pieces(history.position)
     dead = table.view["dead"]
     assert all(cell in dead or seen[cell] == should[cell] for cell in range(len(seen)))
     if over(table):
         record.verify(json.loads(json.dumps(table.finished[0].record)))
-    assert table.acknowledged == table.session.sight.next_event
+    assert table.acknowledged == table.session.board.next_event
 
 
 def test_a_stone_that_counts_is_lit_within_150_milliseconds() -> None:
     table = evening()
     table.place("b2", W)
     table.place("c3", B)
-    at = table.session.match.course.played[-1].at_us
+    at = table.session.match.history.played[-1].at_us
     shown = next(when for when, _ in table.shows if when > at)
     assert shown - at < 150_000
 
@@ -126,7 +126,7 @@ def test_a_refused_stone_blinks_while_the_other_side_plays_on() -> None:
     table = evening()
     table.place("b2", W)
     table.place("c2", W)
-    assert table.view["dead"] == [match(table).course.game.grid.cell("c2")]
+    assert table.view["dead"] == [match(table).history.game.grid.cell("c2")]
     assert table.view["verdict"]["text"]["id"] == "refusal.evening.larger-sum"
     table.place("c3", B)
     assert texts(table) == ["wb2", "bc3"]
@@ -141,19 +141,19 @@ def test_a_hand_that_settled_before_the_bots_stone_wins_though_it_is_heard_later
     table.place("c3", W)
     table.lift("c3")
     assert table.rig is not None
-    game, course = match(table).course.game, match(table).course
+    game, history = match(table).history.game, match(table).history
     # The hand lets its stone down; the bot's stone is stamped while that has not settled yet.
-    match(table).tell_at(game.parse(course.position, "bc3"), table.session.board_now(), BY_LIGHT)
+    match(table).tell_at(game.parse(history.position, "bc3"), table.session.board_now(), BY_LIGHT)
     table.run(lambda t: len(texts(t)) == 2, 5_000_000)
     table.rig.hands.place(table.cell("c4"), W, hand="person")
     table.run(lambda _: table.rig is not None and table.rig.kinds[table.cell("c4")] == W, 9_000_000)
     assert match(table).queue.items == []
     match(table).tell_at(
-        game.parse(course.position, "bb1"), table.session.board_now() + 2_500, BY_LIGHT
+        game.parse(history.position, "bb1"), table.session.board_now() + 2_500, BY_LIGHT
     )
     table.run(lambda t: len(texts(t)) == 4, 5_000_000)
     assert texts(table) == ["wb2", "bc3", "wc4", "bb1"]
-    times = [played.at_us for played in course.played]
+    times = [played.at_us for played in history.played]
     assert times == sorted(times)
 
 
@@ -180,17 +180,17 @@ def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
         path.write_bytes(journal[: chance.randint(max(table.safe, 1), len(journal))])
         safe = replay(journal[: table.safe], tmp_path)
         back = resume(path)
-        known = [str(move) for move in back.course.moves]
+        known = [str(move) for move in back.history.moves]
         assert known[: len(safe)] == safe
         table = evening(seats=seats, seed=seed, rig=table.rig, back=back, fsync_us=30_000)
-        table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+        table.run(lambda t: t.session.board.link == "up", 5_000_000)
         table.rest(900_000)
         assert texts(table)[: len(known)] == known
     table.rest(3_000_000)
-    course = match(table).course
+    history = match(table).history
     assert replay(bytes(table.journals[-1]), tmp_path) == texts(table)
     # Every stone of the person's counts or is dead; none of them is lost.
-    should, seen = course.game.pieces(course.position), match(table).sensed.kinds
+    should, seen = history.game.pieces(history.position), match(table).sensed.kinds
     for cell, kind in enumerate(seen):
         if kind and kind != should[cell]:
             assert cell in table.view["dead"]
@@ -234,10 +234,10 @@ def test_a_stone_not_judged_yet_is_kept_before_a_new_game_begins() -> None:
     table = evening()
     table.place("b2", W)
     first = match(table)
-    move = first.course.game.parse(first.course.position, "bc3")
+    move = first.history.game.parse(first.history.position, "bc3")
     first.tell_at(move, table.session.board_now(), BY_LIGHT)
     assert table.command("new", options={"size": 3}) is None
-    assert [str(move) for move in first.course.moves] == ["wb2", "bc3"]
+    assert [str(move) for move in first.history.moves] == ["wb2", "bc3"]
     assert len(table.journals) == 2
     assert b"bc3" in table.journals[0]
 
@@ -264,7 +264,7 @@ def test_a_time_out_outlives_the_host(tmp_path: Path) -> None:
     path = tmp_path / "game.journal"
     path.write_bytes(bytes(table.journals[-1]))
     table = evening(rig=table.rig, back=resume(path))
-    table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+    table.run(lambda t: t.session.board.link == "up", 5_000_000)
     table.place("b2", W)
     table.place("c3", B)
     assert table.view["timeout"]["text"]["id"] == "table.time-out-ready"

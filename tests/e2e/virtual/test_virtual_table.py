@@ -24,7 +24,7 @@ def replay(journal: bytes, folder: Path) -> list[str]:
     """The moves that a journal leads to."""
     path = folder / "replayed.journal"
     path.write_bytes(journal)
-    return [str(move) for move in resume(path).course.moves]
+    return [str(move) for move in resume(path).history.moves]
 
 
 @pytest.mark.slow
@@ -32,16 +32,16 @@ def replay(journal: bytes, folder: Path) -> list[str]:
 def test_two_bots_play_a_whole_game_through_hands_and_firmware(seed: int, tmp_path: Path) -> None:
     table = VirtualTable(seats=BOTS, seed=seed)
     table.run(over)
-    course = table.session.match.course
-    assert len(course.moves) >= 6
+    history = table.session.match.history
+    assert len(history.moves) >= 6
     assert table.finished[0].outcome == record.verify(json.loads(json.dumps(
         table.finished[0].record
     )))  # fmt: skip
     # The board shows it, the journal leads there, and the board may forget all that happened.
     table.rest()
-    assert table.session.match.sensed.kinds == course.game.pieces(course.position)
-    assert replay(bytes(table.journals[0]), tmp_path) == [str(move) for move in course.moves]
-    assert table.acknowledged == table.session.sight.next_event
+    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
+    assert replay(bytes(table.journals[0]), tmp_path) == [str(move) for move in history.moves]
+    assert table.acknowledged == table.session.board.next_event
     assert all(view["verdict"]["kind"] in ("agree", "wait") for view in table.views)
 
 
@@ -60,8 +60,8 @@ def test_a_hundred_games_end_in_agreement(tmp_path: Path, seeds: range) -> None:
     for seed in seeds:
         table = VirtualTable(seats=BOTS, seed=seed)
         table.run(over)
-        course = table.session.match.course
-        assert replay(bytes(table.journals[0]), tmp_path) == [str(m) for m in course.moves], seed
+        history = table.session.match.history
+        assert replay(bytes(table.journals[0]), tmp_path) == [str(m) for m in history.moves], seed
         record.verify(table.finished[0].record)
 
 
@@ -108,7 +108,7 @@ def test_an_enemy_stone_lifted_and_put_back_plays_nothing() -> None:
 def test_light_answers_a_stone_within_fifty_milliseconds_of_its_settling() -> None:
     table = VirtualTable()
     table.place("a1", 1)
-    at = table.session.match.course.played[0].at_us
+    at = table.session.match.history.played[0].at_us
     shown = next(when for when, _ in table.shows if when > at)
     assert shown - at < 120_000
 
@@ -170,14 +170,14 @@ def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
         safe = replay(journal[: table.safe], tmp_path) if table.safe else []
         rig = table.rig
         back = resume(path)
-        known = [str(move) for move in back.course.moves]
+        known = [str(move) for move in back.history.moves]
         assert known[: len(safe)] == safe
         table = VirtualTable(seats=BOTS, seed=seed, rig=rig, back=back, fsync_us=30_000)
     table.run(over)
-    course = table.session.match.course
+    history = table.session.match.history
     table.rest()
-    assert table.session.match.sensed.kinds == course.game.pieces(course.position)
-    assert replay(bytes(table.journals[-1]), tmp_path) == [str(move) for move in course.moves]
+    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
+    assert replay(bytes(table.journals[-1]), tmp_path) == [str(move) for move in history.moves]
     record.verify(table.finished[0].record)
 
 
@@ -187,7 +187,7 @@ def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
     chance = random.Random(seed)
     table = VirtualTable(seats=("human", "bot:easy"), seed=seed, assists=())
     for _ in range(12):
-        name = chance.choice(table.session.match.course.game.grid.names)
+        name = chance.choice(table.session.match.history.game.grid.names)
         assert table.rig is not None
         if table.rig.kinds[table.cell(name)]:
             table.lift(name)
@@ -197,7 +197,7 @@ def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
         if table.session.match.outcome is not None or not table.prompt.steps:
             break
         step = table.prompt.steps[0]
-        name = table.session.match.course.game.grid.names[step.cell]
+        name = table.session.match.history.game.grid.names[step.cell]
         if step.do == "lift":
             table.lift(name)
         else:

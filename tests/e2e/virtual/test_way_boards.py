@@ -39,7 +39,7 @@ class SlowDisk(VirtualTable):
     def _follow(self, output: Output) -> None:
         super()._follow(output)
         if isinstance(output, Acknowledge):
-            self.acks.append((self.session.sight.boot_id, output.next_event))
+            self.acks.append((self.session.board.boot_id, output.next_event))
 
     @property
     def acks(self) -> list[tuple[int | None, int]]:
@@ -51,13 +51,13 @@ def test_what_was_written_of_one_boot_acknowledges_nothing_of_the_next() -> None
     rig = table.rig
     assert rig is not None
     table.rest(4 * SECOND_US)
-    old = table.session.sight.boot_id
+    old = table.session.board.boot_id
     play(table, ("a1", 1), ("c3", 2))
     rig.reset()
-    table.run(lambda t: t.session.sight.boot_id != old)
+    table.run(lambda t: t.session.board.boot_id != old)
     table.rest(300_000)
     play(table, ("e3", 1), ("d4", 2))
-    assert table.session.sight.next_event == 2
+    assert table.session.board.next_event == 2
     assert [next_event for boot, next_event in table.acks if boot != old] == []
     assert rig.chip.board.ring.first == 0
     table.rest(6 * SECOND_US)
@@ -70,7 +70,7 @@ def test_a_game_goes_on_while_the_boards_clock_passes_32_bits(before_us: int) ->
     rig.chip.epoch_us -= WRAP_US - before_us
     table = VirtualTable(seats=("bot:easy", "bot:easy"), rig=rig, seed=9)
     table.run(lambda t: bool(t.finished))
-    times = [played.at_us for played in table.session.match.course.played]
+    times = [played.at_us for played in table.session.match.history.played]
     assert times == sorted(times)
     assert WRAP_US - before_us < times[0] < times[-1] < WRAP_US + 40 * SECOND_US
     assert times[-1] > WRAP_US
@@ -87,7 +87,7 @@ def test_a_stone_set_while_the_cable_is_out_over_the_wrap_has_its_time() -> None
     table.rest(5 * SECOND_US)
     rig.pipe.unplugged = False
     table.run(lambda t: moves(t) == ["a1"])
-    (played,) = table.session.match.course.played
+    (played,) = table.session.match.history.played
     assert played.at_us == pytest.approx(errand.touch_us - rig.chip.epoch_us, abs=30_000)
 
 
@@ -104,7 +104,7 @@ def test_a_board_with_a_row_that_cannot_be_read_is_played_on_by_page() -> None:
     table.rest(2 * SECOND_US)
     blind = [
         name
-        for cell, name in enumerate(table.session.match.course.game.grid.names)
+        for cell, name in enumerate(table.session.match.history.game.grid.names)
         if table.session.match.sensed.kinds[cell] == Kind.UNKNOWN
     ]
     assert 3 <= len(blind) <= 5

@@ -26,7 +26,7 @@ def test_a_swept_board_is_mended_without_taking_a_move_back() -> None:
         rig.hands.lift(table.cell(name), hand=name, touch_us=table.now_us + 400_000 + 9_000 * late)
     table.run(lambda t: rig.hands.idle)
     table.rest(SECOND_US)
-    names = table.session.match.course.game.grid.names
+    names = table.session.match.history.game.grid.names
     while table.prompt.steps:
         step = table.prompt.steps[0]
         table.place(names[step.cell], step.kind)
@@ -74,7 +74,7 @@ def test_resigning_while_a_machines_stone_is_awaited_ends_the_game(tmp_path: Pat
     assert table.view["prompt"]["steps"] == []
     back = on_disk(table, tmp_path)
     assert back.is_over
-    assert back.course.chosen is None
+    assert back.history.chosen is None
 
 
 def test_a_takeback_while_a_machines_stone_is_awaited_voids_it(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_takeback_while_a_machines_stone_is_awaited_voids_it(tmp_path: Path) -
     assert table.view["prompt"]["wait"] == "mend"
     table.lift("a1")
     assert table.view["verdict"]["kind"] == "agree"
-    assert on_disk(table, tmp_path).course.chosen is None
+    assert on_disk(table, tmp_path).history.chosen is None
     table.place("a2", 1)
     table.run(lambda t: t.prompt.wait == "machine")
 
@@ -112,7 +112,7 @@ def test_after_the_end_the_board_is_left_alone_until_a_new_game_asks_to_clear_it
     assert table.command("takeback") is not None
     assert moves(table) == ["a1", "c3", "resign"]
     assert table.command("new") is None
-    names = table.session.match.course.game.grid.names
+    names = table.session.match.history.game.grid.names
     for _ in range(2):
         (step,) = table.prompt.steps
         assert step.do == "lift"
@@ -129,7 +129,7 @@ def test_an_end_that_the_journal_did_not_hold_is_kept_on_coming_back(tmp_path: P
     path = tmp_path / "cut.journal"
     path.write_bytes(whole[: whole.rindex(b"\n", 0, len(whole) - 1) + 1])
     back = resume(path)
-    assert moves(table)[-1] == str(back.course.moves[-1]) == "resign"
+    assert moves(table)[-1] == str(back.history.moves[-1]) == "resign"
     assert not back.is_over
     again = VirtualTable(rig=table.rig, back=back)
     assert len(again.finished) == 1
@@ -165,13 +165,13 @@ def test_undoing_the_last_move_by_hand_is_never_a_move(seed: int, options: dict[
     chance = random.Random(seed)
     table = VirtualTable(options=options, settings=Settings(grace_us=60 * SECOND_US))
     while table.session.match.outcome is None and len(moves(table)) < 9:
-        course = table.session.match.course
-        side = course.game.movers(course.position)[0]
-        move = chance.choice(course.game.moves(course.position, side))
+        history = table.session.match.history
+        side = history.game.movers(history.position)[0]
+        move = chance.choice(history.game.moves(history.position, side))
         before = moves(table)
-        ((cell, _, kind),) = course.game.effects(course.position, move)
-        name = course.game.grid.name(cell)
-        old = int(course.game.pieces(course.position)[cell])
+        ((cell, _, kind),) = history.game.effects(history.position, move)
+        name = history.game.grid.name(cell)
+        old = int(history.game.pieces(history.position)[cell])
         for _ in range(2):
             if kind:
                 table.place(name, int(kind))
@@ -181,8 +181,8 @@ def test_undoing_the_last_move_by_hand_is_never_a_move(seed: int, options: dict[
             assert moves(table) == [*before, str(move)]
             if table.session.match.outcome is not None:
                 return
-            undone = course.game.pieces(course.positions[-2])
-            assert not isinstance(course.game.read(course.position, undone), Complete)
+            undone = history.game.pieces(history.positions[-2])
+            assert not isinstance(history.game.read(history.position, undone), Complete)
             if kind:
                 table.lift(name)
             else:

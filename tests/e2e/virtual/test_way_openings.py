@@ -23,7 +23,7 @@ def test_a_pie_is_set_by_hand_and_who_takes_white_changes_seats(tmp_path: Path) 
     table.place("c4", 2)
     assert moves(table) == ["put wc3", "put bc2", "put bc4"]
     assert table.command("word", side=0, word="done") is None
-    table.run(lambda t: t.session.match.course.position.phase == "play")
+    table.run(lambda t: t.session.match.history.position.phase == "play")
     taken = moves(table)[-1]
     table.rest(5 * SECOND_US)
     if taken == "take white":
@@ -33,8 +33,8 @@ def test_a_pie_is_set_by_hand_and_who_takes_white_changes_seats(tmp_path: Path) 
         assert seats(table) == ["human", "bot:easy"]
         assert len(moves(table)) == 5
     back = on_disk(table, tmp_path)
-    assert back.course.seats == seats(table)
-    assert [str(move) for move in back.course.moves] == moves(table)
+    assert back.history.seats == seats(table)
+    assert [str(move) for move in back.history.moves] == moves(table)
 
 
 @pytest.mark.parametrize("word", ["take white", "take black"])
@@ -42,10 +42,10 @@ def test_a_person_chooses_a_bots_pie_and_plays_the_side_that_was_taken(
     word: str, tmp_path: Path
 ) -> None:
     table = VirtualTable(seats=("bot:easy", "human"), options=PIE, seed=3)
-    table.run(lambda t: t.session.match.course.position.phase == "choose")
+    table.run(lambda t: t.session.match.history.position.phase == "choose")
     # The bot's stones were asked for one by one and stand there.
-    assert table.session.match.sensed.kinds == table.session.match.course.game.pieces(
-        table.session.match.course.position
+    assert table.session.match.sensed.kinds == table.session.match.history.game.pieces(
+        table.session.match.history.position
     )
     *puts, done = moves(table)
     assert all(text.startswith("put ") for text in puts)
@@ -54,7 +54,7 @@ def test_a_person_chooses_a_bots_pie_and_plays_the_side_that_was_taken(
     assert table.command("word", side=1, word=word) is None
     swapped = word == "take white"
     assert seats(table) == (["human", "bot:easy"] if swapped else ["bot:easy", "human"])
-    assert on_disk(table, tmp_path).course.seats == seats(table)
+    assert on_disk(table, tmp_path).history.seats == seats(table)
     if swapped:
         table.place(cell_for_white(table), 1)
         assert len(moves(table)) == said + 1
@@ -65,20 +65,22 @@ def test_a_person_chooses_a_bots_pie_and_plays_the_side_that_was_taken(
 
 
 def cell_for_white(table: VirtualTable) -> str:
-    course = table.session.match.course
-    return next(str(m) for m in course.game.moves(course.position, 0) if not str(m).startswith("x"))
+    history = table.session.match.history
+    return next(
+        str(m) for m in history.game.moves(history.position, 0) if not str(m).startswith("x")
+    )
 
 
 def test_taking_back_beyond_a_pies_choice_gives_the_seats_back() -> None:
     from lumiban import games
     from lumiban.table.history import GameHistory
 
-    course = GameHistory(games.load("control", **PIE), ["human", "bot:easy"])
+    history = GameHistory(games.load("control", **PIE), ["human", "bot:easy"])
     for side, text in ((0, "put wc3"), (0, "put bc4"), (0, "done"), (1, "take white")):
-        course.play(course.game.parse(course.position, text, side), 0, "page")
-    assert course.seats == ["bot:easy", "human"]
-    course.take_back(1)
-    assert course.seats == ["human", "bot:easy"]
+        history.play(history.game.parse(history.position, text, side), 0, "page")
+    assert history.seats == ["bot:easy", "human"]
+    history.take_back(1)
+    assert history.seats == ["human", "bot:easy"]
 
 
 @pytest.mark.parametrize("seed", range(3))

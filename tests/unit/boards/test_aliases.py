@@ -277,20 +277,20 @@ def test_the_broken_line_of_a_strip_in_the_world_is_found(line: str) -> None:
 
 def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_new_boot() -> None:
     table = Table()
-    sight = BoardView().on(GRID)
+    board = BoardView().on(GRID)
     hello = driven(GRID, Rig(GRID, 1)).hello
-    sight.connected(hello, 0)
-    sight.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, is_moving=False, was_healed=False), 0)
+    board.connected(hello, 0)
+    board.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, is_moving=False, was_healed=False), 0)
     both = [(channel, kind) for kind in (1, 0, 1) for channel in LOW[:3]]
     for number, (channel, kind) in enumerate(both):
         for more in (0, 4):
             t_us = number * 2_000_000 + more
             event = BoardEvent(2 * number + more // 4, ROW[channel + more], kind, t_us, 500)
-            sight.take(event)
+            board.take(event)
     row = set(ROW.values())
-    assert sight.aliased == row
-    assert not sight.blind
-    sight.connected(hello, 1_000)
-    assert (sight.aliased, list(sight.complaints.held)) == (row, [(FOUND, where(3, 2))])
-    sight.connected(replace(hello, boot_id=hello.boot_id + 1), 2_000)
-    assert (sight.aliased, list(sight.complaints.held)) == (frozenset(), [])
+    assert board.aliased == row
+    assert not board.blind
+    board.connected(hello, 1_000)
+    assert (board.aliased, list(board.faults.held)) == (row, [(FOUND, where(3, 2))])
+    board.connected(replace(hello, boot_id=hello.boot_id + 1), 2_000)
+    assert (board.aliased, list(board.faults.held)) == (frozenset(), [])

@@ -280,17 +280,17 @@ def test_the_hello_light_tells_kinds_by_colour_and_rhythm() -> None:
     kinds = bytearray(N)
     kinds[:5] = bytes((wire.EMPTY, wire.WHITE, wire.BLACK, wire.NEUTRAL, wire.UNKNOWN))
     lights.show_hello(kinds)
-    course: list[list[bytes]] = [[] for _ in range(5)]
+    history: list[list[bytes]] = [[] for _ in range(5)]
     shown = b""
     for k in range(96):
         shown = bytes(lights.tick(k * FRAME_US) or shown)
         for cell in range(5):
             i = described.light[cell]
-            course[cell].append(shown[3 * i : 3 * i + 3])
-    assert len({tuple(c) for c in course}) == 5
-    brightness = [[sum(rgb) > 0 for rgb in c] for c in course]
+            history[cell].append(shown[3 * i : 3 * i + 3])
+    assert len({tuple(c) for c in history}) == 5
+    brightness = [[sum(rgb) > 0 for rgb in c] for c in history]
     assert all(brightness[0])
-    assert len(set(course[0])) == len(set(course[1])) == 1  # steady: empty dim, white bright
-    assert sum(course[1][0]) > 20 * sum(course[0][0])
-    assert len(set(course[2])) > 4  # black and neutral move, each in its own time
-    assert len(set(course[3])) > 4
+    assert len(set(history[0])) == len(set(history[1])) == 1  # steady: empty dim, white bright
+    assert sum(history[1][0]) > 20 * sum(history[0][0])
+    assert len(set(history[2])) > 4  # black and neutral move, each in its own time
+    assert len(set(history[3])) > 4

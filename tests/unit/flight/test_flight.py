@@ -51,7 +51,7 @@ def game() -> FlyingTable:
 
 def test_a_game_of_bots_runs_again_bit_for_bit(game: FlyingTable) -> None:
     tally = again(game)
-    assert tally.moves == len(game.session.match.course.played) > 5
+    assert tally.moves == len(game.session.match.history.played) > 5
     assert tally.lights == len(game.shows)
     assert (tally.lines, tally.until_us) == (len(game.lines()) + 1, game.now_us)
     assert tally.verdicts > tally.moves
@@ -86,7 +86,7 @@ def test_a_game_without_turns_runs_again() -> None:
         table.place(names[free[-1] if free else 0], 2)
         table.rest(4_000_000)
     tally = again(table)
-    assert tally.moves == len(table.session.match.course.played) > 4
+    assert tally.moves == len(table.session.match.history.played) > 4
 
 
 @pytest.mark.long
@@ -95,7 +95,7 @@ def test_a_game_in_light_runs_again() -> None:
         profile="grid13x14", game="rengi", options={}, seats=("bot:easy",) * 2, seed=5, playouts=4
     )
     table.rest(12_000_000)
-    assert again(table).moves == len(table.session.match.course.played)
+    assert again(table).moves == len(table.session.match.history.played)
 
 
 def test_a_spoilt_line_and_a_reset_board_run_again() -> None:
@@ -121,7 +121,7 @@ def test_a_resumed_game_runs_again_from_its_journal(tmp_path: Path) -> None:
     second = FlyingTable(rig=first.rig, back=resume.resume(path), seed=4)
     second.rest()
     place_one(second)
-    assert len(second.session.match.course.played) == 3
+    assert len(second.session.match.history.played) == 3
     assert again(second).moves == 1
 
 

@@ -85,11 +85,11 @@ def test_a_resignation_is_rated_as_a_loss(tmp_path: Path, slug: str) -> None:
     """Ben (200) resigns against Aya (0): 10^(200/400) = 3.16228; 1 − 1/4.16228 = 0.75975;
     × 32 = 24.31."""
     game = games.load(slug, begins="first") if slug == "rengi" else games.load(slug)
-    course = GameHistory(game, ["human", "human"])
-    course.play(game.moves(course.position, 0)[0], 0, "page")
-    course.play(game.parse(course.position, "resign", 1), 1, "page")
-    assert course.outcome is not None
-    record.keep(tmp_path / "records", "resigned", record.make(course, course.outcome))
+    history = GameHistory(game, ["human", "human"])
+    history.play(game.moves(history.position, 0)[0], 0, "page")
+    history.play(game.parse(history.position, "resign", 1), 1, "page")
+    assert history.outcome is not None
+    record.keep(tmp_path / "records", "resigned", record.make(history, history.outcome))
     with opened(tmp_path) as library:
         library.declare("Ben", slug, 200)
         (resigned,) = library.games()

@@ -44,7 +44,7 @@ def in_play() -> LobbyTable:
     one = awake()
     one.choose("second", "second/human", START)
     set_up(one)
-    assert [move.text for move in one.session.match.course.moves] == [name for name, _ in PLAYED]
+    assert [move.text for move in one.session.match.history.moves] == [name for name, _ in PLAYED]
     return one
 
 
@@ -64,11 +64,11 @@ def test_a_board_that_is_switched_on_breathes_and_a_touch_asks_what_is_to_be_pla
     one.set_stone(9)
     assert not rests(one)
     assert one.blinks(9), "the touch chose nothing, though a choice lies there"
-    assert one.session.match.course.moves == []
-    assert not any(one.session.sight.kinds or ()), "the table hears of no stone"
+    assert one.session.match.history.moves == []
+    assert not any(one.session.board.kinds or ()), "the table hears of no stone"
     one.take_stone(9)
     assert one.is_lit(one.door.lobby.cells[START])
-    assert one.session.match.course.moves == []
+    assert one.session.match.history.moves == []
     assert one.asked == []
 
 
@@ -82,10 +82,10 @@ def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
     assert one.blinks(left)
     one.take_stone(left)
     assert not one.door.is_open, "now it begins"
-    assert one.session.match.course.moves == []
+    assert one.session.match.history.moves == []
     assert one.view["verdict"]["kind"] == "agree"
     one.place("a1", 1)
-    assert [move.text for move in one.session.match.course.moves] == ["a1"]
+    assert [move.text for move in one.session.match.history.moves] == ["a1"]
 
 
 def test_the_board_may_forget_what_the_lobby_heard() -> None:
@@ -105,7 +105,7 @@ def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
     assert "resume" in one.door.lobby.cells
     one.choose(GAME, "back", "resume")
     assert not one.door.is_open
-    assert len(one.session.match.course.moves) == len(PLAYED)
+    assert len(one.session.match.history.moves) == len(PLAYED)
     assert one.view["verdict"]["kind"] == "repair", "it asks for the stones that are missing"
     set_up(one)
     assert one.view["verdict"]["kind"] == "agree"
@@ -132,8 +132,8 @@ def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
     assert one.door.lobby.situation.has_ended
     one.choose("rematch")
     assert one.asked[-1] == NewGameRequest()
-    assert one.session.match.course.seats == ["human", "human"]
-    assert one.session.match.course.moves == []
+    assert one.session.match.history.seats == ["human", "human"]
+    assert one.session.match.history.moves == []
 
 
 def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() -> None:
@@ -197,7 +197,7 @@ def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> No
     assert len(pictures) > 10
     one.touch()
     assert one.is_lit(one.door.lobby.cells[START])
-    assert one.session.match.course.moves == []
+    assert one.session.match.history.moves == []
 
 
 def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> None:
@@ -231,8 +231,8 @@ def test_the_table_learns_at_the_end_what_hands_did_meanwhile() -> None:
     one = in_play()
     assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
     one.lift("e3")
-    assert one.session.sight.kinds is not None
-    assert one.session.sight.kinds[one.board.grid.cell("e3")] == 2
+    assert one.session.board.kinds is not None
+    assert one.session.board.kinds[one.board.grid.cell("e3")] == 2
     one.choose("resume")
     one.rest(SECOND_US)
     assert one.view["verdict"]["kind"] == "repair", "it asks for the stone that was lifted"
@@ -311,11 +311,11 @@ def test_a_board_that_restarts_in_the_lobby_comes_back_to_it(is_in_play: bool) -
     assert one.rig is not None
     one.rig.reset()
     one.rest(5 * SECOND_US)
-    assert one.session.sight.link == "up"
+    assert one.session.board.link == "up"
     assert one.door.is_open
     one.choose("resume" if is_in_play else START)
     assert not one.door.is_open
-    assert len(one.session.match.course.moves) == (len(PLAYED) if is_in_play else 0)
+    assert len(one.session.match.history.moves) == (len(PLAYED) if is_in_play else 0)
 
 
 def test_a_cell_that_sees_a_stone_for_ever_is_no_choice_and_stops_nobody() -> None:
@@ -336,7 +336,7 @@ def test_a_board_of_switches_chooses_as_well() -> None:
     one.rest(SECOND_US)
     one.touch()
     one.choose(GAME, "game/doves", START)
-    assert one.session.match.course.game.slug == "doves"
+    assert one.session.match.history.game.slug == "doves"
 
 
 def test_a_lobby_is_as_large_after_a_day_of_boards_and_hands_as_after_an_hour() -> None:

@@ -103,7 +103,7 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
             for request in requests:
                 assert await shell.command(request, "host") is None
                 assert sitting.next_request is None
-            control = shell.session.course.control
+            control = shell.session.history.control
             return None if control is None else str(control)
 
         own = str(control_for(shell.session.game, RULES))
@@ -138,7 +138,7 @@ async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path
         session = sitting.shell.session
         assert session.lesson is not None
         assert (session.lesson.number, len(session.game.grid)) == (0, 9)
-        assert session.course.left is not None
-        assert session.course.left.seats == ["human", "bot:gentle"]
+        assert session.history.left is not None
+        assert session.history.left.seats == ["human", "bot:gentle"]
     finally:
         await sitting.close()

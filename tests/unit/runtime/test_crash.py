@@ -46,7 +46,7 @@ def games_in(state: Path) -> dict[str, resume.ResumedGame]:
 
 
 def moves_of(back: resume.ResumedGame) -> list[str]:
-    return [str(move) for move in back.course.moves]
+    return [str(move) for move in back.history.moves]
 
 
 @pytest.mark.process
@@ -75,5 +75,5 @@ def test_a_host_killed_again_and_again_loses_and_doubles_nothing(
     assert moves_of(back)[: len(known[name])] == known[name]
     assert back.is_over
     # What the board last told is the picture of the last position: no stone too many or too few.
-    position = back.course.position
-    assert back.sight.kinds == [int(kind) for kind in back.course.game.pieces(position)]
+    position = back.history.position
+    assert back.board.kinds == [int(kind) for kind in back.history.game.pieces(position)]

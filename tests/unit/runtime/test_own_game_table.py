@@ -60,11 +60,11 @@ def test_every_game_writes_a_record_that_replays(
     written_down = json.loads(json.dumps(finished.record))
     assert record.verify(written_down, games.load) == finished.outcome
     played, positions = record.replay(written_down, games.load)
-    course = table.session.match.course
-    assert (played, positions[-1]) == (course.game, course.position)
+    history = table.session.match.history
+    assert (played, positions[-1]) == (history.game, history.position)
     journal = tmp_path / "table.journal"
     journal.write_bytes(bytes(table.journals[0]))
-    assert resume(journal, mends=False).course.moves == course.moves
+    assert resume(journal, mends=False).history.moves == history.moves
 
 
 def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> None:
@@ -73,7 +73,7 @@ def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> No
     table.place("c4", BLACK_STONE)
     verdict = table.view["verdict"]
     assert verdict["kind"] == "refuse"
-    names = table.session.match.course.game.grid.names
+    names = table.session.match.history.game.grid.names
     assert [names[cell] for cell in verdict["cells"]] == ["c3"]
     said = i18n.text(verdict["text"]["id"], "en", **verdict["text"]["params"])
     assert said == "An enemy stone stands next to this cell."
@@ -122,7 +122,7 @@ def test_a_new_game_whose_rule_fails_at_once_leaves_the_old_one_on_the_table(
     assert error["id"] == "table.no-such-game"
     assert "line 7, in may_place: IndexError" in error["params"]["reason"]
     assert error["params"]["reason"].endswith("(position: before any move)")
-    assert [str(move) for move in table.session.match.course.moves] == ["c3"]
+    assert [str(move) for move in table.session.match.history.moves] == ["c3"]
 
 
 def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
@@ -134,7 +134,7 @@ def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
     table.rest()
     journal = tmp_path / "mine.journal"
     journal.write_bytes(bytes(table.journals[0]))
-    assert [str(move) for move in resume(journal, mends=False).course.moves] == ["c3"]
+    assert [str(move) for move in resume(journal, mends=False).history.moves] == ["c3"]
     written(PLAIN + "    geometry = 'hex'\n")
     with pytest.raises(RulesChanged, match="has changed since this game was begun") as caught:
         resume(journal, mends=False)
@@ -284,7 +284,7 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
         assert process.communicate()[1] == ""
         assert process.returncode == 0
     (journal,) = (tmp_path / "journals").glob("*-snort.journal")
-    assert resume(journal, mends=False).course.moves
+    assert resume(journal, mends=False).history.moves
 
 
 @pytest.mark.process

@@ -44,7 +44,7 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
         await until(sitting, lambda view: view["outcome"] is not None)
         (finished,) = sitting.shell.finished
         match = sitting.shell.session.match
-        pieces = [int(kind) for kind in match.course.game.pieces(match.course.position)]
+        pieces = [int(kind) for kind in match.history.game.pieces(match.history.position)]
         on_board = await lying(sitting)
         assert [on_board[cell] for cell in match.placing.board] == pieces
     assert record.verify(finished.record) == finished.outcome
@@ -54,7 +54,7 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     (path,) = (tmp_path / "journals").glob("*.journal")
     back = resume(path, mends=False)
     assert back.is_over
-    assert [str(move) for move in back.course.moves] == [
+    assert [str(move) for move in back.history.moves] == [
         move["text"] for move in finished.record["moves"]
     ]
     kept.unlink()  # as if it had been killed before that
@@ -154,7 +154,7 @@ async def test_hands_clear_the_board_for_a_new_game(tmp_path: Path) -> None:
         # Bots may begin only when the stone of the old game has gone.
         view = await until(sitting, lambda view: len(view["moves"]) == 1)
         assert view["moves"][0]["side"] == WHITE
-        first = sitting.shell.session.match.course.moves[0]
+        first = sitting.shell.session.match.history.moves[0]
         board = await lying(sitting)
         assert sum(kind != 0 for kind in board) <= 2
         assert board[cell_of(sitting, str(first))] == WHITE_STONE

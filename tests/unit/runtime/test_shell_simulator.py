@@ -68,7 +68,7 @@ async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path
                     pass
             assert journal.read_bytes() == before
         async with sitting_at(tmp_path, **wish) as third:
-            assert [str(move) for move in third.shell.session.match.course.moves] == ["a1"]
+            assert [str(move) for move in third.shell.session.match.history.moves] == ["a1"]
         assert list((tmp_path / "journals").iterdir()) == [journal]
     finally:
         other.end()

@@ -39,9 +39,9 @@ def sitting(outcome: dict[str, int] | None, no_room: str = "") -> RunningTable:
     line = SimpleNamespace(
         moves=[1, 2], link="up", verdict=SimpleNamespace(kind="agree"), prompt=None, outcome=outcome
     )
-    course = SimpleNamespace(played=[1, 2])
+    history = SimpleNamespace(played=[1, 2])
     session = SimpleNamespace(
-        match=SimpleNamespace(course=course), all_durable=not no_room, no_room=no_room
+        match=SimpleNamespace(history=history), all_durable=not no_room, no_room=no_room
     )
     shell = SimpleNamespace(session=session, watch=watch, view=lambda: line, run=run)
     simulator = SimpleNamespace(pid=os.getpid())

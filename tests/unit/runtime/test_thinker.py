@@ -63,57 +63,57 @@ class Later:
         call()
 
 
-def course(*seats: str, game: str = "control") -> GameHistory:
+def history(*seats: str, game: str = "control") -> GameHistory:
     session = Session(games.load(game), profiles.load("hex5"), list(seats), now_us=0)
-    return session.match.course
+    return session.match.history
 
 
 @contextmanager
 def attending(*seats: str) -> Iterator[tuple[Process, Later, Thinker]]:
     process, later = Process(), Later()
     thinker = Thinker(process, later)
-    thinker.attend(course(*seats))
+    thinker.attend(history(*seats))
     yield process, later, thinker
     thinker.close()
 
 
 def test_two_people_play_without_a_thinking_process() -> None:
     with attending("human", "human") as (process, later, thinker):
-        thinker.follow(course("human", "human"))
+        thinker.follow(history("human", "human"))
         assert (process.told, later.due) == ([], None)
 
 
 def test_it_is_started_and_told_the_game_when_a_bot_sits_down_and_once_only() -> None:
     with attending("human", "human") as (process, _, thinker):
         for _ in range(2):
-            thinker.follow(course("human", "bot:easy"))
+            thinker.follow(history("human", "bot:easy"))
         assert process.told == ["start", "control"]
-        thinker.follow(course("human", "bot:easy", game="evening"))
+        thinker.follow(history("human", "bot:easy", game="evening"))
         assert process.told[2:] == ["start", "evening"]
 
 
 def test_before_the_page_answers_no_bot_s_process_is_started() -> None:
     process = Process()
     thinker = Thinker(process, Later())
-    thinker.follow(course("human", "bot:easy"))
+    thinker.follow(history("human", "bot:easy"))
     assert process.told == []
     thinker.close()
 
 
 def test_it_ends_when_two_people_have_played_for_a_while_and_comes_back_for_a_bot() -> None:
     with attending("human", "bot:easy") as (process, later, thinker):
-        thinker.follow(course("human", "human"))
+        thinker.follow(history("human", "human"))
         assert process.runs
         later.passes()
         assert not process.runs
-        thinker.follow(course("human", "bot:easy"))
+        thinker.follow(history("human", "bot:easy"))
         assert process.told == ["start", "control"] * 2
 
 
 def test_a_bot_that_sits_down_again_meanwhile_keeps_it() -> None:
     with attending("human", "bot:easy") as (process, later, thinker):
-        thinker.follow(course("human", "human"))
-        thinker.follow(course("bot:easy", "human"))
+        thinker.follow(history("human", "human"))
+        thinker.follow(history("bot:easy", "human"))
         assert later.due is None
         assert process.runs
 
@@ -121,7 +121,7 @@ def test_a_bot_that_sits_down_again_meanwhile_keeps_it() -> None:
 def test_while_the_coach_thinks_it_stays() -> None:
     with attending("human", "human") as (process, later, thinker):
         process.runs = process.thinks = True  # the coach's question has started it
-        thinker.follow(course("human", "human"))
+        thinker.follow(history("human", "human"))
         later.passes()
         assert process.runs
         process.thinks = False

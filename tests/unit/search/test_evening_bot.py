@@ -127,19 +127,19 @@ def against(level: str, seed: int, reaction_us: int | None = None) -> VirtualTab
         settings=Settings(reaction_us=reaction_us), playouts=30,
     )  # fmt: skip
     table.place("b2", 1)
-    table.run(lambda t: len(t.session.match.course.played) >= 2, 20_000_000)
+    table.run(lambda t: len(t.session.match.history.played) >= 2, 20_000_000)
     return table
 
 
 def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> None:
     found = {}
     for level in ("gentle", "strong"):
-        played = against(level, 1).session.match.course.played
+        played = against(level, 1).session.match.history.played
         found[level] = played[1].at_us - played[0].at_us
     assert free_play.LEAST_US <= found["strong"] < found["gentle"]
-    quick = against("strong", 1, reaction_us=250_000).session.match.course.played
+    quick = against("strong", 1, reaction_us=250_000).session.match.history.played
     assert quick[1].at_us - quick[0].at_us >= free_play.LEAST_US
-    slow = against("strong", 1, reaction_us=3_000_000).session.match.course.played
+    slow = against("strong", 1, reaction_us=3_000_000).session.match.history.played
     assert slow[1].at_us - slow[0].at_us >= 2_400_000
 
 
@@ -174,7 +174,7 @@ def test_a_clumsy_hand_is_not_starved(seed: int) -> None:
     for _ in range(14):
         if table.finished:
             break
-        names = table.session.match.course.game.grid.names
+        names = table.session.match.history.game.grid.names
         free = [names[c] for c, kind in enumerate(table.view["pieces"]) if not kind]
         may = [names[c] for c in (table.view["open"] or [[]])[0]]
         wish = chance.choice(may if may and chance.random() < 0.6 else free)

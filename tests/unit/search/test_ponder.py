@@ -159,8 +159,8 @@ def played(settings: Settings, level: str = "strong", turns: int = 2) -> Ponderi
     for _ in range(turns):
         table.run(lambda t: t.session.match.movers == (0,) and not t.prompt.steps, 60_000_000)
         table.rest(600_000)
-        course = table.session.match.course
-        move = next(m for m in course.game.moves(course.position, 0) if m.text[0] != "x")
+        history = table.session.match.history
+        move = next(m for m in history.game.moves(history.position, 0) if m.text[0] != "x")
         table.place(move.text, 1)
     table.run(lambda t: t.session.match.movers == (0,), 60_000_000)
     return table
@@ -214,7 +214,7 @@ def test_a_bot_ponders_on_its_own_view_only() -> None:
     table = played(Settings(ponder=True), turns=1)
     about = table.told[-1]
     assert isinstance(about, Ponder)
-    course = table.session.match.course
+    history = table.session.match.history
     assert about.side == 1
-    assert about.position == course.game.view(course.position, 1)
-    assert course.game.movers(about.position) == (0,)
+    assert about.position == history.game.view(history.position, 1)
+    assert history.game.movers(about.position) == (0,)

@@ -55,9 +55,9 @@ def takes_back_alone(found: SoakTable, patch: Patch) -> None:
 
     def wrong(session: Session) -> None:
         real(session)
-        course = session.match.course
-        if found.now_us > 6_000_000 and course.played:
-            course.take_back(1)
+        history = session.match.history
+        if found.now_us > 6_000_000 and history.played:
+            history.take_back(1)
             session._dirty = True
 
     patch.setattr(Session, "_follow_time", wrong)
@@ -78,8 +78,8 @@ def forgets_at_death(found: SoakTable, patch: Patch) -> None:
     def wrong(journals: Sequence[bytes], cut: int, path: Path) -> Any:
         back = real(journals, cut, path)
         assert back is not None
-        if back.course.played:
-            back.course.take_back(1)
+        if back.history.played:
+            back.history.take_back(1)
         return back
 
     patch.setattr(soak_table, "survived", wrong)
@@ -114,8 +114,8 @@ def writes_another_journal(found: SoakTable, patch: Patch) -> None:
     """The journal tells another move than was played."""
     real = GameHistory.play
 
-    def wrong(course: GameHistory, move: Any, *rest: Any, **more: Any) -> Any:
-        return {**real(course, move, *rest, **more), "text": "a1"}
+    def wrong(history: GameHistory, move: Any, *rest: Any, **more: Any) -> Any:
+        return {**real(history, move, *rest, **more), "text": "a1"}
 
     patch.setattr(GameHistory, "play", wrong)
     set_down(found, OTHER, BLACK)

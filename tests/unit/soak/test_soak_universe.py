@@ -78,12 +78,12 @@ def test_a_host_that_came_back_at_another_board_is_started_again_for_its_own(
     found.rest(1_000_000)
     found.die(torn=False, for_us=500_000)
     # It meets the other board first, and then refuses its own, saying what to do.
-    assert found.until(lambda: found.session.sight.link == "up", 1_000_000)
-    assert found.until(lambda: found.session.sight.link == "lost", 3_000_000)
+    assert found.until(lambda: found.session.board.link == "up", 1_000_000)
+    assert found.until(lambda: found.session.board.link == "lost", 3_000_000)
     found.rest(1_000_000)
-    assert found.session.sight.hindrance == ("other-board", found.rig.chip.uid.hex())
+    assert found.session.board.hindrance == ("other-board", found.rig.chip.uid.hex())
     found.rest(4_000_000)
-    assert (found.lives, found.session.sight.link) == (3, "up")
+    assert (found.lives, found.session.board.link) == (3, "up")
     check(found)
 
 

@@ -39,14 +39,14 @@ class Table:
         self.view: Any = {}
         hello = Hello("t", 1, len(self.profile.cells), 1, 1, "uid", 5, 0, 1000, 0, 0)
         kinds = (0,) * len(self.profile.cells)
-        for cell, kind in enumerate(self.session.match.course.game.pieces(self.position)):
+        for cell, kind in enumerate(self.session.match.history.game.pieces(self.position)):
             where = self.session.match.placing.board[cell]
             kinds = (*kinds[:where], int(kind), *kinds[where + 1 :])
         self.out = self.step(Connected(hello), Snapshot(kinds, 0, 0, False, False))
 
     @property
     def position(self) -> Any:
-        return self.session.match.course.position
+        return self.session.match.history.position
 
     def step(self, *inputs: Any) -> list[Output]:
         self.now_us += 3_000_000
@@ -60,7 +60,7 @@ class Table:
         return out
 
     def put(self, name: str, kind: int) -> list[Output]:
-        where = self.session.match.placing.board[self.session.match.course.game.grid.cell(name)]
+        where = self.session.match.placing.board[self.session.match.history.game.grid.cell(name)]
         self.now_us += 50_000
         event = BoardEvent(self.next_event, where, kind, self.now_us)
         self.next_event += 1
@@ -154,7 +154,7 @@ def test_a_bots_move_that_waits_to_be_set_is_not_talked_over() -> None:
 def test_it_knows_no_more_of_a_hidden_supply_than_the_person() -> None:
     table = Table("rengi", mode="tsu")
     (question,) = questions(table.out)
-    game = table.session.match.course.game
+    game = table.session.match.history.game
     assert question.position == game.view(table.position, question.side)
     # Another game whose shown pairs are the same cannot be told from this one by the coach.
     hidden = question.position.state[-40:]
@@ -167,7 +167,7 @@ def test_doves_are_advised_on_the_boards_own_cells() -> None:
     (question,) = questions(table.out)
     assert question.game.slug == "doves"
     table.step(advice_on(question, 3_000))
-    game = table.session.match.course.game
+    game = table.session.match.history.game
     for move in table.view["coach"]["moves"]:
         played = game.parse(table.position, move["move"])
         assert move["cells"] == list(game.aims(table.position, played))

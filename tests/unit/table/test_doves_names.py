@@ -44,12 +44,12 @@ class World(Conversation):
 
     @property
     def game(self) -> DovesOnBoard:
-        game = self.match.course.game
+        game = self.match.history.game
         assert isinstance(game, DovesOnBoard)
         return game
 
     def labels(self) -> tuple[str, ...]:
-        return self.session.match.course.game.labels(self.session.match.course.position)
+        return self.session.match.history.game.labels(self.session.match.history.position)
 
     # Hands.
 
@@ -71,7 +71,7 @@ class World(Conversation):
 
     def plays(self, *, clumsily: bool) -> None:
         """A legal action, perhaps with neighbours brushed off on the way."""
-        position = self.match.course.position
+        position = self.match.history.position
         moves = [m for s in self.match.movers for m in self.game.moves(position, s)]
         moves = [move for move in moves if self.game.reaches(position, move)]
         if not moves:
@@ -175,9 +175,9 @@ class World(Conversation):
                 self.put(name, cell)
 
     def _choose(self, verdict: Choose) -> None:
-        course = self.match.course
+        history = self.match.history
         for move in verdict.candidates:
-            after = course.game.labels(course.game.play(course.position, move))
+            after = history.game.labels(history.game.play(history.position, move))
             if all(after[cell] == name for cell, name in self.true.items()):
                 self.ask_page(["choose", move.text])
                 return
@@ -187,11 +187,11 @@ class World(Conversation):
             self._put_right()
 
     def journal_tells_the_same(self) -> None:
-        course = from_head(self.records[0])
+        history = from_head(self.records[0])
         for record in self.records[1:]:
-            course.apply(record)
-        assert course.position == self.match.course.position
-        assert course.moves == self.match.course.moves
+            history.apply(record)
+        assert history.position == self.match.history.position
+        assert history.moves == self.match.history.moves
 
 
 def live(seed: int, tray: str, actions: int) -> World:

@@ -139,22 +139,22 @@ DRIFTED = """
 def test_the_table_guides_dove_by_dove_and_no_turn_is_spent() -> None:
     found = table(f"""{FREE} {DRIFTED}
     page recentre -> drift sliding, says table.slide-lift""")
-    course = found.session.match.course
-    faced = found.session.match.course.position.state
+    history = found.session.match.history
+    faced = found.session.match.history.position.state
     while (steps := found.prompt.steps) and found.view()["drift"] == "sliding":
         step = steps[0]
         cell = found.session.match.placing.board[step.cell]
         found.sense(cell, step.kind if step.do == "place" else 0)
     assert found.view()["drift"] == ""
-    assert course.position.state == faced
-    assert [move.text for move in course.moves] == ["AN1E1", "bN2E1", "BN1"]
+    assert history.position.state == faced
+    assert [move.text for move in history.moves] == ["AN1E1", "bN2E1", "BN1"]
     assert found.session.match.movers == (1,)
     assert isinstance(found.session.match.verdict, Agree)
 
 
 def test_given_up_the_doves_go_back_the_same_way() -> None:
     found = table(f"{FREE} {DRIFTED}\n    page recentre")
-    before = found.session.match.course.position
+    before = found.session.match.history.position
     for _ in range(3):
         step = found.prompt.steps[0]
         cell = found.session.match.placing.board[step.cell]
@@ -165,7 +165,7 @@ def test_given_up_the_doves_go_back_the_same_way() -> None:
         step = found.prompt.steps[0]
         cell = found.session.match.placing.board[step.cell]
         found.sense(cell, step.kind if step.do == "place" else 0)
-    assert found.session.match.course.position == before
+    assert found.session.match.history.position == before
     assert isinstance(found.session.match.verdict, Agree)
 
 
@@ -184,9 +184,9 @@ def test_a_takeback_after_a_slide_finds_the_doves_where_they_lie_now() -> None:
         cell = found.session.match.placing.board[steps[0].cell]
         found.sense(cell, steps[0].kind if steps[0].do == "place" else 0)
     found.do(["page", "takeback"])
-    game = found.session.match.course.game
+    game = found.session.match.history.game
     assert [(s.do, game.grid.name(s.cell)) for s in found.prompt.steps] == [("lift", "d5")]
-    assert len(found.session.match.course.moves) == 2
+    assert len(found.session.match.history.moves) == 2
 
 
 @pytest.mark.parametrize("size", [(6, 6), (7, 6)])

@@ -88,13 +88,13 @@ def test_a_told_move_stays_played_when_its_row_is_back_and_its_stone_is_asked_fo
     bench.step(Faulty(REFERENCE, BOTTOM))
     bench.command("move", side=0, text="a1")
     bench.wait(1_000_000)
-    assert bench.match.course.owed == {bench.game.grid.cell("a1")}
+    assert bench.match.history.to_mend == {bench.game.grid.cell("a1")}
     bench.step(Faulty(REFERENCE | GONE, BOTTOM))
     assert bench.moves == ["a1"]
     assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
     bench.put("a1", 1)
     assert isinstance(bench.match.verdict, Agree)
-    assert bench.match.course.owed == frozenset()
+    assert bench.match.history.to_mend == frozenset()
     bench.put("a1", 0)  # from here on lifting it takes it back, as anywhere
     assert bench.moves == []
 
@@ -107,13 +107,13 @@ def test_a_told_move_is_owed_though_others_follow_before_its_row_is_back() -> No
     bench.command("move", side=0, text="a1")
     bench.put("e3", 2)
     assert bench.moves == ["a1", "e3"]
-    assert bench.match.course.owed == {bench.game.grid.cell("a1")}
+    assert bench.match.history.to_mend == {bench.game.grid.cell("a1")}
     bench.step(Faulty(REFERENCE | GONE, BOTTOM))
     assert bench.moves == ["a1", "e3"]
     assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
     bench.put("a1", 1)
     assert isinstance(bench.match.verdict, Agree)
-    assert bench.match.course.owed == frozenset()
+    assert bench.match.history.to_mend == frozenset()
 
 
 @pytest.mark.parametrize("host_dies", [False, True])
@@ -155,7 +155,7 @@ def test_a_told_dove_is_owed_though_another_is_lifted_and_put_back_meanwhile(
     bench.put(name[new], 1)
     assert isinstance(bench.match.verdict, Agree)
     assert bench.moves == [told]
-    assert bench.match.course.owed == frozenset()
+    assert bench.match.history.to_mend == frozenset()
 
 
 def test_moves_taken_back_by_page_take_no_other_back_while_hands_mend_the_board() -> None:
@@ -286,9 +286,9 @@ def test_a_fault_that_is_told_again_is_no_news_and_one_that_is_not_is_over() -> 
     bench.wait(5_000_000)
     assert records(bench.step(Faulty(REFERENCE, BOTTOM))) == []
     bench.wait(11_000_000)
-    assert bench.session.sight.blind == of_row(BOTTOM)
+    assert bench.session.board.blind == of_row(BOTTOM)
     bench.wait(2_000_000)
-    assert bench.session.sight.blind == frozenset()
+    assert bench.session.board.blind == frozenset()
     assert Kind.UNKNOWN not in bench.match.sensed.kinds
 
 
@@ -297,7 +297,7 @@ def test_a_board_that_connects_again_tells_its_faults_again() -> None:
     bench.connect()
     bench.step(Faulty(STUCK, 3))
     bench.connect()
-    assert bench.session.sight.blind == frozenset()
+    assert bench.session.board.blind == frozenset()
 
 
 @pytest.mark.parametrize(

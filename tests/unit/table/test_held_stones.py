@@ -57,7 +57,7 @@ def stand(table: Flown, cell: int, kind: int, unsure_us: int) -> None:
     assert table.rig is not None
     rig = table.rig
     match = table.session.match
-    if table.session.bots.question is not None or match.course.seats[match.movers[0]] != "human":
+    if table.session.bots.question is not None or match.history.seats[match.movers[0]] != "human":
         table.run(lambda table: bool(table.prompt.steps), 10_000_000)
     if unsure_us == SCAN_US:
         rig.world.stand(kind, cell, table.now_us)
@@ -73,18 +73,18 @@ def test_the_stones_of_a_hung_table_count_and_hands_make_more_moves(name: str) -
     stones = [what[1:] for what in GAMES[name]["did"] if what[0] == "stone"]
     for cell, kind, _, unsure_us in stones:
         stand(table, cell, kind, unsure_us)
-    moves = table.session.match.course.moves
+    moves = table.session.match.history.moves
     assert len(moves) == len(stones), "a stone that was set did not count"
     table.assists = ("machine",)
     for _ in range(80):
         if len(moves) >= len(stones) + 12:
             break
         match = table.session.match
-        if match.movers and match.course.seats[match.movers[0]] == "human":
+        if match.movers and match.history.seats[match.movers[0]] == "human":
             place = table.view["legal"]["place"]
-            table.place(match.course.game.grid.name(place[0]), match.movers[0] + 1)
+            table.place(match.history.game.grid.name(place[0]), match.movers[0] + 1)
         table.rest(1_000_000)
-        moves = table.session.match.course.moves
+        moves = table.session.match.history.moves
     assert len(moves) >= len(stones) + 10
 
 

@@ -161,12 +161,12 @@ def test_an_absent_journal_is_told(tmp_path: Path) -> None:
 
 def test_resuming_gives_the_position_the_seats_the_chosen_move_and_the_board(path: Path) -> None:
     back = resume(path)
-    assert [str(move) for move in back.course.moves] == ["a3"]
-    assert back.course.seats == ["human", "bot:easy"]
-    assert str(back.course.chosen) == "c3"
+    assert [str(move) for move in back.history.moves] == ["a3"]
+    assert back.history.seats == ["human", "bot:easy"]
+    assert str(back.history.chosen) == "c3"
     assert back.link_resume == (77, 5)
-    assert back.sight.kinds is not None
-    assert back.sight.kinds[18] == 1
+    assert back.board.kinds is not None
+    assert back.board.kinds[18] == 1
     assert back.written == 5
     assert not back.is_over
 
@@ -192,31 +192,31 @@ def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Pat
 
     assert meets(77).link_resume == (77, 5)
     assert meets(78).link_resume is None
-    assert meets(78).sight.kinds is None
+    assert meets(78).board.kinds is None
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_course_replayed_from_its_records_ends_the_same(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     game = games.load("control", size=3)
-    course = GameHistory(game, ["human", "human"], seed=seed, profile="hex3")
-    records = [course.head()]
-    while course.outcome is None:
-        movers = game.movers(course.position)
-        if len(course.played) > 3 and chance.random() < 0.2:
-            records.append(course.take_back(chance.randint(1, 3)))
+    history = GameHistory(game, ["human", "human"], seed=seed, profile="hex3")
+    records = [history.head()]
+    while history.outcome is None:
+        movers = game.movers(history.position)
+        if len(history.played) > 3 and chance.random() < 0.2:
+            records.append(history.take_back(chance.randint(1, 3)))
         else:
-            move = chance.choice(game.moves(course.position, movers[0]))
-            records.append(course.play(move, chance.randint(0, 10**9), "board"))
+            move = chance.choice(game.moves(history.position, movers[0]))
+            records.append(history.play(move, chance.randint(0, 10**9), "board"))
         if chance.random() < 0.1:
-            records.append(course.sit(chance.randint(0, 1), "bot:easy"))
+            records.append(history.sit(chance.randint(0, 1), "bot:easy"))
     path = tmp_path / "g.journal"
     path.write_bytes(lines(records))
-    again = resume(path).course
-    assert again.position == course.position
-    assert again.played == course.played
-    assert again.seats == course.seats
-    assert again.outcome == course.outcome
+    again = resume(path).history
+    assert again.position == history.position
+    assert again.played == history.played
+    assert again.seats == history.seats
+    assert again.outcome == history.outcome
 
 
 def test_the_writer_tells_what_is_on_disk_only_after_the_fsync(tmp_path: Path) -> None:
@@ -419,17 +419,17 @@ def test_a_journal_of_version_1_is_read_and_gone_on_with(tmp_path: Path) -> None
     path = tmp_path / "old.journal"
     path.write_bytes(OLD.read_bytes())
     back = take(path)
-    assert [str(move) for move in back.course.moves] == (
+    assert [str(move) for move in back.history.moves] == (
         ["e1", "b2", "d1", "d4", "c2", "c3", "b1", "a1", "e2", "d3", "b4", "b3"]
     )
-    assert (back.course.seats, str(back.course.chosen)) == (["bot:medium", "bot:easy"], "d2")
+    assert (back.history.seats, str(back.history.chosen)) == (["bot:medium", "bot:easy"], "d2")
     assert (back.written, back.notes) == (44, ())
     assert path.read_bytes() == OLD.read_bytes()
     assert back.file is not None
     back.file.append(45, {"t": "dropped"})
     back.close()
     again = resume(path)
-    assert (again.written, again.notes, again.course.chosen) == (45, (), None)
+    assert (again.written, again.notes, again.history.chosen) == (45, (), None)
 
 
 def test_a_torn_journal_of_version_1_is_mended(tmp_path: Path) -> None:

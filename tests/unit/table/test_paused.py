@@ -205,7 +205,7 @@ def test_a_board_that_shows_stones_elsewhere_at_power_on_is_paused_from_the_begi
 def test_a_line_broken_elsewhere_than_the_game_pauses_nothing() -> None:
     bench = Bench(profile="hex8", size=3, opening="free")
     bench.connect()
-    bench.session.sight.aliased = frozenset(
+    bench.session.board.aliased = frozenset(
         n for n in range(len(BOARD.cells)) if bench.match.placing.game[n] < 0
     )
     assert not bench.match.paused
@@ -252,15 +252,15 @@ def test_with_a_simulated_board_play_is_paused_and_goes_on_once_the_line_is_mend
         tries += 1
         assert tries < 9
     hand(table, 0, W)
-    moves = [str(move) for move in table.session.match.course.moves]
+    moves = [str(move) for move in table.session.match.history.moves]
     assert table.view["verdict"]["text"]["id"] == "table.paused"
     table.rest(27_000_000 - table.now_us)  # the alias goes
     assert not table.session.match.paused
-    assert [str(move) for move in table.session.match.course.moves] == moves
+    assert [str(move) for move in table.session.match.history.moves] == moves
     obey(table)
     assert isinstance(table.session.match.verdict, Agree)
     hand(table, 5, table.session.match.movers[0] + 1)
-    assert len(table.session.match.course.moves) == len(moves) + 1
+    assert len(table.session.match.history.moves) == len(moves) + 1
 
 
 # Without turns.
@@ -286,7 +286,7 @@ def test_without_turns_a_stone_counts_at_once_beside_its_like_however_unsure_its
     hand(table, 2, B)
     table.rig.world.stand(W, LONG[9], table.now_us)  # from one scan to the next
     table.rest(1_500_000)
-    assert [str(move) for move in match.course.moves][-1] == "w" + NAMES[9]
+    assert [str(move) for move in match.history.moves][-1] == "w" + NAMES[9]
     assert not match.ground.dead
 
 
@@ -310,9 +310,9 @@ def test_without_turns_play_stops_and_goes_on_once_it_is_mended_and_both_confirm
     for side in (0, 1):
         assert table.command("confirm", side=side) is None
     table.rest(3_500_000)
-    before = len(match.course.moves)
+    before = len(match.history.moves)
     hand(table, 5, B)
-    assert len(match.course.moves) == before + 1
+    assert len(match.history.moves) == before + 1
 
 
 @pytest.mark.slow

@@ -36,17 +36,19 @@ def played(slug: str, options: dict[str, Any], seed: int) -> dict[str, Any]:
     """The record of a random game; after 60 moves somebody resigns."""
     chance = random.Random(seed)
     game = games.load(slug, **options)
-    course = GameHistory(game, ["human", "human"], seed=seed)
-    while (outcome := course.outcome) is None:
-        side = chance.choice(game.movers(course.position))
-        moves = game.moves(course.position, side)
-        words = [w for w in game.words(course.position, side) if not w.startswith("resign")]
-        if len(course.played) < 60 and (moves or words):
-            move = chance.choice(moves or [game.parse(course.position, chance.choice(words), side)])
+    history = GameHistory(game, ["human", "human"], seed=seed)
+    while (outcome := history.outcome) is None:
+        side = chance.choice(game.movers(history.position))
+        moves = game.moves(history.position, side)
+        words = [w for w in game.words(history.position, side) if not w.startswith("resign")]
+        if len(history.played) < 60 and (moves or words):
+            move = chance.choice(
+                moves or [game.parse(history.position, chance.choice(words), side)]
+            )
         else:
-            move = game.parse(course.position, "resign", side)
-        course.play(move, 1000 * len(course.played), "page")
-    return record.make(course, outcome)
+            move = game.parse(history.position, "resign", side)
+        history.play(move, 1000 * len(history.played), "page")
+    return record.make(history, outcome)
 
 
 @pytest.mark.parametrize(("slug", "options"), GAMES)
@@ -79,22 +81,22 @@ def test_without_a_file_the_game_that_ended_last_is_replayed_and_its_place_told(
     assert capsys.readouterr().out.splitlines()[0] == str(path)
 
 
-def journal_of(course: GameHistory, *, ended: bool = True) -> bytes:
+def journal_of(history: GameHistory, *, ended: bool = True) -> bytes:
     """A journal of these moves."""
-    outcome = course.outcome
+    outcome = history.outcome
     assert outcome is not None
     moves = [
         {"t": "move", "side": p.move.side, "text": p.move.text, "at": p.at_us, "by": p.by}
-        for p in course.played
+        for p in history.played
     ]
     end = {"t": "end", "winner": outcome.winner, "reason": outcome.reason}
-    return lines([course.head(), *moves, *([end] if ended else [])])
+    return lines([history.head(), *moves, *([end] if ended else [])])
 
 
 def resigned(seed: int) -> GameHistory:
-    course = GameHistory(games.load("control", size=2), ["human", "human"], seed=seed)
-    course.play(course.game.parse(course.position, "resign", 0), 7, "page")
-    return course
+    history = GameHistory(games.load("control", size=2), ["human", "human"], seed=seed)
+    history.play(history.game.parse(history.position, "resign", 0), 7, "page")
+    return history
 
 
 def test_a_game_whose_host_was_killed_before_its_record_was_written_gets_it(tmp_path: Path) -> None:
@@ -108,9 +110,9 @@ def test_a_game_whose_host_was_killed_before_its_record_was_written_gets_it(tmp_
     told: list[str] = []
     made = keep_missing(journals, folder, OURS, lambda path, reason: told.append(path.stem))
     assert made == [folder / "killed.json"]
-    course = resigned(0)
-    assert course.outcome is not None
-    assert json.loads(made[0].read_text("utf-8")) == record.make(course, course.outcome)
+    history = resigned(0)
+    assert history.outcome is not None
+    assert json.loads(made[0].read_text("utf-8")) == record.make(history, history.outcome)
     assert json.loads(theirs.read_text("utf-8")) == {"as": "it was"}
     assert told == ["strange"]
     assert sorted(path.name for path in folder.iterdir()) == ["kept.json", "killed.json"]

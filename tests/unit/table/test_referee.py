@@ -200,7 +200,7 @@ def test_lifting_ones_last_stone_takes_the_move_back() -> None:
 
 def test_a_last_stone_swept_off_among_others_is_put_back_and_takes_nothing_back() -> None:
     positions = after(*OPENING)
-    trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,), owed=frozenset({cell("d4")}))
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,), to_mend=frozenset({cell("d4")}))
     verdict = said(positions, None, trail, d4=0)
     assert isinstance(verdict, Repair)
     assert verdict.plan == (Step("place", cell("d4"), B),)
@@ -291,7 +291,7 @@ def test_what_was_to_be_mended_never_becomes_a_move_by_lying_there() -> None:
     positions.append(GAME.play(positions[-1], GAME.parse(positions[-1], "c3")))
     legal = GAME.parse(positions[-1], "c4")
     assert GAME.why_not(positions[-1], BLACK, legal) is None
-    trail = RefereeContext(owed=frozenset({cell("c4")}))
+    trail = RefereeContext(to_mend=frozenset({cell("c4")}))
     verdict = said(positions, None, trail, c4=B)
     assert isinstance(verdict, Repair)
     assert verdict.plan == (Step("lift", cell("c4"), B),)
@@ -300,7 +300,7 @@ def test_what_was_to_be_mended_never_becomes_a_move_by_lying_there() -> None:
 
 def test_a_dead_stone_must_go_before_a_legal_one_counts_and_that_one_may_stay() -> None:
     positions = after(*OPENING)
-    verdict = said(positions, None, RefereeContext(owed=frozenset({cell("b1")})), b1=B, c3=W)
+    verdict = said(positions, None, RefereeContext(to_mend=frozenset({cell("b1")})), b1=B, c3=W)
     assert isinstance(verdict, Repair)
     assert verdict.plan == (Step("lift", cell("b1"), B),)
 

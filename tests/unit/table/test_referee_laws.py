@@ -30,30 +30,30 @@ HEX3 = load("hex3")
 def random_course(seed: int, seats: tuple[str, str], length: int) -> GameHistory:
     """A game that has gone on for some moves."""
     chance = random.Random(seed)
-    course = GameHistory(GAME, seats)
+    history = GameHistory(GAME, seats)
     for _ in range(length):
-        movers = GAME.movers(course.position)
+        movers = GAME.movers(history.position)
         if not movers:
-            course.take_back(1)
+            history.take_back(1)
             break
-        course.play(chance.choice(GAME.moves(course.position, movers[0])), 0, "board")
-    return course
+        history.play(chance.choice(GAME.moves(history.position, movers[0])), 0, "board")
+    return history
 
 
 class Tabletop:
     """A match whose board is a list of kinds that a test changes."""
 
-    def __init__(self, course: GameHistory) -> None:
-        self.sight = BoardView()
-        self.sight.link = UP
-        self.sight.kinds = [int(kind) for kind in GAME.pieces(course.position)]
-        self.match = TurnPlay(course, HEX3, self.sight, Settings(), lambda _: None, lambda: None)
+    def __init__(self, history: GameHistory) -> None:
+        self.board = BoardView()
+        self.board.link = UP
+        self.board.kinds = [int(kind) for kind in GAME.pieces(history.position)]
+        self.match = TurnPlay(history, HEX3, self.board, Settings(), lambda _: None, lambda: None)
         self.now_us = 0
 
     def put(self, where: int, kind: int) -> Verdict:
         """One cell changes as it would by an event."""
-        assert self.sight.kinds is not None
-        self.sight.kinds[where] = kind
+        assert self.board.kinds is not None
+        self.board.kinds[where] = kind
         self.now_us += 500_000
         self.match.consider(self.now_us)
         return self.match.verdict
@@ -69,7 +69,7 @@ class Tabletop:
             elif isinstance(verdict, Wait):
                 assert self.match.machine is not None
                 for changed, _, kind in GAME.effects(
-                    self.match.course.position, self.match.machine.move
+                    self.match.history.position, self.match.machine.move
                 ):
                     self.put(changed, kind)
             else:
@@ -83,14 +83,14 @@ PICTURES = st.dictionaries(st.integers(0, 18), st.sampled_from([0, 1, 2, 3, 4, 5
 SEATS = st.sampled_from([("human", "human"), ("human", "bot:easy"), ("bot:easy", "human")])
 
 
-def replayable(course: GameHistory, known: int) -> None:
+def replayable(history: GameHistory, known: int) -> None:
     """Every move after the first `known` ones is a legal one."""
-    position = course.positions[0]
-    for number, move in enumerate(course.moves):
+    position = history.positions[0]
+    for number, move in enumerate(history.moves):
         if number >= known:
             assert GAME.why_not(position, move.side, move) is None
         position = GAME.play(position, move)
-    assert position == course.position
+    assert position == history.position
 
 
 @settings(max_examples=examples(250), deadline=None, derandomize=True)
@@ -99,16 +99,16 @@ def test_from_any_mess_the_plan_ends_in_agreement(
     seed: int, seats: tuple[str, str], length: int, mess: dict[int, int]
 ) -> None:
     table = Tabletop(random_course(seed, seats, length))
-    assert table.sight.kinds is not None
+    assert table.board.kinds is not None
     for where, kind in mess.items():
-        table.sight.kinds[where] = kind
+        table.board.kinds[where] = kind
     table.match.consider(0)
     assert table.mend() <= 2 * 19 + 2
     if table.match.outcome is None:
-        should = GAME.pieces(table.match.course.position)
+        should = GAME.pieces(table.match.history.position)
         # What people set before their turn waits for it.
         assert unmasked(table.match.judged_kinds, should) == should
-    replayable(table.match.course, 0)
+    replayable(table.match.history, 0)
 
 
 @settings(max_examples=examples(150), deadline=None, derandomize=True)
@@ -123,7 +123,7 @@ def test_no_sequence_of_hands_commits_an_illegal_move(
     table = Tabletop(random_course(seed, seats, 6))
     for where, kind in hands:
         table.put(where, kind)
-    replayable(table.match.course, 0)
+    replayable(table.match.history, 0)
 
 
 @settings(max_examples=examples(100), deadline=None, derandomize=True)
@@ -131,30 +131,30 @@ def test_no_sequence_of_hands_commits_an_illegal_move(
 def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
     seed: int, seats: tuple[str, str], length: int, data: st.DataObject
 ) -> None:
-    course = random_course(seed, seats, length)
-    movers = GAME.movers(course.position)
-    move = data.draw(st.sampled_from(GAME.moves(course.position, movers[0])))
-    course.choose(move, 0.5, 1)
-    table = Tabletop(course)
-    before = len(course.played)
+    history = random_course(seed, seats, length)
+    movers = GAME.movers(history.position)
+    move = data.draw(st.sampled_from(GAME.moves(history.position, movers[0])))
+    history.choose(move, 0.5, 1)
+    table = Tabletop(history)
+    before = len(history.played)
     hands = data.draw(st.lists(st.tuples(st.integers(0, 18), st.integers(0, 3)), max_size=12))
     for where, kind in hands:
         table.put(where, kind)
-        if len(course.played) != before:
-            assert course.played[before].move == move
+        if len(history.played) != before:
+            assert history.played[before].move == move
             return
     table.match.consider(0)
     table.mend()
-    assert course.played[before].move == move
+    assert history.played[before].move == move
 
 
 @settings(max_examples=examples(150), deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), st.integers(1, 16))
 def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, length: int) -> None:
-    course = random_course(seed, ("human", "human"), length)
-    if len(course.positions) > 1 and GAME.outcome(course.position) is None:
-        undone = GAME.pieces(course.positions[-2])
-        assert not isinstance(GAME.read(course.position, undone), Complete)
+    history = random_course(seed, ("human", "human"), length)
+    if len(history.positions) > 1 and GAME.outcome(history.position) is None:
+        undone = GAME.pieces(history.positions[-2])
+        assert not isinstance(GAME.read(history.position, undone), Complete)
 
 
 @settings(max_examples=examples(150), deadline=None, derandomize=True)
@@ -163,16 +163,16 @@ def test_any_stone_lifted_and_put_back_plays_nothing(
     seed: int, seats: tuple[str, str], length: int, data: st.DataObject
 ) -> None:
     """Not even one's own last stone, whose lifting takes moves back."""
-    course = random_course(seed, seats, length)
-    before = course.position
+    history = random_course(seed, seats, length)
+    before = history.position
     if GAME.outcome(before) is not None:
         return
     standing = [c for c, kind in enumerate(GAME.pieces(before)) if kind]
     if not standing:
         return
-    table = Tabletop(course)
+    table = Tabletop(history)
     where = data.draw(st.sampled_from(standing))
     table.put(where, Kind.EMPTY)
     table.put(where, int(GAME.pieces(before)[where]))
-    assert [str(move) for move in course.moves] == [str(move) for move in before.history]
+    assert [str(move) for move in history.moves] == [str(move) for move in before.history]
     assert isinstance(table.match.verdict, Agree)

@@ -179,18 +179,18 @@ def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
         table.sense(cell, 0 if table.lies[cell] else chance.choice([1, 2]))
         if chance.random() < 0.05:
             table.start_board()
-        for move in match.course.moves[-1:]:
-            assert match.game.why_not(match.course.positions[-2], move.side, move) is None
+        for move in match.history.moves[-1:]:
+            assert match.game.why_not(match.history.positions[-2], move.side, move) is None
     if match.outcome is not None:
         return
     for cell in [cell for cell, kind in enumerate(table.lies) if kind]:
         table.sense(cell, 0)
     if match.outcome is None:
-        played, side = len(match.course.played), match.movers[0]
+        played, side = len(match.history.played), match.movers[0]
         column = 7 * side + 2
         for cell, kind in ((column, 1), (column + 1, 1), (column, 0), (column + 1, 0)):
             table.sense(cell, kind and side + 1)
-        assert len(match.course.played) == played + 1
+        assert len(match.history.played) == played + 1
         assert isinstance(match.verdict, Agree)
 
 
@@ -199,13 +199,13 @@ def test_what_markers_say_is_in_the_journal_and_comes_back() -> None:
         "game rengi begins=first mode=free supply=loop list=RB,YG seats human human\n"
         "first places c5\nfirst places d5 -> pending RB3.1\nhand lifts d5 -> plays nothing"
     )
-    course = table.session.match.course
-    kept = course.gesture
+    history = table.session.match.history
+    kept = history.gesture
     assert kept is not None
-    record = course.hold(kept)
-    course.hold(replace(kept, said=(), dead=frozenset({3})))
-    course.apply(record)
-    assert course.gesture == kept
+    record = history.hold(kept)
+    history.hold(replace(kept, said=(), dead=frozenset({3})))
+    history.apply(record)
+    assert history.gesture == kept
 
 
 def test_games_of_other_kinds_have_nothing_to_show_step_by_step() -> None:

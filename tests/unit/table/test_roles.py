@@ -116,7 +116,7 @@ def test_only_whose_move_was_last_takes_it_back() -> None:
 
 def test_a_machine_s_answer_goes_back_with_the_person_s_move() -> None:
     bench = played("human", "human", moves=2)
-    bench.match.course.seats = ("human", "bot:easy")
+    bench.match.history.seats = ("human", "bot:easy")
     assert bench.match.can_take_back() == 2
     assert refused(bench, TakebackRequest(), seat(0)) is None
 
@@ -126,16 +126,16 @@ def test_a_seat_confirms_its_own_move_and_a_machine_s_and_no_other_person_s() ->
     other = "table.role.other-side"
     assert refused(bench, ConfirmRequest(), seat(0)) is None
     assert refused(bench, ConfirmRequest(), seat(1)) == other
-    bench.match.lift = Pending(bench.match.course.moves[1], "lift")
+    bench.match.lift = Pending(bench.match.history.moves[1], "lift")
     assert refused(bench, ConfirmRequest(), seat(1)) is None
     assert refused(bench, ConfirmRequest(), seat(0)) == other
-    bench.match.course.seats = ("human", "bot:easy")
+    bench.match.history.seats = ("human", "bot:easy")
     assert refused(bench, ConfirmRequest(), seat(0)) is None
 
 
 def test_a_seat_chooses_only_among_its_own_moves() -> None:
     bench = played("human", "human", moves=2)
-    own, others = bench.match.course.moves
+    own, others = bench.match.history.moves
     bench.match.verdict = Choose((own, own), back=1)
     assert refused(bench, ChoiceRequest(own.text), seat(0)) is None
     assert refused(bench, ChoiceRequest(own.text), seat(1)) == "table.role.other-side"

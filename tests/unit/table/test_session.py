@@ -102,7 +102,7 @@ def test_a_bot_is_asked_only_when_all_is_on_disk_and_the_grace_is_over() -> None
     assert only(AskBot, bench.step()) == []
     bench.now_us += 1
     (ask,) = only(AskBot, bench.step())
-    assert (ask.side, ask.level, ask.position) == (1, "easy", bench.match.course.position)
+    assert (ask.side, ask.level, ask.position) == (1, "easy", bench.match.history.position)
     assert view(bench)["seats"][1]["thinking"] is True
 
 
@@ -166,11 +166,11 @@ def test_a_bots_move_that_the_game_forbids_is_a_failure_and_never_set() -> None:
 
 def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     game = load_game("rengi", mode="tsu")
-    course = GameHistory(game, ["human", "bot:easy"], seed=3)
-    known = game.view(course.position, 1)
-    assert known != course.position
-    assert Bots().ask(course, BotTurn(1, 0), 0).position == known
-    assert Bots().ponder(course, 1).position == known
+    history = GameHistory(game, ["human", "bot:easy"], seed=3)
+    known = game.view(history.position, 1)
+    assert known != history.position
+    assert Bots().ask(history, BotTurn(1, 0), 0).position == known
+    assert Bots().ponder(history, 1).position == known
 
 
 def test_where_nothing_is_taken_back_neither_page_nor_hands_take_back() -> None:
@@ -195,8 +195,8 @@ def test_a_step_from_event_to_light_takes_less_than_two_milliseconds() -> None:
     took = []
     while bench.match.outcome is None:
         side = bench.match.movers[0]
-        move = chance.choice(bench.game.moves(bench.match.course.position, side))
-        ((cell, _, kind),) = bench.game.effects(bench.match.course.position, move)
+        move = chance.choice(bench.game.moves(bench.match.history.position, side))
+        ((cell, _, kind),) = bench.game.effects(bench.match.history.position, move)
         event = bench.event(bench.game.grid.name(cell), int(kind))
         begin = time.process_time_ns()
         out = bench.session.step(bench.now_us, [Changed((event,))])

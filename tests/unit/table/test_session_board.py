@@ -304,7 +304,7 @@ def test_a_countdown_does_not_run_while_the_board_is_away() -> None:
     assert bench.session.next_deadline() is None
     bench.wait(10_000_000)
     assert bench.moves[-1] == "d4"
-    kinds = [int(kind) for kind in bench.game.pieces(bench.match.course.position)]
+    kinds = [int(kind) for kind in bench.game.pieces(bench.match.history.position)]
     kinds[bench.game.grid.cell("c3")] = 0
     bench.connect(kinds=kinds)
     assert bench.moves[-1] == "d4"

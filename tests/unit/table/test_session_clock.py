@@ -50,14 +50,14 @@ class TimedBench(Bench):
 
     def left(self, side: int) -> int:
         """What a side's clock shows of its stage now, ms."""
-        clock = self.session.course.clock
+        clock = self.session.history.clock
         assert clock is not None
-        running = self.session.course.clock_side == side
+        running = self.session.history.clock_side == side
         return clock.reading(side, running, self.now_us // 1000).left_ms
 
     @property
     def runs(self) -> bool:
-        clock = self.session.course.clock
+        clock = self.session.history.clock
         assert clock is not None
         return clock.is_running
 
@@ -99,7 +99,7 @@ def test_two_moves_told_at_once_take_what_each_took() -> None:
     bench.now_us = began + 9 * SECOND
     bench.step(Changed((first, second)))
     assert (bench.left(1), bench.left(0)) == (592_000, 599_000)
-    assert [played.spent_ms for played in bench.match.course.played] == [0, 3_000, 1_000]
+    assert [played.spent_ms for played in bench.match.history.played] == [0, 3_000, 1_000]
 
 
 def test_time_is_up_only_once_the_board_has_told_all_that_came_before() -> None:
@@ -209,7 +209,7 @@ def test_it_stands_from_the_last_word_of_a_board_that_is_lost() -> None:
     bench.step()
     cells = len(bench.profile.cells)
     hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
-    kinds = list(bench.session.sight.kinds or ())
+    kinds = list(bench.session.board.kinds or ())
     snapshot = Snapshot(tuple(kinds), bench.next_event, bench.now_us, False, False)
     bench.step(Connected(hello), snapshot)
     assert bench.runs
@@ -229,7 +229,7 @@ def test_no_time_is_up_while_the_board_is_lost_however_long_and_it_is_up_after()
     assert bench.left(1) == 1_000
     cells = len(bench.profile.cells)
     hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
-    kinds = tuple(bench.session.sight.kinds or ())
+    kinds = tuple(bench.session.board.kinds or ())
     out = bench.step(
         Connected(hello), Snapshot(kinds, bench.next_event, bench.now_us, False, False)
     )
@@ -242,12 +242,12 @@ def test_a_board_whose_time_began_anew_costs_nobody_any() -> None:
     bench = met("sudden:10m")
     bench.think(5 * SECOND)
     bench.step(Lost("closed"))
-    kinds = tuple(bench.session.sight.kinds or ())
+    kinds = tuple(bench.session.board.kinds or ())
     cells = len(bench.profile.cells)
     hello = Hello("test", 1, cells, cells, 1, "uid", 6, 1_000, 1000, 0, 0)
     bench.next_event = 0
     bench.step(Connected(hello), Snapshot(kinds, 0, 1_000, False, False))
-    clock = bench.session.course.clock
+    clock = bench.session.history.clock
     assert clock is not None
     assert clock.is_running
     board_ms = bench.session.board_now() // 1000
@@ -283,13 +283,13 @@ def test_a_takeback_puts_the_clocks_back_to_when_the_move_was_made() -> None:
     bench.think(20 * SECOND)
     assert bench.command("takeback") is None
     bench.put("c3", 0)
-    assert bench.session.course.clock_side == 1
+    assert bench.session.history.clock_side == 1
     # White has all it had, Black what it had when it made the move: its ten seconds are gone.
     assert bench.left(0) == 306_000
     assert bench.left(1) == black - 3_000
     bench.think(5 * SECOND)
     bench.put("e3", 2)
-    assert bench.match.course.played[-1].spent_ms == pytest.approx(15_000, abs=200)
+    assert bench.match.history.played[-1].spent_ms == pytest.approx(15_000, abs=200)
 
 
 def test_thinking_time_is_not_won_by_taking_ones_stone_up_again() -> None:
@@ -299,7 +299,7 @@ def test_thinking_time_is_not_won_by_taking_ones_stone_up_again() -> None:
     bench.put("c3", 0)
     bench.put("e3", 2)
     assert bench.moves == ["a1", "e3"]
-    assert bench.match.course.played[-1].spent_ms >= 60_000
+    assert bench.match.history.played[-1].spent_ms >= 60_000
 
 
 def test_a_stone_that_was_only_looked_under_changes_no_clock() -> None:
@@ -313,7 +313,7 @@ def test_a_stone_that_was_only_looked_under_changes_no_clock() -> None:
     assert bench.moves == ["a1", "c3"]
     assert bench.left(1) == before[1]
     assert before[0] - 100 <= bench.left(0) <= before[0]
-    assert bench.match.course.played[-1].spent_ms == 30_050
+    assert bench.match.history.played[-1].spent_ms == 30_050
 
 
 def test_a_move_told_by_page_takes_what_it_took_to_tell_it() -> None:
@@ -324,7 +324,7 @@ def test_a_move_told_by_page_takes_what_it_took_to_tell_it() -> None:
     bench.think(30 * SECOND)  # until somebody sets the stone
     assert bench.left(1) == 593_000
     bench.put("c3", 2)
-    assert bench.match.course.played[-1].spent_ms == 7_000
+    assert bench.match.history.played[-1].spent_ms == 7_000
     assert bench.left(0) == 600_000
 
 
@@ -335,7 +335,7 @@ def test_who_tells_another_move_has_thought_all_the_while() -> None:
     bench.think(30 * SECOND)
     assert bench.command("move", side=1, text="e3") is None
     bench.put("e3", 2)
-    assert bench.match.course.played[-1].spent_ms == 37_000
+    assert bench.match.history.played[-1].spent_ms == 37_000
 
 
 def test_a_lift_that_counts_down_was_made_when_the_stone_was_lifted() -> None:
@@ -352,7 +352,7 @@ def test_a_lift_that_counts_down_was_made_when_the_stone_was_lifted() -> None:
     assert view(bench)["clock"]["running"] is None
     bench.think(3 * SECOND)
     assert bench.moves[-1] == "xc3"
-    assert bench.match.course.played[-1].spent_ms == 5_000
+    assert bench.match.history.played[-1].spent_ms == 5_000
     # Put back, it was no move, and all of the time counts.
     again = TimedBench("sudden:10m", "human", "bot:easy")
     again.connect()
@@ -386,7 +386,7 @@ def test_a_bots_time_is_what_it_thinks_and_not_what_disk_and_hands_take() -> Non
     assert bench.left(1) == 597_000
     bench.think(20 * SECOND)  # until a hand sets its stone
     bench.put("c3", 2)
-    assert bench.match.course.played[-1].spent_ms == 3_000
+    assert bench.match.history.played[-1].spent_ms == 3_000
     assert bench.left(0) == 600_000
     assert bench.runs
 
@@ -413,7 +413,7 @@ def test_what_a_bots_process_takes_beyond_its_thought_is_nobodys() -> None:
     assert bench.session.outcome is None
     bench.step(BotMove(asks.ticket, "c3"))
     bench.put("c3", 2)
-    assert bench.match.course.played[-1].spent_ms == (asks.within_us or 0) // 1000
+    assert bench.match.history.played[-1].spent_ms == (asks.within_us or 0) // 1000
 
 
 # What is kept.
@@ -486,7 +486,7 @@ def test_ten_crashes_cost_nobody_more_than_time_that_was_played(
         bench.think((1 + moment) * SECOND)
         if moment % 3 == 1:
             cells = [c for c in bench.game.grid.names if not _stands(bench, c)]
-            side = bench.session.course.clock_side
+            side = bench.session.history.clock_side
             legal = bench.game.moves(bench.match.position, side)
             name = next(str(m) for m in legal if str(m) in cells)
             bench.put(name, side + 1)
@@ -494,21 +494,23 @@ def test_ten_crashes_cost_nobody_more_than_time_that_was_played(
             bench.step(Lost("closed"))
         elif moment == 6:
             assert bench.command("takeback") is None
-        clock = bench.session.course.clock
+        clock = bench.session.history.clock
         assert clock is not None
         total, at_moves = _left_ms(bench), clock.left
         seen |= {
-            clock.reading(side, side == bench.session.course.clock_side, bench.now_us // 1000).stage
+            clock.reading(
+                side, side == bench.session.history.clock_side, bench.now_us // 1000
+            ).stage
             for side in (0, 1)
         }
         bench = crash(bench, tmp_path)
         bench.now_us += 60 * SECOND
-        kinds = tuple(bench.session.sight.kinds or ())
+        kinds = tuple(bench.session.board.kinds or ())
         cells = len(bench.profile.cells)
         hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
         bench.step(Connected(hello), Snapshot(kinds, bench.next_event, bench.now_us, False, False))
         now = _left_ms(bench)
-        clock = bench.session.course.clock
+        clock = bench.session.history.clock
         assert clock is not None
         assert clock.left == at_moves, moment
         assert total <= now <= total + 5_000, moment
@@ -519,7 +521,7 @@ def test_ten_crashes_cost_nobody_more_than_time_that_was_played(
 
 def _left_ms(bench: TimedBench) -> int:
     """All that both sides have until they lose by time, if nobody moved any more."""
-    clock = bench.session.course.clock
+    clock = bench.session.history.clock
     assert clock is not None
     ends = sum(clock.control.until_fall_ms(left) for left in clock.left)
     return ends - clock.spent_at(bench.now_us // 1000)
@@ -535,12 +537,12 @@ def test_a_game_that_ended_by_time_comes_back_ended(tmp_path: Path) -> None:
     (end,) = only(Finished, bench.think(10 * SECOND))
     back = crash(bench, tmp_path)
     assert back.session.outcome == end.outcome
-    course = back.session.course
-    assert record.make(course, end.outcome) == end.record
+    history = back.session.history
+    assert record.make(history, end.outcome) == end.record
     kept = [one for one in bench.kept if one["t"] != "end"]
     path = tmp_path / f"unended{SUFFIX}"
     path.write_bytes(lines(kept))
-    assert resume(path).course.outcome == end.outcome
+    assert resume(path).history.outcome == end.outcome
 
 
 def test_journals_without_a_clock_have_none(tmp_path: Path) -> None:
@@ -548,8 +550,8 @@ def test_journals_without_a_clock_have_none(tmp_path: Path) -> None:
     bench.put("c3", 2)
     path = tmp_path / f"old{SUFFIX}"
     path.write_bytes(lines([{k: v for k, v in one.items() if k != "clock"} for one in bench.kept]))
-    assert resume(path).course.clock is None
-    assert [str(move) for move in resume(path).course.moves] == ["a1", "c3"]
+    assert resume(path).history.clock is None
+    assert [str(move) for move in resume(path).history.moves] == ["a1", "c3"]
 
 
 # Another game.
@@ -558,11 +560,11 @@ def test_journals_without_a_clock_have_none(tmp_path: Path) -> None:
 def test_another_game_has_the_clock_that_is_asked_for_or_the_one_before() -> None:
     bench = met("5+3")
     assert bench.command("new") is None
-    assert str(bench.session.course.control) == "5+3"
+    assert str(bench.session.history.control) == "5+3"
     assert bench.command("new", clock="move:30s") is None
-    assert str(bench.session.course.control) == "move:30s"
+    assert str(bench.session.history.control) == "move:30s"
     assert bench.command("new", clock="none") is None
-    assert bench.session.course.control is None
+    assert bench.session.history.control is None
     error = bench.command("new", clock="soon")
     assert error["id"] == "table.no-such-clock"
     assert "'soon' is not a clock" in error["params"]["reason"]
@@ -571,11 +573,11 @@ def test_another_game_has_the_clock_that_is_asked_for_or_the_one_before() -> Non
 def test_games_change_and_those_without_turns_leave_a_clock_that_is_none_for_them() -> None:
     bench = met("5+3")
     assert bench.command("new", game="evening", options={"size": 3}) is None
-    assert bench.session.course.control is None
+    assert bench.session.history.control is None
     error = bench.command("new", game="evening", options={"size": 3}, clock="5+3")
     assert "no turns" in error["params"]["reason"]
     assert bench.command("new", clock="sudden:10m") is None
-    clock = bench.session.course.clock
+    clock = bench.session.history.clock
     assert clock is not None
     assert clock.is_shared
 
@@ -583,14 +585,14 @@ def test_games_change_and_those_without_turns_leave_a_clock_that_is_none_for_the
 def test_a_word_ends_no_turn_that_goes_on() -> None:
     """Offers to stop would else fill a period up again."""
     game = games.load("control", size=3)
-    course = Bench().match.course.__class__(
+    history = Bench().match.history.__class__(
         game, ["human", "human"], control=control_of("move:30s")
     )
-    course.play(game.parse(course.position, "a1"), 0, "board")
-    clock = course.clock
+    history.play(game.parse(history.position, "a1"), 0, "board")
+    clock = history.clock
     assert clock is not None
     clock.run(0)
-    word = next(w for w in game.words(course.position, 1) if w != "resign")
-    course.play(game.parse(course.position, word, 1), 10_000_000, "page")
-    if course.clock_side == 1:
+    word = next(w for w in game.words(history.position, 1) if w != "resign")
+    history.play(game.parse(history.position, word, 1), 10_000_000, "page")
+    if history.clock_side == 1:
         assert clock.spent_at(10_000) == 10_000

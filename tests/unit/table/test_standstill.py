@@ -65,7 +65,7 @@ def test_a_sound_table_in_each_of_its_moments_is_within_the_law() -> None:
     ):
         do()
         made.rest(standstill.RESTS_US + 2_000_000)
-        assert standstill.amiss(made.session) == ""
+        assert standstill.stall_reason(made.session) == ""
     assert not made.hung
 
 
@@ -121,8 +121,8 @@ def held(monkeypatch: pytest.MonkeyPatch, cell: int) -> list[bool]:
     """The old fault: one board cell counts for nothing, though the board reads it."""
     readable, holds = BoardView.readable, [True]
 
-    def unsure(sight: BoardView, placing: Any) -> Sensed:
-        sensed = readable(sight, placing)
+    def unsure(board: BoardView, placing: Any) -> Sensed:
+        sensed = readable(board, placing)
         at = placing.game[cell]
         kinds = list(sensed.kinds)
         if holds[0] and kinds[at]:
@@ -151,7 +151,7 @@ def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_i
         stand(made, cell, kind, unsure_us)
     holds = held(monkeypatch, last[0])
     stand(made, last[0], last[1], last[3])
-    before, began = len(made.session.match.course.moves), made.now_us
+    before, began = len(made.session.match.history.moves), made.now_us
     made.run(lambda flown: bool(hung), 30_000_000)
     assert hung[0][1] == standstill.OWED
     assert made.now_us - began < 30_000_000
@@ -159,7 +159,7 @@ def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_i
     assert "flight" in text("table.hung", "en")
     holds[0] = False
     made.assists = ("machine", "mend")
-    made.run(lambda flown: len(flown.session.match.course.moves) >= before + 10, 120_000_000)
+    made.run(lambda flown: len(flown.session.match.history.moves) >= before + 10, 120_000_000)
     assert len(hung) == 1
 
 
@@ -232,12 +232,12 @@ def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.M
     made = table()
     made.place("a1", 1)
     made.place("c3", 1)
-    assert [str(move) for move in made.session.match.course.moves] == ["a1"]
-    monkeypatch.setattr(standstill, "amiss", lambda session: "for a test")
+    assert [str(move) for move in made.session.match.history.moves] == ["a1"]
+    monkeypatch.setattr(standstill, "stall_reason", lambda session: "for a test")
     made.rest(standstill.RESTS_US + 1_000_000)
     monkeypatch.undo()
     assert made.hung
-    assert [str(move) for move in made.session.match.course.moves] == ["a1"]
+    assert [str(move) for move in made.session.match.history.moves] == ["a1"]
     assert made.view["prompt"]["steps"][0]["do"] == "lift"
 
 

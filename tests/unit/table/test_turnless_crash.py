@@ -53,7 +53,7 @@ class Bench:
 
     @property
     def moves(self) -> list[str]:
-        return [str(move) for move in self.session.match.course.moves]
+        return [str(move) for move in self.session.match.history.moves]
 
 
 def event(number: int, name: str, kind: int, t_us: int, unsure_us: int = 500) -> BoardEvent:
@@ -82,12 +82,12 @@ def test_a_stone_not_judged_when_the_host_dies_counts_at_its_time_when_it_is_sen
     assert bench.moves == []
     assert bench.acknowledged == 0
     again = killed(bench, tmp_path)
-    assert again.session.sight.next_event == 0
+    assert again.session.board.next_event == 0
     again.connect()
     again.step(Changed((stone,)))
     again.clock(1_200_000)
     assert again.moves == ["wb2"]
-    assert again.session.match.course.played[0].at_us == 1_000_000
+    assert again.session.match.history.played[0].at_us == 1_000_000
     assert again.acknowledged == 1
 
 
@@ -145,7 +145,7 @@ def test_the_game_is_the_same_however_its_events_arrive(seed: int) -> None:
             bench.now_us = max(bench.now_us, taken[-1].t_us + 35_000)
             bench.step(Changed(tuple(taken)), BoardTime(bench.now_us, mark, True))
         bench.clock(t_us + 600_000)
-        course = bench.session.match.course
-        told = [(p.move.text, p.at_us, p.by) for p in course.played]
-        found.add((tuple(told), tuple(course.tosses), tuple(course.races)))
+        history = bench.session.match.history
+        told = [(p.move.text, p.at_us, p.by) for p in history.played]
+        found.add((tuple(told), tuple(history.tosses), tuple(history.races)))
     assert len(found) == 1
