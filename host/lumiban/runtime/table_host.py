@@ -621,7 +621,7 @@ def inputs(answers: Iterable[Answer]) -> list[Input]:
     found: list[Input] = []
     for answer in answers:
         if answer.ticket < 0:
-            told = (answer.lines, answer.looked, answer.unit, answer.done, answer.reason)
+            told = (tuple(answer.lines), answer.looked, answer.unit, answer.done, answer.reason)
             found.append(Advice(answer.ticket, *told))
         elif answer.failed:
             found.append(BotFailed(answer.ticket, answer.reason))

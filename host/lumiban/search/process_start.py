@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
+from collections.abc import Callable
 
 from lumiban.search import own_process
+from lumiban.search.worker_messages import Message, message_of
+from lumiban.system.child import Child
 
 _POLITE = 5
 """Niceness: when cores are few the table's own process comes first, then the answer, then what
 compiles (`precompile`)."""
 
 
-def spawn() -> subprocess.Popen[bytes]:
-    """A new thinking process with private pipes; it inherits no other file or socket."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "lumiban.search.process_start"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
-        close_fds=True,
-    )
+def spawn(heard: Callable[[Message | None], object]) -> Child[Message]:
+    """Begin a thinking process; `heard` gets what it tells, and None at its end."""
+    words = [sys.executable, "-m", "lumiban.search.process_start"]
+    return Child(words, heard=heard, read=message_of)
 
 
 def main() -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
-import subprocess
 import threading
 from queue import Empty, SimpleQueue
 
@@ -26,9 +24,10 @@ from lumiban.search.worker_messages import (
     Ready,
     Stop,
     Warm,
-    receive,
-    send,
+    line_of,
+    packed,
 )
+from lumiban.system.child import Child
 
 __all__ = ["Answer", "SearchProcess"]
 
@@ -42,11 +41,13 @@ class SearchProcess:
     """
 
     def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-        self._listener: threading.Thread | None = None
+        self._process: Child[Message] | None = None
         self._open: set[int] = set()
         self._pondered: int | None = None
-        self._arrived: SimpleQueue[tuple[subprocess.Popen[bytes], Message | None]] = SimpleQueue()
+        self._arrived: SimpleQueue[Message | None] = SimpleQueue()
+        """What the present process has told."""
+        self._leaving: threading.Thread | None = None
+        """Ends a process that is no longer needed."""
         self._found: list[Answer] = []
         self._compiled: set[str] = set()
         self._wake_read, self._wake_write = os.pipe()
@@ -56,10 +57,13 @@ class SearchProcess:
     def start(self) -> None:
         """Start the process, so that the first question need not."""
         if self._process is None:
-            process = spawn()
-            self._process = process
-            self._listener = threading.Thread(target=self._listen, args=(process,), daemon=True)
-            self._listener.start()
+            arrived: SimpleQueue[Message | None] = SimpleQueue()
+
+            def hear(message: Message | None) -> None:
+                arrived.put(message)
+                self._wake()
+
+            self._process, self._arrived = spawn(hear), arrived
 
     def warm(self, slug: str, options: Options, digest: str = "") -> None:
         """Say that questions about this game will come, so that it is compiled for by then."""
@@ -83,8 +87,8 @@ class SearchProcess:
         A game from a file gives its `digest`: the answer fails if the file has changed since.
         """
         self._open.add(ticket)
-        packed = pickle.dumps(position)
-        self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest, within_us, top))
+        kept = packed(position)
+        self._tell(Ask(ticket, slug, dict(options), kept, level, seed, digest, within_us, top))
 
     def ponder(
         self,
@@ -97,9 +101,9 @@ class SearchProcess:
         digest: str = "",
     ) -> None:
         """Let the bot think on the opponent's time about `position`, its own view, until `stop`."""
-        packed = pickle.dumps(position)
         self._pondered = ticket
-        self._tell(Ponder(ticket, slug, dict(options), packed, level, seed, digest))
+        kept = packed(position)
+        self._tell(Ponder(ticket, slug, dict(options), kept, level, seed, digest))
 
     def stop(self, ticket: int) -> None:
         """Forget a question: it will not be answered, and the process is soon free again."""
@@ -114,7 +118,7 @@ class SearchProcess:
                 pass
         with contextlib.suppress(Empty):
             while True:
-                self._take(*self._arrived.get_nowait())
+                self._take(self._arrived.get_nowait())
         answers, self._found = self._found, []
         return answers
 
@@ -136,9 +140,9 @@ class SearchProcess:
         """End the process, at once."""
         process, self._process = self._process, None
         if process is not None:
-            self._end(process)
-        if self._listener is not None:
-            self._listener.join()
+            process.end()
+        if self._leaving is not None:
+            self._leaving.join()
         for fd in (self._wake_read, self._wake_write):
             os.close(fd)
 
@@ -151,40 +155,30 @@ class SearchProcess:
         if process is not None:
             self._process = self._pondered = None
             self._compiled.clear()
-            threading.Thread(target=self._end, args=(process,)).start()
+            self._leaving = threading.Thread(target=process.end)
+            self._leaving.start()
         return True
 
     def restart(self) -> None:
         """End a process that may hang; the next question starts another. Open questions fail."""
         if self._process is not None:
-            self._bury(self._process)
+            self._bury()
 
     def _tell(self, message: Message) -> None:
         self.start()
-        process = self._process
-        assert process is not None
-        assert process.stdin is not None
-        try:
-            send(process.stdin.fileno(), message)
-        except BrokenPipeError:
-            self._bury(process)
+        assert self._process is not None
+        if not self._process.write(line_of(message)):
+            self._bury()
 
-    def _listen(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdout is not None
-        while True:
-            message = receive(process.stdout)
-            self._arrived.put((process, message))
-            # A full pipe wakes as well as one byte more.
-            with contextlib.suppress(BlockingIOError):
-                os.write(self._wake_write, b"\0")
-            if message is None:
-                process.stdout.close()
-                return
+    def _wake(self) -> None:
+        # A full pipe wakes as well as one byte more.
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._wake_write, b"\0")
 
-    def _take(self, process: subprocess.Popen[bytes], message: Message | None) -> None:
+    def _take(self, message: Message | None) -> None:
         if message is None:
-            if process is self._process:
-                self._bury(process)
+            if self._process is not None:
+                self._bury()
         elif isinstance(message, Answer) and message.ticket in self._open:
             if message.done:
                 self._open.discard(message.ticket)
@@ -192,24 +186,14 @@ class SearchProcess:
         elif isinstance(message, Ready) and message.ok:
             self._compiled.add(message.state)
 
-    def _bury(self, process: subprocess.Popen[bytes]) -> None:
-        """The process died: all open questions have failed."""
-        self._process = None
+    def _bury(self) -> None:
+        """The process died, or may hang: all open questions have failed."""
+        process, self._process = self._process, None
+        self._arrived = SimpleQueue()
         self._compiled.clear()
-        self._end(process)
+        if process is not None:
+            process.end()
         why = "the bot's process died"
         self._found += [Answer(ticket, reason=why) for ticket in sorted(self._open)]
         self._open.clear()
-        with contextlib.suppress(BlockingIOError):
-            os.write(self._wake_write, b"\0")
-
-    @staticmethod
-    def _end(process: subprocess.Popen[bytes]) -> None:
-        """End it by the end of its stdin; it heeds that in its own thread."""
-        assert process.stdin is not None
-        process.stdin.close()
-        try:
-            process.wait(timeout=0.5)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        self._wake()

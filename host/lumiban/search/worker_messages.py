@@ -1,16 +1,21 @@
-"""Messages between a bot's process and its owner: pickled, with their length first.
+"""Messages of a bot's process and its owner: a line of JSON each, a message's name and its fields.
 
-Both ends are ours and the pipe is private, so pickle is safe here. A position travels as bytes
-of its own: it can be read only once its game, perhaps a third party's, has been loaded.
+A position travels pickled: it can be read only once its game, perhaps a third party's, has been
+loaded. Both ends are ours and the pipe is private, so pickle is safe here.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import pickle
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import IO, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from lumiban.games.base import Position
 
 Options = Mapping[str, int | str]
 
@@ -22,7 +27,7 @@ class Ask:
     ticket: int
     slug: str
     options: Options
-    position: bytes
+    position: str
     level: str
     seed: int
     digest: str = ""
@@ -41,7 +46,7 @@ class Ponder:
     ticket: int
     slug: str
     options: Options
-    position: bytes
+    position: str
     level: str
     seed: int
     digest: str = ""
@@ -84,7 +89,7 @@ class Answer:
     value: float = 0.5
     visits: int = 0
     reason: str = ""
-    lines: tuple[Any, ...] = ()
+    lines: Sequence[Any] = ()
     looked: int = 0
     unit: str = ""
     done: bool = True
@@ -98,22 +103,39 @@ class Answer:
 Message = Ask | Ponder | Stop | Warm | Ready | Answer
 
 
+_BY_NAME: dict[str, type[Message]] = {
+    kind.__name__: kind for kind in (Ask, Ponder, Stop, Warm, Ready, Answer)
+}
+
+
+def packed(position: Position) -> str:
+    """A position as a message has it."""
+    return base64.b64encode(pickle.dumps(position)).decode()
+
+
+def unpacked(position: str) -> Position:
+    """The position of a message, once its game has been loaded."""
+    return cast("Position", pickle.loads(base64.b64decode(position)))
+
+
+def line_of(message: Message) -> bytes:
+    r"""A message as a line, without its end.
+
+    >>> line_of(Stop(3)), message_of(line_of(Stop(3)))
+    (b'["Stop", 3]', Stop(ticket=3))
+    """
+    values = (getattr(message, field.name) for field in fields(message))
+    return json.dumps([type(message).__name__, *values]).encode()
+
+
+def message_of(line: bytes) -> Message:
+    """Read a message."""
+    name, *values = json.loads(line)
+    return _BY_NAME[name](*values)
+
+
 def send(fd: int, message: Message) -> None:
     """Write a whole message; BrokenPipeError when nobody reads any more."""
-    content = pickle.dumps(message)
-    rest = memoryview(len(content).to_bytes(4, "little") + content)
+    rest = memoryview(line_of(message) + b"\n")
     while rest:
         rest = rest[os.write(fd, rest) :]
-
-
-def receive(stream: IO[bytes]) -> Message | None:
-    """The next message, waited for; None once the other end is gone."""
-    head = stream.read(4)
-    if len(head) < 4:
-        return None
-    length = int.from_bytes(head, "little")
-    content = stream.read(length)
-    if len(content) < length:
-        return None
-    message: Message = pickle.loads(content)
-    return message

@@ -19,8 +19,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import pickle
-import subprocess
 import sys
 import threading
 import time
@@ -52,9 +50,11 @@ from lumiban.search.worker_messages import (
     Ready,
     Stop,
     Warm,
-    receive,
+    message_of,
     send,
+    unpacked,
 )
+from lumiban.system.child import Child
 
 _MOMENT_S = 0.2
 """So long nothing is asked before a thinker does what can wait."""
@@ -62,13 +62,9 @@ _MANY = 50_000
 """Playouts of a level from which on it grows a tree in each thread."""
 
 
-def begin_compiling(slug: str, options: Options) -> subprocess.Popen[bytes]:
-    """A process that compiles all of a game, and ends with this one."""
-    command = [sys.executable, "-m", "lumiban.search.precompile", slug, json.dumps(options)]
-    errors = None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL
-    return subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors
-    )
+def begin_compiling(slug: str, options: Options) -> Child[None]:
+    """Begin a process that compiles all of a game, and ends with this one."""
+    return Child([sys.executable, "-m", "lumiban.search.precompile", slug, json.dumps(options)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,7 @@ class SearchWorker:
         self,
         source: IO[bytes],
         out_fd: int,
-        begin_compiling: Callable[[str, Options], subprocess.Popen[bytes]] = begin_compiling,
+        begin_compiling: Callable[[str, Options], Child[None]] = begin_compiling,
     ) -> None:
         self._out_fd = out_fd
         self._begin_compiling = begin_compiling
@@ -94,7 +90,7 @@ class SearchWorker:
         """By class of State whether it is thought about in compiled code; False: it cannot be, or
         not yet."""
         self._to_compile: deque[Warm] = deque()
-        self._compiler: subprocess.Popen[bytes] | None = None
+        self._compiler: Child[None] | None = None
         self._come: deque[Warm] = deque()
         """Compiled code that has not been taken over yet."""
         self._inbox: SimpleQueue[Message | _Compiled] = SimpleQueue()
@@ -135,8 +131,8 @@ class SearchWorker:
         """Bring what comes through `stream` to the inbox; at its end, end."""
 
         def pump() -> None:
-            while (message := receive(stream)) is not None:
-                self._inbox.put(message)
+            for line in stream:
+                self._inbox.put(message_of(line))
             os._exit(0)
 
         threading.Thread(target=pump, daemon=True).start()
@@ -200,7 +196,7 @@ class SearchWorker:
     def _study(self, ask: Ask) -> Answer:
 
         game = self._game(ask)
-        position = pickle.loads(ask.position)
+        position = unpacked(ask.position)
 
         def tell(answer: Answer) -> None:
             send(self._out_fd, answer)
@@ -223,7 +219,7 @@ class SearchWorker:
             if not self._is_ready(game):
                 return
             threads, room = self._means(game, engine_of(game).level(about.level))
-            position = pickle.loads(about.position)
+            position = unpacked(about.position)
             with telling(game, position):
                 ponder(
                     game, position, about.seed, self._kept, stop=void, threads=threads, room=room
@@ -238,7 +234,7 @@ class SearchWorker:
 
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
-        position = pickle.loads(ask.position)
+        position = unpacked(ask.position)
         level = engine_of(game).level(ask.level)
         threads, room = self._means(game, level)
         compiled = self._is_ready(game)
@@ -372,7 +368,7 @@ def answer(ask: Ask, found: Analysis) -> Answer:
         return Answer(ask.ticket, reason="nothing was found", done=found.done)
     best = found.lines[0]
     return Answer(
-        ask.ticket, best.move.text, best.value, best.visits, "", tuple(by_number(found)),
+        ask.ticket, best.move.text, best.value, best.visits, "", by_number(found),
         found.looked, found.unit, found.done,
     )  # fmt: skip
 

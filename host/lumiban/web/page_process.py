@@ -17,7 +17,6 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ import msgspec
 
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
-from lumiban.system.child import ProcessPatience, one_is_done
+from lumiban.system.child import Child, Restarts, one_is_done
 from lumiban.table.requests import TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.access import Secrets, new_secrets
@@ -66,7 +65,7 @@ START_S = 10.0
 """A page that has slept for so long and does not serve will not any more …"""
 START_WORK_S = 300.0
 """… nor one that has worked for so long."""
-END_S = 4.0
+END_S, END_WORK_S = 4.0, 30.0
 """For goodbyes to all tabs."""
 AGAIN_S = (0.2, 10.0)
 """Between the end of a process that died and the next one; doubled up to the second."""
@@ -156,9 +155,9 @@ class PageProcess:
         self._lost = asyncio.Event()
         self._is_closing = False
         self._again: asyncio.TimerHandle | None = None
-        self._wait_s = AGAIN_S[0]
+        self._restarts = Restarts(*AGAIN_S)
         self._tasks: set[asyncio.Task[None]] = set()
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Child[Any] | None = None
         self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
@@ -179,7 +178,7 @@ class PageProcess:
         """Start the process and wait until it serves; LumibanError when it does not."""
         await self._spawn()
         assert self._process is not None
-        patience = ProcessPatience(self._process.pid, START_S, START_WORK_S)
+        patience = self._process.patience(START_S, START_WORK_S)
         waiting = [asyncio.ensure_future(event.wait()) for event in (self._serving, self._lost)]
         try:
             await one_is_done(waiting, patience.is_over)
@@ -200,7 +199,7 @@ class PageProcess:
             self._again.cancel()
         self._line.close()
         if self._process is not None:
-            await asyncio.to_thread(_end, self._process)
+            await self._process.ended(END_S, END_WORK_S)
         self._sock.close()
         for sock in self._network[1] if self._network is not None else ():
             sock.close()
@@ -232,13 +231,11 @@ class PageProcess:
             there, listening = self._place()
             try:
                 words = [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there]
-                self._process = subprocess.Popen(
+                self._process = Child(
                     [sys.executable, "-m", "lumiban.web.page_process", *words],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
+                    has_input=False,
                     pass_fds=(*numbers, *listening),
-                    start_new_session=True,
+                    apart=True,
                 )
             except OSError as error:
                 ours.close()
@@ -275,8 +272,7 @@ class PageProcess:
             return
         process.kill()  # it may have closed the pipe and live on
         self._died(process.wait())
-        self._again = self._loop.call_later(self._wait_s, self._start_again)
-        self._wait_s = min(2 * self._wait_s, AGAIN_S[1])
+        self._again = self._loop.call_later(self._restarts.pause_s(), self._start_again)
 
     def _start_again(self) -> None:
         self._keep(self._respawn())
@@ -350,14 +346,6 @@ def _not_started(error: OSError) -> LumibanError:
         f"the page's process cannot be started: {error.strerror}; "
         "close other programs, or allow more open files (ulimit -n)"
     )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    try:
-        process.wait(END_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 async def serve_apart(

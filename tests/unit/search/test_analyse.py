@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from lumiban.cli import run
 from lumiban.errors import GameError
 from lumiban.search import jit
 from lumiban.search.analysis import Analysis, analyse, by_name, by_number, in_turns
-from lumiban.search.worker_messages import Answer, Ask
+from lumiban.search.worker_messages import Answer, Ask, line_of, message_of, packed
 from lumiban.search.worker_process import study
 
 GAMES: list[tuple[str, dict[str, Any], int]] = [
@@ -132,7 +131,7 @@ def test_both_forms_of_the_data_hold_the_same_figures() -> None:
 def ask(**more: Any) -> Ask:
     game = games.load("control", size=3)
     told = {"ticket": -1, "level": "strong", "seed": 1, "top": 3, **more}
-    return Ask(slug="control", options={"size": 3}, position=pickle.dumps(game.start()), **told)
+    return Ask(slug="control", options={"size": 3}, position=packed(game.start()), **told)
 
 
 def test_a_study_tells_again_and_again_and_ends_with_the_last_word() -> None:
@@ -152,7 +151,7 @@ def test_a_study_tells_again_and_again_and_ends_with_the_last_word() -> None:
     assert not any(answer.done for answer in told)
     assert last.done
     assert len(last.lines) == 3
-    assert pickle.loads(pickle.dumps(last)) == last
+    assert message_of(line_of(last)) == last
 
 
 def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
@@ -160,7 +159,6 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
 ) -> None:
     import os
 
-    from lumiban.search.worker_messages import receive
     from lumiban.search.worker_process import SearchWorker
 
     to_read, to_write = os.pipe()
@@ -177,7 +175,7 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
 
     def follow() -> None:
         while len(order) < 1:
-            message = receive(answers)
+            message = message_of(answers.readline())
             if isinstance(message, Answer) and message.ticket > 0:
                 order.append(message.ticket)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
-import subprocess
 import sys
 from typing import IO, Any, cast
 
@@ -14,8 +12,9 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.search import engine, jit, numba_available
 from lumiban.search.tree import SLICE_US, TreeSearch
-from lumiban.search.worker_messages import Answer, Ask, receive
+from lumiban.search.worker_messages import Answer, Ask, message_of, packed
 from lumiban.search.worker_process import SearchWorker
+from lumiban.system.child import Child
 
 pytestmark = pytest.mark.process
 
@@ -43,19 +42,16 @@ def test_a_first_move_is_answered_while_another_process_compiles_for_ever(
 ) -> None:
     monkeypatch.setattr(jit, "has_library", lambda _: False)
     monkeypatch.setattr(numba_available, "has_numba", lambda: True)
-    compiler = subprocess.Popen(
-        [sys.executable, "-c", "import sys; sys.stdin.buffer.read()"], stdin=subprocess.PIPE
-    )
+    compiler: Child[None] = Child([sys.executable, "-c", "import sys; sys.stdin.buffer.read()"])
     read, write = os.pipe()
     game = games.load(slug, **options)
-    with os.fdopen(read, "rb") as told, os.fdopen(write, "wb") as out, compiler:
+    with os.fdopen(read, "rb") as told, os.fdopen(write, "wb") as out:
         front = Unheard(told, out.fileno(), lambda slug, options: compiler)
-        packed = pickle.dumps(game.start())
-        front._answer(Ask(7, slug, options, packed, "easy", 1))
-        answer = receive(told)
+        position = packed(game.start())
+        front._answer(Ask(7, slug, options, position, "easy", 1))
+        answer = message_of(told.readline())
         assert front._compiler is compiler
-        assert compiler.stdin is not None
-        compiler.stdin.close()
+        assert compiler.end(60.0, 60.0) == 0
     assert isinstance(answer, Answer)
     assert answer.ticket == 7
     assert game.why_not(game.start(), 0, game.parse(game.start(), answer.text)) is None

@@ -24,6 +24,7 @@ from lumiban.search.bot import think
 from lumiban.search.levels import level_of
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Ready, Warm
+from lumiban.system.child import Child
 from worker_bench import heard, spent_s, wait
 
 pytestmark = pytest.mark.process
@@ -248,8 +249,8 @@ def thinker(monkeypatch: pytest.MonkeyPatch) -> worker_process.SearchWorker:
     monkeypatch.setattr(worker_process.SearchWorker, "_listen", lambda *_: None)
     monkeypatch.setattr(jit, "has_library", lambda _: False)
 
-    def begin(slug: str, options: object) -> subprocess.Popen[bytes]:
-        return subprocess.Popen([sys.executable, "-c", "raise SystemExit(1)"])
+    def begin(slug: str, options: object) -> Child[None]:
+        return Child([sys.executable, "-c", "raise SystemExit(1)"])
 
     return worker_process.SearchWorker(io.BytesIO(b""), 1, begin)
 
