@@ -193,6 +193,21 @@ async def seated(lan: Networked, side: int) -> Phone:
     return phone
 
 
+async def test_whoever_looks_hears_one_view(lan: Networked) -> None:
+    """What a mode hides is left out before: no role is told more than another."""
+    lan.access.let_watchers_in(True)
+    heard = []
+    for key in (HOST, seat(0), seat(1), WATCH):
+        phone = lan.phone()
+        await phone.open_link(key)
+        async with phone.tab() as tab:
+            heard.append(await hear_type(tab, "view"))
+    async with open_tab(lan.here) as tab:
+        heard.append(await hear_type(tab, "view"))
+    assert len(heard) == 5
+    assert all(one == heard[0] for one in heard)
+
+
 async def test_a_phone_takes_a_machine_s_seat_and_leaves_it(lan: Networked) -> None:
     phone = lan.phone()
     await phone.open_link(GUEST)
