@@ -220,7 +220,7 @@ def interrupt_at_a_table() -> tuple[list[Mapping[str, Any]], list[int]]:
     match = table.session.match
     assert isinstance(match, LightPlay)
     match.pace_us = None
-    match.course.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
+    match.history.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
     views, over = [], [0]
     for position, text in interrupt_hands():
         story = interrupt_rules().story(position, interrupt_rules().parse(position, text))

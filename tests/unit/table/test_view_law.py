@@ -66,10 +66,10 @@ def played(game: Game, seed: int) -> list[Position]:
 def told(game: Game, positions: list[Position]) -> dict[str, Any]:
     """What every page hears of the last position, whoever looks."""
     session = Session(game, load(profile_for(game)), ["human"] * len(game.sides))
-    course = session.match.course
-    course.positions = positions
+    history = session.match.history
+    history.positions = positions
     moves = positions[-1].history[len(positions[0].history) :]
-    course.played = [Played(move, 0, "hand") for move in moves]
+    history.played = [Played(move, 0, "hand") for move in moves]
     view = View().after(session, (), LightFrame((), ()), Prompt((), ""))
     assert view is not None
     return as_page_has_it(view)
