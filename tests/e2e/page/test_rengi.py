@@ -20,6 +20,8 @@ from lumiban_lab.documents.examples import (
     interrupt_hands,
     interrupt_rules,
 )
+from page_gallery import GalleryTable
+from page_pictures import scene_of
 from places import TESTS
 from virtual_table import VirtualTable
 from web_client import ScriptedTable
@@ -173,6 +175,50 @@ async def test_a_loop_of_128_pairs_scrolls_on_a_phone_to_the_players_place(tmp_p
             }"""
         )
         assert reached
+
+
+async def test_each_device_looks_along_a_long_loop_by_itself() -> None:
+    scene = scene_of("rengi", "calm")
+    table = GalleryTable(scene=scene)
+    seats = [
+        {**seat, "who": who}
+        for seat, who in zip(scene.view["seats"], ("human", "bot:easy"), strict=True)
+    ]
+    pairs = [a + b for a in "RBYG" for b in "RBYG"] * 8
+
+    def told(*places: int) -> None:
+        loop = {"pairs": pairs, "size": 128, "places": list(places)}
+        table.tell(scene, seats=seats, to_move=[0], lit={**scene.view["lit"], "loop": loop})
+
+    told(3, 5)
+    place = "document.querySelector('#rengi-loop').scrollLeft"
+    context = {"viewport": {"width": 390, "height": 844}}
+    async with shown(table, **context) as visit:
+        x, y = await visit.middle("#rengi-loop")
+        first = await visit.page.evaluate(place)
+        await visit.page.mouse.move(x, y)
+        await visit.page.mouse.wheel(900, 0)
+        await visit.until(f"first => {place} > first + 500", first)
+        looked = await visit.page.evaluate(place)
+        # The other player's hand moves their own place alone.
+        told(3, 6)
+        await visit.view()
+        assert await visit.page.evaluate(place) == looked
+        pair = await visit.page.evaluate("document.querySelectorAll('#rengi-loop li')[6].innerText")
+        assert "2P" in pair
+        # With the next hand of whoever sits here the list shows where they are.
+        told(4, 6)
+        await visit.view()
+        assert await visit.page.evaluate(place) < first + 100
+        # Keys move along it, too.
+        await visit.page.focus("#rengi-loop")
+        for _ in range(12):
+            await visit.page.keyboard.press("ArrowRight")
+        await visit.until(f"first => {place} > first + 60", first)
+        looked = await visit.page.evaluate(place)
+        told(4, 7)
+        await visit.view()
+        assert await visit.page.evaluate(place) >= looked
 
 
 async def test_a_hidden_loop_shows_what_is_known_and_how_much_is_not(tmp_path: Path) -> None:

@@ -146,6 +146,68 @@ def test_all_twelve_pairs_of_an_open_loop_are_seen_on_the_board_by_touching_it_o
     assert pair_in_light(table, "g4", "g5") == loop[1]
 
 
+def test_who_is_not_to_move_looks_along_the_loop_and_hides_nothing_that_the_mover_plays() -> None:
+    table = rengi(mode="open")
+    play(table, FIRST, "c5", "c9")
+    play(table, SECOND, "j5", "j9")
+    table.rest(1_000_000)
+    loop = table.view["lit"]["loop"]["pairs"]
+    assert table.view["to_move"] == [0]
+    hand, following, after = loop[1], loop[2], loop[3]
+    shown = [("g13", "g14"), ("g4", "g5"), ("g2", "g3")]
+    assert [pair_in_light(table, *two) for two in shown] == [hand, following, after]
+    seen = []
+    for _ in loop:
+        table.place("g11", SECOND)
+        seen.append(ghost_in_light(table, "g2", "g3"))
+        assert [pair_in_light(table, *two) for two in shown[:2]] == [hand, following]
+        table.lift("g11")
+        assert pair_in_light(table, "g2", "g3") == after
+        assert table.view["verdict"]["kind"] == "agree"
+    # From its own pair in hand once around.
+    assert seen == [*loop[1:], loop[0]]
+    table.place("g11", SECOND)
+    assert table.view["verdict"]["kind"] == "refuse", "there is nothing after the last pair"
+    table.lift("g11")
+    table.place("g12", SECOND)
+    assert ghost_in_light(table, "g2", "g3") == loop[-1]
+    # Meanwhile the mover looks, too, and plays; the marker of who looks is no stray then.
+    table.place("g11", FIRST)
+    table.lift("g11")
+    assert pair_in_light(table, "g4", "g5") == loop[4]
+    play(table, FIRST, "d5", "d9")
+    assert table.view["verdict"]["kind"] == "agree"
+    assert not any(mark["meaning"] == "astray" for mark in table.view["marks"])
+    table.lift("g12")
+    play(table, SECOND, "k5", "k9")
+    hands = [move["text"][:2] for move in table.view["moves"]]
+    assert hands == [loop[0], loop[0], loop[1], loop[1]]
+
+
+def ghost_in_light(table: VirtualTable, axis: str, child: str) -> str:
+    """The pair that is only looked at, dim, on these two cells."""
+    marks = table.view["marks"]
+    lit = {m["cell"]: m["meaning"][-1].upper() for m in marks if m["meaning"].startswith("ghost-")}
+    return lit.get(table.cell(axis), "") + lit.get(table.cell(child), "")
+
+
+def test_what_is_hidden_stays_hidden_from_who_looks_and_other_cells_are_the_movers() -> None:
+    table = rengi(mode="tsu")
+    table.rest(1_000_000)
+    known = len(table.view["lit"]["loop"]["pairs"])
+    for _ in range(known):
+        table.place("g11", SECOND)
+        assert table.view["verdict"]["kind"] == "agree"
+        table.lift("g11")
+    table.place("g11", SECOND)
+    assert table.view["verdict"]["kind"] == "refuse"
+    table.lift("g11")
+    for cell in ("g9", "g8", "j5", "c5"):
+        table.place(cell, SECOND)
+        assert table.view["verdict"]["kind"] == "refuse", cell
+        table.lift(cell)
+
+
 def test_a_hidden_loop_is_touched_on_no_further_than_it_is_known() -> None:
     table = rengi(mode="tsu")
     table.rest(1_000_000)

@@ -31,6 +31,7 @@ from lumiban.games.rengi.arrays import (
     RATE,
     SIDE_SIZE,
     SIDES,
+    Pair,
     bare_board,
     plan_of,
 )
@@ -193,6 +194,10 @@ class ChainPower(Rengi):
         """Position as it may be known: the pairs shown so far of this list, and no seed."""
         seen = super().view(position, side)
         return seen if seen is not position else replace(position, seed=0)
+
+    def pairs_ahead(self, position: Position, side: int) -> tuple[Pair, ...]:
+        """The player's; nobody sits in the second seat."""
+        return super().pairs_ahead(position, side) if side == 0 else ()
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
         """`next` ends the list, `resign` the test."""

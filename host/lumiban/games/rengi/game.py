@@ -217,15 +217,28 @@ class Rengi(RengiRules):
         return tuple(found)
 
     def scrolled(self, scene: Scene, position: Position, gesture: Gesture) -> Scene:
-        """The scene with the pairs to come as far along the loop as markers have scrolled them."""
-        count = pair_of(gesture).scrolled
-        if not count:
-            return scene
-        cells = {centre(self, role) for roles in SHOWN for role in roles}
-        pairs = self.pairs_ahead(position, self._mover(position))[1 + count :]
+        """The scene with the pairs to come as far along the loop as markers have scrolled them, and
+        below, dim, the pair that the other player asks for while their marker lies there."""
+        said = pair_of(gesture)
+        if said.scrolled:
+            pairs = self.pairs_ahead(position, self._mover(position))[1 + said.scrolled :]
+            scene = self._with_pairs(scene, SHOWN, pairs, BLOCKS)
+        if said.asker != NOWHERE:
+            pairs = self.pairs_ahead(position, 1 - self._mover(position))[said.asked - 1 :]
+            scene = self._with_pairs(scene, SHOWN[1:], pairs, GHOSTS)
+        return scene
+
+    def _with_pairs(
+        self,
+        scene: Scene,
+        places: Sequence[tuple[Role, Role]],
+        pairs: Sequence[tuple[int, int]],
+        looks: Sequence[str],
+    ) -> Scene:
+        cells = {centre(self, role) for roles in places for role in roles}
         return (
             *(mark for mark in scene if mark.cell not in cells),
-            *self._pair_marks(pairs, SHOWN),
+            *self._pair_marks(pairs, places, looks),
         )
 
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
@@ -302,6 +315,8 @@ class Rengi(RengiRules):
         if cell in gesture.dead:
             return GestureResult(replace(gesture, dead=gesture.dead - {cell}))
         pair = pair_of(gesture)
+        if cell == pair.asker:
+            return GestureResult(with_pair(gesture, replace(pair, asker=NOWHERE)))
         if cell == pair.touched:
             role, pair = role_at(self, cell), replace(pair, touched=NOWHERE)
             gesture = with_pair(gesture, pair)
@@ -340,6 +355,8 @@ class Rengi(RengiRules):
         undo: bool,
     ) -> GestureResult:
         side = self._mover(position)
+        if kind == 2 - side and self._scrolls(cell):
+            return self._ask(position, gesture, cell)
         if kind != side + 1:
             rule = "rengi.marker-strange" if kind > Kind.BLACK else "rengi.marker-other"
             return dead(gesture, cell, rule)
@@ -370,6 +387,25 @@ class Rengi(RengiRules):
         elif role in (BACK, ON):
             pair = replace(pair, scrolled=pair.scrolled + (SCROLL if role == ON else -SCROLL))
         return GestureResult(with_pair(gesture, replace(pair, touched=cell, since_us=at_us)))
+
+    def _scrolls(self, cell: int) -> bool:
+        return self.options["supply"] != "free" and role_at(self, cell) in (BACK, ON)
+
+    def _ask(self, position: Position, gesture: Gesture, cell: int) -> GestureResult:
+        """The player who is not to move looks along the loop, a pair with each touch."""
+        pair = pair_of(gesture)
+        asked = pair.asked + (1 if role_at(self, cell) == ON else -1)
+        ahead = self.pairs_ahead(position, 1 - self._mover(position))
+        if pair.asker != NOWHERE or not 1 <= asked <= len(ahead):
+            return dead(gesture, cell, "rengi.marker-idle")
+        return GestureResult(with_pair(gesture, replace(pair, asked=asked, asker=cell)))
+
+    def at_rest(self, kinds: tuple[int, ...]) -> Gesture:
+        """Nothing was said; markers that lie there are dead until they are lifted, but for those of
+        whoever looks along the loop."""
+        gesture = super().at_rest(kinds)
+        looking = frozenset(cell for cell in gesture.dead if self._scrolls(cell))
+        return replace(gesture, dead=gesture.dead - looking)
 
     def _in_field(self, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
         if pair.is_whole and not (pair.axis_up or pair.child_up):
@@ -496,11 +532,14 @@ class Rengi(RengiRules):
                 yield Mark(centre(self, Role.HANDS_LEFT), sized(left, 3, 6))
 
     def _pair_marks(
-        self, pairs: Sequence[tuple[int, int]], places: Sequence[tuple[Role, Role]]
+        self,
+        pairs: Sequence[tuple[int, int]],
+        places: Sequence[tuple[Role, Role]],
+        looks: Sequence[str] = BLOCKS,
     ) -> Iterator[Mark]:
         for pair, roles in zip(pairs, places, strict=False):
             for colour, role in zip(pair, roles, strict=True):
-                yield Mark(centre(self, role), BLOCKS[colour - 1])
+                yield Mark(centre(self, role), looks[colour - 1])
 
     def _landing(self, position: Position, gesture: Gesture) -> Iterator[Mark]:
         pair = pair_of(gesture)

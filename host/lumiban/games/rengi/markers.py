@@ -37,6 +37,11 @@ class Pair:
     since_us: int = 0
     scrolled: int = 0
     """Number of pairs by which the loop between the fields is scrolled on."""
+    asked: int = 0
+    """Which pair of its own, from the one in hand as 1, the player who is not to move has asked to
+    see, 0 for none."""
+    asker: int = NOWHERE
+    """The cell on which that player's marker lies, as long as it does."""
 
     @property
     def is_whole(self) -> bool:
@@ -50,7 +55,15 @@ NOTHING = Pair()
 def begun_anew(pair: Pair, *, armed: int = 0) -> Pair:
     """No block is placed any more; what was touched or scrolled beside the fields stays."""
     since_us = 0 if pair.touched == NOWHERE else pair.since_us
-    return Pair(armed=armed, touched=pair.touched, since_us=since_us, scrolled=pair.scrolled)
+    return replace(
+        NOTHING,
+        armed=armed,
+        touched=pair.touched,
+        since_us=since_us,
+        scrolled=pair.scrolled,
+        asked=pair.asked,
+        asker=pair.asker,
+    )
 
 
 def with_pair(gesture: Gesture, pair: Pair) -> Gesture:
@@ -70,6 +83,8 @@ def with_pair(gesture: Gesture, pair: Pair) -> Gesture:
             pair.touched,
             pair.since_us,
             pair.scrolled,
+            pair.asked,
+            pair.asker,
         ),
     )
 
@@ -85,6 +100,8 @@ def slipped(gesture: Gesture, cell: int) -> Gesture:
     gesture = replace(gesture, dead=gesture.dead - {cell})
     if cell == pair.touched:
         pair = replace(pair, touched=NOWHERE)
+    elif cell == pair.asker:
+        pair = replace(pair, asker=NOWHERE)
     elif cell == pair.axis and not pair.axis_up:
         pair = replace(pair, axis_up=UP)
     elif cell == pair.child and not pair.child_up:

@@ -3,7 +3,7 @@
 
 import { drawn, onBuild } from "./board.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
-import { isSolo, on, state } from "./state.js";
+import { isSolo, on, plays, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { say, sideName } from "./words.js";
 
@@ -59,10 +59,22 @@ function show() {
   if (hidden) items.push(make("li", { class: "hidden" }, say("page.rengi.loop.hidden", { n: hidden })));
   list.replaceChildren(...items);
   list.tabIndex = loop.size > SEEN ? 0 : -1;
+  const own = places.filter((_, side) => plays(side)).join();
+  if (looks && own === mine) return; // whoever looks along it goes on until their own next hand
+  mine = own;
+  looks = false;
   // What both have behind them comes again only after all the others.
   const first = items[Math.min(...places, items.length - 1)];
   if (loop.size > SEEN) list.scrollTo(first.offsetLeft - 8, first.offsetTop - 8);
   else list.scrollTo(0, 0);
+}
+
+/** Whether somebody at this device has moved along the loop, and where its players were then. */
+let looks = false;
+let mine = "";
+
+for (const moved of ["wheel", "pointerdown", "keydown"]) {
+  $("rengi-loop").addEventListener(moved, () => (looks = true), { passive: true });
 }
 
 /**
