@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from lumiban.table.view_fields import TableView
 from lumiban.web.hello import Hello
-from lumiban.web.messages import PageRequest
+from lumiban.web.messages import AnyPageRequest
 
 STATIC = Path(__file__).resolve().parent.parent / "host" / "lumiban" / "web" / "static"
 ELEMENTS = {
@@ -73,7 +73,7 @@ def record(schema: dict[str, Any]) -> str:
 
 def message_types() -> str:
     """Declarations of all messages that the host declares."""
-    (_, said, _), parts = msgspec.json.schema_components([TableView, PageRequest, Hello])
+    (_, said, _), parts = msgspec.json.schema_components([TableView, AnyPageRequest, Hello])
     types = [f"type {OURS.get(name, name)} = {type_of(part)};\n" for name, part in parts.items()]
     return "".join([*types, f"type PageRequest = {type_of(said)};\n"])
 

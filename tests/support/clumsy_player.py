@@ -14,8 +14,15 @@ from dataclasses import dataclass, field
 from by_the_rules import HEX, SQUARE, Board, hexes, squares
 from clumsy_table import SECOND_US, ClumsyTable
 from lumiban.games.builtin_lessons import LESSONS
-from lumiban.table.requests import NewGameRequest, TakebackRequest, WordRequest, request_of
-from lumiban.table.roles import objection_in, seat
+from lumiban.table.commands import objection_in
+from lumiban.table.requests import (
+    NewGameRequest,
+    TakebackRequest,
+    WordRequest,
+    objection,
+    request_of,
+    seat,
+)
 from lumiban.table.view_fields import TableView
 
 PATIENCE_US = 3 * SECOND_US
@@ -251,7 +258,7 @@ class ClumsyPlayer:
         asked = self.chance.choice(
             [NewGameRequest(), WordRequest(1 - side, "resign"), request_of("put-back", {})]
         )
-        if objection_in(match, asked, seat(side)) is None:
+        if objection(asked, seat(side)) is None:
             raise Breach(f"seat {side} may ask {asked}", self.acts)
         mine = objection_in(match, TakebackRequest(), seat(side)) is None
         return self._take_back() if mine and self.chance.random() < 0.3 else "closes the phone"

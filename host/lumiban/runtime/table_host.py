@@ -29,7 +29,7 @@ from lumiban.runtime.thinker import Thinker
 from lumiban.search.worker_messages import Answer
 from lumiban.system.disk import DISK
 from lumiban.table import record
-from lumiban.table.commands import position_after
+from lumiban.table.commands import objection_in, position_after
 from lumiban.table.guidance import HANDS, MEND
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.requests import (
@@ -40,7 +40,6 @@ from lumiban.table.requests import (
     UnknownRequest,
     fields_of,
 )
-from lumiban.table.roles import objection_in
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,

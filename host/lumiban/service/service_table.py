@@ -23,7 +23,6 @@ from lumiban.runtime.playable_games import playable_options
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest, UnknownRequest
-from lumiban.table.roles import objection
 from lumiban.table.session import Session
 from lumiban.table.view_fields import TableView, Text
 
@@ -117,7 +116,7 @@ class ServiceTable(PageTable):
         """Follow a request of the page."""
         lobby = self._lobby
         if isinstance(request, LobbyRequest) and lobby is not None:
-            return objection(request, role) or lobby.choose(request)
+            return lobby.choose(request)
         refused = await super().command(request, role)
         if refused is None and lobby is not None:
             lobby.followed_request(request)

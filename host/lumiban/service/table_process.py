@@ -51,9 +51,8 @@ from lumiban.service.idle_board import IdleBoard, Rest, is_night, minutes_now
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.system.paths import made, open_log, state_folder, with_room
-from lumiban.table.requests import ErrorText
+from lumiban.table.requests import HOST, ErrorText, seat
 from lumiban.table.resume import newest
-from lumiban.table.roles import HOST, seat
 from lumiban.table.types import Settings
 from lumiban.web.access import GUEST, secret_of
 from lumiban.web.door import link_of

@@ -7,9 +7,9 @@ light, a word, ready, or play with turns; and to look back at earlier positions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError, UsageError
@@ -36,6 +36,7 @@ from lumiban.table.history import BY_PAGE, GameHistory, is_floating
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.referee import BLIND
 from lumiban.table.requests import (
+    TABLE_REQUESTS,
     TAKE_BACK,
     AcceptBoardRequest,
     AuditRequest,
@@ -54,13 +55,26 @@ from lumiban.table.requests import (
     RecentreRequest,
     SeatRequest,
     SetUpRequest,
+    TableRequest,
     TakebackRequest,
     ThemeRequest,
     UnknownRequest,
     WordRequest,
+    fields_of,
+    side_of,
 )
 from lumiban.table.state import Table
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Command, CommandRefused
+
+_HANDLERS: dict[type, Callable[[Table, Any], None]] = {}
+_Handler = TypeVar("_Handler", bound=Callable[..., None])
+
+
+def _follows(handler: _Handler) -> _Handler:
+    """Let this function follow the kind of request that it takes."""
+    _HANDLERS[get_type_hints(handler)["request"]] = handler
+    return handler
 
 
 def follow(table: Table, command: Command) -> ErrorText | None:
@@ -100,6 +114,7 @@ def _not_in_lesson(table: Table) -> None:
         raise CommandRefused("table.in-lesson")
 
 
+@_follows
 def _seat(table: Table, request: SeatRequest) -> None:
     _not_in_lesson(table)
     side, who = _side(table, request.side), request.who
@@ -121,6 +136,7 @@ def _check_seat(table: Table, who: object) -> None:
         raise CommandRefused("table.no-such-seat", who=str(who)[:40], known=known)
 
 
+@_follows
 def _say(table: Table, request: WordRequest) -> None:
     side, word = _side(table, request.side), request.word
     _in_play(table)
@@ -201,6 +217,7 @@ def _refused(refusal: Refusal) -> CommandRefused:
     return CommandRefused(refusal.text_id, **dict(refusal.params))
 
 
+@_follows
 def _move(table: Table, request: MoveRequest) -> None:
     side, notation = _side(table, request.side), request.text
     _in_play(table)
@@ -211,6 +228,7 @@ def _move(table: Table, request: MoveRequest) -> None:
     _tell(table, _parse(table, notation, side))
 
 
+@_follows
 def _take_back(table: Table, request: TakebackRequest) -> None:
     _in_play(table)
     if not table.settings.takeback or table.match.is_free:
@@ -222,6 +240,7 @@ def _take_back(table: Table, request: TakebackRequest) -> None:
     table.match.consider(table.board_now())
 
 
+@_follows
 def _confirm(table: Table, request: ConfirmRequest) -> None:
     _in_play(table)
     if table.match.is_free:
@@ -231,6 +250,7 @@ def _confirm(table: Table, request: ConfirmRequest) -> None:
         raise CommandRefused("table.nothing-to-confirm")
 
 
+@_follows
 def _new(table: Table, request: NewGameRequest) -> None:
     old = table.history.left or table.history
     slug = request.game or old.game.slug
@@ -267,6 +287,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
     _end_lesson(table, lesson)
 
 
+@_follows
 def _lesson(table: Table, request: LessonRequest) -> None:
     lesson = table.lesson
     if request.go == "begin":
@@ -382,6 +403,7 @@ def _control(game: Game, wish: str | None, before: GameHistory) -> TimeControl |
         raise CommandRefused("table.no-such-clock", reason=str(error)) from error
 
 
+@_follows
 def _hint(table: Table, request: HintRequest) -> None:
     level = request.level
     if level not in HINT_LEVELS:
@@ -389,6 +411,7 @@ def _hint(table: Table, request: HintRequest) -> None:
     table.hint = level
 
 
+@_follows
 def _theme(table: Table, request: ThemeRequest) -> None:
     name = request.name
     if name not in THEMES:
@@ -396,6 +419,7 @@ def _theme(table: Table, request: ThemeRequest) -> None:
     table.theme = name
 
 
+@_follows
 def _choose(table: Table, request: ChoiceRequest) -> None:
     wish = request.text
     _in_play(table)
@@ -415,6 +439,7 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
     table.match.consider(table.board_now())
 
 
+@_follows
 def _put_back(table: Table, request: PutBackRequest) -> None:
     _in_play(table)
     if not table.settings.hands:
@@ -424,6 +449,7 @@ def _put_back(table: Table, request: PutBackRequest) -> None:
         raise CommandRefused("table.nothing-to-put-back")
 
 
+@_follows
 def _recentre(table: Table, request: RecentreRequest) -> None:
     match = table.match
     if request.back:
@@ -447,6 +473,7 @@ def _settled(table: Table) -> None:
         raise CommandRefused("table.not-settled")
 
 
+@_follows
 def _audit(table: Table, request: AuditRequest) -> None:
     match = table.match
     if match.naming.audit is None:
@@ -463,6 +490,7 @@ def _audit(table: Table, request: AuditRequest) -> None:
     match.consider(table.board_now())
 
 
+@_follows
 def _accept_board(table: Table, request: AcceptBoardRequest) -> None:
     _not_in_lesson(table)
     _in_play(table)
@@ -471,6 +499,7 @@ def _accept_board(table: Table, request: AcceptBoardRequest) -> None:
     accept(table, request.names)
 
 
+@_follows
 def _set_up(table: Table, request: SetUpRequest) -> None:
     _not_in_lesson(table)
     _in_play(table)
@@ -482,51 +511,85 @@ def _set_up(table: Table, request: SetUpRequest) -> None:
     table.match.consider(table.board_now())
 
 
+@_follows
 def _coach(table: Table, request: CoachRequest) -> None:
     table.coach.wish(request.agree, table.match, table.connection)
 
 
+@_follows
 def _pace(table: Table, request: PaceRequest) -> None:
     _unless(table.match.show_at(request.ms))
 
 
+@_follows
 def _reaction(table: Table, request: ReactionRequest) -> None:
     _unless(react(table, request.ms))
 
 
+@_follows
 def _lobby(table: Table, request: LobbyRequest) -> None:
     # Where there is a lobby it answers before the table is asked.
     raise CommandRefused("lobby.error.none")
 
 
+@_follows
 def _decline(table: Table, request: UnknownRequest) -> None:
     if request.wrong == "do":
         raise CommandRefused("table.strange-command", do=request.name[:40])
     raise CommandRefused("table.missing", name=request.wrong)
 
 
-_HANDLERS: Mapping[type, Callable[[Table, Any], None]] = {
-    SeatRequest: _seat,
-    WordRequest: _say,
-    TakebackRequest: _take_back,
-    ConfirmRequest: _confirm,
-    NewGameRequest: _new,
-    LessonRequest: _lesson,
-    HintRequest: _hint,
-    CoachRequest: _coach,
-    ThemeRequest: _theme,
-    MoveRequest: _move,
-    ChoiceRequest: _choose,
-    AcceptBoardRequest: _accept_board,
-    PutBackRequest: _put_back,
-    SetUpRequest: _set_up,
-    RecentreRequest: _recentre,
-    AuditRequest: _audit,
-    PaceRequest: _pace,
-    ReactionRequest: _reaction,
-    LobbyRequest: _lobby,
-    UnknownRequest: _decline,
-}
+assert set(_HANDLERS) == {*TABLE_REQUESTS, UnknownRequest}, "a request that nothing follows"
+
+
+def objection_in(
+    match: TurnPlay, request: TableRequest | UnknownRequest, role: str
+) -> ErrorText | None:
+    """Return why this seat may not make such a request in this game, as it stands now; None for
+    whoever has no seat of its own.
+
+    Whether a role may make it at all was asked at the door (`requests.objection`).
+    """
+    side = side_of(role)
+    if side is None:
+        return None
+    mine = True
+    if isinstance(request, ConfirmRequest):
+        mine = _may_confirm(match, request, side)
+    elif isinstance(request, TakebackRequest):
+        mine = _all_by(match, match.history.moves[-(match.can_take_back() or 1) :], side)
+    elif isinstance(request, ChoiceRequest):
+        mine = _may_choose(match, request, side)
+    do = fields_of(request)[0]
+    return None if mine else {"id": "table.role.other-side", "params": {"do": do}}
+
+
+def _may_confirm(match: TurnPlay, request: ConfirmRequest, side: int) -> bool:
+    """A person's move is confirmed by that person; a machine's by whoever sits at the board."""
+    if match.is_free:
+        return request.side == side
+    pending = match.waiting or match.lift
+    if pending is None:
+        return side in match.movers
+    return pending.move.side == side or not _is_person(match, pending.move.side)
+
+
+def _may_choose(match: TurnPlay, request: ChoiceRequest, side: int) -> bool:
+    verdict = match.verdict
+    if match.is_free or not isinstance(verdict, Choose):
+        return False
+    if request.text == TAKE_BACK:
+        return bool(verdict.back) and _all_by(match, match.history.moves[-verdict.back :], side)
+    return all(move.side == side for move in verdict.candidates)
+
+
+def _all_by(match: TurnPlay, moves: Iterable[Move], side: int) -> bool:
+    """Whether of all people only this side made these moves."""
+    return all(move.side == side or not _is_person(match, move.side) for move in moves)
+
+
+def _is_person(match: TurnPlay, side: int) -> bool:
+    return match.history.seats[side] == types.HUMAN
 
 
 def accept(table: Table, names: Mapping[str, str]) -> None:

@@ -1,14 +1,17 @@
 """Requests to a table: what people may ask of it, by page, button, terminal or script.
 
-Each is a declared message; docs/page.md and its JSON schema are written from here, a page's text
-is checked by it, and a flight recording holds it. `do` names the request.
+Each is a declared message: its name (`do`), its fields, who may ask it beside the host, and what it
+is. docs/page.md and its JSON schema are written from here, a page's text is checked by it, the
+page's door lets it in by it, and a flight recording holds it. What follows it stands in
+`lumiban.table.commands`. The page's process needs this file alone: it starts without the games.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypedDict
+from enum import Enum
+from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union
 
 import msgspec
 
@@ -19,44 +22,69 @@ GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 """A slug, or the file of somebody's own game."""
 
 
+class May(Enum):
+    """What somebody beside the host may do with a request, as docs/page.md has it."""
+
+    NEVER = "–"
+    ALWAYS = "yes"
+    ASKS = "asks"
+    OWN_SIDE = "its own side"
+    """The request names its side, which must be the seat's."""
+    BY_GAME = "where it is its own side's"
+    """The game decides whose it is (`commands.objection_in`)."""
+
+
 class Request(
     msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A message to the table: `do` names it."""
+    """A message of a page: `do` names it. The host may ask all."""
+
+    viewer: ClassVar[May] = May.NEVER
+    seat: ClassVar[May] = May.NEVER
 
 
-class SeatRequest(Request, frozen=True, tag="seat"):
+class TableRequest(Request, frozen=True):
+    """A message to the table."""
+
+
+class SeatRequest(TableRequest, frozen=True, tag="seat"):
     """Somebody sits down: `human` or `bot:<level>`."""
 
     side: Side
     who: Word
 
 
-class WordRequest(Request, frozen=True, tag="word"):
+class WordRequest(TableRequest, frozen=True, tag="word"):
     """A side says a word, such as resign or stop.
 
     One that sets a piece, as a pie's `put wc4`, is guided onto the board like a move; after a pie's
     choice of the other side `seats` change places.
     """
 
+    seat = May.OWN_SIDE
+
     side: Side
     word: Word
 
 
-class TakebackRequest(Request, frozen=True, tag="takeback"):
+class TakebackRequest(TableRequest, frozen=True, tag="takeback"):
     """The last move shall be undone."""
 
+    seat = May.BY_GAME
 
-class ConfirmRequest(Request, frozen=True, tag="confirm"):
+
+class ConfirmRequest(TableRequest, frozen=True, tag="confirm"):
     """The pending move is meant; without turns, the button of this side is pressed.
 
     After a time out this side is then ready, else it stands.
     """
 
+    seat = May.BY_GAME
+
     side: Side | None = None
 
 
-class NewGameRequest(Request, frozen=True, tag="new"):
+class NewGameRequest(TableRequest, frozen=True, tag="new"):
     """Another game; without `game` the same one anew, as without `options` in the same game.
 
     `clock` is how time is counted, as `--clock` takes it; without it as in the game before.
@@ -68,7 +96,7 @@ class NewGameRequest(Request, frozen=True, tag="new"):
     clock: Word | None = None
 
 
-class LessonRequest(Request, frozen=True, tag="lesson"):
+class LessonRequest(TableRequest, frozen=True, tag="lesson"):
     """A lesson shall begin, of this `game` or the present one; then its `next` step, the one
     before (`back`), this one `again`; to `leave` it for the game before it, or to `play` a first
     one."""
@@ -77,26 +105,28 @@ class LessonRequest(Request, frozen=True, tag="lesson"):
     game: GameName | None = None
 
 
-class HintRequest(Request, frozen=True, tag="hint"):
+class HintRequest(TableRequest, frozen=True, tag="hint"):
     """How much the light tells."""
 
     level: Word
 
 
-class CoachRequest(Request, frozen=True, tag="coach"):
+class CoachRequest(TableRequest, frozen=True, tag="coach"):
     """The coach is asked about this position; or two people agree that it may speak, or not."""
 
     agree: bool | None = None
 
 
-class ThemeRequest(Request, frozen=True, tag="theme"):
+class ThemeRequest(TableRequest, frozen=True, tag="theme"):
     """Which colours the light has."""
 
     name: Word
 
 
-class MoveRequest(Request, frozen=True, tag="move"):
+class MoveRequest(TableRequest, frozen=True, tag="move"):
     """A move told by page, where the board cannot sense it; the table then guides the piece."""
+
+    seat = May.OWN_SIDE
 
     side: Side
     text: Word
@@ -114,13 +144,15 @@ TAKE_BACK = "takeback"
 """What `choose` says when the pieces were put back, not played."""
 
 
-class ChoiceRequest(Request, frozen=True, tag="choose"):
+class ChoiceRequest(TableRequest, frozen=True, tag="choose"):
     """Which of several moves was meant."""
+
+    seat = May.BY_GAME
 
     text: Word
 
 
-class AcceptBoardRequest(Request, frozen=True, tag="accept-board"):
+class AcceptBoardRequest(TableRequest, frozen=True, tag="accept-board"):
     """The board is right, the position wrong.
 
     `names` of pieces by their cells, `{"c4": "T"}`: of those that lie elsewhere than the table has
@@ -130,11 +162,11 @@ class AcceptBoardRequest(Request, frozen=True, tag="accept-board"):
     names: dict[Word, Word] = {}
 
 
-class PutBackRequest(Request, frozen=True, tag="put-back"):
+class PutBackRequest(TableRequest, frozen=True, tag="put-back"):
     """Simulated hands shall make the board show the position, whatever lies there."""
 
 
-class SetUpRequest(Request, frozen=True, tag="set-up"):
+class SetUpRequest(TableRequest, frozen=True, tag="set-up"):
     """Play goes on from this position: `pieces` by their cells, a side's number, 2 for a neutral
     one, or the letter of a piece that has a name. The table then guides them onto the board."""
 
@@ -142,26 +174,26 @@ class SetUpRequest(Request, frozen=True, tag="set-up"):
     to_move: Side
 
 
-class RecentreRequest(Request, frozen=True, tag="recentre"):
+class RecentreRequest(TableRequest, frozen=True, tag="recentre"):
     """The pieces shall go back to the middle of the board, or (`back`) give that up."""
 
     back: bool = False
 
 
-class AuditRequest(Request, frozen=True, tag="audit"):
+class AuditRequest(TableRequest, frozen=True, tag="audit"):
     """The table shall ask which piece is which, or pass over one (`skip`) or all (`end`)."""
 
     skip: bool = False
     end: bool = False
 
 
-class PaceRequest(Request, frozen=True, tag="pace"):
+class PaceRequest(TableRequest, frozen=True, tag="pace"):
     """How long each step of a chain is shown in a game in light, 334 to 10000; null: its end."""
 
     ms: int | None
 
 
-class ReactionRequest(Request, frozen=True, tag="reaction"):
+class ReactionRequest(TableRequest, frozen=True, tag="reaction"):
     """How long machines take to react without turns, 250 to 10000; null: by their levels.
 
     With turns it is how long two machines wait between their moves; null: not at all.
@@ -170,34 +202,17 @@ class ReactionRequest(Request, frozen=True, tag="reaction"):
     ms: int | None
 
 
-class LobbyRequest(Request, frozen=True, tag="lobby"):
+class LobbyRequest(TableRequest, frozen=True, tag="lobby"):
     """A choice of the lobby by its `id`, as a stone set and lifted there makes it; `open` for the
     lobby itself, in a game too, which can be resumed."""
 
     choose: Word
 
 
-TableRequest = (
-    SeatRequest
-    | WordRequest
-    | TakebackRequest
-    | ConfirmRequest
-    | NewGameRequest
-    | LessonRequest
-    | HintRequest
-    | CoachRequest
-    | ThemeRequest
-    | MoveRequest
-    | ChoiceRequest
-    | AcceptBoardRequest
-    | PutBackRequest
-    | SetUpRequest
-    | RecentreRequest
-    | AuditRequest
-    | PaceRequest
-    | ReactionRequest
-    | LobbyRequest
-)
+TABLE_REQUESTS: tuple[type[TableRequest], ...] = tuple(TableRequest.__subclasses__())
+"""All of them, as they are declared above."""
+AnyTableRequest: Any = Union[TABLE_REQUESTS]  # noqa: UP007
+"""The same as the kind of a message that is read."""
 
 
 class UnknownRequest(msgspec.Struct, frozen=True):
@@ -221,7 +236,7 @@ def request_of(name: str, fields: Mapping[str, Any]) -> TableRequest | UnknownRe
     ('who', 'do')
     """
     try:
-        asked: TableRequest = msgspec.convert({"do": name, **fields}, TableRequest)
+        asked: TableRequest = msgspec.convert({"do": name, **fields}, AnyTableRequest)
         return asked
     except msgspec.ValidationError as error:
         wrong = _WRONG.search(str(error))
@@ -239,3 +254,48 @@ def fields_of(request: TableRequest | UnknownRequest) -> tuple[str, dict[str, An
         return request.name, request.fields
     fields: dict[str, Any] = msgspec.to_builtins(request)
     return fields.pop("do"), fields
+
+
+# Roles at a table, and what each may ask of it.
+
+HOST, VIEWER = "host", "viewer"
+"""Roles beside those of seats: the host acts for the table, viewers look on."""
+
+_SEAT = re.compile(r"seat ([0-7])", re.ASCII)
+
+
+def seat(side: int) -> str:
+    """The role of whoever plays this side and no other.
+
+    >>> side_of(seat(1)), side_of(HOST), side_of("seat 1 "), side_of("seat 9")
+    (1, None, None, None)
+    """
+    return f"seat {side}"
+
+
+def side_of(role: str) -> int | None:
+    """The side that a role plays alone; None for a role of another kind."""
+    found = _SEAT.fullmatch(role)
+    return None if found is None else int(found[1])
+
+
+def objection(request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
+    """Why this role may not make such a request, whatever is played: a text id with parameters.
+
+    >>> objection(MoveRequest(0, "c4"), seat(0)), objection(HintRequest("none"), HOST)
+    (None, None)
+    >>> objection(MoveRequest(0, "c4"), seat(1))
+    {'id': 'table.role.other-side', 'params': {'do': 'move'}}
+    >>> objection(HintRequest("none"), seat(0))
+    {'id': 'table.role.host-alone', 'params': {'do': 'hint'}}
+    """
+    if role == HOST:
+        return None
+    side, do = side_of(role), fields_of(request)[0]
+    if side is None:
+        return {"id": "page.error.viewer", "params": {}}
+    if isinstance(request, UnknownRequest) or request.seat is May.NEVER:
+        return {"id": "table.role.host-alone", "params": {"do": do[:40]}}
+    if getattr(request, "side", None) not in (None, side):
+        return {"id": "table.role.other-side", "params": {"do": do}}
+    return None

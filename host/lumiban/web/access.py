@@ -21,7 +21,7 @@ from typing import Annotated
 
 import msgspec
 
-from lumiban.table.roles import HOST, VIEWER, seat, side_of
+from lumiban.table.requests import HOST, VIEWER, seat, side_of
 
 GUEST, WATCH = "guest", "watch"
 """Keys beside the roles: a guest takes any free seat, as with the PIN; a watcher none."""

@@ -13,8 +13,7 @@ from functools import lru_cache
 
 import msgspec
 
-from lumiban.table.requests import SeatRequest
-from lumiban.table.roles import HOST, VIEWER, side_of
+from lumiban.table.requests import HOST, VIEWER, SeatRequest, side_of
 from lumiban.web.access import GUEST, WATCH, Access, Entry, Secrets
 from lumiban.web.feed import JSON, Feed, packed
 from lumiban.web.messages import (

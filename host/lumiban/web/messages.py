@@ -6,15 +6,13 @@ field or a value of the wrong kind is refused with a sentence that names it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from inspect import cleandoc
-from typing import Annotated, Any, Literal, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
 
 from lumiban.errors import UsageError
-from lumiban.table.requests import Request, Side, TableRequest
-from lumiban.table.roles import SEATED
+from lumiban.table.requests import TABLE_REQUESTS, May, Request, Side, TableRequest
 
 LONGEST = 4096
 """Characters in a message to the table; ours are far shorter."""
@@ -25,6 +23,9 @@ LONGEST_OF_HANDS = 1000
 class LookRequest(Request, frozen=True, tag="look"):
     """The position after so many moves shall be shown, to this tab alone; viewers may look too."""
 
+    viewer = May.ALWAYS
+    seat = May.ALWAYS
+
     n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
@@ -33,6 +34,8 @@ class ClaimRequest(Request, frozen=True, tag="claim"):
 
     Over the network the host is asked first (`asks`), or somebody presses a button of the board.
     """
+
+    seat = May.ASKS
 
 
 class AdmitRequest(Request, frozen=True, tag="admit"):
@@ -61,6 +64,9 @@ class WatchFreelyRequest(Request, frozen=True, tag="watch-freely"):
 class ReportRequest(Request, frozen=True, tag="report"):
     """An error of the page's own script, for the log of the host."""
 
+    viewer = May.ALWAYS
+    seat = May.ALWAYS
+
     text: Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 
 
@@ -70,42 +76,23 @@ class HandsRequest(msgspec.Struct):
     do: Literal["place", "lift", "grab", "carry", "drop", "field", "button"]
 
 
-PageRequest = (
-    TableRequest
-    | LookRequest
-    | ClaimRequest
-    | AdmitRequest
-    | NewLinksRequest
-    | FreeSeatRequest
-    | WatchFreelyRequest
-    | ReportRequest
+PAGE_REQUESTS: tuple[type[Request], ...] = (
+    *TABLE_REQUESTS,
+    *(kind for kind in Request.__subclasses__() if kind is not TableRequest),
 )
 """What a page may say on `/ws`."""
-
-NEVER, ALWAYS, ASKS = "–", "yes", "asks"
-OF_PAGE: Mapping[type, tuple[str, str]] = {
-    LookRequest: (ALWAYS, ALWAYS),
-    ClaimRequest: (NEVER, ASKS),
-    AdmitRequest: (NEVER, NEVER),
-    NewLinksRequest: (NEVER, NEVER),
-    FreeSeatRequest: (NEVER, NEVER),
-    WatchFreelyRequest: (NEVER, NEVER),
-    ReportRequest: (ALWAYS, ALWAYS),
-}
-"""What viewers and seats of a network may ask beside what goes to the table, which is nothing for
-viewers (`lumiban.table.roles`); the host may ask for everything."""
-assert {*OF_PAGE, *SEATED} == set(get_args(PageRequest))
+AnyPageRequest: Any = Union[PAGE_REQUESTS]  # noqa: UP007
 
 
 def message_table() -> str:
     """What pages may say, as docs/page.md has it."""
     rows = ["| do | fields | what | viewer | seat |", "|---|---|---|---|---|"]
-    for one in get_args(PageRequest):
+    for one in PAGE_REQUESTS:
         config = one.__struct_config__
         fields = ", ".join(_field(field) for field in msgspec.structs.fields(one))
         about = " ".join((one.__doc__ or "").split())
-        viewer, seat = OF_PAGE.get(one) or (NEVER, SEATED[one].value)
-        row = f"| `{config.tag}` | {fields} | {about} | {viewer} | {seat} |"
+        may = f"{one.viewer.value} | {one.seat.value}"
+        row = f"| `{config.tag}` | {fields} | {about} | {may} |"
         rows.append(row.replace("|  |", "| |"))
     return "\n".join(rows) + "\n"
 
@@ -120,7 +107,7 @@ def schema() -> dict[str, Any]:
     from lumiban.table.view_fields import TableView
 
     (view, said), components = msgspec.json.schema_components(
-        [TableView, PageRequest], ref_template="#/$defs/{name}"
+        [TableView, AnyPageRequest], ref_template="#/$defs/{name}"
     )
     _unindent(components)
     return {
@@ -141,11 +128,11 @@ def _unindent(schema: Any) -> None:
             _unindent(value)
 
 
-_table: msgspec.json.Decoder[PageRequest] = msgspec.json.Decoder(PageRequest)
+_table: msgspec.json.Decoder[Request] = msgspec.json.Decoder(AnyPageRequest)
 _hands = msgspec.json.Decoder(HandsRequest)
 
 
-def table_message(raw: str | bytes) -> PageRequest:
+def table_message(raw: str | bytes) -> Request:
     """The request to the table in `raw` (JSON text); UsageError says why it is none.
 
     >>> table_message('{"do": "seat", "side": 0, "who": "human"}')

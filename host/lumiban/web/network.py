@@ -27,8 +27,7 @@ from starlette.responses import (
 from starlette.routing import Route, WebSocketRoute
 
 from lumiban.errors import LumibanError
-from lumiban.table.requests import Side
-from lumiban.table.roles import HOST, side_of
+from lumiban.table.requests import HOST, Side, side_of
 from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
 from lumiban.web.app import (
     Gate,

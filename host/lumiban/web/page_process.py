@@ -28,7 +28,7 @@ import msgspec
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.system.child import Child, Restarts, one_is_done
-from lumiban.table.requests import TableRequest
+from lumiban.table.requests import AnyTableRequest, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.access import Secrets, new_secrets
 from lumiban.web.feed import (
@@ -337,7 +337,8 @@ class PageProcess:
             self._line.send(ANSWER, number, msgspec.json.encode([refused, fault]))
 
 
-_command = msgspec.json.Decoder(tuple[TableRequest, str])
+_command: msgspec.json.Decoder[tuple[TableRequest, str]]
+_command = msgspec.json.Decoder(tuple[AnyTableRequest, str])
 """Reads a request and the role of the tab that has it, as the page's process sends them."""
 
 

@@ -52,7 +52,7 @@ def may_lead(door: Door | None, request: Request) -> bool:
     """Whether this request comes from this machine, or by the link of who leads the table."""
     if door is None:
         return True
-    from lumiban.table.roles import HOST
+    from lumiban.table.requests import HOST
 
     entry = door.entry_of(request.cookies)
     return entry is not None and HOST in entry.keys

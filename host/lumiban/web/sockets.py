@@ -9,8 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.table.requests import NewGameRequest, WordRequest
-from lumiban.table.roles import objection
+from lumiban.table.requests import NewGameRequest, TableRequest, WordRequest, objection
 from lumiban.web.access import Entry
 from lumiban.web.door import Door, greeting
 from lumiban.web.feed import Feed, packed
@@ -220,6 +219,7 @@ class TableSocket:
                 return error("page.error.no-network")
             told = self._door.follow(message, tab)
             return None if told is None else error(told)
+        assert isinstance(message, TableRequest)
         refused = objection(message, tab.role)
         if refused is not None:
             return packed("error", {"text": refused})

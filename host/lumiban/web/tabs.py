@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from lumiban.table.roles import HOST, VIEWER, seat, side_of
+from lumiban.table.requests import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Entry
 from lumiban.web.feed import ViewText
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from browser import CHROMIUM, ONE_CHROMIUM, Visit, visiting
-from lumiban.table.roles import seat
+from lumiban.table.requests import seat
 from lumiban.web.access import GUEST
 from network_bench import networked
 from sentences import sentence

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import pytest
+from lumiban.table.commands import objection_in
 from lumiban.table.requests import (
+    HOST,
+    TABLE_REQUESTS,
+    VIEWER,
     AcceptBoardRequest,
     AuditRequest,
     ChoiceRequest,
@@ -22,13 +26,13 @@ from lumiban.table.requests import (
     RecentreRequest,
     SeatRequest,
     SetUpRequest,
-    TableRequest,
     TakebackRequest,
     ThemeRequest,
     WordRequest,
+    objection,
     request_of,
+    seat,
 )
-from lumiban.table.roles import HOST, VIEWER, objection, objection_in, seat
 from lumiban.table.types import Choose, Pending
 from session_bench import Bench
 
@@ -65,7 +69,7 @@ ALL: list[tuple[Any, set[str]]] = [
 
 
 def test_every_request_is_tried() -> None:
-    assert {type(request) for request, _ in ALL} == set(get_args(TableRequest))
+    assert {type(request) for request, _ in ALL} == set(TABLE_REQUESTS)
 
 
 @pytest.mark.parametrize(("request_", "may"), ALL, ids=[repr(one)[:60] for one, _ in ALL])

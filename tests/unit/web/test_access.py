@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from lumiban.table.roles import HOST, VIEWER, seat
+from lumiban.table.requests import HOST, VIEWER, seat
 from lumiban.web import access
 from lumiban.web.access import GUEST, KEYS, WATCH, Access, Secrets, new_secrets
 

@@ -12,7 +12,7 @@ import pytest
 from library_games import fill, game_document
 from lumiban.library.library import Library, opened
 from lumiban.table import record
-from lumiban.table.roles import HOST, VIEWER, seat, side_of
+from lumiban.table.requests import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Access, Secrets
 from lumiban.web.app import create_app_of
 from lumiban.web.door import Door

@@ -7,16 +7,16 @@ import json
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import pytest_asyncio
 from local_page import create_app
 from lumiban.errors import UsageError
 from lumiban.table.commands import _HANDLERS
-from lumiban.table.requests import PaceRequest, ReactionRequest, TableRequest, UnknownRequest
+from lumiban.table.requests import TABLE_REQUESTS, PaceRequest, ReactionRequest, UnknownRequest
 from lumiban.web.feed import ViewText, view_text
-from lumiban.web.messages import LONGEST, PageRequest, hands_word, table_message
+from lumiban.web.messages import LONGEST, PAGE_REQUESTS, hands_word, table_message
 from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
 from web_client import ScriptedTable, greeted, hear, hear_type, open_tab, say, served
@@ -386,8 +386,8 @@ async def test_a_button_of_a_side_is_pressed() -> None:
 
 async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
     # Rengi's pace was refused at the door: the page had a control for it, and no message.
-    assert set(_HANDLERS) == {*get_args(TableRequest), UnknownRequest}
-    assert set(get_args(TableRequest)) < set(get_args(PageRequest))
+    assert set(_HANDLERS) == {*TABLE_REQUESTS, UnknownRequest}
+    assert set(TABLE_REQUESTS) < set(PAGE_REQUESTS)
     assert table_message('{"do": "pace", "ms": null}') == PaceRequest(None)
     assert table_message('{"do": "reaction", "ms": 400}') == ReactionRequest(400)
 
