@@ -12,6 +12,7 @@ from lumiban.games.base import BLACK, WHITE, Game, Position
 from lumiban.search import jit, proof_number
 from lumiban.search.proof_number import prove
 from lumiban.search.solve import solve
+from places import ROOT
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 MANY = 10_000_000
@@ -136,3 +137,22 @@ def test_odds_win_in_evening_of_side_3_holds_by_rules_of_another_hand() -> None:
     seen: set[object] = set()
     follow(game, game.start(), {}, seen)
     assert len(seen) > 30
+
+
+@pytest.mark.jit
+@needs_numba
+@pytest.mark.parametrize(
+    ("size", "opening", "positions", "wins"),
+    [(5, "i1", 216_350, True), (4, "a1", 8_376, True), (4, "g2", 6_673, False),
+     (4, "f2", 7_120, False)],
+)  # fmt: skip
+def test_first_stones_of_evening_are_worth_what_the_answers_say(
+    size: int, opening: str, positions: int, wins: bool
+) -> None:
+    game = games.load("evening", size=size, turns="trailing", tie="odd-even")
+    start = game.start()
+    after = game.play(start, game.parse(start, f"w{opening}"))
+    found = prove(game, after, game.to_act(start), MANY)
+    assert (found.answer, found.nodes) == (wins, positions)
+    told = f"{positions:,}".replace(",", " ")
+    assert told in (ROOT / "docs" / "answers" / "README.md").read_text("utf-8")
