@@ -35,7 +35,7 @@ STUDIES = [read_study(path) for path in sorted((ANSWERS / "results").glob("*.xz"
 def written(text: str) -> str:
     r"""The README with its states and their counts anew.
 
-    >>> rows = ["**Answered 9, ", "| 6 | x | answered | y | – |", "| 11 | x | answered | y | proof |"]
+    >>> rows = ["**Answered 9, ", "| 6 | x | open | y | – |", "| 11 | x | answered | y | proof |"]
     >>> [line[:18] for line in written("\n".join(rows)).splitlines()]
     ['**Answered 1, lean', '| 6 | x | open | y', '| 11 | x | answere']
     """
