@@ -8,7 +8,7 @@ from typing import Any
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, Lost, Snapshot
 from lumiban.games.base import Kind
 from lumiban.lobby.choices import Offers, Wishes, offers_of
-from lumiban.lobby.door import Door
+from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.light import Effect
 from lumiban.table.requests import TableRequest
@@ -23,7 +23,7 @@ SECOND_US = 1_000_000
 class LobbyTable(VirtualTable):
     """The door is where the service has it: between link and session."""
 
-    door: Door
+    door: LobbyGate
     rest_after_s = 120.0
     attract_after_s = 0.0
     dark = False
@@ -33,7 +33,7 @@ class LobbyTable(VirtualTable):
     def _set(self) -> None:
         hello = page_hello(self.board, simulated=True)
         self.offers: Offers = offers_of(hello, can_power_off=self.can_power_off)
-        self.door = Door(
+        self.door = LobbyGate(
             self.board,
             self.offers,
             Wishes(self.game, seats=tuple(self.seats)),

@@ -13,8 +13,8 @@ from typing import Any
 
 from local_page import LocalFeed
 from lumiban.web.access import Access, Secrets
+from lumiban.web.admission import Admission
 from lumiban.web.app import create_app_of
-from lumiban.web.door import Door
 from lumiban.web.network import create_network_app
 from lumiban.web.serve import Served, free_socket, serve_on
 from lumiban.web.tabs import Tabs
@@ -55,7 +55,7 @@ class Networked:
     here: Served
     there: Served
     access: Access
-    door: Door
+    door: Admission
 
     @property
     def origin(self) -> str:
@@ -138,7 +138,7 @@ async def networked(
     sock = free_socket(ADDRESS, 0)
     more = {"clock": clock} if clock is not None else {}
     access = Access(Secrets("a master of a test", pin), **more)
-    door = Door(access, tabs, feed, url=f"http://{ADDRESS}:{sock.getsockname()[1]}/")
+    door = Admission(access, tabs, feed, url=f"http://{ADDRESS}:{sock.getsockname()[1]}/")
     network_app = create_network_app(door, names={ADDRESS, "lumiban.local"}, state=state)
     there = await serve_on(sock, network_app)
     here = await serve_on(

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.kernel import groups_of, symmetries
 from lumiban.games.types import (
     BLACK,
@@ -522,7 +522,7 @@ def _still_to_do(
 ) -> tuple[Mark, ...]:
     """Where the pieces in hand may go, each cell once per side."""
     marks = {
-        Mark(cell, means.LIFT_TARGET, move.side): None
+        Mark(cell, meanings.LIFT_TARGET, move.side): None
         for move, does in begun
         for cell, _, after in does
         if after != Kind.EMPTY and changes.get(cell) != after

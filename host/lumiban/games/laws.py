@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from lumiban import i18n
 from lumiban.errors import GameError
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     HINT_LEVELS,
     Complete,
@@ -262,11 +262,11 @@ def marks(here: CheckedPosition) -> None:
     for level in HINT_LEVELS:
         found = here.game.marks(here.position, level)
         for mark in found:
-            if mark.meaning not in means.MEANINGS:
+            if mark.meaning not in meanings.MEANINGS:
                 raise Broken(f"at level {level} a mark means {mark.meaning!r}: no light does")
             if not 0 <= mark.cell < len(here.game.grid):
                 raise Broken(f"at level {level} a mark lies on cell {mark.cell}")
-        hints = ", ".join(sorted({mark.meaning for mark in found} & means.HINTS))
+        hints = ", ".join(sorted({mark.meaning for mark in found} & meanings.HINTS))
         if level == "none" and hints:
             raise Broken(f"at level none there are hints: {hints}")
         if level == "legal" and hints and here.game.outcome(here.position) is not None:

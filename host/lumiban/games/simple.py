@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     BLACK,
     NEUTRAL,
@@ -364,19 +364,19 @@ class SimpleGame(Game):
         marks: dict[Mark, None] = {}
         if level != "legal":
             marks = {
-                Mark(c, means.OWNED, s): None
+                Mark(c, meanings.OWNED, s): None
                 for c, s in self.owned(self.grid_view(position)).items()
             }
         for side in self.movers(position):
             for move in self.moves(position, side):
                 act = act_of(move.code, len(self.grid))
                 if act.do in (PLACE, BLOCK):
-                    marks[Mark(act.cell, means.MAY_PLACE, side if act.do == PLACE else NEUTRAL)] = (
-                        None
-                    )
+                    marks[
+                        Mark(act.cell, meanings.MAY_PLACE, side if act.do == PLACE else NEUTRAL)
+                    ] = None
                 else:
                     taken = act.cell if act.do == LIFT else act.start
-                    marks[Mark(taken, means.REMOVABLE, side)] = None
+                    marks[Mark(taken, meanings.REMOVABLE, side)] = None
         return tuple(marks)
 
     @property

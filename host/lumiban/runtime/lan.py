@@ -17,7 +17,7 @@ from lumiban.i18n import terminal_language, text, texts
 from lumiban.system.terminal import say
 from lumiban.table.requests import HOST, seat
 from lumiban.web.access import GUEST, secret_of
-from lumiban.web.door import link_of
+from lumiban.web.admission import link_of
 from lumiban.web.page_process import Network, PageProcess
 
 AUTO = "auto"

@@ -255,8 +255,8 @@ class TableBuilder:
         now_us = int(asyncio.get_running_loop().time() * 1e6)
         hands = self.wish.assists and simulator is not None
         session = self.session(back, now_us, replace(self.settings, hands=hands))
-        greets = secrets.randbits(32)
-        recorder = self.recorder_of(session, back, now_us, greets)
+        session_id = secrets.randbits(32)
+        recorder = self.recorder_of(session, back, now_us, session_id)
         shell = TableHost(
             session,
             journals=self.journals,
@@ -273,7 +273,7 @@ class TableBuilder:
             self.profile,
             shell.heard,
             resume=link_resume,
-            session=greets,
+            session=session_id,
             witness=recorder,
             by_id=self.state / simulated.BY_ID if simulator is not None else None,
         )
@@ -302,7 +302,7 @@ class TableBuilder:
         )
 
     def recorder_of(
-        self, session: Session, back: ResumedGame | None, now_us: int, greets: int
+        self, session: Session, back: ResumedGame | None, now_us: int, session_id: int
     ) -> Recorder | None:
         """The flight recorder of a table that begins now; None where none is wanted."""
         room = megabytes()
@@ -325,7 +325,7 @@ class TableBuilder:
             session.settings,
             now_us=now_us,
             hint=session.hint,
-            session=greets,
+            session=session_id,
             link_resume=back.link_resume if back is not None else None,
             table=table,
             turn=self.profile.turn,

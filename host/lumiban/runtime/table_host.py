@@ -189,7 +189,7 @@ class TableHost:
         self._hands = hands
         self.hands_url = hands_url
         self._tidy()
-        self._writer = JournalWriter(self._told_durable, self._told_failed, self._told_full)
+        self._writer = JournalWriter(self._on_durable, self._on_failed, self._on_disk_full)
         if journal is not None:
             self._open(journal)
         self._loop.add_reader(self._worker.fileno(), self._answered)
@@ -258,13 +258,13 @@ class TableHost:
         if answers:
             self._step(*answers)
 
-    def _told_durable(self, number: int) -> None:
+    def _on_durable(self, number: int) -> None:
         self._from_thread(self._step, Durable(number))
 
-    def _told_failed(self, error: JournalError) -> None:
+    def _on_failed(self, error: JournalError) -> None:
         self._from_thread(self.fail, error)
 
-    def _told_full(self, error: DiskFull | None) -> None:
+    def _on_disk_full(self, error: DiskFull | None) -> None:
         """In the writer's thread: play stands still until all that was accepted is kept."""
         if error is not None:
             self._log.error("disk full", reason=str(error))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Mark
 from lumiban.grid import Grid
 from lumiban.scene.grammar import (
@@ -51,11 +51,11 @@ def draw(
     listed = list(marks)
     shown = {mark.meaning for mark in listed}
     hidden = _hidden(shown)
-    owners = {mark.cell: mark.side for mark in listed if mark.meaning == means.OWNED}
+    owners = {mark.cell: mark.side for mark in listed if mark.meaning == meanings.OWNED}
     for mark in listed:
         if mark.meaning in hidden:
             continue
-        if mark.meaning == means.MAY_PLACE and owners.get(mark.cell, NOBODY) == mark.side:
+        if mark.meaning == meanings.MAY_PLACE and owners.get(mark.cell, NOBODY) == mark.side:
             # Whoever owns a cell sees that; that they may place there follows.
             continue
         if mark.cell == NO_CELL:
@@ -65,7 +65,7 @@ def draw(
         if held is None or RANK[mark.meaning] < RANK[held.meaning]:
             best[mark.cell] = mark
     at_edges = _edges(grid, best, beside, covered, edges)
-    faint = means.LOST not in shown and means.MEND in shown
+    faint = meanings.LOST not in shown and meanings.MEND in shown
     cells = tuple(
         DARK if mark is None else _glow(mark, cell in covered, faint)
         for cell, mark in enumerate(best)
@@ -78,15 +78,15 @@ def draw(
 
 
 def _hidden(shown: Collection[str]) -> frozenset[str]:
-    if means.LOST in shown:
-        return frozenset(RANK) - {means.LOST}
-    if means.MEND in shown:
-        return QUIET_IN_MACHINE | {means.LAST}
-    if means.MACHINE_TO in shown or means.MACHINE_FROM in shown:
+    if meanings.LOST in shown:
+        return frozenset(RANK) - {meanings.LOST}
+    if meanings.MEND in shown:
+        return QUIET_IN_MACHINE | {meanings.LAST}
+    if meanings.MACHINE_TO in shown or meanings.MACHINE_FROM in shown:
         return QUIET_IN_MACHINE
-    if means.LIFT_TARGET in shown:
+    if meanings.LIFT_TARGET in shown:
         # With a piece in hand only its targets burn bright.
-        return frozenset({means.LAST, means.MAY_PLACE, means.MAY_PLACE_NEUTRAL})
+        return frozenset({meanings.LAST, meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL})
     return frozenset()
 
 
@@ -153,7 +153,7 @@ def advised(side: int, ranked: Sequence[Sequence[int]]) -> list[Mark]:
     """
     found: dict[int, Mark] = {}
     for rank, cells in enumerate(ranked[:MAX_ADVISED_MOVES]):
-        meaning = means.ADVICE if rank == 0 else means.ADVICE_ALSO
+        meaning = meanings.ADVICE if rank == 0 else meanings.ADVICE_ALSO
         for cell in cells:
             found.setdefault(cell, Mark(cell, meaning, side))
     return list(found.values())

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.scene.light import Effect
 
 
@@ -73,176 +73,186 @@ def _light(role: str, strength: Strength, effect: Effect, where: str) -> Rule:
 
 
 GRAMMAR: dict[str, Rule] = {
-    means.MAY_PLACE: _rule(
+    meanings.MAY_PLACE: _rule(
         "empty field", "play free lit", Pattern("legal", Strength.DIM, Effect.STEADY)
     ),
-    means.MAY_PLACE_NEUTRAL: _rule("empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)),
-    means.LIFT_TARGET: _rule("empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)),
-    means.OWNED: _rule(
+    meanings.MAY_PLACE_NEUTRAL: _rule(
+        "empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)
+    ),
+    meanings.LIFT_TARGET: _rule(
+        "empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)
+    ),
+    meanings.OWNED: _rule(
         "empty piece",
         "play in-hand machine mend free",
         Pattern("white", Strength.MID, Effect.STEADY),
         Pattern("black", Strength.DIM, Effect.BREATHE),
     ),
-    means.REMOVABLE: _rule("piece", "play", Pattern("legal", Strength.MID, Effect.BREATHE)),
-    means.BARRED: _rule("empty", "play in-hand", Pattern("error", Strength.FAINT, Effect.BREATHE)),
-    means.WALL: _rule("empty", "play in-hand", Pattern("warn", Strength.FAINT, Effect.STEADY)),
-    means.SHORT: _rule("empty piece", "play in-hand", Pattern("warn", Strength.MID, Effect.PULSE)),
-    means.MACHINE_TO: _rule(
+    meanings.REMOVABLE: _rule("piece", "play", Pattern("legal", Strength.MID, Effect.BREATHE)),
+    meanings.BARRED: _rule(
+        "empty", "play in-hand", Pattern("error", Strength.FAINT, Effect.BREATHE)
+    ),
+    meanings.WALL: _rule("empty", "play in-hand", Pattern("warn", Strength.FAINT, Effect.STEADY)),
+    meanings.SHORT: _rule(
+        "empty piece", "play in-hand", Pattern("warn", Strength.MID, Effect.PULSE)
+    ),
+    meanings.MACHINE_TO: _rule(
         "empty piece",
         "machine",
         Pattern("white", Strength.BRIGHT, Effect.PULSE),
         Pattern("black", Strength.BRIGHT, Effect.PULSE),
     ),
-    means.MACHINE_FROM: _rule(
+    meanings.MACHINE_FROM: _rule(
         "empty piece",
         "machine",
         Pattern("white", Strength.BRIGHT, Effect.PULSE_B),
         Pattern("black", Strength.BRIGHT, Effect.PULSE_B),
     ),
-    means.MEND: _rule("empty piece", "mend", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)),
-    means.PROOF: _rule(
+    meanings.MEND: _rule(
+        "empty piece", "mend", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
+    ),
+    meanings.PROOF: _rule(
         "empty piece field ghost",
         "mend free lit",
         Pattern("warn", Strength.BRIGHT, Effect.PROOF),
     ),
-    means.PENDING: _rule(
+    meanings.PENDING: _rule(
         "empty piece centre", "play free lit", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)
     ),
-    means.WAITING: _rule(
+    meanings.WAITING: _rule(
         "empty edge rim",
         "play free lit",
         Pattern("white", Strength.MID, Effect.BREATHE),
         Pattern("black", Strength.MID, Effect.BREATHE),
     ),
-    means.THINKING: _rule(
+    meanings.THINKING: _rule(
         "empty edge rim",
         "play free lit",
         Pattern("white", Strength.MID, Effect.CHASE),
         Pattern("black", Strength.MID, Effect.CHASE),
     ),
-    means.LOST: _rule("empty piece edge", "lost", Pattern("lost", Strength.DIM, Effect.BREATHE)),
-    means.LAST: _rule(
+    meanings.LOST: _rule("empty piece edge", "lost", Pattern("lost", Strength.DIM, Effect.BREATHE)),
+    meanings.LAST: _rule(
         "empty piece",
         "play machine end free",
         Pattern("white", Strength.BRIGHT, Effect.STEADY),
         Pattern("black", Strength.BRIGHT, Effect.STEADY),
     ),
-    means.LIGHT_STONE: _rule(
+    meanings.LIGHT_STONE: _rule(
         "empty",
         "free mend end",
         Pattern("white", Strength.BRIGHT, Effect.PULSE),
         Pattern("black", Strength.DIM, Effect.PULSE_B),
     ),
-    means.ASTRAY: _rule(
+    meanings.ASTRAY: _rule(
         "empty piece", "free lit", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
     ),
-    means.ADVICE: _rule(
+    meanings.ADVICE: _rule(
         "empty piece field ghost rim",
         "play in-hand free lit",
         Pattern("legal", Strength.MID, Effect.BLINK),
     ),
-    means.ADVICE_ALSO: _rule(
+    meanings.ADVICE_ALSO: _rule(
         "empty piece field ghost rim",
         "play in-hand free lit",
         Pattern("legal", Strength.DIM, Effect.BLINK),
     ),
-    means.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
-    means.WON: _rule(
+    meanings.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
+    meanings.WON: _rule(
         "empty piece edge",
         "end",
         Pattern("white", Strength.MID, Effect.PULSE),
         Pattern("black", Strength.MID, Effect.PULSE),
     ),
-    means.BLOCK_R: _light("red", Strength.BRIGHT, Effect.STEADY, "field centre"),
-    means.BLOCK_B: _light("blue", Strength.MID, Effect.BREATHE, "field centre"),
-    means.BLOCK_Y: _light("yellow", Strength.MID, Effect.PULSE, "field centre"),
-    means.BLOCK_G: _light("green", Strength.DIM, Effect.PULSE_B, "field centre"),
-    means.OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "field"),
-    means.GHOST_R: _light("red", Strength.MID, Effect.STEADY, "ghost rim"),
-    means.GHOST_B: _light("blue", Strength.DIM, Effect.BREATHE, "ghost rim"),
-    means.GHOST_Y: _light("yellow", Strength.DIM, Effect.PULSE, "ghost rim"),
-    means.GHOST_G: _light("green", Strength.FAINT, Effect.PULSE_B, "ghost rim"),
-    means.GHOST_OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "ghost rim"),
-    means.LANDING_R: _light("red", Strength.BRIGHT, Effect.BLINK, "field ghost rim"),
-    means.LANDING_B: _light("blue", Strength.BRIGHT, Effect.BREATHE, "field ghost rim"),
-    means.LANDING_Y: _light("yellow", Strength.BRIGHT, Effect.PULSE, "field ghost rim"),
-    means.LANDING_G: _light("green", Strength.MID, Effect.PULSE_B, "field ghost rim"),
-    means.ERASED: _light("warn", Strength.BRIGHT, Effect.FAST_BLINK, "field ghost"),
-    means.COMING: _light("ojama", Strength.DIM, Effect.STEADY, "rim"),
-    means.TOUCH: _light("legal", Strength.MID, Effect.STEADY, "centre"),
-    means.FEW: _light("ojama", Strength.DIM, Effect.STEADY, "centre"),
-    means.SOME: _light("ojama", Strength.DIM, Effect.BREATHE, "centre"),
-    means.MANY: _light("ojama", Strength.MID, Effect.BLINK, "centre"),
+    meanings.BLOCK_R: _light("red", Strength.BRIGHT, Effect.STEADY, "field centre"),
+    meanings.BLOCK_B: _light("blue", Strength.MID, Effect.BREATHE, "field centre"),
+    meanings.BLOCK_Y: _light("yellow", Strength.MID, Effect.PULSE, "field centre"),
+    meanings.BLOCK_G: _light("green", Strength.DIM, Effect.PULSE_B, "field centre"),
+    meanings.OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "field"),
+    meanings.GHOST_R: _light("red", Strength.MID, Effect.STEADY, "ghost rim"),
+    meanings.GHOST_B: _light("blue", Strength.DIM, Effect.BREATHE, "ghost rim"),
+    meanings.GHOST_Y: _light("yellow", Strength.DIM, Effect.PULSE, "ghost rim"),
+    meanings.GHOST_G: _light("green", Strength.FAINT, Effect.PULSE_B, "ghost rim"),
+    meanings.GHOST_OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "ghost rim"),
+    meanings.LANDING_R: _light("red", Strength.BRIGHT, Effect.BLINK, "field ghost rim"),
+    meanings.LANDING_B: _light("blue", Strength.BRIGHT, Effect.BREATHE, "field ghost rim"),
+    meanings.LANDING_Y: _light("yellow", Strength.BRIGHT, Effect.PULSE, "field ghost rim"),
+    meanings.LANDING_G: _light("green", Strength.MID, Effect.PULSE_B, "field ghost rim"),
+    meanings.ERASED: _light("warn", Strength.BRIGHT, Effect.FAST_BLINK, "field ghost"),
+    meanings.COMING: _light("ojama", Strength.DIM, Effect.STEADY, "rim"),
+    meanings.TOUCH: _light("legal", Strength.MID, Effect.STEADY, "centre"),
+    meanings.FEW: _light("ojama", Strength.DIM, Effect.STEADY, "centre"),
+    meanings.SOME: _light("ojama", Strength.DIM, Effect.BREATHE, "centre"),
+    meanings.MANY: _light("ojama", Strength.MID, Effect.BLINK, "centre"),
 }
 """The whole grammar, by meaning."""
 
 PRIORITY: tuple[str, ...] = (
-    means.BEAT,
-    means.MEND,
-    means.ASTRAY,
-    means.PROOF,
-    means.MACHINE_TO,
-    means.MACHINE_FROM,
-    means.PENDING,
-    means.LIFT_TARGET,
-    means.ERASED,
-    means.LANDING_R,
-    means.LANDING_B,
-    means.LANDING_Y,
-    means.LANDING_G,
-    means.ADVICE,
-    means.ADVICE_ALSO,
-    means.REMOVABLE,
-    means.SHORT,
-    means.LAST,
-    means.WON,
-    means.LIGHT_STONE,
-    means.BLOCK_R,
-    means.BLOCK_B,
-    means.BLOCK_Y,
-    means.BLOCK_G,
-    means.OJAMA,
-    means.GHOST_R,
-    means.GHOST_B,
-    means.GHOST_Y,
-    means.GHOST_G,
-    means.GHOST_OJAMA,
-    means.COMING,
-    means.TOUCH,
-    means.FEW,
-    means.SOME,
-    means.MANY,
-    means.MAY_PLACE,
-    means.MAY_PLACE_NEUTRAL,
-    means.BARRED,
-    means.OWNED,
-    means.WALL,
-    means.THINKING,
-    means.WAITING,
-    means.LOST,
+    meanings.BEAT,
+    meanings.MEND,
+    meanings.ASTRAY,
+    meanings.PROOF,
+    meanings.MACHINE_TO,
+    meanings.MACHINE_FROM,
+    meanings.PENDING,
+    meanings.LIFT_TARGET,
+    meanings.ERASED,
+    meanings.LANDING_R,
+    meanings.LANDING_B,
+    meanings.LANDING_Y,
+    meanings.LANDING_G,
+    meanings.ADVICE,
+    meanings.ADVICE_ALSO,
+    meanings.REMOVABLE,
+    meanings.SHORT,
+    meanings.LAST,
+    meanings.WON,
+    meanings.LIGHT_STONE,
+    meanings.BLOCK_R,
+    meanings.BLOCK_B,
+    meanings.BLOCK_Y,
+    meanings.BLOCK_G,
+    meanings.OJAMA,
+    meanings.GHOST_R,
+    meanings.GHOST_B,
+    meanings.GHOST_Y,
+    meanings.GHOST_G,
+    meanings.GHOST_OJAMA,
+    meanings.COMING,
+    meanings.TOUCH,
+    meanings.FEW,
+    meanings.SOME,
+    meanings.MANY,
+    meanings.MAY_PLACE,
+    meanings.MAY_PLACE_NEUTRAL,
+    meanings.BARRED,
+    meanings.OWNED,
+    meanings.WALL,
+    meanings.THINKING,
+    meanings.WAITING,
+    meanings.LOST,
 )
 """Which meaning a cell shows when it has several: the first of these."""
 
 RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
 
-GUIDING = frozenset({means.MEND, means.PROOF})
+GUIDING = frozenset({meanings.MEND, meanings.PROOF})
 """While something is to be mended all but these is faint."""
 QUIET_IN_MACHINE = frozenset(
     {
-        means.MAY_PLACE,
-        means.MAY_PLACE_NEUTRAL,
-        means.REMOVABLE,
-        means.BARRED,
-        means.SHORT,
-        means.ADVICE,
-        means.ADVICE_ALSO,
-        means.WAITING,
-        means.THINKING,
+        meanings.MAY_PLACE,
+        meanings.MAY_PLACE_NEUTRAL,
+        meanings.REMOVABLE,
+        meanings.BARRED,
+        meanings.SHORT,
+        meanings.ADVICE,
+        meanings.ADVICE_ALSO,
+        meanings.WAITING,
+        meanings.THINKING,
     }
 )
 """Meanings hidden while a machine's move is to be placed: only its cells pulse."""
-EDGE_MEANINGS = frozenset({means.WAITING, means.THINKING})
+EDGE_MEANINGS = frozenset({meanings.WAITING, meanings.THINKING})
 """Meanings that belong on a side's edge."""
 
 FLASHES_LIMIT = 3.0

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Kind, Mark
 from lumiban.grid import Grid
 from lumiban.scene.draw import NO_CELL, draw
@@ -174,7 +174,7 @@ def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> l
     on_cells = [m for m in shown.marks if m.cell != NO_CELL]
     picture = draw(on_cells, grid=shown.grid, theme=theme, covered=covered)
     path = _outline(shown.grid, 0.02)
-    owned = {m.cell: m.side for m in shown.marks if m.meaning == means.OWNED}
+    owned = {m.cell: m.side for m in shown.marks if m.meaning == meanings.OWNED}
     hatch = _outline(shown.grid, 0.07)
     out = []
     for cell, (x, y) in enumerate(places):
@@ -188,7 +188,7 @@ def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> l
     return out
 
 
-_BELOW = frozenset({means.WALL, means.SHORT})
+_BELOW = frozenset({meanings.WALL, meanings.SHORT})
 
 
 def _marks(
@@ -201,20 +201,20 @@ def _marks(
     """The shapes of the marks: those over the pieces, or those under them."""
     out = []
     marks = shown.marks
-    own = {found.cell for found in marks if found.meaning == means.MAY_PLACE}
+    own = {found.cell for found in marks if found.meaning == meanings.MAY_PLACE}
     for found in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
         if found.cell == NO_CELL or (found.meaning in _BELOW) == over:
             continue
-        if found.meaning == means.MAY_PLACE_NEUTRAL and found.cell in own:
+        if found.meaning == meanings.MAY_PLACE_NEUTRAL and found.cell in own:
             continue
         # On a dove the letter stays free.
-        around = found.meaning == means.LAST and bool(shown.labels)
+        around = found.meaning == meanings.LAST and bool(shown.labels)
         shape = ring_around() if around else mark(found.meaning)
         if shape:
             x, y = places[found.cell]
             shade = _css(roles[pattern(found.meaning, found.side).role])
             at = f"translate({number(x)} {number(y)})"
-            if found.meaning == means.PROOF and found.cell in shown.labels:
+            if found.meaning == meanings.PROOF and found.cell in shown.labels:
                 at = f"translate({number(x + 14)} {number(y - 14)}) scale(.7)"
             out.append(f'<g transform="{at}" color="{shade}">{shape}</g>')
     return out
@@ -567,40 +567,40 @@ _DIAMOND = _path_data(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"
 _SMALL_DIAMOND = _path_data(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z"
 
 SHAPES: dict[str, str] = {
-    means.MAY_PLACE: _dot(0.06),
-    means.MAY_PLACE_NEUTRAL: _cased(_path(_PLUS), 1.6),
-    means.LIFT_TARGET: _cased(_circle(0.27), 1.8) + _dot(0.06),
-    means.REMOVABLE: _cased(_circle(0.415), 1.6, "5 4"),
-    means.MACHINE_TO: _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3),
-    means.MACHINE_FROM: _cased(_circle(0.415), 1.6, "8 5") + _cased(_path(_ROOF), 1.6),
-    means.MEND: _cased(_path(_CROSS)),
-    means.PROOF: _cased(_path(_ARROWHEADS), 2),
-    means.PENDING: _cased(_circle(0.3), 2, "0.1 5"),
-    means.ASTRAY: _cased(_path(_WIDE_CROSS)) + _cased(_circle(0.43), 1.4, "3 3"),
-    means.LIGHT_STONE: _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1),
-    means.ADVICE: _cased(_path(_star(0.42)), 1.6),
-    means.ADVICE_ALSO: _cased(_path(_star(0.42)), 1.1, "3 2.6"),
-    means.BEAT: _cased(_circle(0.38), 1.2),
-    means.BARRED: _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6),
-    means.WALL: _cased(_path(_SQUARE), 1.2, "3 4"),
-    means.SHORT: _cased(_path(_DIAMOND), 1.6),
-    means.LAST: _cased(_circle(0.14), 1.6),
-    means.WON: _path(_SMALL_DIAMOND, ' class="full"'),
+    meanings.MAY_PLACE: _dot(0.06),
+    meanings.MAY_PLACE_NEUTRAL: _cased(_path(_PLUS), 1.6),
+    meanings.LIFT_TARGET: _cased(_circle(0.27), 1.8) + _dot(0.06),
+    meanings.REMOVABLE: _cased(_circle(0.415), 1.6, "5 4"),
+    meanings.MACHINE_TO: _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3),
+    meanings.MACHINE_FROM: _cased(_circle(0.415), 1.6, "8 5") + _cased(_path(_ROOF), 1.6),
+    meanings.MEND: _cased(_path(_CROSS)),
+    meanings.PROOF: _cased(_path(_ARROWHEADS), 2),
+    meanings.PENDING: _cased(_circle(0.3), 2, "0.1 5"),
+    meanings.ASTRAY: _cased(_path(_WIDE_CROSS)) + _cased(_circle(0.43), 1.4, "3 3"),
+    meanings.LIGHT_STONE: _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1),
+    meanings.ADVICE: _cased(_path(_star(0.42)), 1.6),
+    meanings.ADVICE_ALSO: _cased(_path(_star(0.42)), 1.1, "3 2.6"),
+    meanings.BEAT: _cased(_circle(0.38), 1.2),
+    meanings.BARRED: _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6),
+    meanings.WALL: _cased(_path(_SQUARE), 1.2, "3 4"),
+    meanings.SHORT: _cased(_path(_DIAMOND), 1.6),
+    meanings.LAST: _cased(_circle(0.14), 1.6),
+    meanings.WON: _path(_SMALL_DIAMOND, ' class="full"'),
     **{f"block-{c}": _block(c, ".78", 'stroke-width="1"') for c in "rbyg"},
-    means.OJAMA: _block("ojama", ".78", 'stroke-width="1"'),
+    meanings.OJAMA: _block("ojama", ".78", 'stroke-width="1"'),
     **{f"ghost-{c}": _block(c, ".14", 'stroke-width="1" stroke-dasharray="3 2.4"') for c in "rbyg"},
-    means.GHOST_OJAMA: _block("ojama", ".14", 'stroke-width="1" stroke-dasharray="3 2.4"'),
+    meanings.GHOST_OJAMA: _block("ojama", ".14", 'stroke-width="1" stroke-dasharray="3 2.4"'),
     **{
         f"landing-{c}": _block(c, ".1", 'stroke-width="2.2" stroke-dasharray="5.5 3"')
         for c in "rbyg"
     },
-    means.ERASED: _BOX.replace("16.8", "18")
+    meanings.ERASED: _BOX.replace("16.8", "18")
     + ' fill="currentColor" fill-opacity=".25" stroke="currentColor" stroke-width="2.4"/>',
-    means.COMING: '<path d="M-6.4 -4L0 4L6.4 -4" stroke="currentColor" stroke-width="2.2"/>',
-    means.TOUCH: '<circle r="12" stroke="currentColor" stroke-width="2.2"/>',
-    means.FEW: _bars(1),
-    means.SOME: _bars(2),
-    means.MANY: _bars(3),
+    meanings.COMING: '<path d="M-6.4 -4L0 4L6.4 -4" stroke="currentColor" stroke-width="2.2"/>',
+    meanings.TOUCH: '<circle r="12" stroke="currentColor" stroke-width="2.2"/>',
+    meanings.FEW: _bars(1),
+    meanings.SOME: _bars(2),
+    meanings.MANY: _bars(3),
 }
 """The shape of each meaning that is light itself."""
 

@@ -1,4 +1,4 @@
-"""A board as its table has it, with the lobby between them: the shell around `lobby/door.py`.
+"""A board as its table has it, with the lobby between them: the shell around `lobby/gate.py`.
 
 The board's news go through the door to the table; light is the lobby's while it is open. What is
 chosen becomes a request of the table, a setting that the service keeps, or the end of the machine.
@@ -13,7 +13,7 @@ from typing import Any
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LinkEvent
 from lumiban.lobby.choices import Wishes, offers_of
-from lumiban.lobby.door import Door
+from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.service.board_lease import LeasedBoard
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
@@ -60,7 +60,7 @@ class LobbyBoard(LeasedBoard):
         table.gate = self._pass_on
 
     @cached_property
-    def door(self) -> Door:
+    def door(self) -> LobbyGate:
         """The lobby; it is made once the table has greeted, which knows what fits its board."""
         hello = self._table.hello()
         offers = offers_of(hello, can_power_off=self._can_power_off)
@@ -69,7 +69,7 @@ class LobbyBoard(LeasedBoard):
             brightness=int(self._settings["light.brightness"]),
             language=str(self._settings["page.language"]),
         )
-        return Door(
+        return LobbyGate(
             self._profile,
             offers,
             wishes,

@@ -55,7 +55,7 @@ from lumiban.table.requests import HOST, ErrorText, seat
 from lumiban.table.resume import newest
 from lumiban.table.types import Settings
 from lumiban.web.access import GUEST, secret_of
-from lumiban.web.door import link_of
+from lumiban.web.admission import link_of
 from lumiban.web.page_process import Network, PageProcess, serve_apart
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ class Workers(Protocol[T, Answer]):
         ...
 
 
-class Here(Generic[T, R]):
+class InProcessWorker(Generic[T, R]):
     """This process; a task is done when its answer is asked for."""
 
     at_once = 1
@@ -182,4 +182,4 @@ def workers(do: Callable[[T], R], jobs: int, cluster: str | None) -> Iterator[Wo
         with pool(jobs) as some:
             yield LocalProcesses(do, jobs, some)
     else:
-        yield Here(do)
+        yield InProcessWorker(do)

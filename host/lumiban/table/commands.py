@@ -13,7 +13,7 @@ from typing import Any, TypeVar, get_type_hints
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError, UsageError
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     HINT_LEVELS,
     Game,
@@ -746,7 +746,7 @@ def react(table: Table, ms: int | None) -> str | None:
     return None
 
 
-_OF_THE_MOMENT = frozenset({means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.REMOVABLE})
+_OF_THE_MOMENT = frozenset({meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.REMOVABLE})
 """What asks somebody to act: nobody acts in the past."""
 
 
@@ -765,7 +765,7 @@ def position_after(table: Table, n: int) -> dict[str, Any] | None:
         before = game.pieces(history.positions[n - 1])
         side = history.played[n - 1].move.side
         changed = [cell for cell, kind in enumerate(pieces) if kind != before[cell]]
-        marks += [Mark(cell, means.LAST, side) for cell in changed]
+        marks += [Mark(cell, meanings.LAST, side) for cell in changed]
     return {
         "n": n,
         "moves": len(history.played),

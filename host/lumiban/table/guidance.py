@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.games.types import TIME
 from lumiban.scene.draw import NO_CELL
@@ -153,9 +153,9 @@ def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
 def cells_back(match: TurnPlay, waiting: Wait) -> tuple[int, ...]:
     """The cells to which pieces in the air must go back: those that a move leaves alone, and all of
     them where nothing can come of it."""
-    aims = (means.MEND, means.LIFT_TARGET, means.MAY_PLACE)
+    aims = (meanings.MEND, meanings.LIFT_TARGET, meanings.MAY_PLACE)
     if any(mark.meaning in aims for mark in waiting.marks):
-        return tuple(mark.cell for mark in waiting.marks if mark.meaning == means.MEND)
+        return tuple(mark.cell for mark in waiting.marks if mark.meaning == meanings.MEND)
     pieces = match.game.pieces(match.position)
     seen = unmasked(match.judged_kinds, pieces)
     return tuple(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
@@ -174,14 +174,14 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
         return match.scene(hint, question)
     cells = len(match.game.grid)
     if match.board.link != UP:
-        return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
+        return tuple(Mark(cell, meanings.LOST) for cell in (*range(cells), NO_CELL))
     if match.outcome is not None:
         lit = in_light(match) if isinstance(match, FreePlay) else ()
         return (*_last(match), *_won(match), *lit)
     if isinstance(match, FreePlay) and match.is_free:
         return (*_last(match), *free_play_marks(match, hint, question))
     if match.paused:
-        return (*_owned(match, hint), *(Mark(cell, means.LOST) for cell in match.paused))
+        return (*_owned(match, hint), *(Mark(cell, meanings.LOST) for cell in match.paused))
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
@@ -195,21 +195,21 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
         return (
             *_owned(match, hint),
             *verdict.marks,
-            *(Mark(cell, means.PENDING, verdict.pending.side) for cell in lifted),
+            *(Mark(cell, meanings.PENDING, verdict.pending.side) for cell in lifted),
         )
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        lit_already = {mark.cell for mark in verdict.marks if mark.meaning == means.MEND}
+        lit_already = {mark.cell for mark in verdict.marks if mark.meaning == meanings.MEND}
         to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
         return (
             *_meanwhile(match, hint),
             *verdict.marks,
-            *(Mark(cell, means.MEND) for cell in to_lift),
+            *(Mark(cell, meanings.MEND) for cell in to_lift),
         )
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
-        asked = (Mark(cell, means.PENDING) for cell in sorted(where))
+        asked = (Mark(cell, meanings.PENDING) for cell in sorted(where))
         return (*_owned(match, hint), *verdict.marks, *asked)
     return _in_turn(match, hint, question)
 
@@ -221,14 +221,14 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
     those.
     """
     stones = {
-        cell: Mark(cell, means.BLOCK_R)
+        cell: Mark(cell, meanings.BLOCK_R)
         if kind == Kind.NEUTRAL
-        else Mark(cell, means.LIGHT_STONE, kind - 1)
+        else Mark(cell, meanings.LIGHT_STONE, kind - 1)
         for cell, kind in enumerate(match.game.kinds_on(match.position))
         if kind
     }
-    neutral = {cell for cell, mark in stones.items() if mark.meaning == means.BLOCK_R}
-    kept = (m for m in shown if not (m.meaning == means.LAST and m.cell in neutral))
+    neutral = {cell for cell, mark in stones.items() if mark.meaning == meanings.BLOCK_R}
+    kept = (m for m in shown if not (m.meaning == meanings.LAST and m.cell in neutral))
     return (*kept, *stones.values())
 
 
@@ -237,9 +237,9 @@ def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark,
     found: list[Mark] = list(_last(match))
     by_hand = [side for side in match.movers if match.history.bot_level(side) is None]
     found += _now(match, hint) if by_hand else _owned(match, hint)
-    found += [Mark(NO_CELL, means.WAITING, side) for side in by_hand]
+    found += [Mark(NO_CELL, meanings.WAITING, side) for side in by_hand]
     if question is not None:
-        found.append(Mark(NO_CELL, means.THINKING, question.side))
+        found.append(Mark(NO_CELL, meanings.THINKING, question.side))
     return tuple(found)
 
 
@@ -247,7 +247,7 @@ def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The game's own marks while a piece is in the air: where pieces move, only its goals count."""
     if not match.game.lifts_by_button:
         return _now(match, hint)
-    places = (means.MAY_PLACE, means.BARRED)
+    places = (meanings.MAY_PLACE, meanings.BARRED)
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
 
 
@@ -257,12 +257,12 @@ def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     found = match.marks(hint)
     if match.counts_as is None:
         return found
-    later = means.MAY_PLACE if match.counts_as == Kind.NEUTRAL else means.MAY_PLACE_NEUTRAL
+    later = meanings.MAY_PLACE if match.counts_as == Kind.NEUTRAL else meanings.MAY_PLACE_NEUTRAL
     return tuple(mark for mark in found if mark.meaning != later)
 
 
 def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
-    return tuple(m for m in match.marks(hint) if m.meaning == means.OWNED)
+    return tuple(m for m in match.marks(hint) if m.meaning == meanings.OWNED)
 
 
 def _last(match: TurnPlay) -> tuple[Mark, ...]:
@@ -272,7 +272,7 @@ def _last(match: TurnPlay) -> tuple[Mark, ...]:
     before = history.game.kinds_on(history.positions[-2])
     side = history.played[-1].move.side
     return tuple(
-        Mark(cell, means.LAST, side)
+        Mark(cell, meanings.LAST, side)
         for cell, kind in enumerate(history.game.kinds_on(history.position))
         if kind != before[cell]
     )
@@ -290,15 +290,15 @@ def _won(match: TurnPlay) -> tuple[Mark, ...]:
     groups = match.game.final_groups(match.position) if outcome.reason != TIME else None
     if groups is not None:
         own = groups[1]
-    return tuple(Mark(cell, means.WON, side) for cell in (*own, NO_CELL))
+    return tuple(Mark(cell, meanings.WON, side) for cell in (*own, NO_CELL))
 
 
 def _mending(steps: tuple[Step, ...], why: Refusal | None) -> tuple[Mark, ...]:
     now = steps[0].cell
     proof = why.cells if why is not None else ()
     return (
-        Mark(now, means.MEND),
-        *(Mark(cell, means.PROOF) for cell in proof if cell != now),
+        Mark(now, meanings.MEND),
+        *(Mark(cell, meanings.PROOF) for cell in proof if cell != now),
     )
 
 
@@ -307,7 +307,11 @@ def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
     if beside:
         return _mending(beside, None)
     return tuple(
-        Mark(step.cell, means.MACHINE_TO if step.do == "place" else means.MACHINE_FROM, move.side)
+        Mark(
+            step.cell,
+            meanings.MACHINE_TO if step.do == "place" else meanings.MACHINE_FROM,
+            move.side,
+        )
         for step in steps_of(match, move)
     )
 
@@ -329,15 +333,15 @@ def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tupl
     """All marks of this moment in free play with the board there and the game not over."""
     lit = in_light(match)
     if match.is_lit_by_beat:
-        return tuple(Mark(cell, means.BEAT) for cell in range(len(match.game.grid)))
+        return tuple(Mark(cell, meanings.BEAT) for cell in range(len(match.game.grid)))
     if match.time_out is not None:
         return (*lit, *_time_out(match))
     waits = tuple(
-        Mark(match.changed_by(item.told)[0], means.PENDING, item.told.side)
+        Mark(match.changed_by(item.told)[0], meanings.PENDING, item.told.side)
         for item in match.queue.items
         if item.told is not None and not item.told.is_word
     )
-    thinks = () if question is None else (Mark(NO_CELL, means.THINKING, question.side),)
+    thinks = () if question is None else (Mark(NO_CELL, meanings.THINKING, question.side),)
     return (*_whose(match, hint), *lit, *waits, *_misplaced(match), *_waiting_marks(match), *thinks)
 
 
@@ -347,7 +351,7 @@ def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
     if len(match.movers) < 2:
         return found
     return tuple(
-        replace(mark, meaning=means.OWNED) if mark.meaning == means.MAY_PLACE else mark
+        replace(mark, meaning=meanings.OWNED) if mark.meaning == meanings.MAY_PLACE else mark
         for mark in found
     )
 
@@ -355,24 +359,24 @@ def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
 def in_light(match: FreePlay) -> tuple[Mark, ...]:
     """The stones that are in light only."""
     should = match.should
-    return tuple(Mark(cell, means.LIGHT_STONE, should[cell] - 1) for cell in match.light)
+    return tuple(Mark(cell, meanings.LIGHT_STONE, should[cell] - 1) for cell in match.light)
 
 
 def _time_out(match: FreePlay) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
     if match.paused:
-        return tuple(Mark(cell, means.LOST) for cell in match.paused)
+        return tuple(Mark(cell, meanings.LOST) for cell in match.paused)
     steps, pause = match.repair_steps(), match.time_out
     assert pause is not None
     if pause.go_us is not None and steps:
-        return (Mark(steps[0].cell, means.ASTRAY),)
+        return (Mark(steps[0].cell, meanings.ASTRAY),)
     if steps:
-        return (Mark(steps[0].cell, means.MEND),)
+        return (Mark(steps[0].cell, meanings.MEND),)
     if match.misplaced or match.unread():
         return ()
     people = match.history.people
     waited = [side for side in people if side not in pause.confirmed]
-    return tuple(Mark(NO_CELL, means.WAITING, side) for side in waited)
+    return tuple(Mark(NO_CELL, meanings.WAITING, side) for side in waited)
 
 
 def _misplaced(match: FreePlay) -> tuple[Mark, ...]:
@@ -380,10 +384,10 @@ def _misplaced(match: FreePlay) -> tuple[Mark, ...]:
     dead, steps = match.ground.dead, match.repair_steps()
     proof = next(reversed(dead.values())).cells if dead else ()
     cells = {step.cell for step in steps}
-    blinking = [Mark(cell, means.ASTRAY) for cell in sorted(cells)]
+    blinking = [Mark(cell, meanings.ASTRAY) for cell in sorted(cells)]
     return (
         *limit_astray_marks(blinking, steps[0].cell if steps else NO_CELL),
-        *(Mark(cell, means.PROOF) for cell in proof if cell not in cells),
+        *(Mark(cell, meanings.PROOF) for cell in proof if cell not in cells),
     )
 
 
@@ -392,7 +396,7 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     history = match.history
     standing = history.game.declined_to_move(history.position)
     return tuple(
-        Mark(NO_CELL, means.WAITING, side)
+        Mark(NO_CELL, meanings.WAITING, side)
         for side in history.people
         if standing and side not in standing
     )

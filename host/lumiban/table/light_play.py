@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import cast
 
 from lumiban.boards.profile import Profile
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene.draw import NO_CELL
@@ -288,25 +288,27 @@ class LightPlay(TurnPlay):
         """All marks of this moment."""
         if self.board.link != UP:
             cells = len(self.game.grid)
-            return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
+            return tuple(Mark(cell, meanings.LOST) for cell in (*range(cells), NO_CELL))
         scene = self.marks(hint if self.heard else QUIET)
         if self.paused:
-            return (*scene, *(Mark(cell, means.LOST) for cell in self.paused))
+            return (*scene, *(Mark(cell, meanings.LOST) for cell in self.paused))
         if self.scenes:
             scene = (*self.scenes[0][1], *self.game.figures(self.position))
         if self.outcome is not None:
             winner = self.outcome.winner
             edge = () if winner is None else self.game.edge(winner)
-            return (*scene, *(Mark(cell, means.WON, winner) for cell in edge))
+            return (*scene, *(Mark(cell, meanings.WON, winner) for cell in edge))
         back = self.can_take_back() > 0
         gesture = self.gesture if self.heard else Gesture(self.gesture.kinds, self.gesture.dead)
         marks = [*(self.game.scrolled(scene, self.position, gesture) if self.heard else scene)]
         if self.heard:
             marks += self.game.gesture_marks(self.position, gesture, back)
         else:
-            marks += [Mark(cell, means.ASTRAY) for cell in sorted(gesture.dead)]
+            marks += [Mark(cell, meanings.ASTRAY) for cell in sorted(gesture.dead)]
         for side in self.movers if self.heard else ():
-            marks += [Mark(cell, means.WAITING, side) for cell in self.game.edge(side)]
+            marks += [Mark(cell, meanings.WAITING, side) for cell in self.game.edge(side)]
         if question is not None:
-            marks += [Mark(c, means.THINKING, question.side) for c in self.game.edge(question.side)]
+            marks += [
+                Mark(c, meanings.THINKING, question.side) for c in self.game.edge(question.side)
+            ]
         return limit_astray_marks(marks, min(self.gesture.dead, default=NO_CELL))

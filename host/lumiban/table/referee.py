@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     Ambiguous,
     Complete,
@@ -405,13 +405,13 @@ HANDS = 2
 def limit_astray_marks(marks: Sequence[Mark], first: int) -> tuple[Mark, ...]:
     """The marks, without those of astray stones but on cell `first` when they are a mess.
 
-    >>> mess = [Mark(cell, means.ASTRAY) for cell in (4, 5, 6)]
+    >>> mess = [Mark(cell, meanings.ASTRAY) for cell in (4, 5, 6)]
     >>> [mark.cell for mark in limit_astray_marks(mess, 5)]
     [5]
     >>> len(limit_astray_marks(mess[:2], 5))
     2
     """
-    misplaced = {mark.cell for mark in marks if mark.meaning == means.ASTRAY}
+    misplaced = {mark.cell for mark in marks if mark.meaning == meanings.ASTRAY}
     if len(misplaced) <= HANDS:
         return tuple(marks)
-    return tuple(mark for mark in marks if mark.meaning != means.ASTRAY or mark.cell == first)
+    return tuple(mark for mark in marks if mark.meaning != meanings.ASTRAY or mark.cell == first)

@@ -27,7 +27,7 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Game, Mark, Outcome, Position
 from lumiban.games.light_game import LightGame
 from lumiban.scene.draw import NO_CELL, draw
@@ -757,7 +757,7 @@ class Presenter:
             marks = (*marks, *session.lesson.marks())
         if session.no_room:
             cells = range(len(match.game.grid))
-            marks = tuple(Mark(cell, means.LOST) for cell in (*cells, NO_CELL))
+            marks = tuple(Mark(cell, meanings.LOST) for cell in (*cells, NO_CELL))
         if match.is_shown_only and not match.is_in_light:
             seen, lit = (0,) * len(match.game.grid), guidance.stones_in_light(match, marks)
         else:

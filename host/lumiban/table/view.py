@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, supply
 from lumiban.boards.types import LightFrame
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Kind, Mark, Move, Outcome, Refusal
 from lumiban.games.types import TIME
 from lumiban.table import guidance, recentre
@@ -90,7 +90,7 @@ def clocks_shown(history: GameHistory, now_us: int) -> ClocksShown | UnsetType:
     )
 
 
-_PLACES = (means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.LIFT_TARGET)
+_PLACES = (meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
 _SUPPLY = {
@@ -184,7 +184,7 @@ def _play(table: TableState) -> dict[str, Any]:
         "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(history.seats)],
         "legal": LegalShown(
             place=sorted({m.cell for m in legal if m.meaning in _PLACES}),
-            lift=[m.cell for m in legal if m.meaning == means.REMOVABLE],
+            lift=[m.cell for m in legal if m.meaning == meanings.REMOVABLE],
             kinds=_placed_kinds(table, legal),
         ),
         "outcome": None
@@ -221,9 +221,9 @@ def _final_rank(history: GameHistory, outcome: Outcome) -> int | UnsetType:
 def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
     """Which kinds may be placed now: a mark of no side means that any side's piece may."""
     sides = range(len(table.game.sides))
-    placing = {mark.side for mark in legal if mark.meaning == means.MAY_PLACE}
+    placing = {mark.side for mark in legal if mark.meaning == meanings.MAY_PLACE}
     kinds = [side + 1 for side in sides if side in placing or None in placing]
-    neutral = any(mark.meaning == means.MAY_PLACE_NEUTRAL for mark in legal)
+    neutral = any(mark.meaning == meanings.MAY_PLACE_NEUTRAL for mark in legal)
     return [*kinds, int(Kind.NEUTRAL)] if neutral else kinds
 
 

@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lumiban.i18n import LANGUAGES
 from lumiban.system.request_origin import LOOPBACK, named, origin
+from lumiban.web.admission import Admission
 from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
-from lumiban.web.door import Door
 from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
 from lumiban.web.name_players import naming_routes
@@ -38,7 +38,7 @@ def create_app_of(
     most_sockets: int = MOST_SOCKETS,
     state: Path | None = None,
     tabs: Tabs | None = None,
-    door: Door | None = None,
+    door: Admission | None = None,
 ) -> Gate:
     """Return the ASGI application for a table that is read by a feed.
 

@@ -29,6 +29,7 @@ from starlette.routing import Route, WebSocketRoute
 from lumiban.errors import LumibanError
 from lumiban.table.requests import HOST, Side, side_of
 from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
+from lumiban.web.admission import Admission
 from lumiban.web.app import (
     Gate,
     fault,
@@ -38,7 +39,6 @@ from lumiban.web.app import (
     rules_page,
     texts_of,
 )
-from lumiban.web.door import Door
 from lumiban.web.name_players import answer_naming
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import may_lead, service_routes
@@ -78,7 +78,7 @@ _requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRe
 )
 
 
-def create_network_app(door: Door, *, names: set[str], state: Path | None = None) -> Gate:
+def create_network_app(door: Admission, *, names: set[str], state: Path | None = None) -> Gate:
     """The ASGI application behind `door`. `names` are those (without port) that the Host header may
     carry; one that is added later counts from then on. `state` is the folder of finished games, to
     which players may put their names, and of the service that keeps this table; without it
@@ -127,7 +127,7 @@ def _from_elsewhere(request: Request) -> Response | None:
 
 async def _page(request: Request) -> Response:
     """The page, for who is in; the door for all others. It holds no secret and no game."""
-    door: Door = request.app.state.door
+    door: Admission = request.app.state.door
     onward = _from_elsewhere(request)
     if onward is not None:
         return onward
@@ -149,7 +149,7 @@ async def _join_page(request: Request) -> Response:
 
 async def _follow_link(request: Request) -> Response:
     """Let in who has a link, and take its secret out of the address."""
-    door: Door = request.app.state.door
+    door: Admission = request.app.state.door
     if request.method != "GET":  # a HEAD lets nobody in
         raise HTTPException(405)
     onward = _from_elsewhere(request)
@@ -166,7 +166,7 @@ async def _follow_link(request: Request) -> Response:
     return answer
 
 
-def _give(answer: Response, door: Door, cookie: str) -> None:
+def _give(answer: Response, door: Admission, cookie: str) -> None:
     if cookie:
         answer.set_cookie(
             door.cookie,
@@ -181,7 +181,7 @@ def _give(answer: Response, door: Door, cookie: str) -> None:
 
 async def _room(request: Request) -> Response:
     """Why a WebSocket is refused: nobody is in with this cookie, or too many are open."""
-    door: Door = request.app.state.door
+    door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
     if entry is None:
         return PlainTextResponse("nobody has come in with this cookie: open /join\n", 401, _STAYS)
@@ -192,7 +192,7 @@ async def _room(request: Request) -> Response:
 
 
 async def _join(request: Request) -> Response:
-    door: Door = request.app.state.door
+    door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
     try:
         said = _requests.decode(await _body(request))
@@ -220,7 +220,7 @@ async def _join(request: Request) -> Response:
 
 async def _name_player(request: Request) -> Response:
     """Say who played: a phone for its own side, whoever leads the table for both."""
-    door: Door = request.app.state.door
+    door: Admission = request.app.state.door
     state: Path | None = request.app.state.folder
     entry = door.entry_of(request.cookies)
     if entry is None:
@@ -232,7 +232,7 @@ async def _name_player(request: Request) -> Response:
     return await answer_naming(request, state, door.feed, sides=sides)
 
 
-async def _take(door: Door, said: SitRequest | StandUpRequest, entry: Entry) -> str | None:
+async def _take(door: Admission, said: SitRequest | StandUpRequest, entry: Entry) -> str | None:
     if isinstance(said, SitRequest):
         return await door.sit(entry, said.side, takes_over=said.takes_over)
     door.stand_up(entry)
@@ -240,7 +240,7 @@ async def _take(door: Door, said: SitRequest | StandUpRequest, entry: Entry) -> 
 
 
 def _enter(
-    door: Door, said: EnterRequest, entry: Entry | None, source: str
+    door: Admission, said: EnterRequest, entry: Entry | None, source: str
 ) -> tuple[Entry, str] | Response:
     if not said.pin and door.access.kept.are_watchers_free:
         return door.come_in(WATCH, entry)

@@ -57,7 +57,7 @@ from lumiban.web.tabs import MOST_SOCKETS
 if TYPE_CHECKING:
     from logging import LogRecord
 
-    from lumiban.web.door import Door
+    from lumiban.web.admission import Admission
     from lumiban.web.feed import PipedFeed
     from lumiban.web.serve import Served
 
@@ -431,8 +431,8 @@ def _log_to(path: str) -> None:
 async def _serve(listening: int, owner: int, most_sockets: int, place: Place | None) -> None:
     from lumiban.system.paths import state_folder
     from lumiban.web.access import Access
+    from lumiban.web.admission import Admission, greeting
     from lumiban.web.app import create_app_of
-    from lumiban.web.door import Door, greeting
     from lumiban.web.feed import PipedFeed
     from lumiban.web.serve import serve_on
     from lumiban.web.tabs import Tabs
@@ -446,7 +446,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
     tabs, door = Tabs(sockets), None
     if place is not None:
         access = Access(msgspec.json.decode(feed.kept, type=Secrets))
-        door = Door(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
+        door = Admission(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
         access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
         feed.pressed = door.pressed
     app = create_app_of(feed, tabs=tabs, door=door, state=state_folder())
@@ -473,7 +473,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
 
 
 async def _serve_network(
-    number: int, place: Place, door: Door, names: set[str], connections: int
+    number: int, place: Place, door: Admission, names: set[str], connections: int
 ) -> Served:
     from lumiban.system.paths import state_folder
     from lumiban.web.network import create_network_app
@@ -488,7 +488,7 @@ async def _serve_network(
     )
 
 
-async def _tell_name(place: Place, door: Door, names: set[str], feed: PipedFeed) -> None:
+async def _tell_name(place: Place, door: Admission, names: set[str], feed: PipedFeed) -> None:
     """Let the network find the table by a name until this task is cancelled."""
     from lumiban.web.mdns import named_on
 

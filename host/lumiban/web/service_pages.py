@@ -24,7 +24,7 @@ from lumiban.errors import LumibanError
 from lumiban.system import service_socket
 
 if TYPE_CHECKING:
-    from lumiban.web.door import Door
+    from lumiban.web.admission import Admission
 
 LONGEST = 2000
 """Bytes of a request."""
@@ -36,7 +36,7 @@ NO_STORE = {"cache-control": "no-store"}
 Allowed = Callable[[Request], bool]
 
 
-def service_routes(state: Path | None, door: Door | None = None) -> list[Route]:
+def service_routes(state: Path | None, door: Admission | None = None) -> list[Route]:
     """Routes of the service that keeps its state there; behind a door for who leads the table."""
     if state is None:
         return []
@@ -48,7 +48,7 @@ def service_routes(state: Path | None, door: Door | None = None) -> list[Route]:
     ]
 
 
-def may_lead(door: Door | None, request: Request) -> bool:
+def may_lead(door: Admission | None, request: Request) -> bool:
     """Whether this request comes from this machine, or by the link of who leads the table."""
     if door is None:
         return True
@@ -61,7 +61,7 @@ def may_lead(door: Door | None, request: Request) -> bool:
 class _Pages:
     """The addresses of one service."""
 
-    def __init__(self, state: Path, door: Door | None) -> None:
+    def __init__(self, state: Path, door: Admission | None) -> None:
         self._state = state
         self._door = door
 

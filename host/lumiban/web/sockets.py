@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from lumiban.errors import LumibanError, UsageError
 from lumiban.table.requests import NewGameRequest, TableRequest, WordRequest, objection
 from lumiban.web.access import Entry
-from lumiban.web.door import Door, greeting
+from lumiban.web.admission import Admission, greeting
 from lumiban.web.feed import Feed, packed
 from lumiban.web.messages import (
     AdmitRequest,
@@ -101,7 +101,7 @@ class TableSocket:
     """
 
     def __init__(
-        self, table: Feed, tabs: Tabs, door: Door | None = None, *, by_cookie: bool = False
+        self, table: Feed, tabs: Tabs, door: Admission | None = None, *, by_cookie: bool = False
     ) -> None:
         self.table = table
         self.tabs = tabs

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from lumiban import games
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Mark
 from lumiban.grid import hexagon
 from lumiban.scene.draw import NO_CELL, draw, side_cells
@@ -34,13 +34,13 @@ def strength(lit: LightState) -> Strength:
 @pytest.mark.parametrize(
     ("upper", "lower"),
     [
-        (means.MEND, means.MACHINE_TO),
-        (means.PROOF, means.MACHINE_TO),
-        (means.MACHINE_TO, means.MAY_PLACE),
-        (means.MACHINE_FROM, means.LAST),
-        (means.REMOVABLE, means.OWNED),
-        (means.MAY_PLACE, means.OWNED),
-        (means.LAST, means.OWNED),
+        (meanings.MEND, meanings.MACHINE_TO),
+        (meanings.PROOF, meanings.MACHINE_TO),
+        (meanings.MACHINE_TO, meanings.MAY_PLACE),
+        (meanings.MACHINE_FROM, meanings.LAST),
+        (meanings.REMOVABLE, meanings.OWNED),
+        (meanings.MAY_PLACE, meanings.OWNED),
+        (meanings.LAST, meanings.OWNED),
     ],
 )
 def test_a_cell_shows_its_most_urgent_meaning(upper: str, lower: str) -> None:
@@ -50,87 +50,95 @@ def test_a_cell_shows_its_most_urgent_meaning(upper: str, lower: str) -> None:
 
 
 def test_unmarked_cells_are_dark() -> None:
-    picture = shown([Mark(4, means.MAY_PLACE, 0)])
+    picture = shown([Mark(4, meanings.MAY_PLACE, 0)])
     assert [cell for cell, lit in enumerate(picture.cells) if lit != DARK] == [4]
 
 
 def test_whites_cells_are_steady_and_blacks_breathe_dimmer() -> None:
-    picture = shown([Mark(1, means.OWNED, 0), Mark(2, means.OWNED, 1)])
+    picture = shown([Mark(1, meanings.OWNED, 0), Mark(2, meanings.OWNED, 1)])
     white, black = picture.cells[1], picture.cells[2]
     assert (white.effect, black.effect) == (Effect.STEADY, Effect.BREATHE)
     assert strength(white) > strength(black)
 
 
 def test_a_cell_of_ones_own_shows_that_and_an_open_cell_of_nobodys_that_one_may_place() -> None:
-    marks = [Mark(1, means.OWNED, 0), Mark(1, means.MAY_PLACE, 0), Mark(2, means.MAY_PLACE, 0)]
+    marks = [
+        Mark(1, meanings.OWNED, 0),
+        Mark(1, meanings.MAY_PLACE, 0),
+        Mark(2, meanings.MAY_PLACE, 0),
+    ]
     picture = shown(marks)
-    assert picture.cells[1] == glow(means.OWNED, 0)
-    assert picture.cells[2] == glow(means.MAY_PLACE, 0)
+    assert picture.cells[1] == glow(meanings.OWNED, 0)
+    assert picture.cells[2] == glow(meanings.MAY_PLACE, 0)
 
 
 def test_only_what_is_to_be_mended_blinks() -> None:
     marks = [
-        Mark(0, means.MEND),
-        Mark(1, means.PROOF),
-        Mark(2, means.OWNED, 0),
-        Mark(3, means.OWNED, 1),
-        Mark(4, means.REMOVABLE, 0),
-        Mark(5, means.MAY_PLACE, 0),
-        Mark(6, means.LAST, 0),
-        Mark(7, means.MACHINE_TO, 1),
-        Mark(NO_CELL, means.WAITING, 0),
+        Mark(0, meanings.MEND),
+        Mark(1, meanings.PROOF),
+        Mark(2, meanings.OWNED, 0),
+        Mark(3, meanings.OWNED, 1),
+        Mark(4, meanings.REMOVABLE, 0),
+        Mark(5, meanings.MAY_PLACE, 0),
+        Mark(6, meanings.LAST, 0),
+        Mark(7, meanings.MACHINE_TO, 1),
+        Mark(NO_CELL, meanings.WAITING, 0),
     ]
     picture = shown(marks)
-    assert picture.cells[0] == glow(means.MEND)
-    assert picture.cells[1] == glow(means.PROOF)
+    assert picture.cells[0] == glow(meanings.MEND)
+    assert picture.cells[1] == glow(meanings.PROOF)
     for lit in picture.cells[2:]:
         assert lit == DARK or (lit.effect in CALM and strength(lit) == Strength.FAINT)
 
 
 def test_while_the_machines_move_is_to_be_placed_only_its_cells_pulse() -> None:
     marks = [
-        Mark(0, means.MACHINE_TO, 1),
-        Mark(9, means.MACHINE_FROM, 1),
-        Mark(1, means.MAY_PLACE, 1),
-        Mark(2, means.REMOVABLE, 1),
-        Mark(3, means.OWNED, 0),
+        Mark(0, meanings.MACHINE_TO, 1),
+        Mark(9, meanings.MACHINE_FROM, 1),
+        Mark(1, meanings.MAY_PLACE, 1),
+        Mark(2, meanings.REMOVABLE, 1),
+        Mark(3, meanings.OWNED, 0),
     ]
     picture = shown(marks)
     assert picture.cells[0].effect == Effect.PULSE
     assert picture.cells[9].effect == Effect.PULSE_B
     assert picture.cells[1] == picture.cells[2] == DARK
-    assert picture.cells[3] == glow(means.OWNED, 0)
+    assert picture.cells[3] == glow(meanings.OWNED, 0)
 
 
 def test_with_a_piece_in_hand_only_its_targets_burn_bright() -> None:
-    marks = [Mark(1, means.LIFT_TARGET, 0), Mark(2, means.MAY_PLACE, 0), Mark(3, means.LAST, 1)]
+    marks = [
+        Mark(1, meanings.LIFT_TARGET, 0),
+        Mark(2, meanings.MAY_PLACE, 0),
+        Mark(3, meanings.LAST, 1),
+    ]
     picture = shown(marks)
     assert strength(picture.cells[1]) == Strength.BRIGHT
     assert picture.cells[2] == picture.cells[3] == DARK
 
 
 def test_a_mark_under_a_piece_is_brighter() -> None:
-    picture = shown([Mark(1, means.OWNED, 0)], frozenset({1}))
-    assert picture.cells[1] == glow(means.OWNED, 0, covered=True)
-    assert picture.cells[1] != glow(means.OWNED, 0)
+    picture = shown([Mark(1, meanings.OWNED, 0)], frozenset({1}))
+    assert picture.cells[1] == glow(meanings.OWNED, 0, covered=True)
+    assert picture.cells[1] != glow(meanings.OWNED, 0)
 
 
 def test_waiting_breathes_on_the_edge_lights_of_its_side() -> None:
-    picture = shown([Mark(NO_CELL, means.WAITING, 1)], edges=("near", "far"))
-    assert picture.edges == (("far", glow(means.WAITING, 1)),)
+    picture = shown([Mark(NO_CELL, meanings.WAITING, 1)], edges=("near", "far"))
+    assert picture.edges == (("far", glow(meanings.WAITING, 1)),)
     assert set(picture.cells) == {DARK}
 
 
 def test_without_edge_lights_the_outermost_free_cells_wait_but_legal_marks_win() -> None:
     near = side_cells(GRID, 0)
     legal, taken, *free = near
-    marks = [Mark(NO_CELL, means.WAITING, 0), Mark(legal, means.MAY_PLACE, 0)]
+    marks = [Mark(NO_CELL, meanings.WAITING, 0), Mark(legal, meanings.MAY_PLACE, 0)]
     picture = shown(marks, frozenset({taken}))
-    assert picture.cells[legal] == glow(means.MAY_PLACE, 0)
+    assert picture.cells[legal] == glow(meanings.MAY_PLACE, 0)
     assert picture.cells[taken] == DARK
     assert free
     for cell in free:
-        assert picture.cells[cell] == glow(means.WAITING, 0)
+        assert picture.cells[cell] == glow(meanings.WAITING, 0)
 
 
 def test_the_sides_sit_opposite() -> None:
@@ -139,9 +147,9 @@ def test_the_sides_sit_opposite() -> None:
 
 
 def test_a_lost_board_breathes_all_over_and_shows_nothing_else() -> None:
-    marks = [Mark(cell, means.LOST) for cell in (*range(len(GRID)), NO_CELL)]
-    picture = shown([*marks, Mark(3, means.MEND)])
-    assert set(picture.cells) == {glow(means.LOST)}
+    marks = [Mark(cell, meanings.LOST) for cell in (*range(len(GRID)), NO_CELL)]
+    picture = shown([*marks, Mark(3, meanings.MEND)])
+    assert set(picture.cells) == {glow(meanings.LOST)}
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -160,11 +168,11 @@ def test_games_say_only_what_the_grammar_can_show(theme: str, level: str) -> Non
 
 def test_a_dead_stone_blinks_and_dims_nothing_since_play_goes_on() -> None:
     marks = [
-        Mark(0, means.ASTRAY),
-        Mark(1, means.PROOF),
-        Mark(2, means.OWNED, 0),
-        Mark(3, means.LIGHT_STONE, 1),
-        Mark(4, means.MAY_PLACE, 0),
+        Mark(0, meanings.ASTRAY),
+        Mark(1, meanings.PROOF),
+        Mark(2, meanings.OWNED, 0),
+        Mark(3, meanings.LIGHT_STONE, 1),
+        Mark(4, meanings.MAY_PLACE, 0),
     ]
     picture = shown(marks)
     for mark in marks:
@@ -172,7 +180,7 @@ def test_a_dead_stone_blinks_and_dims_nothing_since_play_goes_on() -> None:
 
 
 def test_a_stone_in_light_shows_over_whose_cell_it_is_and_a_beat_over_everything() -> None:
-    marks = [Mark(1, means.OWNED, 1), Mark(1, means.LIGHT_STONE, 0)]
-    assert shown(marks).cells[1] == glow(means.LIGHT_STONE, 0)
-    beat = [Mark(cell, means.BEAT) for cell in range(len(GRID))]
-    assert set(shown([*marks, *beat, Mark(5, means.ASTRAY)]).cells) == {glow(means.BEAT)}
+    marks = [Mark(1, meanings.OWNED, 1), Mark(1, meanings.LIGHT_STONE, 0)]
+    assert shown(marks).cells[1] == glow(meanings.LIGHT_STONE, 0)
+    beat = [Mark(cell, meanings.BEAT) for cell in range(len(GRID))]
+    assert set(shown([*marks, *beat, Mark(5, meanings.ASTRAY)]).cells) == {glow(meanings.BEAT)}

@@ -77,11 +77,11 @@ class Writing:
         self.held: list[int] = []
         """Whole records in the file, each time that the disk was told to be full."""
         self.writer = JournalWriter(
-            self.durable.append, self.failed.append, self._told_full, retry_s=0.005
+            self.durable.append, self.failed.append, self._on_disk_full, retry_s=0.005
         )
         self.writer.open(JournalFile(self.path, disk=disk))
 
-    def _told_full(self, error: DiskFull | None) -> None:
+    def _on_disk_full(self, error: DiskFull | None) -> None:
         if error is not None:
             data = self.path.read_bytes()
             self.held.append(len(read(self.path).records) if b"\n" in data else 0)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.i18n import text
 from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import marks
@@ -122,7 +122,7 @@ def test_whatever_stands_there_a_legal_stone_is_played_at_once(
     stones: dict[int, int], unsure: int, order: Any
 ) -> None:
     bench = Strip(stones)
-    places = [m.cell for m in bench.match.marks("legal") if m.meaning == means.MAY_PLACE]
+    places = [m.cell for m in bench.match.marks("legal") if m.meaning == meanings.MAY_PLACE]
     if places:
         cell = bench.match.placing.board[order.choice(places)]
         bench.change({cell: W}, unsure * 50)
@@ -143,7 +143,7 @@ def test_a_broken_board_pauses_play_with_one_sentence_and_no_step_for_hands() ->
     bench.change({LONG[5]: W, LONG[13]: W}, apart_us=130)
     bench.later()
     assert bench.moves == moves
-    lit = {mark.cell for mark in marks(bench.match, "none", None) if mark.meaning == means.LOST}
+    lit = {mark.cell for mark in marks(bench.match, "none", None) if mark.meaning == meanings.LOST}
     assert lit == set(bench.match.paused)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Kind
 from lumiban.i18n import text
 from lumiban.table import guidance, standstill, view
@@ -79,7 +79,7 @@ def dark(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = guidance.marks
 
     def marks(*given: Any) -> Any:
-        return tuple(m for m in whole(*given) if m.meaning not in (means.MEND, means.WAITING))
+        return tuple(m for m in whole(*given) if m.meaning not in (meanings.MEND, meanings.WAITING))
 
     monkeypatch.setattr("lumiban.table.guidance.marks", marks)
 

@@ -14,8 +14,8 @@ from lumiban.library.library import Library, opened
 from lumiban.table import record
 from lumiban.table.requests import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Access, Secrets
+from lumiban.web.admission import Admission
 from lumiban.web.app import create_app_of
-from lumiban.web.door import Door
 from lumiban.web.feed import Feed
 from lumiban.web.network import create_network_app
 from lumiban.web.tabs import Tabs
@@ -156,7 +156,7 @@ def test_a_phone_names_the_side_it_plays_and_who_leads_the_table_both(
     names = fill(tmp_path, 1)
     feed = shows(names[0], tmp_path)
     access = Access(Secrets("master", "123456"))
-    door = Door(access, Tabs(8), feed, url=f"http://{HERE}/")
+    door = Admission(access, Tabs(8), feed, url=f"http://{HERE}/")
     cookie = ""
     if role:
         entry, secret = access.come_in("watch")
@@ -226,7 +226,7 @@ def test_a_first_rating_that_is_none_leaves_no_trace(tmp_path: Path) -> None:
     assert error(declare(app, aya, origin="")) == (403, "page.error.viewer")
     assert declare(app, aya, origin="http://evil.example")[0] == 403
     access = Access(Secrets("master", "123456"))
-    door = Door(access, Tabs(8), shows(names[0], tmp_path), url=f"http://{HERE}/")
+    door = Admission(access, Tabs(8), shows(names[0], tmp_path), url=f"http://{HERE}/")
     entry, secret = access.come_in("watch")
     entry.leads = True
     network = create_network_app(door, names={"127.0.0.1"}, state=tmp_path)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     BLACK,
     WHITE,
@@ -368,19 +368,19 @@ class Control(Game):
         marks = []
         if level != "legal":
             marks = [
-                Mark(cell, means.OWNED, side)
+                Mark(cell, meanings.OWNED, side)
                 for cell, side in enumerate(self.controllers(position))
                 if side is not None
             ]
         for side in self.movers(position):
             for move in self.moves(position, side):
                 if move.code < cells:
-                    marks.append(Mark(move.code, means.MAY_PLACE, side))
+                    marks.append(Mark(move.code, meanings.MAY_PLACE, side))
                 else:
-                    marks.append(Mark(move.code - cells, means.REMOVABLE, side))
+                    marks.append(Mark(move.code - cells, meanings.REMOVABLE, side))
         if position.phase == SETTING and position.over is None:
             stones = self.stones(position)
-            marks += [Mark(cell, means.MAY_PLACE) for cell in range(cells) if stones[cell] == 0]
+            marks += [Mark(cell, meanings.MAY_PLACE) for cell in range(cells) if stones[cell] == 0]
         return tuple(marks)
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     Effect,
     Game,
@@ -389,13 +389,13 @@ class Doves(Game):
             found += self._homes(position, side)
         if level == "legal":
             return tuple(found)
-        found += [Mark(cell, means.WALL) for cell in self.walls(position)]
+        found += [Mark(cell, meanings.WALL) for cell in self.walls(position)]
         for side in (0, 1):
             free = self.air(position, side)
             if len(free) <= 1:
-                found.append(Mark(cell_of(self.places(position)[side]), means.SHORT, side))
+                found.append(Mark(cell_of(self.places(position)[side]), meanings.SHORT, side))
                 if level == "coach":
-                    found += [Mark(cell, means.SHORT, side) for cell in free]
+                    found += [Mark(cell, meanings.SHORT, side) for cell in free]
         return tuple(found)
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
@@ -412,7 +412,9 @@ class Doves(Game):
         found = []
         for to in refusals.cells_of(kernel.targets(state.plan, rest, kind, place)):
             banned = refusals.ban_on(state.plan, state.board, code_of(MOVE, kind, to))
-            found.append(Mark(to, means.LIFT_TARGET if banned is None else means.BARRED, side))
+            found.append(
+                Mark(to, meanings.LIFT_TARGET if banned is None else meanings.BARRED, side)
+            )
         return tuple(found)
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
@@ -572,7 +574,7 @@ class Doves(Game):
                 refusals.ban_on(state.plan, state.board, code_of(PUT, kind, cell)) is None
                 for kind in kinds
             )
-            found.append(Mark(cell, means.MAY_PLACE if open_to else means.BARRED, side))
+            found.append(Mark(cell, meanings.MAY_PLACE if open_to else meanings.BARRED, side))
         return found
 
     def walls(self, position: Position) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import Kind, Mark, Move, MoveEffect, Position, Refusal, move_effect
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, GestureResult, Scene
@@ -79,9 +79,15 @@ from lumiban.games.rengi.notation import (
 
 Rows = Sequence[Sequence[int]]
 """A field from below, 14 rows of 6 colours."""
-BLOCKS = (means.BLOCK_R, means.BLOCK_B, means.BLOCK_Y, means.BLOCK_G, means.OJAMA)
-GHOSTS = (means.GHOST_R, means.GHOST_B, means.GHOST_Y, means.GHOST_G, means.GHOST_OJAMA)
-LANDINGS = (means.LANDING_R, means.LANDING_B, means.LANDING_Y, means.LANDING_G)
+BLOCKS = (meanings.BLOCK_R, meanings.BLOCK_B, meanings.BLOCK_Y, meanings.BLOCK_G, meanings.OJAMA)
+GHOSTS = (
+    meanings.GHOST_R,
+    meanings.GHOST_B,
+    meanings.GHOST_Y,
+    meanings.GHOST_G,
+    meanings.GHOST_OJAMA,
+)
+LANDINGS = (meanings.LANDING_R, meanings.LANDING_B, meanings.LANDING_Y, meanings.LANDING_G)
 GHOST_ROW = 13
 RIM = 14
 COLOURS = range(1, 5)
@@ -212,7 +218,7 @@ class Rengi(RengiRules):
             lines = done.before.split("/")[::-1]
             field = [[LETTERS.index(letter) for letter in line] for line in lines]
             gone = (*(cell for group in done.groups for cell in group.cells), *done.ojama_cells)
-            erased = (Mark(self.cell(move.side, c - 1, row), means.ERASED) for c, row in gone)
+            erased = (Mark(self.cell(move.side, c - 1, row), meanings.ERASED) for c, row in gone)
             found.append((*other, *self._blocks(move.side, field), *erased))
         return tuple(found)
 
@@ -244,7 +250,7 @@ class Rengi(RengiRules):
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
         """The landing preview, cells to touch, dead stones."""
         pair = pair_of(gesture)
-        found = [Mark(cell, means.ASTRAY) for cell in sorted(gesture.dead)]
+        found = [Mark(cell, meanings.ASTRAY) for cell in sorted(gesture.dead)]
         movers = self.movers(position)
         if not movers:
             return tuple(found)
@@ -254,15 +260,17 @@ class Rengi(RengiRules):
             (pair.touched, 0),
         )
         found += [
-            Mark(cell, means.PENDING, movers[0]) for cell, up in lying if cell != NOWHERE and not up
+            Mark(cell, meanings.PENDING, movers[0])
+            for cell, up in lying
+            if cell != NOWHERE and not up
         ]
         is_free = self.options["supply"] == "free"
         for cell, role in self._touchable(position, pair, undo).items():
-            look = BLOCKS[role] if is_free and role in PALETTE else means.TOUCH
-            found.append(Mark(cell, means.PENDING if pair.armed == role + 1 else look))
+            look = BLOCKS[role] if is_free and role in PALETTE else meanings.TOUCH
+            found.append(Mark(cell, meanings.PENDING if pair.armed == role + 1 else look))
         said = self._hand(position, pair)
         if isinstance(said, Refusal):
-            return (*found, *(Mark(cell, means.PROOF) for cell in said.cells))
+            return (*found, *(Mark(cell, meanings.PROOF) for cell in said.cells))
         return (*found, *self._landing(position, gesture))
 
     def edge(self, side: int) -> tuple[int, ...]:
@@ -487,7 +495,7 @@ class Rengi(RengiRules):
             for column in sorted(columns):
                 row = _height(field, column) + 1
                 if row < GHOST_ROW:
-                    yield Mark(self.cell(side, column, row), means.MAY_PLACE, side)
+                    yield Mark(self.cell(side, column, row), meanings.MAY_PLACE, side)
 
     def _blocks(self, side: int, field: Rows) -> Iterator[Mark]:
         for row, line in enumerate(field, 1):
@@ -515,7 +523,7 @@ class Rengi(RengiRules):
             field = self.field(position, side)
             for column in self._coming_columns(position, side):
                 if not field[RIM - 1][column]:
-                    yield Mark(self.cell(side, column, RIM), means.COMING)
+                    yield Mark(self.cell(side, column, RIM), meanings.COMING)
 
     def _figure_marks(self, position: Position) -> Iterator[Mark]:
         for side in self.movers(position):
@@ -652,7 +660,7 @@ def _height(field: Rows, column: int) -> int:
 
 def sized(count: int, some: int, many: int) -> str:
     """The meaning of a cell that stands for a number."""
-    return means.MANY if count >= many else means.SOME if count >= some else means.FEW
+    return meanings.MANY if count >= many else meanings.SOME if count >= some else meanings.FEW
 
 
 def _beside(field: list[int], column: int, row: int, colour: int) -> bool:

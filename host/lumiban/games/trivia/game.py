@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import marks as means
+from lumiban.games import meanings
 from lumiban.games.base import (
     BLACK,
     NEUTRAL,
@@ -349,8 +349,8 @@ class Trivia(Game):
         for side in self.movers(position):
             empty = [c for c, kind in enumerate(self.stones(position)) if kind == Kind.EMPTY]
             own, red = self.owed(position)
-            marks += [Mark(cell, means.MAY_PLACE, side) for cell in empty if own]
-            marks += [Mark(cell, means.MAY_PLACE_NEUTRAL, side) for cell in empty if red]
+            marks += [Mark(cell, meanings.MAY_PLACE, side) for cell in empty if own]
+            marks += [Mark(cell, meanings.MAY_PLACE_NEUTRAL, side) for cell in empty if red]
         return tuple(marks)
 
     def _largest(self, position: Position) -> list[Mark]:
@@ -361,7 +361,7 @@ class Trivia(Game):
             own = [group for group in groups if stones[group[0]] == side + 1]
             most = max(map(len, own), default=0)
             marks += [
-                Mark(cell, means.OWNED, side)
+                Mark(cell, meanings.OWNED, side)
                 for group in own
                 if len(group) == most
                 for cell in group

@@ -11,7 +11,7 @@ from lobby_table import SECOND_US, LobbyTable
 from lumiban.boards.faults import STUCK
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.lobby.choices import GAME, HOME, START
-from lumiban.lobby.door import ABANDONED_S, CLEARED_S, NIGHT_LOOK_S, OPEN, UNBEGUN_S
+from lumiban.lobby.gate import ABANDONED_S, CLEARED_S, NIGHT_LOOK_S, OPEN, UNBEGUN_S
 from lumiban.lobby.lobby import MOST_BLINKING, Keep
 from lumiban.scene.light import Effect
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest

@@ -61,7 +61,7 @@ def greeting(feed: Feed, tab: Tab) -> str:
     return packed("hello", hello)
 
 
-class Door:
+class Admission:
     """`url` is the address on the network, `port` that of its cookies' name; `names` are those that
     it answers to, to which a name found later is added. `is_private`: by TLS."""
 
