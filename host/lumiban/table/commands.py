@@ -39,6 +39,7 @@ from lumiban.table.requests import (
     TABLE_REQUESTS,
     TAKE_BACK,
     AcceptBoardRequest,
+    AnswerBackRequest,
     AuditRequest,
     ChoiceRequest,
     CoachRequest,
@@ -236,8 +237,28 @@ def _take_back(table: Table, request: TakebackRequest) -> None:
     count = table.match.can_take_back()
     if not count:
         raise CommandRefused("table.nothing-to-take-back")
+    if request.side is not None and _is_shared(table, _side(table, request.side)):
+        table.match.ask_back(request.side)
+        return
     table.match.take_back(count, BY_PAGE)
     table.match.consider(table.board_now())
+
+
+def _is_shared(table: Table, side: int) -> bool:
+    """Whether another person plays against that of this side."""
+    people = table.history.people
+    return side in people and len(people) > 1
+
+
+@_follows
+def _answer_back(table: Table, request: AnswerBackRequest) -> None:
+    asked = table.match.back_asked
+    if asked is None or asked.is_declined or asked.side == _side(table, request.side):
+        raise CommandRefused("table.nobody-asks-back")
+    if request.yes:
+        _take_back(table, TakebackRequest())
+    else:
+        table.match.decline_back()
 
 
 @_follows

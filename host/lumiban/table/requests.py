@@ -68,9 +68,21 @@ class WordRequest(TableRequest, frozen=True, tag="word"):
 
 
 class TakebackRequest(TableRequest, frozen=True, tag="takeback"):
-    """The last move shall be undone."""
+    """The last move shall be undone; with `side` the person of that side wants it, and the other
+    one is asked first. Which of the two it is, the host decides by who plays where."""
 
     seat = May.BY_GAME
+
+    side: Side | None = None
+
+
+class AnswerBackRequest(TableRequest, frozen=True, tag="answer-back"):
+    """The person of this side says whether the other one may take the last move back."""
+
+    seat = May.OWN_SIDE
+
+    side: Side
+    yes: bool
 
 
 class ConfirmRequest(TableRequest, frozen=True, tag="confirm"):

@@ -7,7 +7,7 @@ turns, and other ways to play (`free_play`, `light_play`) give their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lumiban.boards.mapping import place_grid
@@ -59,6 +59,15 @@ from lumiban.table.types import (
 )
 
 NEVER_US = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class BackAsked:
+    """The person of a side has asked the other one to take back what was played `last`."""
+
+    side: int
+    last: Played
+    is_declined: bool = False
 
 
 class PlayMode:
@@ -193,6 +202,7 @@ class TurnPlay(PlayMode):
         self._keep = keep
         self._voided = voided
         self._refused: Refusal | None = None
+        self._back_asked: BackAsked | None = None
         # Five sets say why a cell does not show its piece, and none follows from the others.
         # - course.owed: hands were asked to mend it; it is no move, but the piece may be in a hand
         #   and go elsewhere, so it ends with the lift. Kept in the journal.
@@ -266,6 +276,24 @@ class TurnPlay(PlayMode):
         if not self.settings.takeback or self.outcome is not None:
             return 0
         return self.history.back_to_own_turn()
+
+    @property
+    def back_asked(self) -> BackAsked | None:
+        """Who has asked the other person to take back what was played last; None for nobody."""
+        asked, played = self._back_asked, self.course.played
+        is_over = self.outcome is not None or len(self.course.people) < 2
+        if asked is None or is_over or not played or played[-1] is not asked.last:
+            return None
+        return asked
+
+    def ask_back(self, side: int) -> None:
+        """The person of this side asks."""
+        self._back_asked = BackAsked(side, self.course.played[-1])
+
+    def decline_back(self) -> None:
+        """The other one says no, which holds until something is played."""
+        if self._back_asked is not None:
+            self._back_asked = replace(self._back_asked, is_declined=True)
 
     def changed_by(self, move: Move) -> tuple[int, ...]:
         """The cells that a legal move changes."""

@@ -31,6 +31,7 @@ from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
 from lumiban.table.view_fields import (
     AuditShown,
+    BackAskedShown,
     ClockShown,
     ClocksShown,
     ClockStage,
@@ -133,6 +134,7 @@ class View:
             counts_as=UNSET if table.match.counts_as is None else table.match.counts_as,
             clock=clocks_shown(table.history, table.board_now()),
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
+            back_asked=_back_asked(table),
         )
         if self._last is not None and _with_time_of(self._last, view) == self._last:
             return None
@@ -259,6 +261,11 @@ def _pending(table: TableState) -> PendingShown | None:
         return _noted(table, table.lift.move, left)
     waits = table.match.waiting
     return None if waits is None else _noted(table, waits.move, None)
+
+
+def _back_asked(table: TableState) -> BackAskedShown | UnsetType:
+    asked = table.match.back_asked
+    return UNSET if asked is None else BackAskedShown(asked.side, asked.is_declined)
 
 
 def _drift(table: TableState) -> Drift:

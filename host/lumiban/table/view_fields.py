@@ -229,6 +229,13 @@ class LessonShown(Shown):
     words: list[list[int | str]]
 
 
+class BackAskedShown(Shown):
+    """A person who asks the other one to take the last move back."""
+
+    side: int
+    declined: bool
+
+
 class LobbyChoiceShown(Shown):
     """One choice of the lobby: its sentence, and the board's cell that stands for it."""
 
@@ -476,6 +483,13 @@ class TableView(Shown, tag_field="type", tag="view"):
             "learner's last move (null: nothing yet), which is kept where it `is_right` and else "
             "taken back; `words`, `[[side, word]]`, are those that show the idea now. "
             "Both seats are people's, nothing is timed, and no game is kept"
+        ),
+    ] = UNSET
+    back_asked: Annotated[
+        BackAskedShown | UnsetType,
+        what(
+            "only while the person of a `side` has asked the other one to take the last move back: "
+            '`{"side", "declined"}`; `declined` once the answer was no, until something is played'
         ),
     ] = UNSET
     lobby: Annotated[

@@ -81,6 +81,8 @@ class Secrets(msgspec.Struct):
     pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}$")]
     entries: dict[str, Entry] = {}
     are_watchers_free: bool = False
+    asks_back: bool = True
+    """Whether taking back asks the other person, where each has a device."""
 
 
 @dataclass
@@ -289,11 +291,17 @@ class Access:
             self._keep(one for one in self.kept.entries.items() if one[1].keys != {WATCH})
         self.changed()
 
+    def ask_back(self, on: bool) -> None:
+        """Whether taking back asks the other person."""
+        self.kept.asks_back = on
+        self.changed()
+
     def renew(self, keep: Entry | None = None) -> None:
         """Make new links and a new PIN; whoever came in by the old ones, but `keep`, is out."""
         fresh = new_secrets()
         fresh.entries = {one: entry for one, entry in self.kept.entries.items() if entry is keep}
         fresh.are_watchers_free = self.kept.are_watchers_free
+        fresh.asks_back = self.kept.asks_back
         self.restore(fresh)
         self.changed()
 

@@ -18,12 +18,15 @@ from lumiban.web.access import GUEST, WATCH, Access, Entry, Secrets
 from lumiban.web.feed import JSON, Feed, packed
 from lumiban.web.messages import (
     AdmitRequest,
+    AskBackRequest,
     FreeSeatRequest,
     NewLinksRequest,
     WatchFreelyRequest,
 )
 from lumiban.web.tabs import Tab, Tabs
 
+DoorRequest = AdmitRequest | NewLinksRequest | FreeSeatRequest | WatchFreelyRequest | AskBackRequest
+"""What the host says of the door."""
 HUMAN = "human"
 """Who plays a seat that no machine plays."""
 CLAIM_S = 60.0
@@ -52,12 +55,13 @@ def greeting(feed: Feed, tab: Tab) -> str:
     """The `hello` of a tab. Over a network nobody has simulated hands: a page there is as at a
     real board."""
     side = side_of(tab.role)
+    sits = tab.entry.side if side is None and tab.entry is not None else side
     hello = {**feed.hello(), "role": tab.role if side is None else "seat"}
-    if side is not None:
-        hello["side"] = side
+    if sits is not None:
+        hello["side"] = sits
     if tab.entry is not None:
         may_lead = HOST in tab.entry.keys
-        hello |= {"simulated": False, "network": True, "side": side, "may_lead": may_lead}
+        hello |= {"simulated": False, "network": True, "side": sits, "may_lead": may_lead}
     return packed("hello", hello)
 
 
@@ -115,9 +119,14 @@ class Admission:
             self._tell(one)
         for tab in self.tabs.free(side):
             tab.say(greeting(self.feed, tab))
-        if seats.seats[side].who != HUMAN:
-            await self.feed.command(SeatRequest(side, "human"), HOST)
+        await self.seat_person(side)
         return None
+
+    async def seat_person(self, side: int) -> None:
+        """A person plays this side, which a machine may have played."""
+        seats = self._seats().seats
+        if side < len(seats) and seats[side].who != HUMAN:
+            await self.feed.command(SeatRequest(side, HUMAN), HOST)
 
     def stand_up(self, entry: Entry) -> None:
         """Somebody only watches from now on."""
@@ -143,7 +152,7 @@ class Admission:
         return {
             "is_in": entry is not None,
             "keys": sorted(keys),
-            "side": None if entry is None else side_of(entry.role),
+            "side": None if entry is None else entry.side,
             "seats": shown,
             "watch": self.access.kept.are_watchers_free,
             "private": self.is_private,
@@ -159,7 +168,7 @@ class Admission:
 
     def follow(
         self,
-        message: AdmitRequest | NewLinksRequest | FreeSeatRequest | WatchFreelyRequest,
+        message: DoorRequest,
         tab: Tab,
     ) -> str | None:
         """Do what the host says of the door; None, or the id of the sentence that says why not."""
@@ -173,6 +182,9 @@ class Admission:
             holder = self.access.holder(message.side)
             if holder is not None:
                 self.stand_up(holder)
+        elif isinstance(message, AskBackRequest):
+            self.access.ask_back(message.on)
+            self._tell()
         else:
             self.access.let_watchers_in(message.on)
             self._shut_out()
@@ -219,12 +231,32 @@ class Admission:
             host.say(self._asks(number, tab))
         return None
 
-    def may_resign(self, side: int, tab: Tab) -> bool:
-        """Whether this tab may resign for a side: where a phone plays it, that phone alone, and
-        where a page does that has handed over the lead, that page."""
+    def plays(self, side: int, tab: Tab) -> bool:
+        """Whether a person's side is played in this tab: on a phone, in the page that handed over
+        the lead, or else by whoever leads."""
         holder = self.access.holder(side)
-        here = [one for one in self.tabs.all if one.entry is None and side_of(one.role) == side]
-        return (holder is None or holder is tab.entry) and here in ([], [tab])
+        if holder is not None:
+            return holder is tab.entry
+        here = self.tabs.playing(side)
+        return tab in here if here else tab.role == HOST
+
+    def may_answer(self, side: int, tab: Tab) -> bool:
+        """Whether this tab answers for a side: whoever leads does so for a phone that sleeps."""
+        holder = self.access.holder(side)
+        is_away = holder is not None and all(one.entry is not holder for one in self.tabs.all)
+        return self.plays(side, tab) or (is_away and tab.role == HOST)
+
+    def asks_back(self, tab: Tab) -> int | None:
+        """The side whose person, in this tab, asks the other one before a move is taken back; None
+        where both play here, or nobody could be asked."""
+        seats = enumerate(self._seats().seats)
+        people = [side for side, seat in seats if seat.who == HUMAN]
+        mine = [side for side in people if self.plays(side, tab)]
+        if not self.access.kept.asks_back or len(people) != 2 or len(mine) != 1:
+            return None
+        other = people[1 - people.index(mine[0])]
+        is_there = self.access.holder(other) or self.tabs.playing(other) or self.tabs.host
+        return mine[0] if is_there else None
 
     def pressed(self) -> None:
         """A button of the board went down: whoever stands at it says yes to the claim."""
@@ -298,9 +330,7 @@ class Admission:
 
     def _asks(self, number: int, tab: Tab) -> str:
         assert tab.entry is not None
-        return packed(
-            "asks", {"claim": number, "phone": tab.entry.number, "side": side_of(tab.role)}
-        )
+        return packed("asks", {"claim": number, "phone": tab.entry.number, "side": tab.entry.side})
 
     # What tabs hear.
 
@@ -351,16 +381,18 @@ class Admission:
                 "pin": self.access.pin,
                 "private": self.is_private,
                 "watch": self.access.kept.are_watchers_free,
+                "asks_back": self.access.kept.asks_back,
                 "guesses": self.access.guesses.count,
                 "links": [self._link_fields(key) for key in keys],
                 "phones": [
                     {
                         "phone": entry.number,
-                        "side": side_of(entry.role),
+                        "side": entry.side,
                         "open": entry.number in open_now,
                     }
                     for entry in self.access.entries
                 ],
+                "here": [side for side in sides if self.tabs.playing(side)],
             },
         )
 

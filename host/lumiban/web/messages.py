@@ -61,6 +61,12 @@ class WatchFreelyRequest(Request, frozen=True, tag="watch-freely"):
     on: bool
 
 
+class AskBackRequest(Request, frozen=True, tag="ask-back"):
+    """Whether taking back asks the other person, where two people play on different devices."""
+
+    on: bool
+
+
 class ReportRequest(Request, frozen=True, tag="report"):
     """An error of the page's own script, for the log of the host."""
 

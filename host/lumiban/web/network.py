@@ -9,6 +9,7 @@ need have no address here.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -160,6 +161,9 @@ async def _follow_link(request: Request) -> Response:
         return RedirectResponse("/join?old=1", 303, headers=_STAYS)
     # A phone that has a cookie keeps it: a second one would leave its seat to nobody.
     entry, cookie = door.come_in(key, door.entry_of(request.cookies))
+    if key == entry.seated and entry.side is not None:
+        with suppress(LumibanError):  # a table that is closing seats nobody
+            await door.seat_person(entry.side)
     is_placed = key in (entry.role, WATCH)
     answer = RedirectResponse("/" if is_placed else "/join", 303, headers=_STAYS)
     _give(answer, door, cookie)

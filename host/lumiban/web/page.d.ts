@@ -44,6 +44,8 @@ type NetworkShown = {
   private: boolean;
   watch: boolean;
   guesses: number;
+  asks_back: boolean;
+  here: number[];
   links: { key: string; url: string; size: number; path: string }[];
   phones: PhoneShown[];
 };

@@ -207,9 +207,9 @@ class PageProcess:
     def renew(self) -> None:
         """New links and a new PIN; whoever came in by the old ones is out."""
         if self.kept is not None:
-            are_free = self.kept.are_watchers_free
-            self.kept = self._secrets(None)
-            self.kept.are_watchers_free = are_free
+            before, self.kept = self.kept, self._secrets(None)
+            self.kept.are_watchers_free = before.are_watchers_free
+            self.kept.asks_back = before.asks_back
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
 
     def _secrets(self, place: Network | None) -> Secrets:

@@ -9,18 +9,21 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.table.requests import NewGameRequest, TableRequest, WordRequest, objection
+from lumiban.table.requests import (
+    AnswerBackRequest,
+    NewGameRequest,
+    TableRequest,
+    TakebackRequest,
+    WordRequest,
+    objection,
+)
 from lumiban.web.access import Entry
-from lumiban.web.admission import Admission, greeting
+from lumiban.web.admission import Admission, DoorRequest, greeting
 from lumiban.web.feed import Feed, packed
 from lumiban.web.messages import (
-    AdmitRequest,
     ClaimRequest,
-    FreeSeatRequest,
     LookRequest,
-    NewLinksRequest,
     ReportRequest,
-    WatchFreelyRequest,
     hands_word,
     table_message,
 )
@@ -212,9 +215,7 @@ class TableSocket:
         if isinstance(message, LookRequest):
             past = await self.table.look(message.n)
             return error("page.error.no-past") if past is None else past
-        if isinstance(
-            message, AdmitRequest | NewLinksRequest | FreeSeatRequest | WatchFreelyRequest
-        ):
+        if isinstance(message, DoorRequest):
             if self._door is None:
                 return error("page.error.no-network")
             told = self._door.follow(message, tab)
@@ -223,8 +224,11 @@ class TableSocket:
         refused = objection(message, tab.role)
         if refused is not None:
             return packed("error", {"text": refused})
-        if isinstance(message, WordRequest) and not self._may_say(message, tab):
-            return error("network.resigns-itself")
+        if isinstance(message, TakebackRequest):
+            side = None if self._door is None else self._door.asks_back(tab)
+            message = TakebackRequest(side)
+        elif (unheard := self._not_for(message, tab)) is not None:
+            return error(unheard)
         try:
             refused = await self.table.command(message, tab.role)
         except LumibanError as fault:
@@ -233,10 +237,17 @@ class TableSocket:
             return packed("error", {"text": refused})
         return packed("done", {"do": "new"}) if isinstance(message, NewGameRequest) else None
 
-    def _may_say(self, message: WordRequest, tab: Tab) -> bool:
-        """Whether this tab may say the word: nobody resigns for a phone but that phone."""
+    def _not_for(self, message: TableRequest, tab: Tab) -> str | None:
+        """Why this tab may not say that for a side, a text id: nobody resigns for who plays it
+        elsewhere, or lets the other one take back."""
         door = self._door
-        return door is None or message.word != "resign" or door.may_resign(message.side, tab)
+        if door is None:
+            return None
+        if isinstance(message, WordRequest) and message.word == "resign":
+            return None if door.plays(message.side, tab) else "network.resigns-itself"
+        if isinstance(message, AnswerBackRequest):
+            return None if door.may_answer(message.side, tab) else "network.answers-itself"
+        return None
 
     def _claim(self, tab: Tab) -> str | None:
         if tab.only_watches:

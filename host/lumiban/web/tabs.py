@@ -154,9 +154,13 @@ class Tabs:
             self._handed_over = None if side is None or not tab.token else (tab.token, side)
         tab.role = self._seated(tab)
 
+    def playing(self, side: int) -> list[Tab]:
+        """Tabs of this machine that do not lead and play this side."""
+        return [tab for tab in self._open if tab.entry is None and side_of(tab.role) == side]
+
     def free(self, side: int) -> list[Tab]:
         """Tabs of this machine that play this side no more, since a phone does."""
-        found = [tab for tab in self._open if tab.entry is None and side_of(tab.role) == side]
+        found = self.playing(side)
         if self._handed_over is not None and self._handed_over[1] == side:
             self._handed_over = None
         for tab in found:

@@ -22,6 +22,7 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
 }
 MINE = "() => document.querySelector('#headline').textContent === 'Your turn'"
+SAYS = "told => document.querySelector('#sentence').textContent.includes(told)"
 TOO_SMALL = """() => [...document.querySelectorAll('button, input, select, a')].filter((one) => {
     const box = one.getBoundingClientRect();
     return box.width && (box.height < 44 || box.width < 44 || box.right > innerWidth);
@@ -124,3 +125,30 @@ async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
             assert faults == []
         finally:
             await room.close()
+
+
+async def test_taking_back_asks_the_other_person_who_says_no_and_then_yes(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.here.url]) as [host],
+        visiting([lan.there.url + "k/" + lan.access.link_secret(seat(1))], **PHONE) as [black],
+    ):
+        view = await host.my_turn()
+        await host.page.click(f'.cell[data-name="{view["game"]["names"][0]}"]')
+        assert len(await host.moves(1)) == 1
+        for answer, moves in (("keep", 1), ("let", 0)):
+            await host.page.click(".takeback:visible")
+            await host.until(SAYS, sentence("page.back.asked"))
+            asks = sentence("page.back.asks", side=sentence("side.white"))
+            await black.until(SAYS, asks)
+            await black.page.tap(f"#answers button:text-is('{sentence(f'page.back.{answer}')}')")
+            await host.until(
+                "n => document.querySelectorAll('#moves button[data-n]').length === n", moves
+            )
+            if answer == "keep":
+                await host.until(SAYS, sentence("page.back.no"))
+        # The setting lies with the phones, and the button takes back at once without it.
+        await host.page.click("#open-network")
+        await host.page.click("label:has(#ask-back)")
+        assert lan.access.kept.asks_back is False

@@ -23,7 +23,16 @@ def test_the_schema_is_that_of_the_declarations() -> None:
     told = json.loads(text)
     view = told["$defs"]["TableView"]
     assert view["additionalProperties"] is False
-    may_lack = {"clock", "lesson", "sensors", "line", "counts_as", "moves_from", "lobby"}
+    may_lack = {
+        "clock",
+        "lesson",
+        "sensors",
+        "line",
+        "counts_as",
+        "moves_from",
+        "lobby",
+        "back_asked",
+    }
     assert set(view["required"]) == set(view["properties"]) - may_lack
     assert view["properties"].pop("type") == {"enum": ["view"]}
     assert all("description" in field for field in view["properties"].values())

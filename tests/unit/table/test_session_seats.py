@@ -41,6 +41,48 @@ def test_a_bot_does_not_stop_unless_it_wins_by_it() -> None:
     assert lost.match.outcome.winner == 0
 
 
+def test_a_move_goes_back_once_the_other_person_says_yes() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("a1", 1)
+    assert bench.command("takeback", side=0) is None
+    assert (bench.moves, view(bench)["back_asked"]) == (["a1"], {"side": 0, "declined": False})
+    mine = bench.command("answer-back", side=0, yes=True)
+    assert mine == {"id": "table.nobody-asks-back", "params": {}}
+    assert bench.command("answer-back", side=1, yes=False) is None
+    assert (bench.moves, view(bench)["back_asked"]) == (["a1"], {"side": 0, "declined": True})
+    assert bench.command("answer-back", side=1, yes=True) is not None
+    assert bench.command("takeback", side=0) is None
+    assert bench.command("answer-back", side=1, yes=True) is None
+    assert bench.moves == []
+    assert "back_asked" not in view(bench)
+
+
+def test_what_is_played_or_lifted_meanwhile_ends_the_question() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("a1", 1)
+    bench.command("takeback", side=0)
+    bench.put("c3", 2)
+    assert "back_asked" not in view(bench)
+    assert bench.command("answer-back", side=1, yes=True) is not None
+    bench.put("c3", 0)
+    bench.command("takeback", side=0)
+    bench.put("a1", 0)  # hands at the board ask nobody
+    assert (bench.moves, "back_asked" in view(bench)) == ([], False)
+    bench.put("a1", 1)  # the same move again is another one
+    assert "back_asked" not in view(bench)
+
+
+def test_against_a_machine_nobody_is_asked() -> None:
+    bench = Bench("human", "bot:easy")
+    ask = asked(bench)
+    assert bench.command("takeback", side=0) is None
+    assert bench.moves == []
+    assert ask.ticket
+    assert "back_asked" not in view(bench)
+
+
 def test_both_people_must_agree_to_stop() -> None:
     bench = Bench()
     bench.connect()

@@ -208,6 +208,13 @@ async def test_whoever_looks_hears_one_view(lan: Networked) -> None:
     assert all(one == heard[0] for one in heard)
 
 
+async def test_the_link_of_a_seat_that_a_machine_plays_seats_a_person(lan: Networked) -> None:
+    for _ in range(2):
+        await seated(lan, 1)
+        assert lan.table.who == ["human", "human"]
+    assert lan.table.heard == [({"do": "seat", "side": 1, "who": "human"}, "host")]
+
+
 async def test_a_phone_takes_a_machine_s_seat_and_leaves_it(lan: Networked) -> None:
     phone = lan.phone()
     await phone.open_link(GUEST)
@@ -260,6 +267,9 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "word", "side": 0, "word": "resign"},
     {"do": "word", "side": 1, "word": "resign"},
     {"do": "takeback"},
+    {"do": "answer-back", "side": 0, "yes": True},
+    {"do": "answer-back", "side": 1, "yes": True},
+    {"do": "ask-back", "on": False},
     {"do": "confirm"},
     {"do": "confirm", "side": 1},
     {"do": "new"},
@@ -286,10 +296,20 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "free-seat", "side": 0},
     {"do": "watch-freely", "on": True},
 ]
-OF_THE_DOOR = {"claim", "report", "admit", "new-links", "free-seat", "look", "watch-freely"}
+OF_THE_DOOR = {
+    "claim",
+    "report",
+    "admit",
+    "new-links",
+    "free-seat",
+    "look",
+    "watch-freely",
+    "ask-back",
+}
 OF_A_SEAT = [
     {"do": "word", "side": 0, "word": "resign"},
     {"do": "takeback"},
+    {"do": "answer-back", "side": 0, "yes": True},
     {"do": "confirm"},
     {"do": "move", "side": 0, "text": "a1"},
     {"do": "choose", "text": "a1"},
@@ -492,6 +512,46 @@ async def test_a_duplicated_tab_leads_and_the_first_one_knows_and_takes_another_
             assert await greeted(second) == "host"
             await hear_type(first, "twin")
             assert (await hear_type(first, "hello"))["role"] == "viewer"
+
+
+# Taking back.
+
+
+async def sides_asked(lan: Networked, *tabs: ClientConnection) -> list[int | None]:
+    """With which side, if any, each tab's wish to take back reaches the table."""
+    lan.table.heard.clear()
+    for tab in tabs:
+        await say(tab, do="takeback", side=None)
+        await say(tab, do="look", n=2)
+        await hear_type(tab, "past")
+    told = [message for message, _ in lan.table.heard]
+    assert {one["do"] for one in told} == {"takeback"}
+    return [one.get("side") for one in told]
+
+
+async def test_taking_back_asks_where_two_people_play_on_two_devices(lan: Networked) -> None:
+    phone, other = await seated(lan, 1), lan.phone()
+    async with open_tab(lan.here, "?tab=a") as host, phone.tab() as tab:
+        lan.table.who = ["human", "bot:easy"]
+        assert await sides_asked(lan, host) == [None]  # a machine plays the first side's opponent
+        lan.table.who = ["human", "human"]
+        assert await sides_asked(lan, host, tab) == [0, 1]
+        # The host answers for its own side, and for a phone that is not there.
+        await say(host, do="answer-back", side=1, yes=True)
+        assert (await hear_type(host, "error"))["text"]["id"] == "network.answers-itself"
+        await other.open_link(seat(0))
+        assert await sides_asked(lan, host, tab) == [None, 1]  # both play elsewhere
+        lan.table.heard.clear()
+        await say(host, do="answer-back", side=0, yes=True)
+        await say(host, do="look", n=2)
+        await hear_type(host, "past")
+        assert [one["side"] for one, _ in lan.table.heard] == [0]
+        await say(host, do="ask-back", on=False)
+        assert await sides_asked(lan, tab) == [None]
+    async with phone.tab() as tab:
+        lan.door.access.ask_back(True)
+        lan.door.stand_up(next(one for one in lan.access.entries if one.side == 0))
+        assert await sides_asked(lan, tab) == [None]  # nobody has a page to answer on
 
 
 # What has no address on a network.

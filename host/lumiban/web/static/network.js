@@ -110,12 +110,15 @@ function renewButton() {
 }
 
 /** @param {NetworkShown} network */
-function freely(network) {
-  const input = make("input", { type: "checkbox", role: "switch", id: "watch-freely" });
-  input.checked = network.watch;
-  input.addEventListener("change", () => wish({ do: "watch-freely", on: input.checked }));
-  const label = make("label", { class: "switch" }, make("span", {}, say("network.watch-freely")), input);
-  return make("div", { class: "fields" }, label);
+function switches(network) {
+  const made = (/** @type {"watch-freely" | "ask-back"} */ does, /** @type {string} */ id, /** @type {boolean} */ on) => {
+    const input = make("input", { type: "checkbox", role: "switch", id: does });
+    input.checked = on;
+    input.addEventListener("change", () => wish({ do: does, on: input.checked }));
+    return make("label", { class: "switch" }, make("span", {}, say(id)), input);
+  };
+  const freely = made("watch-freely", "network.watch-freely", network.watch);
+  return make("div", { class: "fields" }, freely, made("ask-back", "network.asks-back", network.asks_back));
 }
 
 /** @param {NetworkShown} network */
@@ -132,7 +135,7 @@ function fill(network) {
   body.push(make("h3", {}, say("network.phones")));
   if (network.phones.length) body.push(make("ul", { class: "phones" }, ...network.phones.map(phone)));
   else body.push(make("p", {}, say("network.nobody")));
-  body.push(freely(network), make("h3", {}, say("network.links")), ...others.map(link), renewButton());
+  body.push(switches(network), make("h3", {}, say("network.links")), ...others.map(link), renewButton());
   $("network-body").replaceChildren(...body);
   for (const one of $("network-body").querySelectorAll("details")) one.open = opened.has(one.dataset.key);
 }

@@ -160,11 +160,25 @@ export function mySide(byKeys = false) {
   return view.to_move.find(plays) ?? null;
 }
 
+/**
+ * Whether questions to whoever plays this side are this tab's to answer: whoever leads does so for
+ * seats that no phone plays which is open, and no other page.
+ * @param {number} side
+ */
+export function answersFor(side) {
+  if (side === state.side) return acts();
+  const { here = [], phones = [] } = state.network ?? {};
+  return isHost() && !here.includes(side) && !phones.some((one) => one.open && one.side === side);
+}
+
 /** The side of the only person who plays: then the page may say "you". */
 export function onlyMe() {
-  if (state.role === "seat") return state.side;
+  if (state.side !== null && acts()) return state.side;
   if (state.role === "host" && isSolo()) return 0;
-  const humans = state.view?.seats.filter((seat) => seat.who === "human") ?? [];
+  const { here = [], phones = [] } = state.network ?? {};
+  /** @param {number} side */
+  const elsewhere = (side) => here.includes(side) || phones.some((one) => one.side === side);
+  const humans = state.view?.seats.filter((seat) => seat.who === "human" && !elsewhere(seat.side)) ?? [];
   return state.role === "host" && humans.length === 1 ? humans[0].side : null;
 }
 

@@ -5,7 +5,7 @@ import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
-import { acts, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
+import { acts, answersFor, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { askNames, mayName } from "./sign.js";
 import { $, draw, make } from "./svg.js";
@@ -166,6 +166,24 @@ function quietSentence() {
   return "";
 }
 
+/** That somebody asks to take the last move back, to whoever asks and to the other one. */
+function takingBack() {
+  const asked = state.view.back_asked;
+  if (!asked) return "";
+  if (!answersFor(asked.side)) return asked.declined ? "" : say("page.back.asks", { side: sideName(asked.side) });
+  return say(asked.declined ? "page.back.no" : "page.back.asked");
+}
+
+/** The answers of the other person to that. */
+function answersToBack() {
+  const { back_asked: asked, seats } = state.view;
+  if (!asked || asked.declined || answersFor(asked.side)) return [];
+  const side = seats.map((seat) => seat.side).find((one) => one !== asked.side && isHuman(one) && answersFor(one));
+  if (side === undefined) return [];
+  const says = (/** @type {boolean} */ yes) => () => wish({ do: "answer-back", side, yes });
+  return [answer("page.back.let", says(true), true), answer("page.back.keep", says(false))];
+}
+
 /** {tone, text, then, proof}: the sentence, what to do then, and the cells that prove it. */
 export function sentence() {
   const { view } = state;
@@ -189,6 +207,8 @@ export function sentence() {
     const text = plain && then ? then : told(verdict.text);
     return { tone: "mend", text, then: then === text ? "" : then, proof: verdict.cells };
   }
+  const back = takingBack();
+  if (back) return { tone: "calm", text: back };
   if (verdict.text) return { tone: "calm", text: told(machines() ?? verdict.text), proof: verdict.cells };
   return { tone: "calm", text: quietSentence() };
 }
@@ -208,7 +228,7 @@ function answers() {
   if (state.draft) return [answer("page.setup.start", playDraft, true), answer("page.setup.empty", emptyDraft), answer("page.new.cancel", endDraft)];
   if (state.past !== null) return [answer("page.past.back", () => lookBack(view.moves.length), true)];
   if (!acts()) return [];
-  const out = [];
+  const out = answersToBack();
   const { choices, said = choices } = view.verdict;
   // A seat answers for its own side, and for a machine that plays against it.
   const mine = isHost() || mySide() !== null || !view.to_move.some(isHuman);
@@ -343,4 +363,4 @@ for (const [name, cells] of /** @type {[string, boolean][]} */ ([["pointerenter"
   $("sentence").addEventListener(name, () => showProof(cells ? proof : []));
 }
 
-on("view words role wire fault past", show);
+on("view words role wire fault past network", show);
