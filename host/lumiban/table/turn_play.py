@@ -280,15 +280,15 @@ class TurnPlay(PlayMode):
     @property
     def back_asked(self) -> BackAsked | None:
         """Who has asked the other person to take back what was played last; None for nobody."""
-        asked, played = self._back_asked, self.course.played
-        is_over = self.outcome is not None or len(self.course.people) < 2
+        asked, played = self._back_asked, self.history.played
+        is_over = self.outcome is not None or len(self.history.people) < 2
         if asked is None or is_over or not played or played[-1] is not asked.last:
             return None
         return asked
 
     def ask_back(self, side: int) -> None:
         """The person of this side asks."""
-        self._back_asked = BackAsked(side, self.course.played[-1])
+        self._back_asked = BackAsked(side, self.history.played[-1])
 
     def decline_back(self) -> None:
         """The other one says no, which holds until something is played."""

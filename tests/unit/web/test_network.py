@@ -196,6 +196,7 @@ async def seated(lan: Networked, side: int) -> Phone:
 async def test_whoever_looks_hears_one_view(lan: Networked) -> None:
     """What a mode hides is left out before: no role is told more than another."""
     lan.access.let_watchers_in(True)
+    lan.table.who = ["human", "human"]  # a seat's link seats a person
     heard = []
     for key in (HOST, seat(0), seat(1), WATCH):
         phone = lan.phone()
