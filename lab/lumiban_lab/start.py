@@ -32,7 +32,7 @@ LOADED_S = 200.0
 LOOK_S, SLEEPS = 0.2, 40
 """So often in a row all must be found asleep."""
 IMPORTS = {
-    "host": "lumiban.cli, lumiban.cli.play, lumiban.runtime.open_table",
+    "host": "lumiban.cli, lumiban.cli.play, lumiban.runtime.play",
     "page": "lumiban.web.page_process, lumiban.web.app, lumiban.web.serve; "
     "lumiban.web.serve._without_command_line(); import uvicorn",
     "simulator": "lumiban_sim.__main__",

@@ -14,7 +14,8 @@ from lumiban.flight import replay
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
-from lumiban.runtime.open_table import PlayRequest, TableBuilder
+from lumiban.runtime.open_table import TableBuilder
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile

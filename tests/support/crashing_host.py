@@ -18,7 +18,8 @@ from functools import partial
 from pathlib import Path
 
 from lumiban.boards.types import LightFrame
-from lumiban.runtime.open_table import PlayRequest, open_table
+from lumiban.runtime.open_table import open_table
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile, journal_line
 from lumiban.table.journal_records import Record

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 
-from lumiban.runtime import open_table
-from lumiban.runtime.open_table import PlayRequest
+from lumiban.runtime import play
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.table.types import Settings
 
 if __name__ == "__main__":
-    open_table.run(
+    play.run(
         PlayRequest(
             options={"size": 3},
             profile="hex3",

@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from lumiban.runtime.open_table import PlayRequest, RunningTable, open_table
+from lumiban.runtime.open_table import RunningTable, open_table
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile
 from lumiban.table.view_fields import TableView

@@ -110,7 +110,7 @@ def play_command(
     An unfinished game of the same kind on this board resumes; its seats stay as they were unless
     you name them. With another --clock a new game begins.
     """
-    from lumiban.runtime import open_table
+    from lumiban.runtime import play
     from lumiban.search import tree
 
     place = network(lan, certificate, key)
@@ -137,7 +137,7 @@ def play_command(
             ponder=tree.ponders() if ponder is None else ponder,
         ),
     )
-    open_table.run(
+    play.run(
         wish,
         port=port,
         opens_browser=not no_browser,
@@ -193,7 +193,7 @@ def demo_command(
         from lumiban.runtime.smoke import play_whole_game
 
         return play_whole_game()
-    from lumiban.runtime import open_table
+    from lumiban.runtime import play
 
     place = network(lan, certificate, key)
     wish = PlayRequest(
@@ -207,7 +207,7 @@ def demo_command(
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    open_table.run(
+    play.run(
         wish,
         port=port,
         opens_browser=not no_browser,

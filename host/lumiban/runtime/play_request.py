@@ -1,6 +1,6 @@
 """A wish to play, as the command line, the service's settings and a page come to it.
 
-`setup` carries it out.
+`open_table` carries it out.
 """
 
 from __future__ import annotations

@@ -69,7 +69,9 @@ def _kept(log: Path) -> str:
 
 
 async def _play(state: Path, profile: str, size: int) -> str:
-    from lumiban.runtime.open_table import PlayRequest, log_faults, open_table
+    from lumiban.runtime.open_table import open_table
+    from lumiban.runtime.play import log_faults
+    from lumiban.runtime.play_request import PlayRequest
     from lumiban.system.paths import open_log
     from lumiban.table import record
     from lumiban.web.page_process import serve_apart

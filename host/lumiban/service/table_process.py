@@ -36,14 +36,9 @@ from lumiban.errors import (
 )
 from lumiban.lobby.places import has_room
 from lumiban.runtime import lan, pi_driver, running_tables
-from lumiban.runtime.open_table import (
-    SIMULATOR,
-    PlayRequest,
-    RunningTable,
-    log_faults,
-    open_table,
-    profile_at,
-)
+from lumiban.runtime.open_table import RunningTable, open_table, profile_at
+from lumiban.runtime.play import log_faults
+from lumiban.runtime.play_request import SIMULATOR, PlayRequest
 from lumiban.runtime.table_host import HostedBoard
 from lumiban.search import tree
 from lumiban.service import firmware_update

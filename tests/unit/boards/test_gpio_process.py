@@ -17,7 +17,8 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.runtime import pi_driver
-from lumiban.runtime.open_table import PlayRequest, open_table
+from lumiban.runtime.open_table import open_table
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import made, open_log
 from lumiban_fw import wire
 from lumiban_sim.pi_kernel import PI_4

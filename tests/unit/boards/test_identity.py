@@ -15,7 +15,8 @@ from lumiban.boards.profile import Profile, drawn, load, read
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import Changed, Connected, Snapshot
 from lumiban.errors import BoardError, WrongBoard
-from lumiban.runtime.open_table import PlayRequest, open_table, profile_at
+from lumiban.runtime.open_table import open_table, profile_at
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.run_log import RunLog
 from lumiban_fw import identity, wire
 from lumiban_sim.rig import Rig

@@ -21,8 +21,8 @@ import patience
 import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.i18n import text
-from lumiban.runtime import open_table, running_tables
-from lumiban.runtime.open_table import PlayRequest
+from lumiban.runtime import play, running_tables
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.table.journal import lines, read
 
 pytestmark = pytest.mark.process
@@ -201,7 +201,7 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
     (tmp_path / ".venv").mkdir()
     folder = tmp_path / ".venv" / "fast"
     monkeypatch.setenv("LUMIBAN_FAST", str(folder))
-    assert not open_table.is_installing()
+    assert not play.is_installing()
     lock = tmp_path / ".venv.lock"
     with lock.open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -213,9 +213,9 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
         assert err == ""
         assert out.splitlines()[-1] == text("cli.host.installing")
         folder.mkdir()
-        assert not open_table.is_installing()
+        assert not play.is_installing()
         folder.rmdir()
-    assert not open_table.is_installing()
+    assert not play.is_installing()
 
 
 def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:
@@ -329,9 +329,9 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr(open_table, "has_display", lambda: True)
+    monkeypatch.setattr(play, "has_display", lambda: True)
     opened: list[str] = []
-    monkeypatch.setattr(open_table, "_open_browser", opened.append)
+    monkeypatch.setattr(play, "_open_browser", opened.append)
     since = "2026-01-02T03:04:05+00:00"
     table = running_tables.RunningTable(
         7, "other", since, "trivia", "sim", "/dev/x", "http://a/", "j"
@@ -340,7 +340,7 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
     async def busy(*_: Any, **__: Any) -> None:
         raise running_tables.TableTaken(table)
 
-    monkeypatch.setattr(open_table, "host", busy)
+    monkeypatch.setattr(play, "host", busy)
     for answer, watches in (("\n", True), ("y\n", True), ("no\n", False), ("", False)):
         terminal = io.StringIO(answer)
         monkeypatch.setattr(terminal, "isatty", lambda: True)
@@ -348,13 +348,11 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         opened.clear()
         with nullcontext() if watches else pytest.raises(running_tables.TableTaken):
-            open_table.run(
-                PlayRequest(), port=1, opens_browser=True, greeting_id="cli.play.greeting"
-            )
+            play.run(PlayRequest(), port=1, opens_browser=True, greeting_id="cli.play.greeting")
         assert opened == ["http://a/"] * watches
     assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
     with pytest.raises(running_tables.TableTaken, match="process 7, other"):
-        open_table.run(PlayRequest(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
+        play.run(PlayRequest(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:
@@ -365,7 +363,7 @@ def test_the_smoke_run_is_one_line(run: Run) -> None:
 
 
 def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:
-    assert open_table.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
-    assert open_table.has_display({}, "darwin")
-    assert not open_table.has_display({}, "linux")
-    assert not open_table.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")
+    assert play.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
+    assert play.has_display({}, "darwin")
+    assert not play.has_display({}, "linux")
+    assert not play.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")

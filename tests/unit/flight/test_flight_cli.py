@@ -18,7 +18,8 @@ from shown import as_page_has_it
 
 async def _play(state: Path) -> None:
     from local_page import create_app
-    from lumiban.runtime.open_table import PlayRequest, open_table
+    from lumiban.runtime.open_table import open_table
+    from lumiban.runtime.play_request import PlayRequest
     from lumiban.web.serve import serve
 
     (state / "journals").mkdir(parents=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.runtime.open_table import PlayRequest, open_table
+from lumiban.runtime.open_table import open_table
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.clocks import RULES, control_for
 from lumiban.table.fitting import profile_for

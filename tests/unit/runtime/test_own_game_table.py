@@ -19,8 +19,9 @@ from lumiban import games, i18n
 from lumiban.boards import profile as profiles
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.open_table import PlayRequest, open_table
+from lumiban.runtime.open_table import open_table
 from lumiban.runtime.page_hello import page_hello
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.system.paths import open_log

@@ -8,7 +8,8 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
 from lumiban.maker import health
-from lumiban.runtime.open_table import PlayRequest, open_table
+from lumiban.runtime.open_table import open_table
+from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.requests import HintRequest
 from shown import as_page_has_it

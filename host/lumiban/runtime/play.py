@@ -1,0 +1,334 @@
+"""Play at a table until somebody ends it: its page served, terminal told, signals heard.
+
+`run` is what `demo` and `play` share; `open_table` sets the table.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lumiban.errors import (
+    BoardError,
+    JournalInUse,
+    UsageError,
+)
+from lumiban.i18n import terminal_language, text
+from lumiban.runtime import running_tables
+from lumiban.runtime.open_table import RunningTable, open_table
+from lumiban.runtime.page_table import PageTable
+from lumiban.runtime.play_request import SIMULATOR, PlayRequest
+from lumiban.runtime.running_tables import TableTaken
+from lumiban.search.kernel_notes import say_what_is_passed_over
+from lumiban.system.disk import DISK
+from lumiban.system.paths import little_room, made, open_log, state_folder, with_room
+from lumiban.system.terminal import say
+from lumiban.table.clocks import described
+from lumiban.table.types import HUMAN
+
+if TYPE_CHECKING:
+    from lumiban.system.run_log import RunLog
+    from lumiban.web.page_process import Network, PageProcess
+
+
+def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+    """Whether a browser that we open would be seen by who typed the command.
+
+    >>> has_display({"DISPLAY": ":0"}, "linux")
+    True
+    >>> has_display({"DISPLAY": "localhost:10.0", "SSH_CONNECTION": "10.0.0.2 …"}, "linux")
+    False
+    """
+    if "SSH_CONNECTION" in environment or "SSH_TTY" in environment:
+        return False
+    if platform in ("darwin", "win32"):
+        return True
+    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+@contextmanager
+def signals(end: Callable[[], None]) -> Iterator[None]:
+    """SIGINT, SIGTERM and SIGHUP (the terminal was closed) call `end`."""
+    loop = asyncio.get_running_loop()
+    names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for name in names:
+        loop.add_signal_handler(name, end)
+    try:
+        yield
+    finally:
+        for name in names:
+            loop.remove_signal_handler(name)
+
+
+def log_faults(log: RunLog) -> None:
+    """Let the running loop log what goes wrong in callbacks, in place of the terminal."""
+
+    def heard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        log.error("callback", what=context.get("message"), exc_info=error)
+
+    asyncio.get_running_loop().set_exception_handler(heard)
+
+
+def run(
+    wish: PlayRequest,
+    *,
+    port: int,
+    opens_browser: bool,
+    greeting_id: str,
+    network: Network | None = None,
+) -> None:
+    """`host` in a loop of its own, and what the terminal is told at its end."""
+    try:
+        asyncio.run(
+            host(
+                wish,
+                port=port,
+                opens_browser=opens_browser,
+                greeting_id=greeting_id,
+                network=network,
+            )
+        )
+        if is_installing():
+            say("cli.host.installing")
+    except TableTaken as there:
+        if not (opens_browser and _watches(there)):
+            raise
+
+
+def is_installing(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether `./run` still installs numba in the background: Ctrl-C does not reach that."""
+    import fcntl
+
+    from lumiban.search.numba_available import FAST
+
+    folder = environment.get(FAST, "")
+    if not folder or Path(folder).exists():
+        return False
+    try:
+        with Path(folder).parent.with_name(".venv.lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # no such file, or a file system without locks
+        return False
+    return False
+
+
+def _watches(there: TableTaken) -> bool:
+    """Offer to watch the table that runs there, where a person sits before terminal and display;
+    whether its page was opened."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and has_display()):
+        return False
+    print(there, flush=True)
+    print(text("cli.host.watch", terminal_language()), end=" ", flush=True)
+    answer = sys.stdin.readline()  # "" where the terminal has gone
+    if not answer or answer.strip().lower()[:1] not in text("cli.host.yes", terminal_language()):
+        return False
+    _open_browser(there.table.url)
+    return True
+
+
+async def host(
+    wish: PlayRequest,
+    *,
+    port: int,
+    opens_browser: bool,
+    greeting_id: str,
+    network: Network | None = None,
+) -> None:
+    """Set the table, serve its page, print the link, and play until it is ended by a signal; or
+    until a page asks for a game that needs another simulated board: then on that one."""
+    house = _House(port, opens_browser, greeting_id, network)
+    following: PlayRequest | None = wish
+    try:
+        while following is not None:
+            sitting = await _play_at_one(following, house)
+            following = sitting.next_request
+    finally:
+        if house.page is not None:
+            await house.page.close()
+
+
+@dataclass
+class _House:
+    """What outlives a table on one simulated board: its page, and so who came in, and who sits."""
+
+    port: int
+    opens_browser: bool
+    greeting_id: str
+    network: Network | None
+    table: PageTable = field(default_factory=PageTable)
+    page: PageProcess | None = None
+
+
+async def _play_at_one(wish: PlayRequest, house: _House) -> RunningTable:
+    """Play at one table until it ends."""
+    state = with_room(made(state_folder()))
+    made(state / "journals")
+    log = open_log(state)
+    log_faults(log)
+    try:
+        sitting = await open_table(wish, state, log)
+    except (BoardError, JournalInUse) as error:
+        raise running_tables.taken(state, wish.board, error) or error from None
+    try:
+        with signals(sitting.shell.stop):
+            await _serve(sitting, wish, state, log, house)
+    finally:
+        await sitting.close()
+        log.info("closed")
+    return sitting
+
+
+SOCKETS = "LUMIBAN_SOCKETS"
+"""Environment variable: how many WebSockets of pages may be open at once."""
+SOCKETS_LIMIT = 1000
+
+
+def _most_sockets() -> int:
+    """Return the setting; UsageError where it is no number from 1 to `SOCKETS_LIMIT`."""
+    from lumiban.web.tabs import MOST_SOCKETS
+
+    wish = os.environ.get(SOCKETS) or str(MOST_SOCKETS)
+    if not (wish.isascii() and wish.isdigit() and 1 <= int(wish) <= SOCKETS_LIMIT):
+        raise UsageError(f"{SOCKETS}={wish} is not a number from 1 to {SOCKETS_LIMIT}")
+    return int(wish)
+
+
+async def _serve(
+    sitting: RunningTable, wish: PlayRequest, state: Path, log: RunLog, house: _House
+) -> None:
+    from lumiban.web.page_process import serve_apart
+
+    house.table.put(sitting.shell)
+    page, is_first = house.page, house.page is None
+    if page is None:
+        page = house.page = await serve_apart(
+            house.table,
+            port=house.port,
+            most_sockets=_most_sockets(),
+            log=state / "page.log",
+            died=lambda code: log.error("page ended, starting it again", code=code),
+            network=house.network,
+        )
+        page.reported = lambda text: log.warning("the page's script failed", told=text)
+    leave = _put_up_sign(sitting, wish, state, log, page.url)
+    try:
+        sitting.shell.attend()
+        sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
+        _tell(sitting, wish, state, page.url, house.greeting_id)
+        if house.network is not None and is_first:
+            _tell_network(page, sitting)
+        if is_first:
+            say_what_is_passed_over()
+        if wish.board == SIMULATOR:
+            for other in running_tables.running(state):
+                say("cli.host.other", indent=2, **other.as_params())
+        if house.opens_browser and is_first and has_display():
+            await asyncio.to_thread(_open_browser, page.url)
+        await sitting.shell.run()
+    finally:
+        leave()
+
+
+def _tell_network(page: PageProcess, sitting: RunningTable) -> None:
+    """Print the links for phones, and hear what is typed about them."""
+    from lumiban.runtime.lan import LinksPrinter
+
+    links = LinksPrinter(page, sitting.shell.session.match.game.sides)
+    links.tell()
+    if not sys.stdin.isatty():
+        return
+    loop = asyncio.get_running_loop()
+
+    def typed() -> None:
+        if os.tcgetpgrp(sys.stdin.fileno()) != os.getpgrp():
+            return  # what is typed is for another program; reading it would stop this one
+        line = sys.stdin.readline()
+        if not line:
+            loop.remove_reader(sys.stdin)
+        links.heard(line)
+
+    loop.add_reader(sys.stdin, typed)
+
+
+def _put_up_sign(
+    sitting: RunningTable, wish: PlayRequest, state: Path, log: RunLog, url: str
+) -> Callable[[], None]:
+    """Tell other hosts of this table until the result is called."""
+    try:
+        sign = running_tables.Sign(state, wish.board, url)
+    except OSError as reason:  # the table is no worse for it
+        log.warning("no sign of this table", reason=str(reason))
+        return lambda: None
+
+    def tell(_: object = None) -> None:
+        shell = sitting.shell
+        with suppress(OSError):
+            game = Path(shell.session.match.history.game.slug).stem
+            sign.tell(game, sitting.board.port, shell.journal_name)
+
+    tell()
+    unwatch = sitting.shell.watch(tell)
+
+    def leave() -> None:
+        unwatch()
+        with suppress(OSError):
+            sign.close()
+
+    return leave
+
+
+def _tell(
+    sitting: RunningTable, wish: PlayRequest, state: Path, url: str, greeting_id: str
+) -> None:
+    history = sitting.shell.session.match.history
+    if greeting_id == "cli.demo.greeting" and HUMAN in history.seats:
+        greeting_id = "cli.demo.yours"
+    say(greeting_id, game=Path(history.game.slug).stem.capitalize())
+    say("cli.host.page", indent=2, url=url)
+    if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
+        port = url.rstrip("/").rpartition(":")[2]
+        say("cli.host.ssh", indent=2, port=port)
+    if wish.board != SIMULATOR:
+        say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
+    if sitting.driver is not None:
+        say("gpio.started", indent=2, hz=sitting.driver.scan_hz)
+    if sitting.resumed is not None:
+        for note in sitting.resumed.notes:
+            say(note.id, indent=2, **note.params)
+        back = sitting.resumed
+        say(
+            "cli.host.resumed",
+            indent=2,
+            game=Path(back.history.game.slug).stem.capitalize(),
+            journal=back.path.name,
+            moves=len(back.history.played),
+        )
+    if sitting.newer_journal_reason:
+        say("cli.host.unread", indent=2, reason=sitting.newer_journal_reason)
+    if sitting.passed_over is not None:
+        say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
+    if history.control is not None:
+        id, params = described(history.control, is_shared=history.game.turnless)
+        say("cli.host.clock", indent=2, clock=text(id, terminal_language(), **params))
+    left = little_room(state)
+    if left is not None:
+        say("cli.host.little-room", indent=2, folder=state, mb=f"{left:.1f}")
+    if DISK.unsynced is not None:
+        say("cli.host.unsynced", indent=2, folder=DISK.unsynced)
+    say("cli.host.end", indent=2)
+
+
+def _open_browser(url: str) -> None:
+    import webbrowser
+
+    webbrowser.open(url)
