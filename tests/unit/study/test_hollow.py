@@ -11,7 +11,7 @@ from lumiban.cli import run
 from lumiban.i18n import text, texts
 from lumiban.study import hollow
 from lumiban.study.chunks import PlayedChunk, PlayedGame
-from lumiban.study.plan import plan_from
+from lumiban.study.plan import load_plan, plan_from
 from lumiban.study.report import HOLLOW, ReadStudy, answers, read_study, verdict_of
 from lumiban.study.report import hollow as why
 from lumiban.study.results import Results
@@ -72,21 +72,22 @@ def test_only_two_strengths_that_agree_say_something(
     ("name", "by", "reason"),
     [
         ("control-depth", "share", hollow.ONE_STRENGTH),
-        ("rengi-ordinary-pass", "drawn", hollow.ONE_STRENGTH),
+        ("rengi-ordinary-pass", "drawn", hollow.DISAGREE),
         ("rengi-first-player", "longest_chain", hollow.ONE_STRENGTH),
         ("doves-bans", "share", hollow.ONE_STRENGTH),
-        ("doves-initial", "difference", hollow.ONE_SIDED),
-        ("doves-taking-back", "difference", hollow.ONE_SIDED),
+        ("doves-taking-back", "plies", hollow.DISAGREE),
         ("control-openings", "share", hollow.BOTS_CANNOT),
         ("control-side-4", "share", hollow.DISAGREE),
     ],
 )
-def test_what_was_published_of_one_strength_is_withdrawn(name: str, by: str, reason: str) -> None:
+def test_results_of_one_strength_or_of_two_that_disagree_say_nothing(
+    name: str, by: str, reason: str
+) -> None:
     assert why(read_study(RESULTS / f"{name}.sqlite.xz"), by) == reason
 
 
-def test_conditions_with_the_same_games_say_nothing_of_their_difference() -> None:
-    study = read_study(RESULTS / "doves-initial.sqlite.xz")
+def test_conditions_with_the_same_games_say_nothing_of_their_difference(tmp_path: Path) -> None:
+    study = played(tmp_path / "kept.sqlite", [0.60, 0.60], [30, 30])
     assert hollow._are_the_same(study.findings)
     assert not hollow._are_the_same(read_study(RESULTS / "trivia-sides.sqlite.xz").findings)
 
@@ -98,8 +99,8 @@ def test_a_study_that_does_not_compare_what_is_asked_says_nothing_of_it(tmp_path
     assert verdict_of(study, 9) == HOLLOW
     bans = read_study(RESULTS / "doves-bans.sqlite.xz")
     assert not hollow.asks([one.condition for one in bans.findings], 36)
-    initial = read_study(RESULTS / "doves-initial.sqlite.xz")
-    assert hollow.asks([one.condition for one in initial.findings], 39)
+    initial = load_plan(ROOT / "docs" / "answers" / "studies" / "doves-initial.toml")
+    assert hollow.asks(initial.conditions, 39)
 
 
 def test_conditions_are_compared_with_the_first_of_the_same_strength(tmp_path: Path) -> None:
