@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,18 +12,23 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from lumiban.boards.client import STORING_US, BoardClient
+from lumiban.boards.port_line import PortLine
 from lumiban.boards.ports import AUTO, choose, ports
+from lumiban.boards.profile import load, names
 from lumiban.cli.arguments import Json
 from lumiban.cli.board import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import adding
 from lumiban.maker import flash
+from lumiban.maker.flash import Prompt
+from lumiban.maker.program import BadSource, NoCompiler, Overheard, named_program, names_for
+from lumiban.runtime import simulator
+from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import BoardClient
-    from lumiban.boards.port_line import PortLine
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
 
@@ -91,11 +97,6 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
         if wish.dry:
             return _end(wish, steps, None)
     elif port == "sim":
-        import asyncio
-
-        from lumiban.runtime import simulator
-        from lumiban.system.paths import made, state_folder
-
         if wish.profile:
             _profile(wish)  # what is wrong with it is told here, not in the simulator's log
         started = asyncio.run(simulator.start_anew(made(state_folder()), wish.profile or "hex5"))
@@ -158,9 +159,6 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
 
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.client import STORING_US, BoardClient
-    from lumiban.boards.port_line import PortLine
-    from lumiban.maker.program import Overheard
 
     line = PortLine(port)
     heard = Overheard(line)
@@ -179,7 +177,6 @@ def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 
 def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.profile import load
 
     if wish.rom is not None:
         raise UsageError(_localized("flash.rom.running", port=port))
@@ -208,7 +205,6 @@ def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hel
 
 
 def _install(line: PortLine, port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.maker.flash import Prompt
 
     prompt = Prompt(line.lend())
     try:
@@ -238,9 +234,6 @@ def _install(line: PortLine, port: str, wish: Wish, steps: list[str]) -> Hello |
 
 def _met_again(line: PortLine, port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
-    from lumiban.boards.client import BoardClient
-    from lumiban.maker.program import Overheard
-
     end = time.monotonic() + APPEARS_S
     heard = Overheard(line)
     while True:
@@ -254,9 +247,6 @@ def _met_again(line: PortLine, port: str) -> Hello:
 
 def _explained(error: BoardError, traceback: str) -> BoardError:
     """The error, with where to read what the chip printed; as it is when that was nothing."""
-    from lumiban.maker.program import names_for
-    from lumiban.system.paths import made
-
     if not traceback:
         return error
     folder = made(_names_folder())
@@ -271,13 +261,10 @@ def _explained(error: BoardError, traceback: str) -> BoardError:
 
 def _names_folder() -> Path:
     """Where the names of each program that was flashed lie, by the program's digest."""
-    from lumiban.system.paths import state_folder
-
     return state_folder() / "firmware"
 
 
 def _program() -> dict[str, bytes]:
-    from lumiban.maker.program import BadSource, NoCompiler, named_program
 
     try:
         files, names = named_program()
@@ -291,7 +278,6 @@ def _program() -> dict[str, bytes]:
 
 
 def _profile(wish: Wish) -> Profile:
-    from lumiban.boards.profile import load, names
 
     if not wish.profile:
         raise UsageError(_localized("flash.which-profile", names=", ".join(names())))

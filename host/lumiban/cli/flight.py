@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
 from lumiban.cli.arguments import Json, Rules, prose
-from lumiban.errors import UsageError
+from lumiban.cli.records import listed as records
+from lumiban.errors import CheckFailed, GameError, UsageError
+from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight
+from lumiban.flight.recorder import FOLDER
+from lumiban.flight.replay import Differs, run, shown_lines
+from lumiban.games.registry import NotNamed, loading
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
+from lumiban.system.paths import state_folder
 from lumiban.system.terminal import print_json, say
+from lumiban.table.record import read, replay, verify
 
 Which = Annotated[
     str,
@@ -27,8 +35,6 @@ def listed(*, json: Json = False) -> None:
     8 megabytes at most; LUMIBAN_FLIGHT_MB sets another limit, 0 records nothing. `{lumiban} replay
     FILE` runs one again and checks it.
     """
-    from lumiban.flight.file import Flight, flights
-
     found = flights(_folder())
     rows = []
     for path in found:
@@ -74,9 +80,6 @@ def export(
 
 def show(name: Which = "", /) -> None:
     """Show a flight recording line by line: frames both ways, verdicts, records, with the time."""
-    from lumiban.flight.file import Flight
-    from lumiban.flight.replay import shown_lines
-
     flight = Flight(_find(name))
     for one in shown_lines(flight.head, flight.lines()):
         print(one)
@@ -85,14 +88,11 @@ def show(name: Which = "", /) -> None:
 
 
 def _folder() -> Path:
-    from lumiban.flight.recorder import FOLDER
-    from lumiban.system.paths import state_folder
 
     return state_folder() / FOLDER
 
 
 def _find(name: str) -> Path:
-    from lumiban.flight.file import FLIGHT_SUFFIX, flights, is_flight
 
     if name and is_flight(Path(name)):
         return Path(name)
@@ -139,11 +139,8 @@ def replay_command(
     A game of your own is a program, which neither file may start: name its file with --rules.
     """
     if list_games:
-        from lumiban.cli.records import listed as records
-
         records(find="" if file is None else str(file), json=json)
         return
-    from lumiban.flight.file import is_flight
 
     if file is None:
         file = _newest()
@@ -154,9 +151,6 @@ def replay_command(
     if is_flight(file):
         _fly(file, rules, json)
         return
-    from lumiban.errors import CheckFailed, GameError
-    from lumiban.games.registry import NotNamed, loading
-    from lumiban.table.record import read, replay, verify
 
     document, load = read(file), loading(rules)
     try:
@@ -190,15 +184,11 @@ def replay_command(
 
 def _record_named(name: str) -> Path:
     """Where the record of a finished game of this name would be."""
-    from lumiban.system.paths import state_folder
-
     return state_folder() / "records" / f"{Path(name).name}.json"
 
 
 def _newest() -> Path:
     """The record of the game that ended last; UsageError when none has."""
-    from lumiban.system.paths import state_folder
-
     folder = state_folder() / "records"
     records = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
     if not records:
@@ -207,12 +197,6 @@ def _newest() -> Path:
 
 
 def _fly(file: Path, rules: str, json: bool) -> None:
-    from dataclasses import asdict
-
-    from lumiban.errors import CheckFailed
-    from lumiban.flight.file import Flight
-    from lumiban.flight.replay import Differs, run
-    from lumiban.games.registry import NotNamed
 
     flight = Flight(file)
     try:

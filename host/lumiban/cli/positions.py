@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import GameError, JournalError, UsageError
+from lumiban.games.base import IllegalMove
 from lumiban.games.light_game import LightGame
+from lumiban.games.registry import loading
+from lumiban.table.journal import SUFFIX
+from lumiban.table.record import SUFFIX as RECORD
+from lumiban.table.record import read, replay
+from lumiban.table.resume import resume
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
@@ -51,8 +57,6 @@ def _set_up(game: Game, stones: dict[str, int], side: int, **more: Any) -> Posit
 
 def played_on(game: Game, position: Position, moves: str) -> Position:
     """The position after `moves`, with commas between; UsageError names the one that is wrong."""
-    from lumiban.games.base import IllegalMove
-
     for number, text in enumerate(_listed(moves), 1):
         try:
             position = game.play(position, game.parse(position, text))
@@ -63,9 +67,6 @@ def played_on(game: Game, position: Position, moves: str) -> Position:
 
 def is_record(name: str) -> bool:
     """Whether a record or journal is named, by how the name ends."""
-    from lumiban.table.journal import SUFFIX
-    from lumiban.table.record import SUFFIX as RECORD
-
     return name.endswith((RECORD, SUFFIX))
 
 
@@ -73,8 +74,6 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
     """The game of a record or journal and its position before move `at`, by default the last one
     in which the game still ran; a game of somebody's own comes from the file `rules`. UsageError
     says what does not fit."""
-    from lumiban.table.journal import SUFFIX
-
     try:
         game, positions = (_journal if file.name.endswith(SUFFIX) else _positions_of_record)(
             file, rules
@@ -92,15 +91,11 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
 
 
 def _positions_of_record(file: Path, rules: str) -> tuple[Game, list[Position]]:
-    from lumiban.games.registry import loading
-    from lumiban.table.record import read, replay
 
     return replay(read(file), loading(rules))
 
 
 def _journal(file: Path, rules: str) -> tuple[Game, list[Position]]:
-    from lumiban.games.registry import loading
-    from lumiban.table.resume import resume
 
     if not file.is_file():
         raise UsageError(f"{file} cannot be read: there is no such file")

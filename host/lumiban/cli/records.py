@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,17 +11,21 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from lumiban import games
 from lumiban.cli.arguments import Json, prose, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
+from lumiban.library.export import FORMATS, exported
+from lumiban.library.library import Library, opened
+from lumiban.system.paths import state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from lumiban.library.library import Library, LibraryGame
+    from lumiban.library.library import LibraryGame
 
 Find = Annotated[
     str, Parameter(help="Only games with these words: players, game, day (20261123), moves.")
@@ -144,8 +150,6 @@ def declare(
 
     For example: {lumiban} records declare Aya rengi 800
     """
-    from lumiban import games
-
     slug = games.game_class(game).slug
     with _library() as library:
         library.declare(player, slug, rating)
@@ -167,8 +171,6 @@ def export(
 
     For example: {lumiban} records export 20261123-053000-rengi final.svg
     """
-    from lumiban.library.export import FORMATS, exported
-
     form = file.suffix.removeprefix(".")
     if form not in FORMATS:
         raise UsageError(f"{file} ends in none of {', '.join('.' + one for one in FORMATS)}")
@@ -185,8 +187,6 @@ def export(
 
 def rebuild(*, json: Json = False) -> None:
     """Build the library anew from all records, playing every move again."""
-    import time
-
     progress = Progress()
     began = time.monotonic()
     with _library(follows=False) as library:  # else a fresh one would be built twice
@@ -208,10 +208,6 @@ def rebuild(*, json: Json = False) -> None:
 def _library(*, follows: bool = True) -> AbstractContextManager[Library]:
     """The library of this machine, with all that was played since unless told otherwise; what was
     damaged is told as it closes."""
-    from contextlib import closing, contextmanager
-
-    from lumiban.library.library import Library, opened
-    from lumiban.system.paths import state_folder
 
     @contextmanager
     def reading() -> Iterator[Library]:

@@ -12,7 +12,12 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli.arguments import Json
-from lumiban.errors import UsageError
+from lumiban.errors import GameError, UsageError
+from lumiban.games.rengi.arrays import plan_of
+from lumiban.games.rengi.calculator import chain_told, counted, read_step
+from lumiban.games.rengi.duel import falling
+from lumiban.games.rengi.field import RATE, chain_of, margin_rate, ojama, parse
+from lumiban.games.rengi.options import MODES, resolved
 from lumiban.i18n import terminal_language, text
 from lumiban.system.terminal import columns_of, print_json, say
 
@@ -51,8 +56,6 @@ def chain_command(
     {lumiban} study chain
     ....../....../....../....../....../....../....../....../....../....../....../R.Y.../RRRYYY
     """
-    from lumiban.games.rengi.field import chain_of, parse
-
     if ghost.upper() not in ("B", "C"):
         raise UsageError(f"--ghost {ghost!r} is neither B nor C")
     chain = chain_of(parse(field), ghost.upper() == "C", rate)
@@ -177,9 +180,6 @@ def calculator_command(
 
     {lumiban} study calculator 5 --step 2=6+7 --step 5=4+4
     """
-    from lumiban.errors import GameError
-    from lumiban.games.rengi.calculator import chain_told, counted, read_step
-
     try:
         changes = dict(read_step(one) for one in step or [])
         steps = counted(chain_told(length, changes), rate)
@@ -246,11 +246,6 @@ def ojama_command(
 
     For example: {lumiban} study ojama 2280
     """
-    from lumiban.games.rengi.arrays import plan_of
-    from lumiban.games.rengi.duel import falling
-    from lumiban.games.rengi.field import RATE, margin_rate, ojama
-    from lumiban.games.rengi.options import MODES, resolved
-
     if rate is not None and margin_seconds is not None:
         raise UsageError("--rate and --margin-seconds both name a rate; give one of them")
     price = rate or (RATE if margin_seconds is None else margin_rate(margin_seconds))

@@ -14,7 +14,17 @@ from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import adding
+from lumiban.study.experiment import run_study
+from lumiban.study.findings import findings
+from lumiban.study.hollow import refuse_unusable
+from lumiban.study.komi import find_even
+from lumiban.study.plan import load_plan
+from lumiban.study.plots import has_matplotlib, plot
+from lumiban.study.report import answers, markdown, page, read_study, report_of
+from lumiban.study.results import Results
+from lumiban.study.versions import versions
 from lumiban.system.terminal import Progress, print_json, say
+from lumiban.system.worker_pool import cores
 
 if TYPE_CHECKING:
     from lumiban.study.experiment import Advance
@@ -42,14 +52,6 @@ def run_command(
 
     The same file gives the same results on every machine, however many processes play.
     """
-    from lumiban.study.experiment import run_study
-    from lumiban.study.findings import findings
-    from lumiban.study.hollow import refuse_unusable
-    from lumiban.study.plan import load_plan
-    from lumiban.study.results import Results
-    from lumiban.study.versions import versions
-    from lumiban.system.worker_pool import cores
-
     plan = load_plan(file)
     refuse_unusable(plan.conditions)
     path = results or file.with_suffix(".sqlite")
@@ -103,10 +105,6 @@ def komi_command(
 
     Interrupted, it goes on where it stopped.
     """
-    from lumiban.study.komi import find_even
-    from lumiban.study.plan import load_plan
-    from lumiban.system.worker_pool import cores
-
     plan = load_plan(file)
     folder = results or file.parent
     if least >= most:
@@ -164,9 +162,6 @@ def report_command(
     For each of the inventors' questions that the studies are about a sentence says what is known:
     answered, leaning, or open. LUMIBAN_LANG=ja writes it in Japanese.
     """
-    from lumiban.study.plots import has_matplotlib, plot
-    from lumiban.study.report import answers, markdown, page, read_study, report_of
-
     language = terminal_language()
     studies = [read_study(path) for path in results]
     drawn: dict[str, str] = {}

@@ -11,17 +11,9 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from lumiban.study.findings import ANSWERED, LEANING, OPEN
 from lumiban.study.plots import plot
-from lumiban.study.report import (
-    ANSWERED,
-    HOLLOW,
-    LEANING,
-    OPEN,
-    answers,
-    markdown,
-    read_study,
-    report_of,
-)
+from lumiban.study.report import HOLLOW, answers, markdown, read_study, report_of
 
 from lumiban_lab.documents import DOCS
 

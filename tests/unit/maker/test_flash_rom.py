@@ -55,7 +55,7 @@ def test_the_command_lays_out_asks_for_the_deploy_and_in_a_dry_run_writes_nothin
             pass
 
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr("lumiban.maker.flash.Prompt", Repl)
+    monkeypatch.setattr("lumiban.cli.flash.Prompt", Repl)
     monkeypatch.setattr(flash, "_program", lambda: PROGRAM)
     line = SimpleNamespace(lend=lambda: "/dev/ttyP")
     monkeypatch.setattr(flash, "_by_port", partial(flash._install, line))
