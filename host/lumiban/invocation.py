@@ -58,7 +58,8 @@ def announce(program: str) -> None:
             script = checkout / "run"
     found = shutil.which(PROGRAM)
     if script.exists() and (found is None or not script.samefile(found)):
-        os.environ["LUMIBAN_RUN"] = _shortest(script)
+        word = shortest(script)
+        os.environ["LUMIBAN_RUN"] = word if "/" in word else f"./{word}"
 
 
 def adding(
@@ -89,7 +90,11 @@ def _checkout(package: Path) -> Path | None:
     return root if (root / "pyproject.toml").is_file() else None
 
 
-def _shortest(path: Path) -> str:
-    """A path from here, where it leads into this folder; else the whole one."""
+def shortest(path: Path) -> str:
+    """A path from here, where it leads into this folder; else the whole one.
+
+    >>> shortest(Path("studies/mine.toml")), shortest(Path("/no such folder/run"))
+    ('studies/mine.toml', '/no such folder/run')
+    """
     here = os.path.relpath(path)
-    return f"./{here}" if not here.startswith(os.pardir) else str(path)
+    return str(path.absolute()) if here.startswith(os.pardir) else here

@@ -48,7 +48,7 @@ def run_command(
 ) -> None:
     """Play the study that a file describes; interrupted, it goes on where it stopped.
 
-    For example: {lumiban} study run docs/answers/control-small.toml
+    For example: {lumiban} study run examples/control-openings.toml
 
     The same file gives the same results on every machine, however many processes play.
     """
@@ -157,7 +157,7 @@ def report_command(
 ) -> None:
     """Write what studies found: Markdown, one HTML page, and plots.
 
-    For example: {lumiban} study report docs/answers/studies/control-openings.sqlite --out found
+    For example: {lumiban} study report examples/control-openings.sqlite --out found
 
     For each of the inventors' questions that the studies are about a sentence says what is known:
     answered, leaning, or open. LUMIBAN_LANG=ja writes it in Japanese.

@@ -14,10 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 from lumiban.errors import UsageError
 from lumiban.i18n import text, texts
+from lumiban.invocation import shortest, start_word
 from lumiban.study.findings import (
     ANSWERED,
     ANSWERED_WITHIN,
@@ -56,6 +58,9 @@ class ReadStudy:
     """A study as its results file has it."""
 
     plan: Plan
+    file: Path
+    """The study file: beside the results, or in `studies` beside their folder; by its name alone
+    where it is in neither."""
     versions: str
     findings: tuple[Finding, ...]
     differences: tuple[Estimate | None, ...]
@@ -76,7 +81,7 @@ class ReadStudy:
 def read_study(path: Path) -> ReadStudy:
     """What a results file holds, one that is compressed (`.xz`) too; UsageError."""
     if path.suffix != COMPRESSED:
-        return _read(path)
+        return _read(path, path)
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder, path.stem)
         try:
@@ -87,10 +92,10 @@ def read_study(path: Path) -> ReadStudy:
                         raise UsageError(f"{path} holds more than any study does")
         except (OSError, lzma.LZMAError, EOFError) as reason:
             raise UsageError(f"{path} cannot be unpacked: {reason}") from None
-        return _read(unpacked)
+        return _read(unpacked, path)
 
 
-def _read(path: Path) -> ReadStudy:
+def _read(path: Path, given: Path) -> ReadStudy:
     plan, versions = read_plan(path)
     with closing(Results(path, None)) as results:
         found = tuple(findings(plan, results))
@@ -101,7 +106,15 @@ def _read(path: Path) -> ReadStudy:
         else difference(points[one.base.number], points[one.condition.number])
         for one in found
     )
-    return ReadStudy(plan, versions, found, differences)
+    return ReadStudy(plan, _study_file(given, plan.name), versions, found, differences)
+
+
+def _study_file(results: Path, name: str) -> Path:
+    own = f"{name}.toml"
+    for folder in (results.parent, results.parent.parent / "studies"):
+        if (folder / own).is_file():
+            return folder / own
+    return Path(own)
 
 
 def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
@@ -503,7 +516,7 @@ def _of_study(study: ReadStudy, plot: str | None, say: Callable[..., str], langu
                 seed=tables.seed,
             ),
         ),
-        Block("code", f"./run study run {study.plan.name}.toml"),
+        Block("code", f"{start_word()} study run {quote(shortest(study.file))}"),
     ]
     return blocks
 

@@ -131,8 +131,8 @@ def test_every_extra_that_a_message_names_is_one_of_the_project() -> None:
     ("program", "on_path", "word"),
     [
         ("{venv}/bin/lumiban", True, "lumiban"),
-        ("{venv}/bin/lumiban", False, "./venv/bin/lumiban"),
-        ("{venv}/lib/python3.13/site-packages/lumiban/__main__.py", False, "./venv/bin/lumiban"),
+        ("{venv}/bin/lumiban", False, "venv/bin/lumiban"),
+        ("{venv}/lib/python3.13/site-packages/lumiban/__main__.py", False, "venv/bin/lumiban"),
         ("{venv}/lib/python3.13/site-packages/lumiban/__main__.py", True, "lumiban"),
     ],
 )

@@ -1,22 +1,18 @@
-"""The maker's guide says what profiles, parts and models say, and what it tells to type runs."""
+"""The maker's guide says what profiles, parts and models say."""
 
 from __future__ import annotations
 
 import csv
 import re
-import shlex
 from collections import Counter
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from lumiban import cli
 from lumiban.boards.profile import load
 from lumiban_fw import lights, wire
 from lumiban_hw import electronics
 from lumiban_hw.guide import facts, pages, pictures
-from lumiban_hw.pcb import kicad_cli
 from lumiban_hw.svg import Canvas
 from lumiban_hw.wiring import bench as wires
 from places import ROOT
@@ -24,23 +20,10 @@ from places import ROOT
 DOCS = ROOT / "docs"
 PAGES = pages.pages(DOCS)
 PICTURES = pages.pictures()
-COMMAND = re.compile(r"^\./run (.+)$", re.MULTILINE)
-SHOWN = re.compile(r"```sh\n(.*?)```", re.DOTALL)
 
 
 def named(paths: list[Path]) -> list[object]:
     return [pytest.param(path, id=path.stem) for path in paths]
-
-
-def commands() -> Iterator[list[str]]:
-    """Every command that a page tells to type, once."""
-    seen = set()
-    for page in PAGES:
-        for block in SHOWN.findall(page.read_text("utf-8")):
-            for line in COMMAND.findall(block):
-                if line not in seen:
-                    seen.add(line)
-                    yield shlex.split(line)
 
 
 # Numbers, tables, pictures.
@@ -250,48 +233,3 @@ def test_links_into_a_page_lead_to_one_of_its_headings(page: Path) -> None:
         there = (page.parent / file if file else page).read_text("utf-8")
         headings = re.findall(r"^#+ (.+)$", there, re.MULTILINE)
         assert anchor in [slug(heading) for heading in headings], (file, anchor)
-
-
-# What it tells to type.
-
-
-@pytest.mark.parametrize("words", [pytest.param(w, id=" ".join(w)) for w in commands()])
-def test_a_command_is_understood_as_it_is_printed(words: list[str]) -> None:
-    if words[0] == "test":
-        known = (ROOT / "tests" / "conftest.py").read_text("utf-8")
-        assert all(f'"{word}"' in known for word in words if word.startswith("--"))
-        return
-    command, bound, unused = cli._app(words[0]).parse_args(
-        words, exit_on_error=False, print_error=False
-    )[:3]
-    assert callable(command)
-    assert not unused
-    profile = bound.arguments.get("profile")
-    if isinstance(profile, str) and profile:
-        load(profile)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        pytest.param(w, marks=() if w[0] == "doctor" else pytest.mark.long, id=w[0])
-        for w in commands()
-        if "sim" in w or w[0] in ("doctor", "hardware")
-    ],
-)
-def test_the_rehearsal_runs_as_it_is_printed(
-    words: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(kicad_cli, "kicad", lambda: None)
-    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
-    monkeypatch.chdir(tmp_path)
-    code = cli.run(words)
-    out, err = capsys.readouterr()
-    if words[0] == "doctor":  # the machine may lack something; it must say so, not fail
-        assert code in (0, 1)
-    else:
-        assert (code, err) == (0, "")
-    assert out

@@ -202,6 +202,12 @@ def test_the_command_writes_a_page_and_markdown_with_plots(
     monkeypatch.setenv("LUMIBAN_LANG", language)
     pytest.importorskip("matplotlib", reason="matplotlib is an extra")
     file = kept(tmp_path / "control-two.sqlite", [AHEAD, EVEN], [3, 5])
+    monkeypatch.chdir(tmp_path)
+    described = tmp_path / "studies" / "control-two.toml"
+    described.parent.mkdir()
+    described.touch()
+    (tmp_path / "results").mkdir()
+    file = file.rename(tmp_path / "results" / file.name)
     before = file.read_bytes()
     assert run(["study", "report", str(file), "--out", str(tmp_path / "out"), "--json"]) == 0
     told = capsys.readouterr()
@@ -218,7 +224,7 @@ def test_the_command_writes_a_page_and_markdown_with_plots(
     assert "![](plots/control-two.svg)" in plain
     for said in (page.partition("<svg")[0], plain):
         assert "50.0%" in said
-        assert "./run study run control-two.toml" in page
+        assert "lumiban study run studies/control-two.toml" in page
         assert not re.search(
             r"\b(report|counter|experiment)\.[a-z]|\{|nan", said.split("body>")[-1]
         )
