@@ -34,7 +34,7 @@ class Words:
 
 
 def line_of(view: Mapping[str, Any], words: Words) -> str:
-    """What a score board shows of a view: game, players, figures, and whose turn it is."""
+    """Line of a score board for a view: game, players, figures, and whose turn it is."""
     game = view["game"]
     parts = [words.say(f"game.{game['slug']}.name", {}, game["slug"])]
     for seat, side in zip(view["seats"], game["sides"], strict=True):

@@ -38,7 +38,7 @@ MAINTAINER = "Lumiban <lumiban@localhost.localdomain>"
 
 @dataclass(frozen=True)
 class Target:
-    """What is built for."""
+    """Target of a build."""
 
     arch: str
     release: str
@@ -212,7 +212,7 @@ MEANT = """\
 {name}: bogus-mail-host-in-debian-changelog *
 {name}: maintainer-script-calls-systemctl *
 """
-"""What lintian is right about and is meant."""
+"""Findings of lintian that are right and intended."""
 
 
 def pack(name: str, tree: Path, depends: str, about: str, target: Target) -> Path:

@@ -77,7 +77,7 @@ for name in filter(str.isdigit, os.listdir("/proc")):
 
 
 class TrialFailed(Exception):
-    """What did not hold."""
+    """Failure of the trial."""
 
 
 class CannotTry(Exception):
@@ -296,7 +296,7 @@ def install(root: Path, deb: Path) -> None:
 
 
 def device_policy(machine: Machine) -> str:
-    """Whether this kernel keeps devices from a service as its unit says: "enforced", or
+    """Verdict whether this kernel keeps devices from a service as its unit says: "enforced", or
     "inconclusive: …" with the reason. A number that no driver has is opened by a service that may
     open nothing: the policy's refusal (EPERM) comes before the driver's absence."""
     path = f"/dev/{PROBE}"
@@ -313,7 +313,7 @@ PROBE = "lumiban-probe"
 
 
 def judged(told: str) -> str:
-    """What the error's number says of the policy.
+    """Verdict on the policy by the error's number.
 
     >>> judged("1"), judged("6")
     ('enforced', 'inconclusive: this kernel enforces no device policy')

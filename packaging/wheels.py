@@ -21,7 +21,7 @@ LOCKS = (NEEDED, "fast.lock", "flash.lock")
 
 
 def resolves(requirements: Path, minor: int, into: Path) -> bool:
-    """Whether pip finds a wheel for each; nothing is installed."""
+    """True if pip finds a wheel for each; nothing is installed."""
     words = [*wheel_words("arm64", minor), "--dry-run", "--target", str(into)]
     return not subprocess.run([*words, "-r", requirements], capture_output=True).returncode
 

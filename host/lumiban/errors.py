@@ -24,7 +24,7 @@ class GameError(LumibanError):
 
 
 class CheckFailed(LumibanError):
-    """What was to be checked is not as it should be."""
+    """Failure of a check."""
 
 
 class BoardError(LumibanError):

@@ -44,7 +44,7 @@ class Grid:
 
     @property
     def is_hex(self) -> bool:
-        """Whether cells are hexagons."""
+        """True if cells are hexagons."""
         return self.shape != RECTANGLE
 
     @property

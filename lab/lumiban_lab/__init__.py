@@ -1,1 +1,1 @@
-"""What measures lumiban and wears it out; no part of what is installed."""
+"""Lab that measures lumiban and wears it out; no part of what is installed."""

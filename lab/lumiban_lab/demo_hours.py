@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lumiban_sim.hands import Errand
 
 LOOK_US = 300_000
-"""How long hands look at the light before they set a stone, as those of the shell do."""
+"""Time in µs that hands look at the light before they set a stone, as those of the shell do."""
 IDLE_LIFT_US = 6_000_000
 """After which they lift what the board does not tell."""
 PLAYOUTS = 6
@@ -40,7 +40,7 @@ GAMES: tuple[tuple[str, str, dict[str, int | str], tuple[str, str]], ...] = (
 
 @dataclass(slots=True)
 class Shown:
-    """What came of so many hours."""
+    """Result of so many hours."""
 
     virtual_us: int = 0
     cpu_s: float = 0.0

@@ -1,4 +1,4 @@
-"""How fast Tokyo Doves is searched on this machine, plain and compiled."""
+"""Speed of the search of Tokyo Doves on this machine, plain and compiled."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lumiban_lab.speed import Row, Run, row
 
 _POSITION = "m.t./.bBy/A..h/YTM."
 _COUNTED = 2, 4
-"""How deep positions are counted, plain and compiled."""
+"""Depth to which positions are counted, plain and compiled."""
 Work = Callable[[bool], int]
 """Does one portion of work, compiled or not; returns how many units that was."""
 
 
 def works() -> dict[str, tuple[str, Work]]:
-    """What is measured, by name: its unit, and what does it.
+    """Measured work, by name: its unit, and the function that does it.
 
     Positions are actions listed; alpha-beta and the hunt for wins obey the strong rule.
     """

@@ -42,7 +42,7 @@ NOTHING = (-1, -1, 0)
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """What a hand brings, and how fast it sets it down, in m/s over the last 10 mm."""
+    """Piece that a hand brings, and its speed when set down, in m/s over the last 10 mm."""
 
     strong: bool
     speed: float
@@ -252,7 +252,7 @@ def _one_light(profile: Profile, cell: int) -> LightFrame:
 
 LATERAL_MM = 1.0
 ODDS = ((EMPTY, 25), (WHITE, 30), (BLACK, 30), (NEUTRAL, 15))
-"""What stands on a cell, and how often of 100."""
+"""Odds in 100 of each piece on a cell."""
 SETTLED_US = 400_000
 """After so long a board has told all that it can."""
 AROUND_PITCHES = 2.1
@@ -261,7 +261,7 @@ AROUND_PITCHES = 2.1
 
 @dataclass(frozen=True, slots=True)
 class KindReport:
-    """What one board said of its cells."""
+    """Reports of one board on its cells."""
 
     cells: int
     wrong: tuple[tuple[int, int, int], ...]

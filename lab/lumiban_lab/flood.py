@@ -70,7 +70,7 @@ class WayTap(Tap):
 
 @dataclass
 class Turns:
-    """What was measured under one condition; times in µs."""
+    """Measurements under one condition; times in µs."""
 
     times: list[list[float]] = field(default_factory=list)
     """Of each round, by the clock."""
@@ -210,7 +210,7 @@ def _allow_descriptors(visitors: int) -> None:
 
 
 def _memory_kb(pid: int | None) -> int:
-    """What a process has in memory, 0 where the system does not tell."""
+    """Memory of a process, 0 where the system does not tell."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text("ascii").splitlines()
     except OSError:

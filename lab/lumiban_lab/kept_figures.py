@@ -31,17 +31,17 @@ class Compared:
 
     @property
     def ratio(self) -> float | None:
-        """How many times what it was."""
+        """Ratio to the earlier figure."""
         return round(self.figure / self.was, 2) if self.was else None
 
     @property
     def is_over(self) -> bool:
-        """Whether it breaks its bound."""
+        """True if it breaks its bound."""
         return self.bound is not None and self.figure > self.bound
 
     @property
     def is_better(self) -> bool:
-        """Whether the kept figure no longer says how it is."""
+        """True if the kept figure no longer says how it is."""
         return self.least is not None and self.figure < self.least
 
     def as_json(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ NAMES = {0: "empty", 1: "white", 2: "black", 3: "neutral"}
 
 @dataclass(slots=True)
 class Tally:
-    """What came of some boards: counts of boards and cells, margins in µT by kind."""
+    """Results of some boards: counts of boards and cells, margins in µT by kind."""
 
     boards: int = 0
     cells: int = 0

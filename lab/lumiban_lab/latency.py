@@ -76,8 +76,8 @@ class Waits:
 
 @dataclass
 class Times:
-    """How long each answer took, µs: by the clock; without the waits for a core that others had;
-    the table's own work, in CPU time."""
+    """Duration of each answer, µs: by the clock; without the waits for a core that others had; the
+    table's own work, in CPU time."""
 
     clock: list[float] = field(default_factory=list)
     own: list[float] = field(default_factory=list)
@@ -142,7 +142,7 @@ class Tap:
 
 
 class Collections:
-    """How long Python's garbage collector took each time, µs of CPU, while this is entered."""
+    """Duration of each run of Python's garbage collector, µs of CPU, while this is entered."""
 
     def __init__(self) -> None:
         self.took_us: list[float] = []

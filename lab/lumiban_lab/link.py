@@ -63,8 +63,8 @@ async def measure(
 
 
 def limits(lights: int, baud: int) -> dict[str, int]:
-    """What the wire itself allows: USB of full speed with one packet of 64 bytes in each
-    millisecond, which one frame always fits, and a UART of this rate.
+    """Limits of the wire itself: USB of full speed with one packet of 64 bytes in each millisecond,
+    which one frame always fits, and a UART of this rate.
 
     >>> found = limits(61, 115_200)
     >>> found["usb_events_per_s"], found["usb_pictures_per_s"], found["uart_events_per_s"]
@@ -213,7 +213,7 @@ class _Watch:
             raise BoardError("a stone of the measurement was not answered in time") from None
 
     def heard(self, events: list[LinkEvent]) -> None:
-        """What the link tells."""
+        """Takes the reports of the link."""
         board = self.board
         for event in events:
             if not isinstance(event, Changed) or board is None:

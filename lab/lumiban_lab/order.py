@@ -62,7 +62,7 @@ OTHERS = (
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What came of one pair at one speed; counts of races, times in µs."""
+    """Results of one pair at one speed; counts of races, times in µs."""
 
     pair: Pair
     speed: float
@@ -77,7 +77,7 @@ class Tally:
     uncertainty_us: tuple[int, int]
     """Mean of what was told, for the first piece and the second."""
     error_us: tuple[int, int]
-    """What 99.9 % of the times are off by at most, likewise."""
+    """Error that 99.9 % of the times do not exceed, likewise."""
 
     def as_json(self) -> dict[str, Any]:
         """The row as `--json` prints it."""

@@ -1,5 +1,5 @@
-"""What a page takes: requests and bytes of a load and of the next one, bytes of a view, and CPU of
-the page's process for each."""
+"""Cost of a page: requests and bytes of a load and of the next one, bytes of a view, and CPU of the
+page's process for each."""
 
 from __future__ import annotations
 

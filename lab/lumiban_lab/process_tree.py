@@ -1,4 +1,4 @@
-"""What a program and all that it started have taken so far: CPU time and memory, by process."""
+"""Use of CPU time and memory by a program and all that it started, by process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROLES = {
     "lumiban.search.process_start": "thinker",
     "lumiban.boards.gpio": "driver",
 }
-"""What a process is, by how it was started; another one is the host."""
+"""Roles of processes, by how they were started; another one is the host."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Taken:
 
 
 def role_of(words: str) -> str:
-    """What the process is that was started so.
+    """Role of a process that was started so.
 
     >>> role_of("python -m lumiban.search.process_start")
     'thinker'
@@ -61,7 +61,7 @@ def descendants(pid: int, proc: Path = PROC) -> list[int]:
 
 
 def are_ready(pid: int, proc: Path = PROC) -> bool:
-    """Whether any of them runs, or waits for nothing but a core or the disk."""
+    """True if any of them runs, or waits for nothing but a core or the disk."""
     for one in descendants(pid, proc):
         with suppress(OSError):
             if _stat(proc / str(one))[0] in "RD":
@@ -70,7 +70,7 @@ def are_ready(pid: int, proc: Path = PROC) -> bool:
 
 
 def taken(pid: int, proc: Path = PROC) -> list[Taken]:
-    """What each of them has taken; those that have just ended are left out."""
+    """Use by each of them; those that have just ended are left out."""
     return list(_taken(descendants(pid, proc), proc))
 
 

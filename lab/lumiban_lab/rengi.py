@@ -1,4 +1,4 @@
-"""How many Rengi fields a second are resolved, and looked through for placements, on one thread.
+"""Rate at which Rengi fields are resolved, and looked through for placements, on one thread.
 
 All fields come from a seed: chains of 10 to 12 steps, built backwards; the two known 19-chains,
 mirrored and in all colourings; for 16 to 18 steps what these leave after a few, each lengthened
@@ -104,8 +104,8 @@ def measure_solo(games: int, progress: Callable[[str], None]) -> dict[str, Any]:
 
 
 def runs(work: str, compiled: bool) -> Callable[[int], int]:
-    """What resolves fields of a kind (`chain_10_12`, …) or lists `placements` so many times; it
-    returns how many fields that were."""
+    """Function that resolves fields of a kind (`chain_10_12`, …) or lists `placements` so many
+    times; it returns how many fields that were."""
     listing = work == "placements"
     fields = _kinds()["random" if listing else work]
     pack: Callable[[list[int]], Any] = jit.ints if compiled else list

@@ -71,7 +71,7 @@ def measure(seconds: float, cores: int, progress: Progress) -> Iterator[Row | Wa
 
 
 def cold(slugs: list[str], progress: Progress) -> Iterator[Wait]:
-    """What it takes to compile for each game with an empty cache: CPU time and memory."""
+    """Cost of compiling for each game with an empty cache: CPU time and memory."""
     for slug in slugs:
         progress(f"{slug}: compiling all of it")
         with tempfile.TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def cold(slugs: list[str], progress: Progress) -> Iterator[Wait]:
 
 
 COLD_S, COLD_MB = 60.0, 250.0
-"""What a game may take to be compiled: seconds of CPU here, and megabytes on any machine."""
+"""Limits on compiling a game: seconds of CPU here, and megabytes on any machine."""
 
 
 def beside_kept(found: Row | Wait) -> Compared:
@@ -132,7 +132,7 @@ def row_text(found: Row | Wait) -> str:
 
 
 STOPS = 4
-"""How often each game's search is stopped; the longest wait counts."""
+"""Number of times that each game's search is stopped; the longest wait counts."""
 _TICK_S = 0.002
 _LONGEST_S = 120.0
 

@@ -31,7 +31,7 @@ from lumiban_lab.soak_people import People
 from lumiban_lab.soak_table import TROUBLES, SoakTable, split
 
 MINUTES = 10
-"""How long a sitting is, virtual."""
+"""Length of a sitting in virtual minutes."""
 CHAPTER_US = 45_000_000
 """Trouble and play for so long; then all comes to rest and is checked."""
 
@@ -100,7 +100,7 @@ TROUBLE: tuple[tuple[int, str], ...] = (
     (2, "torn journal"),
     *((2, name) for name in TROUBLES),
 )
-"""How often, and what; names in braces are drawn."""
+"""Rates and texts of the troubles; names in braces are drawn."""
 TROUBLE_OF_SWITCHES: tuple[tuple[int, str], ...] = (
     *(one for one in TROUBLE if one[1].split()[0] not in NOT_OF_SWITCHES),
     (3, "closed {cell}"),
@@ -118,7 +118,7 @@ Plans = tuple[str, ...]
 
 @dataclass(slots=True)
 class SoakResults:
-    """What came of one sitting, or of many."""
+    """Results of one sitting, or of many."""
 
     seed: int
     virtual_us: int = 0
@@ -499,7 +499,7 @@ class Sitting:
 
 
 def class_of(line: str) -> str:
-    """What kind of fault a line of a plan is."""
+    """Kind of fault of a line of a plan."""
     words = line.split()
     words = words[4:] if words[2:3] == ["for"] else words[2:]
     text = " ".join(words)
@@ -571,7 +571,7 @@ def shrunk(found: SoakResults, folder: Path, *, judges: str = "", tries: int = T
 
 
 def _failure_class(error: str) -> str:
-    """What a failure is, without its numbers and names of cells."""
+    """Class of a failure, without its numbers and names of cells."""
     return " ".join(word for word in error.split()[:4] if word.isalpha() or word.endswith(":"))
 
 

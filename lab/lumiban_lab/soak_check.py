@@ -1,4 +1,4 @@
-"""What holds at a table whenever all is quiet: nothing lost, nothing doubled, nothing illegal."""
+"""Checks of a quiet table: nothing lost, nothing doubled, nothing illegal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from lumiban_sim.rig import Rig
 
 SLACK_US = 20_000
-"""How well the host knows the board's clock."""
+"""Uncertainty in µs of the host about the board's clock."""
 ASTRAY_AT_ONCE = 2
 """One for each side."""
 STEPS_AT_ONCE = 1

@@ -1,4 +1,4 @@
-"""What holds at every table whatever it suffers: laws, each a function that raises CheckFailed.
+"""Laws that hold at every table whatever it suffers, each a function that raises CheckFailed.
 
 Moves are remembered here from what the table publishes, outside of it and across every death of
 its host: `Remembered` is a list and nothing of the product.
@@ -27,14 +27,14 @@ from lumiban_fw.wire import FIRST_BUTTON, FULL_MA, IDLE_MA
 SidedMove = tuple[int, str]
 """A side and the text of what it played."""
 SLACK_MA = 1.0
-"""What rounding to whole light values may add."""
+"""Current in mA that rounding to whole light values may add."""
 
 
 class Judge(Protocol):
     """Knows the rules of one game by itself."""
 
     def why_not(self, moves: Sequence[SidedMove]) -> str:
-        """What is against the rules in these moves from the start; "" when nothing is."""
+        """Violation of the rules in these moves from the start; "" when there is none."""
 
     def why_not_won(self, moves: Sequence[SidedMove], winner: int | None) -> str:
         """The same of how the game ended."""
@@ -127,7 +127,7 @@ class Remembered:
 
 
 def starts_with(moves: Sequence[SidedMove], first: Sequence[SidedMove]) -> bool:
-    """Whether all of `first` begin `moves`."""
+    """True if all of `first` begin `moves`."""
     return list(moves[: len(first)]) == list(first)
 
 
@@ -222,7 +222,7 @@ LATELY = 64
 
 
 class AckInvariant:
-    """What a session wrote of the board's events, and how far that is `on_disk` (its record's
+    """Events of the board that a session wrote, and how far that is `on_disk` (its record's
     number); `boot` is the one that a journal gone on with was written in."""
 
     def __init__(self, boot: int | None = None) -> None:
@@ -231,7 +231,7 @@ class AckInvariant:
         self._records: list[tuple[int, int | None, int]] = []
 
     def follow(self, output: Output, boot: int | None) -> None:
-        """What the session puts out while the board is in this boot.
+        """Follows the outputs of the session while the board is in this boot.
 
         CheckFailed when the board is told to forget what is not on disk.
         """
@@ -293,7 +293,7 @@ class _Hands:
         self._at: set[int] = set()
 
     def see(self, record: Stored) -> None:
-        """What a record tells of the board."""
+        """Takes a record's report on the board."""
         if record.get("t") == "belief":
             kinds = dict(enumerate(map(int, record["kinds"])))
             # What changed unseen was changed by no hand that anybody knows of.
@@ -305,7 +305,7 @@ class _Hands:
             self._at.update(changed)
 
     def were_at(self, cells: Iterable[int], *, anywhere: bool) -> bool:
-        """Whether a hand changed one of these cells of the game, or any at all."""
+        """True if a hand changed one of these cells of the game, or any at all."""
         return bool(self._at) and (anywhere or any(self._board[cell] in self._at for cell in cells))
 
     def rest(self) -> None:

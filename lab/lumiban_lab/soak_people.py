@@ -86,7 +86,7 @@ class People:
         return bool(match.movers) and all(match.history.seats[s] == "human" for s in match.movers)
 
     def _put_back(self) -> bool:
-        """What is in the air goes back, if anything is."""
+        """Puts back pieces in the air, if there are any."""
         match = self.table.session.match
         should = match.history.game.pieces(match.history.position)
         for cell, seen in enumerate(match.sensed.kinds):
@@ -303,7 +303,7 @@ class People:
         return False
 
     def _left_to_mend(self) -> int | None:
-        """How many steps are still to be done, None where none are told."""
+        """Number of steps that are still to be done, None where none are told."""
         match = self.table.session.match
         if isinstance(match.history.game, LightGame):
             return sum(kind != Kind.EMPTY for kind in match.sensed.kinds)

@@ -75,7 +75,7 @@ READS_US = 3_000_000
 TURNS = 5_000
 """So many turns of the wheel without a µs between them are a fault."""
 FAILS = 0.01
-"""How often a bot has no answer."""
+"""Probability that a bot has no answer."""
 
 
 class SoakTable:
@@ -108,7 +108,8 @@ class SoakTable:
         self.universe = Universe(self, seed)
         self.remembered = Remembered(judges)
         self.behind_us = 0
-        """How far the host's clock is behind the world's: it stands still in a host that sleeps."""
+        """Time in µs by which the host's clock is behind the world's: it stands still in a host
+        that sleeps."""
         self.heard = 0
         """Events that the link told."""
         self.finished = 0
@@ -124,7 +125,7 @@ class SoakTable:
         self._taken: int | None = None
         """Bytes of it that a full disk has taken; None where there is room."""
         self.told: list[tuple[int, LinkEvent]] = []
-        """What the link told beside events and time, with when."""
+        """Reports of the link beside events and time, with when."""
         self.phantoms: list[tuple[int, str, str]] = []
         """Moves that no hand made: when, what, and the faults that held."""
         self.recordings: list[tuple[Mapping[str, Any], list[list[Any]]]] = []
@@ -498,8 +499,9 @@ class SoakTable:
 
 
 def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> ResumedGame | None:
-    """What a host that died comes back with, its last journal `cut` to so many bytes: that game, or
-    the one before where the new one's journal did not come to hold a game; None without any."""
+    """Game with which a host that died comes back, its last journal `cut` to so many bytes: that
+    game, or the one before where the new one's journal did not come to hold a game; None without
+    any."""
     for kept in (journals[-1][:cut], *reversed(journals[:-1])):
         path.write_bytes(kept)
         try:
@@ -510,7 +512,8 @@ def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> Res
 
 
 def answers(question: AskBot) -> list[str]:
-    """What a bot may answer: any legal move, or where there is none a word that ends no game."""
+    """Answers that a bot may give: any legal move, or where there is none a word that ends no
+    game."""
     game, position, side = question.game, question.position, question.side
     texts = [str(move) for move in game.moves(position, side)]
     if texts:
@@ -538,7 +541,7 @@ TROUBLES = {
     "second host": "another host tries to take the game and its line",
     "update": "an update is being sent to the board, and comes to no end",
 }
-"""What there is, and what it does."""
+"""Troubles, and what they do."""
 _PLAN_LINE = re.compile(r"at (\d+)ms for (\d+)ms (.+)")
 FLOOD_US = 20_000
 A_TURN = 6
@@ -617,7 +620,7 @@ class Universe:
         return max((t.until_us for t in self._holding if t.name in names), default=-1)
 
     def has(self, *names: str) -> bool:
-        """Whether one of these troubles holds now."""
+        """True if one of these troubles holds now."""
         return any(trouble.name in names for trouble in self._holding)
 
     @property
@@ -743,7 +746,7 @@ class Universe:
         return max(due_us, hung), answer
 
     def commands(self) -> list[Command]:
-        """What a page that floods says now."""
+        """Commands of a page that floods now."""
         if not self.has("flood"):
             return []
         wishes = self.chance.choices(WISHES, k=A_TURN)
@@ -751,7 +754,7 @@ class Universe:
 
 
 def half_an_update(session: int) -> bytes:
-    """What another host sends of a program before it is gone."""
+    """Part of a program that another host sends before it is gone."""
     sent = wire.frame(wire.H_HELLO, wire.pack_host_hello(session))
     updater = Updater({"main.py": b"# half of a program\n" * 40, "other.py": b"pass\n" * 90})
     for number in range(FRAMES_OF_UPDATE):

@@ -1,4 +1,4 @@
-"""How fast the search is on this machine: random games and trees, plain and compiled."""
+"""Speed of the search on this machine: random games and trees, plain and compiled."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Row:
 
     @property
     def ratio(self) -> float:
-        """How many times the plain rate."""
+        """Ratio to the plain rate."""
         return round(self.rate / self.plain_rate, 2)
 
     def as_json(self) -> dict[str, Any]:

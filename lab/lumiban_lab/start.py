@@ -1,4 +1,4 @@
-"""What a start takes, and the table that comes of it: CPU time, imports, memory, and rest.
+"""Cost of a start, and of the table that comes of it: CPU time, imports, memory, and rest.
 
 Real processes with a state folder of their own: `lumiban play` on a simulated board, its page
 asked for once. Seconds are of CPU, since what else runs on the machine must not show.
@@ -38,7 +38,7 @@ IMPORTS = {
     "simulator": "lumiban_sim.__main__",
     "thinker": "lumiban.search.process_start, lumiban.search.worker_process",
 }
-"""What each process imports before it serves."""
+"""Imports of each process before it serves."""
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ def measure(
 
 
 def _at_rest(table: Started) -> list[Taken]:
-    """What each process has once all of them sleep. One that
-    waits for a core, which others have, does not sleep."""
+    """Use by each process once all of them sleep. One that waits for a core, which others have,
+    does not sleep."""
     ends, slept = time.monotonic() + LOADED_S, 0
     while slept < SLEEPS and time.monotonic() < ends:
         table.let_pass(LOOK_S)

@@ -1,4 +1,4 @@
-"""What a core more brings: threads of one search against as many processes of it.
+"""Gain of another core: threads of one search against as many processes of it.
 
 Processes share nothing but the machine: what they reach together is the machine's bound, and a
 machine that has other work to do slows both alike. So both are measured in turns. Run as a

@@ -247,7 +247,7 @@ def _app(word: str = "", inner: str = "") -> App:
 
 
 def _more(start: str) -> str:
-    """What stands below the list of commands."""
+    """Text below the list of commands."""
     more = f"{start} COMMAND --help shows more. Start with: {start} demo"
     return more if start == "lumiban" else f"{more}\nFor contributors: {start} test, lint, docs."
 

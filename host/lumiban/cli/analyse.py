@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 MAX_VARIATIONS = 50
 REFRESH_S = 0.25
-"""How often the best line is shown while it thinks."""
+"""Time in seconds between two lines that show the best move while it thinks."""
 BAR = 10
 """Signs of a full bar."""
 

@@ -1,4 +1,5 @@
-"""What several commands take: game options, seats, and how they speak to the terminal."""
+"""Parameters that several commands share: game options, seats, and the language and form of
+output."""
 
 from __future__ import annotations
 
@@ -233,7 +234,7 @@ def seat(wish: str) -> str:
 
 
 def assists(wish: str) -> bool:
-    """Whether simulated hands do what is asked; UsageError for anything but auto and off."""
+    """True if simulated hands are to do what is asked; UsageError for anything but auto and off."""
     if wish not in ("auto", "off"):
         raise UsageError(f"--assist {wish!r} is neither auto nor off")
     return wish == "auto"

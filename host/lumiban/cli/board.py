@@ -358,7 +358,7 @@ def _say_what_to_do(profile: Profile, ask: PlacePrompt) -> None:
 
 
 def _answers(question: str) -> bool:
-    """What the builder says to a question about the lights."""
+    """Answer of the builder to a question about the lights."""
     told = input(text(f"selftest.panel.ask-{question}", terminal_language()) + " [y/n] ")
     return told.strip().lower().startswith("y")
 

@@ -39,7 +39,7 @@ WAYS = ("drive", "prompt", "update")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the command line asks for."""
+    """Request of the command line."""
 
     profile: str
     uf2: Path | None

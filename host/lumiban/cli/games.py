@@ -94,7 +94,7 @@ def games_command(
 
 
 def _level(name: str, slug: str) -> dict[str, Any]:
-    """What a level gets to think in a game: `budget` says in what the bound is told."""
+    """Budget of a level in a game: `budget` names its unit."""
     from lumiban import games
     from lumiban.search.registry import engine_of
 

@@ -92,7 +92,7 @@ ProfileName = Annotated[
 ]
 
 BUILDERS_HERE = ("lumiban.cli.hardware:items",)
-"""What a kit has besides that takes more than profiles: pieces are counted by playing."""
+"""Builders of a kit's items that need more than profiles: pieces are counted by playing."""
 
 
 FROM_BACKPORTS = {"kicad": "-t bookworm-backports kicad"}
@@ -403,7 +403,7 @@ def _pieces_document(board: Profile, found: Sequence[Need], whole: Order) -> dic
 
 @dataclass(frozen=True)
 class Pieces:
-    """What to make for one board, as an item of its kit."""
+    """Pieces to make for one board, as an item of its kit."""
 
     profile: Profile
 

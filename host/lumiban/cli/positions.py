@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
 
 COLOURS = {"empty": 0, "white": 1, "black": 2, "red": 3, "neutral": 3, "green": 2}
-"""What may lie on a cell, in words; Red's doves are read as white ones, Green's as black ones."""
+"""Contents of a cell, in words; Red's doves are read as white ones, Green's as black ones."""
 
 
 def begin(game: Game, position: str, to_move: str) -> Position:
@@ -66,7 +66,7 @@ def played_on(game: Game, position: Position, moves: str) -> Position:
 
 
 def is_record(name: str) -> bool:
-    """Whether a record or journal is named, by how the name ends."""
+    """True if the name's ending is that of a record or journal."""
     return name.endswith((RECORD, SUFFIX))
 
 

@@ -577,7 +577,7 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
 
 
 def _best(mover: int, results: list[int | None]) -> int | None:
-    """What the mover can hold: a win if some opening wins, else a draw, else a loss."""
+    """Best result that the mover can hold: a win if some opening wins, else a draw, else a loss."""
     if mover in results:
         return mover
     return None if None in results else 1 - mover

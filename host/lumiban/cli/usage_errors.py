@@ -1,4 +1,4 @@
-"""What the command line says to words that it does not understand: one line, and where to look."""
+"""Errors of the command line for words that it does not understand: one line, and where to look."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a board is to a script, before games: cells that shine, pieces that come and go."""
+"""Board as a script sees it, before games: cells that shine, pieces that come and go."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Callback = Callable[..., object]
 _C = TypeVar("_C", bound="LitBoard")
 
 OPENING_US = 5_000_000
-"""How long a board may take to send its first picture."""
+"""Time in µs that a board may take to send its first picture."""
 TURN_US = 50_000
 """The longest that a real board's thread waits before it looks after a bot's answer."""
 MOST_COLOURS = 63
@@ -40,7 +40,7 @@ EFFECTS = {
     "breathe": Effect.BREATHE,
     "pulse": Effect.PULSE,
 }
-"""How a cell may shine."""
+"""Effects of a lit cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,14 @@ class _Strict:
 
 
 class _Watched(_Strict):
-    """What may be called back when a piece comes or goes: of a cell, or of a whole board."""
+    """Callbacks for pieces that come or go: of a cell, or of a whole board."""
 
     _when_placed: Callback | None = None
     _when_lifted: Callback | None = None
 
     @property
     def when_placed(self) -> Callback | None:
-        """What is called when a piece is placed on this cell, or anywhere on this board."""
+        """Function called when a piece is placed on this cell, or anywhere on this board."""
         return self._when_placed
 
     @when_placed.setter
@@ -91,7 +91,7 @@ class _Watched(_Strict):
 
     @property
     def when_lifted(self) -> Callback | None:
-        """What is called when a piece is lifted from this cell, or anywhere from this board."""
+        """Function called when a piece is lifted from this cell, or anywhere from this board."""
         return self._when_lifted
 
     @when_lifted.setter
@@ -151,7 +151,7 @@ class Cell(_Watched):
 
     @property
     def effect(self) -> str:
-        """How it shines: steady, blink, fast-blink, breathe or pulse."""
+        """Effect of the cell's light: steady, blink, fast-blink, breathe or pulse."""
         return self._effect
 
     @effect.setter
@@ -179,7 +179,7 @@ class Cell(_Watched):
 
 
 class LaidTable(Protocol):
-    """What its board needs of a table that is laid on it: a part in each turn of the wheel."""
+    """Interface of a table that is laid on a board: a part in each turn of the wheel."""
 
     def _step(self, told: Sequence[LinkEvent]) -> None: ...
 
@@ -197,7 +197,7 @@ class LitBoard(_Watched):
     """
 
     profile: Profile
-    """What the board is: its cells, lights and wiring."""
+    """Profile of the board: its cells, lights and wiring."""
     port: str
     """Where it is."""
 
@@ -257,7 +257,7 @@ class LitBoard(_Watched):
 
     @property
     def pieces(self) -> dict[str, str]:
-        """What lies on the board: the piece by its cell's name."""
+        """Pieces on the board, by the cell's name."""
         with self._lock:
             return {cell.name: piece for cell in self._cells if (piece := cell.piece) is not None}
 
@@ -325,7 +325,7 @@ class LitBoard(_Watched):
     _is_real_time = True
 
     _assists = False
-    """Whether simulated hands do what a table asks."""
+    """True if simulated hands do what a table asks."""
 
     def _assist(self, step: Step, cell: int) -> None:
         """Let simulated hands do this step of a table, at this cell of the board."""

@@ -27,7 +27,7 @@ FOREVER_S = 3600.0
 """Virtual time after which a wait without a time out is given up: nothing will happen any more."""
 ERRAND_S = 30.0
 SETTLE_S = 0.6
-"""How long the board may take to tell a piece that lies still."""
+"""Time in seconds that the board may take to report a piece that lies still."""
 RHYTHM_S, GLANCE_S = 1.5, 0.03
 """Longer than any effect's period, and how often a picture looks at the lamps meanwhile."""
 REASONS = {

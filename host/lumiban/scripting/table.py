@@ -99,7 +99,7 @@ class Table:
         self._worker: SearchProcess | None = None
         self._asked: set[int] = set()
         self._has_agreed = False
-        """Whether board and game have agreed once."""
+        """True once board and game have agreed."""
         self._is_over_told = False
         self._is_closed = False
         link = board._link
@@ -151,7 +151,7 @@ class Table:
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
-        """What may be played now, in notation."""
+        """Legal moves now, in notation."""
         game, position = self.game, self.position
         return tuple(
             move.text for side in self._session.match.movers for move in game.moves(position, side)
@@ -159,7 +159,7 @@ class Table:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on."""
+        """Outcome of the game; None while it goes on."""
         return self._session.match.outcome
 
     @property
@@ -172,7 +172,7 @@ class Table:
 
     @property
     def result(self) -> str:
-        """How the game ended, as a sentence; "" while it goes on."""
+        """Result of the game, as a sentence; "" while it goes on."""
         outcome = self.outcome
         if outcome is None:
             return ""
@@ -194,13 +194,13 @@ class Table:
 
     @property
     def sentence(self) -> str:
-        """What the table says to the people at it now; "" when there is nothing to say."""
+        """Sentence that the table says to the people at it now; "" when there is none."""
         told = None if self._view is None else self._view.verdict.text
         return "" if told is None else text(told.id, "en", **told.params)
 
     @property
     def asks(self) -> tuple[tuple[str, str], ...]:
-        """What hands should do: ("place" or "lift", cell of the game), one step at a time."""
+        """Tasks for hands: ("place" or "lift", cell of the game), one step at a time."""
         names = self.game.grid.names
         return tuple((step.do, names[step.cell]) for step in self._prompt.steps)
 
@@ -355,7 +355,7 @@ class Table:
         )
 
     def _answers(self) -> list[Input]:
-        """What bots have answered; where time is the simulator's it stands still for them."""
+        """Answers of bots; where time is the simulator's it stands still for them."""
         if self._worker is None:
             return []
         if self._asked and not self.board._is_real_time:
@@ -390,7 +390,7 @@ class Table:
 
     @property
     def _is_persons_to_mend(self) -> bool:
-        """Whether a rule was broken by a hand: whoever did it puts it right.
+        """True if a hand broke a rule: whoever did it puts it right.
 
         What lay on the board before the game began is nobody's move.
         """

@@ -1,4 +1,4 @@
-"""What a search process does about itself: when it ends, and when Python's garbage collector runs.
+"""Life of a search process: when it ends, and when Python's garbage collector runs.
 
 The collector never runs while somebody waits for a move. What is imported and what the compiler
 makes are hundreds of thousands of objects that stay. To look through them took 47 ms in the middle

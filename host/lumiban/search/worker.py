@@ -45,7 +45,7 @@ class SearchProcess:
         self._open: set[int] = set()
         self._pondered: int | None = None
         self._arrived: SimpleQueue[Message | None] = SimpleQueue()
-        """What the present process has told."""
+        """Messages of the present process."""
         self._leaving: threading.Thread | None = None
         """Ends a process that is no longer needed."""
         self._found: list[Answer] = []

@@ -98,7 +98,7 @@ class Roster:
             self.seats[number - 1].port = port
 
     def is_strange(self, number: int) -> None:
-        """What answers at a table's port is no board: the table is free for one."""
+        """Notes that the device at a table's port is no board: the table is free for one."""
         seat = self.seats[number - 1]
         if not self._fixed and seat.port:
             self._strangers.add(seat.port)

@@ -38,7 +38,8 @@ BUTTON = "dtoverlay=gpio-shutdown"
 
 @dataclass
 class Card:
-    """What a card asks for: values by key, none of them odd, and what was odd, in sentences."""
+    """Settings of a card: values by key, none of them invalid, and the invalid ones, in
+    sentences."""
 
     values: dict[str, str] = field(default_factory=dict)
     odd: list[str] = field(default_factory=list)
@@ -191,7 +192,7 @@ def _let_in(key: str, root: Path) -> None:
 
 
 def is_on_header(settings: Path) -> bool:
-    """Whether the card's `lumiban.toml` has its board on the Pi's own header."""
+    """True if the card's `lumiban.toml` has its board on the Pi's own header."""
     try:
         told = size_limits.from_toml(size_limits.text(settings))
     except (OSError, ValueError):  # the service says what is wrong with it

@@ -1,4 +1,4 @@
-"""What `lumiban board doctor` finds about the service: is it up, what do its tables wait for."""
+"""Findings of `lumiban board doctor` about the service: is it up, what do its tables wait for."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _tables(told: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _clock(state: Path, now_s: float) -> Iterator[Finding]:
-    """Whether this machine believes to live before its own past."""
+    """Finding if this machine's clock is behind games that were played on it."""
     try:
         times = [path.stat().st_mtime for path in newest(state / "journals")]
     except OSError:

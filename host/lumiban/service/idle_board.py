@@ -26,7 +26,7 @@ CLEARED_S = 4.0
 
 
 class Between(Protocol):
-    """What has the board while no game is on; times are the loop's seconds."""
+    """Owner of the board while no game is on; times are the loop's seconds."""
 
     def heard(self, view: TableView, now_s: float) -> None:
         """The table has published this."""
@@ -41,7 +41,7 @@ class Between(Protocol):
         ...
 
     def request(self, now_s: float) -> TableRequest | None:
-        """What it asks of the table now, once."""
+        """Next request to the table; given once."""
         ...
 
     def next_due_s(self) -> float | None:
@@ -80,7 +80,7 @@ class Rest:
         self._is_over = False
         self._cleared_s: float | None = None
         self._used = False
-        """Whether somebody has been at the board since it was plugged in."""
+        """True if somebody has been at the board since it was plugged in."""
         self._touched_s = 0.0
 
     def heard(self, view: TableView, now_s: float) -> None:
@@ -103,7 +103,7 @@ class Rest:
 
     @property
     def is_on(self) -> bool:
-        """Whether a game is on."""
+        """True if a game is on."""
         return self._is_on
 
     def frame(self, now_s: float) -> LightFrame | None:
@@ -139,7 +139,7 @@ def minutes_now() -> int:
 
 
 def is_night(night: str, now: int) -> bool:
-    """Whether a minute of the day is within "22:30-07:00".
+    """True if a minute of the day is within "22:30-07:00".
 
     >>> [is_night("22:30-07:00", at) for at in (22 * 60, 23 * 60, 60, 7 * 60)]
     [False, True, True, False]

@@ -17,7 +17,7 @@ class Notifier:
         self._address = os.environ.pop("NOTIFY_SOCKET", "")
         limit_us = os.environ.pop("WATCHDOG_USEC", "")
         self.alive_every_s = int(limit_us) / 2e6 if limit_us.isdigit() and self._address else None
-        """How often systemd wants to hear that we live; None: never."""
+        """Time in seconds between two signs of life for systemd; None: never."""
 
     def tell(self, words: str) -> None:
         """Say this, such as READY=1."""

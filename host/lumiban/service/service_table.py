@@ -102,7 +102,7 @@ class ServiceTable(PageTable):
         super().put(table)
 
     def hello(self) -> Hello:
-        """What the page needs to know once."""
+        """First message to a page, sent once."""
         told: Hello = {**super().hello(), "service": True}
         return {**told, "language": self.language} if self.language else told
 

@@ -194,7 +194,7 @@ HEAD = """\
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """What is wrong with the file: a sentence of the catalogue."""
+    """Fault of the file: a sentence of the catalogue."""
 
     id: str
     params: Mapping[str, str | int]
@@ -242,8 +242,8 @@ def read(path: Path) -> Settings:
 
 
 def followed(found: Settings, before: Settings) -> Settings:
-    """What a running service follows when its file has changed: where the file cannot be read the
-    settings of before, so that no slip of a pen moves the page or begins a table anew."""
+    """Settings that a running service follows when its file has changed: the earlier ones where the
+    file cannot be read, so that no slip of a pen moves the page or restarts a table."""
     broken = [one for one in found.complaints if one.id == "serve.settings.broken"]
     if not broken:
         return found

@@ -65,7 +65,7 @@ class TableChild:
     status: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] | None = None
     ending: asyncio.Task[None] | None = None
-    """What its process leaves is put away."""
+    """Task that puts away the remains of its process."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -422,7 +422,7 @@ class Supervisor:
         return {"ok": True}
 
     def status(self, *, with_links: bool) -> dict[str, Any]:
-        """What goes on, as JSON."""
+        """State of the service, as JSON."""
         tables = []
         seats = {seat.number: seat for seat in self._roster.seats}
         for number, child in sorted(self._children.items()):
@@ -460,7 +460,7 @@ def _refused(id: str, **params: str | int) -> dict[str, Any]:
 
 
 def is_trusted(writer: asyncio.StreamWriter) -> bool:
-    """Whether root or our own user is at the other end."""
+    """True if root or our own user is at the other end."""
     line = writer.get_extra_info("socket")
     told = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, uid, _ = struct.unpack("3i", told)
@@ -489,7 +489,7 @@ def _without_names() -> list[str]:
 
 
 def memory_mb(pid: int, processes: Path = Path("/proc")) -> float:
-    """What a process and all that it has started take, shared pages by their part (PSS), in MB."""
+    """Memory in MB of a process and all that it has started, shared pages by their part (PSS)."""
     parents: dict[int, list[int]] = {}
     for entry in processes.glob("[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError):

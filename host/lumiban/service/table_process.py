@@ -67,7 +67,7 @@ NETWORK_S = 10.0
 
 
 class Order(msgspec.Struct, kw_only=True):
-    """What a table is to do: its number, its board ("": none is known yet) and the settings."""
+    """Order to a table: its number, its board ("": none is known yet) and the settings."""
 
     number: int
     listening: int
@@ -112,11 +112,11 @@ class ServedBoard:
         self._served.language = order.language
         self._stopping = asyncio.Event()
         self._update = False
-        """Whether the board is to be given this version's program before it is played on."""
+        """True if the board is to be given this version's program before it is played on."""
         self._hindered_by = ""
-        """What kept a table from being set at the last try, as the log has it."""
+        """Reason why a table could not be set at the last try, as the log has it."""
         self._wish: PlayRequest | None = None
-        """What is played next on a simulated board that a page has asked for."""
+        """Next game on a simulated board, as a page has asked for it."""
         self._kept_profile = state / "boards" / f"table-{order.number}.json"
 
     def stop(self) -> None:
@@ -336,8 +336,8 @@ class ServedBoard:
         return awaited
 
     def _gone_by(self, error: Exception, before: Device | None) -> Callable[[], bool]:
-        """Whether it is worth trying again: when another device is there than `before` the try, or
-        after a while where another program, or the disk, hindered."""
+        """Function that is true once another try is worth it: when another device is there than
+        `before` the try, or after a while where another program, or the disk, hindered."""
         loop = asyncio.get_running_loop()
         port, until = self._order.board, loop.time() + TRY_S
         is_strange = isinstance(error, NotABoard | WrongMajor)

@@ -48,7 +48,7 @@ def study(
 
 
 def figures(game: Game, results: list[Result]) -> dict[str, Any]:
-    """What the games say: shares of wins with Wilson's interval at 95 % (of all games that ended;
+    """Figures of the games: shares of wins with Wilson's interval at 95 % (of all games that ended;
     draws apart), lengths, choices a ply, and the cells that no game touched.
 
     `never_played` is None where cells are no places of the game: lit ones, on which markers only

@@ -1,4 +1,4 @@
-"""Whether a game keeps the laws of the API: random games, each position asked all of them.
+"""Check of a game against the laws of the API: random games, each position asked all of them.
 
     report = check(games.load("control", size=3), 20)
     report.ok, [str(breach) for breach in report.breaches]
@@ -34,7 +34,7 @@ from lumiban.table.history import BY_BOARD, GameHistory
 
 
 def compiles(here: CheckedPosition) -> bool:
-    """Whether there is anything to compile: a State for it, and a game that goes on."""
+    """True if there is anything to compile: a State for it, and a game that goes on."""
     position = here.position
     if position.phase != "play" or here.game.outcome(position) is not None:
         return False
@@ -100,7 +100,7 @@ GAMES = 20
 SOME = 0.3
 """After the first game so many of the positions are asked the laws; all of them in that one."""
 SELDOM = 0.02
-"""How often a word is said where there are moves."""
+"""Probability of saying a word where there are moves."""
 TOO_LONG = 3
 """Times its capacity that a random game may go on, words included."""
 
@@ -135,20 +135,20 @@ class Breach:
 
 @dataclass
 class Report:
-    """What came of a check."""
+    """Result of a check."""
 
     game: Game
     seed: int
     games: int = 0
     positions: int = 0
     asked: Counter[str] = field(default_factory=Counter)
-    """How often each law was asked."""
+    """Number of times that each law was asked."""
     breaches: list[Breach] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        """Whether all laws held."""
+        """True if all laws held."""
         return not self.breaches
 
 
@@ -266,7 +266,7 @@ class _RandomGame:
         return move
 
     def law(self, name: str, move: Move | None = None) -> _LawTrial:
-        """What is done inside is asked in the name of this law."""
+        """Context in which everything is asked in the name of this law."""
         return _LawTrial(self, name, move)
 
     def broke(self, law: str, text: str, move: Move | None) -> None:

@@ -21,7 +21,7 @@ from lumiban.study.versions import versions
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What a process is asked to play."""
+    """Games that a process is asked to play."""
 
     condition: Condition
     number: int

@@ -1,4 +1,4 @@
-"""What is counted of a game beside its result: stones, removals, leads, chains, bans.
+"""Counters of a game beside its result: stones, removals, leads, chains, bans.
 
 A counter is a number a game, under a name; studies give its mean and its spread. Those of all games
 come from their pieces; those of one game from what its rules say of a move.
@@ -55,8 +55,8 @@ def _of_pieces(pictures: Sequence[Sequence[Kind]]) -> Counts:
 
 
 def resignations(values: Sequence[tuple[int, float]], winner: int | None) -> Counts:
-    """What resigning would have changed in a game: `values` are what each move was worth to whoever
-    made it, from 0 to 1, with the side on which that player began.
+    """Counts of the changes that resigning would have made to a game: `values` are what each move
+    was worth to whoever made it, from 0 to 1, with the side on which that player began.
 
     By percentage, `won_below_5`: 1 where the winner once thought its chances to be below, and so
     would have thrown the game away; `spared_below_5`: the share of the moves that the loser would

@@ -16,7 +16,7 @@ from lumiban.study.workers import Workers, workers
 
 @dataclass
 class _Standing:
-    """How far a condition is: what is kept, and what came before its turn."""
+    """Progress of a condition: the pairs that are kept, and those that came before their turn."""
 
     condition: Condition
     points: list[float]
@@ -30,8 +30,8 @@ class _Standing:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """How far a study is: pairs that are kept of those that there may be at most, what they cost,
-    and the condition that a chunk was just kept of."""
+    """Progress of a study: pairs that are kept of those that there may be at most, their cost, and
+    the condition that a chunk was just kept of."""
 
     pairs: int
     most_pairs: int

@@ -1,4 +1,4 @@
-"""What a study found: each condition's share with its interval, its counters, and what it cost."""
+"""Findings of a study: each condition's share with its interval, its counters, and its cost."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Mean:
     games: int
     most: float
     is_share: bool
-    """Whether each value is 0 or 1."""
+    """True if each value is 0 or 1."""
 
     def interval(self, tests: int = 1) -> tuple[float, float]:
         """Where the mean lies with 95 % confidence, in all of so many intervals together
@@ -70,14 +70,14 @@ class Mean:
         return self.interval()[1]
 
     def leaves_out(self, value: float, tests: int = 1) -> bool:
-        """Whether a value lies outside, after `LEANING_PAIRS` or more, as one of so many tests."""
+        """True if a value lies outside, after `LEANING_PAIRS` or more, as one of so many tests."""
         low, high = self.interval(tests)
         return self.pairs >= LEANING_PAIRS and not low <= value <= high
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is known of one condition."""
+    """Finding on one condition."""
 
     condition: Condition
     share: Estimate
@@ -89,7 +89,7 @@ class Finding:
     counts: dict[str, Mean]
     """By name: `plies`, `choices` (a ply), `drawn`, how games `ended_`, the game's counters."""
     base: Condition
-    """What it is compared with: the first condition that the same players played."""
+    """Condition to compare with: the first one that the same players played."""
     apart: dict[str, Mean]
     """By name how far a counter is from that of `base`, pair by pair; none of `base` itself."""
     cpu_s: float
@@ -141,7 +141,7 @@ ENDED = "ended_"
 
 
 def findings(plan: Plan, results: Results) -> list[Finding]:
-    """What is known of each condition, in their order."""
+    """Finding on each condition, in their order."""
     played = [results.games(condition.number) for condition in plan.conditions]
     reasons = {game.reason for games in played for game in games}
     for names in plan.tables.answers.values():
@@ -221,8 +221,8 @@ def mean_of(values: ByPair) -> Mean:
 
 
 def mean_apart(first: ByPair, other: ByPair) -> Mean | None:
-    """How far a counter is from the first condition's, over the pairs that both have; None without
-    such pairs.
+    """Difference of a counter from the first condition's, over the pairs that both have; None
+    without such pairs.
 
     >>> mean_apart({0: [1, 2], 1: [3]}, {1: [5, 6], 2: [9]}).mean
     2.5

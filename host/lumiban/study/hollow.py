@@ -16,7 +16,7 @@ from lumiban.study.plan import Condition
 from lumiban.study.sequential import Estimate
 
 APART = 8
-"""How many times as many playouts the stronger of two strengths has."""
+"""Ratio of playouts between the stronger and the weaker of two strengths."""
 MOST_WON = 0.97
 """A side that scores more than this has settled the games."""
 UNUSABLE: dict[str, frozenset[int | str]] = {"opening": frozenset({"pie2"})}
@@ -67,7 +67,7 @@ def refuse_unusable(conditions: Sequence[Condition]) -> None:
 
 
 def asks(conditions: Iterable[Condition], question: int) -> bool:
-    """Whether a study compares what a question compares."""
+    """True if a study compares what a question compares."""
     compared = COMPARES.get(question)
     varied = {name for condition in conditions for name, _ in condition.varied}
     return compared is None or bool(compared & varied)
@@ -114,7 +114,7 @@ def _by_strength(played: Sequence[Finding]) -> list[list[Finding]]:
 
 
 def _are_the_same(played: Sequence[Finding]) -> bool:
-    """Whether two conditions of one strength have one score and games of one length."""
+    """True if two conditions of one strength have one score and games of one length."""
     seen = set()
     for one in played:
         plies = one.counts.get("plies")
@@ -133,7 +133,7 @@ def _are_the_same(played: Sequence[Finding]) -> bool:
 def _agree(
     least: Finding, most: Finding, differences: Mapping[int, Estimate | None], by: str
 ) -> bool:
-    """Whether each of two strengths lies in the other's interval, on the same side of even."""
+    """True if each of two strengths lies in the other's interval, on the same side of even."""
     if by in ("share", "difference"):
         pair = [
             one.share if by == "share" else differences.get(one.condition.number)

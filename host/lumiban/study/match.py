@@ -130,9 +130,9 @@ MOST_PLIES = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of game `number`: who won (the side on which that player began, None for a
-    draw), how it ended, how long it was, what there was to choose from, and on which cells
-    something happened."""
+    """Result of game `number`: who won (the side on which that player began, None for a draw), how
+    it ended, how long it was, what there was to choose from, and on which cells something
+    happened."""
 
     number: int
     winner: int | None
@@ -156,7 +156,7 @@ def result_from(data: dict[str, Any]) -> Result:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a game went that was played for a study."""
+    """Course of a game that was played for a study."""
 
     end: Position
     plies: int
@@ -212,7 +212,7 @@ UNFINISHED = "unfinished"
 
 
 def reason_of(game: Game, end: Position) -> str:
-    """How a game ended, by its rules' word."""
+    """Word of the rules for the end of a game."""
     outcome = game.outcome(end)
     return UNFINISHED if outcome is None else outcome.reason
 
@@ -275,7 +275,7 @@ class Player:
         return self.kind or search_name(game)
 
     def level(self, game: Game) -> str:
-        """What its level gets in this game, in Python's words; "" for those without one."""
+        """Budget of its level in this game, in Python's words; "" for those without one."""
         if self.name not in NAMES:
             return ""
         return repr(engine_of(game).strength(self.name))
@@ -285,11 +285,11 @@ class Player:
         return f"{self.name}, {self.search(game)}" if self.name in NAMES else self.name
 
     def move(self, game: Game, position: Position, seed: int) -> Move:
-        """What this player does in `position`; who acts is whoever the game says is next."""
+        """Move of this player in `position`; who acts is whoever the game says is next."""
         return self.decide(game, position, seed)[0]
 
     def decide(self, game: Game, position: Position, seed: int) -> tuple[Move, float | None]:
-        """What this player does, and what it is worth to it from 0 to 1; None where it did not
+        """Move of this player, and its worth to the player from 0 to 1; None where it did not
         think."""
         side = to_act(game, position)
         if self.name == RANDOM:
@@ -435,7 +435,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of it, or why it could not be played; and by which rules."""
+    """Result of the task, or the reason why it could not be played; and the rules by which."""
 
     result: Result | str
     versions: str

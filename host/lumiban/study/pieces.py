@@ -1,4 +1,4 @@
-"""How many pieces of each kind the games on a board take.
+"""Numbers of pieces of each kind that the games on a board take.
 
 Where the rules tell a number, it is reckoned; else many games are played at random, and the most
 that stood on the board at once is taken.
@@ -42,7 +42,7 @@ Source = Literal["rules", "most", "play"]
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What one game takes, by the names of pieces: `white`, `dove-b-red`, `marker-black`, ..."""
+    """Pieces that one game takes, by their names: `white`, `dove-b-red`, `marker-black`, ..."""
 
     game: str
     options: Mapping[str, int | str]
@@ -61,7 +61,7 @@ def needs(
     seed: int = 0,
     told: Progress = lambda game, done, of: None,
 ) -> list[Need]:
-    """What each game takes that has room on this board, at its largest size there.
+    """Needs of each game that has room on this board, at its largest size there.
 
     `slugs` names games, otherwise all that there are; `games` is how many to play at random, 0
     for as many as is usual; `told` hears the game and how many of it are played, and of how many.
@@ -107,7 +107,7 @@ def need(
     seed: int = 0,
     told: Progress = lambda game, done, of: None,
 ) -> Need:
-    """What this game takes on the board; GameError where it does not fit or a rule fails."""
+    """Need of this game on the board; GameError where it does not fit or a rule fails."""
     laid = on_board(game, profile)
     options = dict(game.options)
     if isinstance(game, LightGame):
@@ -141,7 +141,7 @@ def _named(game: Game) -> dict[str, int]:
 
 
 def _ruled(game: Game) -> tuple[Source, dict[str, int]] | None:
-    """What the rules of a game say of the stones that it takes."""
+    """Stones that a game takes by its rules, and how the rules say so."""
     supply = game.pieces_needed()
     if supply is None:
         return None
@@ -182,7 +182,7 @@ def _any_move(game: Game, position: Position, dice: random.Random) -> Position |
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to make and to buy, so that each game can be played, one at a time."""
+    """Pieces to make and to buy, so that each game can be played, one at a time."""
 
     needed: Mapping[str, int]
     """By piece, the most that one game takes."""
@@ -194,12 +194,12 @@ class Order:
 
     @property
     def made(self) -> dict[str, int]:
-        """What to make, by piece."""
+        """Number to make of each piece."""
         return {name: count + self.spare[name] for name, count in self.needed.items()}
 
 
 def order(found: Sequence[Need]) -> Order:
-    """What these games take together; a board without a game gets one stone of each colour."""
+    """Order for these games together; a board without a game gets one stone of each colour."""
     needed = dict.fromkeys(COLOURS.values(), 1)
     for one in found:
         for name, count in one.counts.items():

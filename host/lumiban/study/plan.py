@@ -122,11 +122,11 @@ class Condition:
     """Moves before the first that is thought about."""
     random_plies: int
     varied: tuple[tuple[str, Value], ...]
-    """What tells this condition from the others."""
+    """Options in which this condition differs from the others."""
 
     @property
     def label(self) -> str:
-        """What tells it from the others, in words; "all" where there is only one."""
+        """Difference from the others, in words; "all" where there is only one."""
         return ", ".join(f"{name} {value}" for name, value in self.varied) or "all"
 
     def game(self) -> Game:
@@ -156,7 +156,7 @@ class Condition:
 
     @property
     def is_match(self) -> bool:
-        """Whether two players are compared; else a player's two sides are."""
+        """True if two players are compared; else a player's two sides are."""
         return self.second is not None
 
 

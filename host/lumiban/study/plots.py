@@ -18,7 +18,7 @@ JAPANESE = ("Noto Sans CJK JP", "IPAexGothic", "IPAGothic", "Hiragino Sans", "Yu
 
 
 def has_matplotlib() -> bool:
-    """Whether plots can be drawn here."""
+    """True if plots can be drawn here."""
     from importlib.util import find_spec
 
     return find_spec("matplotlib") is not None

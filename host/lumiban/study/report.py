@@ -49,7 +49,7 @@ ROUGHLY_WITHIN = 0.1
 
 Verdict = str
 HOLLOW = "hollow"
-"""What is said of a study whose games cannot answer the question: see `study/hollow.py`."""
+"""Reasons why a study's games cannot answer the question: see `study/hollow.py`."""
 _RANK = (HOLLOW, OPEN, LEANING, ANSWERED)
 
 
@@ -69,7 +69,7 @@ class ReadStudy:
 
     @property
     def cpu_s(self) -> float:
-        """What all games have cost."""
+        """CPU time of all games in seconds."""
         return sum(one.cpu_s for one in self.findings)
 
     @property
@@ -79,7 +79,7 @@ class ReadStudy:
 
 
 def read_study(path: Path) -> ReadStudy:
-    """What a results file holds, one that is compressed (`.xz`) too; UsageError."""
+    """Contents of a results file, one that is compressed (`.xz`) too; UsageError."""
     if path.suffix != COMPRESSED:
         return _read(path, path)
     with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +118,7 @@ def _study_file(results: Path, name: str) -> Path:
 
 
 def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
-    """How far two conditions are apart, over the pairs of games that both have, as a share.
+    """Difference of two conditions, over the pairs of games that both have, as a share.
 
     Pairs of one number have the same chance under both, which is why they are compared one by one.
 
@@ -146,14 +146,14 @@ def hollow(study: ReadStudy, by: str, question: int | None = None) -> str | None
 
 
 def verdict_of(study: ReadStudy, question: int) -> Verdict:
-    """How much is known of a question, by what its study file names first: `hollow` where the
-    games cannot say."""
+    """Verdict on a question, by what its study file names first: `hollow` where the games cannot
+    say."""
     is_hollow = hollow(study, answered_by(study, question)[0], question) is not None
     return HOLLOW if is_hollow else precision_of(study, question)
 
 
 def precision_of(study: ReadStudy, question: int) -> Verdict:
-    """How precisely the games tell what a study file names first, whatever they are worth."""
+    """Precision of the games on what a study file names first, whatever they are worth."""
     by = answered_by(study, question)[0]
     if by == SHARE:
         each = [one.verdict for one in study.findings]
@@ -167,7 +167,7 @@ def precision_of(study: ReadStudy, question: int) -> Verdict:
 
 
 def answered_by(study: ReadStudy, question: int) -> list[str]:
-    """What answers a question: `share`, `difference` or counters."""
+    """Sources of an answer to a question: `share`, `difference` or counters."""
     return study.plan.tables.answers.get(str(question)) or [SHARE]
 
 
@@ -229,7 +229,7 @@ def _told_from_half(study: ReadStudy, name: str) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said of one of the inventors' questions."""
+    """Answer to one of the inventors' questions."""
 
     question: int
     verdict: Verdict
@@ -292,7 +292,7 @@ def _sentences(study: ReadStudy, by: str, question: int, language: str) -> list[
 
 
 def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
-    """What the tests tell of a counter."""
+    """Sentences on the tests of a counter."""
     half, apart = _told_from_half(study, name), _told_apart(study, name)
     told = []
     if half and len(study.findings) == 1:

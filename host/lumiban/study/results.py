@@ -154,7 +154,7 @@ class Results:
             )
 
     def chunks(self, condition: int) -> int:
-        """How many chunks of a condition are kept; they are its first ones."""
+        """Number of chunks of a condition that are kept; they are its first ones."""
         with self._disk_errors():
             row = self._db.execute(
                 "SELECT count(*) FROM chunks WHERE condition = ?", (condition,)
@@ -186,7 +186,7 @@ class Results:
             ]
 
     def cpu_s(self, condition: int) -> float:
-        """What a condition has cost, CPU seconds."""
+        """CPU time of a condition in seconds."""
         with self._disk_errors():
             row = self._db.execute(
                 "SELECT total(cpu_s) FROM chunks WHERE condition = ?", (condition,)

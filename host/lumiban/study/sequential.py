@@ -34,7 +34,7 @@ class Estimate:
 
     @property
     def excludes_even(self) -> bool:
-        """Whether one half lies outside."""
+        """True if one half lies outside."""
         return not self.low <= 0.5 <= self.high
 
 
@@ -66,7 +66,7 @@ def estimate(values: Iterable[float]) -> Estimate:
 
 
 def is_known(found: Estimate, stop: StopTable) -> bool:
-    """Whether a condition needs no more pairs by the study's rule.
+    """True if a condition needs no more pairs by the study's rule.
 
     >>> is_known(estimate([0.5] * 400), StopTable(pairs=400))
     True

@@ -1,4 +1,5 @@
-"""What the games of a study depend on beside its seeds: Python, and the text of rules and search.
+"""Versions that the games of a study depend on beside its seeds: Python, and the text of rules and
+search.
 
 Two processes whose versions differ may play different games of the same number.
 """

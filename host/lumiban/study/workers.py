@@ -26,11 +26,11 @@ PATIENCE_S = 10
 
 
 class Workers(Protocol[T, Answer]):
-    """What plays: answers come by `answer`, a task each, as they are done."""
+    """Interface of the players: answers come by `answer`, a task each, as they are done."""
 
     @property
     def at_once(self) -> int:
-        """How many tasks should be under way so that nobody waits."""
+        """Number of tasks that should be under way so that nobody waits."""
         ...
 
     def give(self, task: T) -> None:

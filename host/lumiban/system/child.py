@@ -39,7 +39,8 @@ NO_CHANCE = "RDTt"
 
 
 class ProcessPatience:
-    """How long a process may sleep, in sum, before it is given up, and how long it may work.
+    """Limits of a process: the time that it may sleep, in sum, before it is given up, and the time
+    that it may work.
 
     Without /proc all the time that it lives counts as slept.
     """
@@ -62,7 +63,7 @@ class ProcessPatience:
         self._ran_s, self._queued_s, _ = self._spent()
 
     def is_over(self) -> bool:
-        """Whether it had every chance to speak, or is no more; looks at it anew."""
+        """True if it had every chance to speak, or is no more; looks at it anew."""
         now_s = self._clock()
         passed_s, self._at_s = min(now_s - self._at_s, STEP_S), now_s
         ran_s, queued_s, is_asleep = self._spent()
@@ -282,7 +283,7 @@ class Restarts:
     most_s: float
     sound_s: float = math.inf
     count: int = 0
-    """How often one ended."""
+    """Number of processes that ended."""
     _next_s: float = 0.0
 
     def pause_s(self, lived_s: float = 0.0) -> float:

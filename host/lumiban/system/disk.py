@@ -14,10 +14,10 @@ if sys.platform != "win32":
     import fcntl
 
 _NO_FOLDER_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF)
-"""What file systems answer that cannot sync a folder."""
+"""Errors of file systems that cannot sync a folder."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-"""What is answered where no room is left, on the disk or for this user."""
+"""Errors where no room is left, on the disk or for this user."""
 
 
 class Disk:
@@ -82,7 +82,7 @@ class Disk:
         os.close(file)
 
     def lock(self, file: int) -> bool:
-        """Whether the file is ours until it is closed or its process ends; False while another
+        """True if the file is ours until it is closed or its process ends; False while another
         process, or another descriptor of this one, has it.
 
         Where the file system knows no locks, as some across a network, it counts as ours.

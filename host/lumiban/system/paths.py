@@ -71,7 +71,7 @@ LITTLE_ROOM = 32_000_000
 
 
 def free_bytes(folder: Path) -> int:
-    """What is free on the disk of this folder; OSError."""
+    """Free bytes on the disk of this folder; OSError."""
     return shutil.disk_usage(folder).free
 
 

@@ -11,7 +11,7 @@ BOOT = "sys/kernel/random/boot_id"
 
 
 def runs(pid: int) -> bool:
-    """Whether a process of this number runs, be it whose it may."""
+    """True if a process of this number runs, whoever's it is."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -22,8 +22,8 @@ def runs(pid: int) -> bool:
 
 
 def birth(pid: int, proc: Path = PROC) -> str:
-    """What tells this process from others that had its number or will have it: the machine's start
-    and the moment in it; "" where the system tells neither, or does not show this process.
+    """Mark that tells this process from others that had its number or will have it: the machine's
+    start and the moment in it; "" where the system tells neither, or does not show this process.
 
     Either alone is not enough: containers that start anew have the same boot, and machines that
     start anew come to the same number at the same moment.
@@ -36,7 +36,7 @@ def birth(pid: int, proc: Path = PROC) -> str:
 
 
 def still_runs(pid: int, born: str, proc: Path = PROC) -> bool:
-    """Whether the process of this number runs that was `born` so. Without a birth, and where even
+    """True if the process of this number runs that was `born` so. Without a birth, and where even
     our own is not told, the number alone counts."""
     if born and birth(os.getpid(), proc):
         return birth(pid, proc) == born

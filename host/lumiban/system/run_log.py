@@ -100,7 +100,7 @@ class RunLog:
 
 
 def _traceback(exc_info: object) -> str:
-    """What Python prints of an exception, or of a triple with one."""
+    """Traceback as Python prints it of an exception, or of a triple with one."""
     fault = exc_info[1] if isinstance(exc_info, tuple) else exc_info
     if not isinstance(fault, BaseException):
         return ""

@@ -64,7 +64,7 @@ def short_path(path: Path) -> Iterator[str]:
 
 
 def ask(state: Path, request: Mapping[str, Any]) -> dict[str, Any]:
-    """What the running service answers; NoService, or Refused with its reason."""
+    """Response of the running service; NoService, or Refused with its reason."""
     line = _connected(state)
     with line:
         line.settimeout(ANSWER_S)

@@ -1,4 +1,4 @@
-"""What somebody else may have written, read within bounds: so many bytes, so deep, no further.
+"""Texts of others, read within bounds: so many bytes, so deep, no further.
 
 Errors say what is too much as the end of a sentence: "has more than 1 MB". Whoever reads says of
 which file, and what to do.
@@ -58,7 +58,7 @@ def from_hand(data: bytes) -> str:
 
 
 def from_json(data: bytes) -> Any:
-    """What a JSON text says; TooMuch when it is nested too deep, ValueError when it is none."""
+    """Value of a JSON text; TooMuch when it is nested too deep, ValueError when it is none."""
     deep = data.translate(None, _NO_BRACKETS)
     # Brackets within strings count too: only a text that has so many is looked at again.
     if len(deep) > MOST_DEEP and _depth(deep) > MOST_DEEP and _depth(_bare(data)) > MOST_DEEP:
@@ -67,7 +67,7 @@ def from_json(data: bytes) -> Any:
 
 
 def from_toml(text: str) -> dict[str, Any]:
-    """What a TOML text says; TooMuch when it is nested too deep, tomllib.TOMLDecodeError."""
+    """Value of a TOML text; TooMuch when it is nested too deep, tomllib.TOMLDecodeError."""
     try:
         return tomllib.loads(text)
     except RecursionError:

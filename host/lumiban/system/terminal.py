@@ -1,4 +1,4 @@
-"""What is written to a terminal: sentences, JSON by the line, a line that shows progress."""
+"""Output on a terminal: sentences, JSON by the line, a line that shows progress."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _columns() -> int:
 
 
 def columns_of(shown: str) -> int:
-    """How many columns of a terminal a text takes; Japanese letters take two.
+    """Number of columns of a terminal that a text takes; Japanese letters take two.
 
     >>> columns_of("game 3"), columns_of("3局")
     (6, 3)

@@ -32,7 +32,7 @@ class WorkersDied(Exception):
 
 
 def cores() -> int:
-    """How many processes can work at once on this machine."""
+    """Number of processes that can work at once on this machine."""
     return os.cpu_count() or 1
 
 

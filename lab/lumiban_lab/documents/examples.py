@@ -62,7 +62,7 @@ def interrupt_hands() -> Iterator[tuple[Position, str]]:
 
 
 def interrupt_events() -> list[Event]:
-    """What happens in the author's example: firings, steps and falls, 19 of them."""
+    """Events of the author's example: firings, steps and falls, 19 of them."""
     game = interrupt_rules()
     told = ("fired", "credited", "fell")
     return [

@@ -60,7 +60,7 @@ class Case:
     board: str = "hex3"
     stones: Stones = STONES
     is_slow: bool = False
-    """Whether hands move slowly."""
+    """True if hands move slowly."""
 
 
 CASES = (

@@ -57,7 +57,7 @@ def picture(words: str, name: str, title: str, language: str) -> str:
 
 
 def neighbours(game: Game, position: Position, cell: int) -> tuple[int, int]:
-    """How many white and black stones are beside a cell."""
+    """Numbers of white and black stones beside a cell."""
     stones = game.pieces(position)
     white, black = (
         sum(stones[other] == kind for other in game.grid.neighbours[cell]) for kind in (1, 2)

@@ -17,7 +17,7 @@ IMAGE = "LUMIBAN_UF2"
 
 
 def lacking(image: str = "") -> str | None:
-    """What is missing to run the firmware on an emulated chip; None when all is there.
+    """Part that is missing to run the firmware on an emulated chip; None when all is there.
 
     `image` is a UF2 by its path, in place of the one that `IMAGE` names.
     """

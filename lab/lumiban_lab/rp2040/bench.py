@@ -1,4 +1,4 @@
-"""What the chip can do, measured on the emulated one: frames, gaps, CPU, memory."""
+"""Measurements of the chip, on the emulated one: frames, gaps, CPU, memory."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ NOISE_COUNTS = 5.6
 """Of one reading: 0.3 mT."""
 START_US = 12_000_000
 PHASES = ("power_on", "picture", "quiet", "one_hand", "ten_hands", "collect", "parts")
-"""What the chip plays: a piece stands on each cell and nothing is known of it; a host sends its
-picture; nobody touches the board; a piece is lifted and put back; ten at once are; one is, and
+"""Scenes that the chip plays: a piece stands on each cell and nothing is known of it; a host sends
+its picture; nobody touches the board; a piece is lifted and put back; ten at once are; one is, and
 garbage is collected meanwhile; nobody, with the time of each part noted, which costs time."""
 HANDS = {"one_hand": 1, "ten_hands": 10, "collect": 1}
 EVERY_US = 250_000
@@ -42,7 +42,8 @@ Figures = dict[str, float]
 
 
 class _Pieces:
-    """What the sensors read: noise, and a piece on each cell; hands lift some and put them back."""
+    """Readings of the sensors: noise, and a piece on each cell; hands lift some and put them
+    back."""
 
     def __init__(self, profile: Profile, seed: int) -> None:
         self._dice = dice = random.Random(seed)
@@ -159,7 +160,7 @@ def _ended(machine: Machine, word: bytes) -> bool:
 
 
 def _printed(machine: Machine, name: str) -> dict[str, Any]:
-    """What the chip printed under a name."""
+    """Values that the chip printed under a name."""
     said = bytes(machine.heard).rpartition(b"FIGURES " + name.encode())[2].partition(b" END")[0]
     told: dict[str, Any] = ast.literal_eval(said.decode().strip())
     return told

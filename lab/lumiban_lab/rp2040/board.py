@@ -257,7 +257,7 @@ class ChipBoard:
 
 
 class _Copy:
-    """What the copied process does: run the chip as far as it is told."""
+    """Loop of the copied process: it runs the chip as far as it is told."""
 
     def __init__(self, booted: Booted, line: socket.socket) -> None:
         self._booted = booted

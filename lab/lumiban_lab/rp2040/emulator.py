@@ -231,7 +231,7 @@ SETTLE_NS = 1_000
 """The muxes and the cable need so long after a change of address."""
 CHAIN_FIFO = 0x50300010
 UNSETTLED = FULL_SCALE
-"""What is read before: nothing that a board could mistake for a reading."""
+"""Reading before all is settled: nothing that a board could mistake for a reading."""
 GOOD_PIN, POWER_PIN = 17, 18
 """The supervisor's word, and the switch of the strips' 5 V."""
 RAIL_ROW = 15
@@ -272,7 +272,7 @@ class MuxTree:
         self._on_grid = OnGrid(chip.pio[0], chip.pio[0].machines[0], SLOT_TURNS)
 
     def supply(self, good: bool) -> None:
-        """What the supervisor says from now on."""
+        """Sets the supervisor's signal from now on."""
         self._chip.gpio[GOOD_PIN].set_input_value(good)
 
     def reset(self) -> None:
@@ -336,7 +336,7 @@ class SwitchPins(MuxTree):
         super().__init__(lambda row, channel, now_us: 0)
         self.switches = PicoSwitches(profile, look)
         self.turned = 0
-        """How often a line to the switches changed its level."""
+        """Number of times that a line to the switches changed its level."""
 
     def attach(self, chip: Any) -> None:
         """Connect to the chip's pins; the emulator calls this."""
@@ -363,7 +363,7 @@ class SwitchPins(MuxTree):
             self._chip.pio = self._chip.pio.all
 
     def refresh(self) -> None:
-        """What the inputs read now."""
+        """Updates the levels of the inputs."""
         for pin in self.switches.inputs:
             self._chip.gpio[pin].set_input_value(bool(self.switches.read(pin)))
 
@@ -671,7 +671,7 @@ def firmware_files(instead: Mapping[str, str] = MappingProxyType({})) -> dict[st
 
 
 def in_names_of_the_sources(said: bytes | bytearray) -> str:
-    """What the chip printed, a traceback of `firmware()` in the names of its sources."""
+    """Output of the chip, a traceback of `firmware()` in the names of its sources."""
     read = sources()
     return names_of(one_module(read), read).readable(said.decode(errors="replace"))
 
