@@ -6,10 +6,12 @@ A question is open where no study is about it, or none that is not hollow.
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 from lumiban.study.findings import ANSWERED, LEANING, OPEN
 from lumiban.study.plots import plot
@@ -51,7 +53,8 @@ def written(text: str) -> str:
 def reports() -> Iterator[tuple[Path, str]]:
     """(file, text) of the report in each language."""
     for language, folder in LANGUAGES.items():
-        blocks = report_of(STUDIES, lambda study: f"plots/{study.plan.name}.svg", language)
+        with patch.dict(os.environ, LUMIBAN_RUN="./run"):  # who reads this has a checkout
+            blocks = report_of(STUDIES, lambda study: f"plots/{study.plan.name}.svg", language)
         yield folder / "report.md", markdown(blocks)
 
 
