@@ -2,7 +2,7 @@
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
 import { cellCorners, isHex, layOut, linesOf, nearestTurn, outline, points, roundedPath, turnStep } from "./geometry.js";
-import { callAll, isNamed, kindsUsed, shortNames, state } from "./state.js";
+import { callAll, isNamed, kindsUsed, on, shortNames, state } from "./state.js";
 import { $, draw } from "./svg.js";
 
 const [ground, board, stage] = [$("ground"), $("board"), $("stage")];
@@ -164,10 +164,13 @@ function drawCells(profile, layer) {
   for (const element of drawn.cells) draw("polygon", { class: "hit", points: hit }, element);
 }
 
+/** What a board takes at least, in px, even where a window has no room for it. */
+const LEAST = 160;
+
 /** Size of the board's place on the page, in px; small changes are no reason to draw anew. */
 const room = () => ({
-  width: Math.round(stage.clientWidth / 16) * 16,
-  height: Math.round(stage.clientHeight / 16) * 16,
+  width: Math.max(LEAST, Math.round(stage.clientWidth / 16) * 16),
+  height: Math.max(LEAST, Math.round(stage.clientHeight / 16) * 16),
 });
 
 /** By how many degrees the board turns at a time: fields and trays lie at its near and far side. */
@@ -236,7 +239,6 @@ let shape = "";
 export function refit() {
   if (!state.hello) return;
   const { width, height } = room();
-  if (!width || !height) return;
   const { cells, kinds, trays } = state.view?.game ?? {};
   const turn = nearestTurn(state.turn, stepOfTurn());
   const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays, turn]);
@@ -245,4 +247,7 @@ export function refit() {
   build();
 }
 
+// Before all others that hear of a board or a game, whichever module they are in: what they draw
+// lies on its cells. A module is run before those that import it.
+on("hello view", refit);
 new ResizeObserver(refit).observe(stage);

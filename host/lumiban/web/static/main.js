@@ -1,6 +1,6 @@
 // The page of a table: puts its parts together and connects.
 
-import { refit } from "./board.js";
+import "./board.js";
 import "./light.js";
 import "./stones.js";
 import "./marks.js";
@@ -110,7 +110,6 @@ onTable("led", (message) => {
   showBanner();
 });
 root.dataset.mode = state.watching ? "watch" : "play";
-on("hello view", refit);
 on("hello role wire full words network", showBanner);
 on("unsure", () => root.toggleAttribute("data-unsure", state.unsure));
 on("view world", forgetLifted);

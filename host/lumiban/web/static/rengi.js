@@ -122,7 +122,6 @@ function showAim() {
    * @param {number} row
    */
   const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * COLUMNS + column]];
-  if (!at(12, 13)) return; // the board that is drawn is still that of the game before
   CENTRE.forEach((name, row) => {
     if (!name || state.view.outcome || (["back", "on"].includes(name) && !isTouchable(row))) return;
     const { x, y } = at(6, row);
