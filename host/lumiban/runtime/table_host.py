@@ -30,8 +30,10 @@ from lumiban.search.worker_messages import Answer
 from lumiban.system.disk import DISK
 from lumiban.table import record
 from lumiban.table.commands import objection_in, position_after
+from lumiban.table.driver import SessionDriver
 from lumiban.table.guidance import HANDS, MEND
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
+from lumiban.table.journal_records import Record
 from lumiban.table.requests import (
     ErrorText,
     LessonRequest,
@@ -42,29 +44,20 @@ from lumiban.table.requests import (
 )
 from lumiban.table.session import Session
 from lumiban.table.types import (
-    Acknowledge,
     Advice,
-    Append,
     AskBot,
     AskCoach,
     BotFailed,
     BotMove,
-    Command,
     Durable,
     Finished,
-    Hung,
     Input,
-    NewJournal,
     NoRoom,
     Output,
     Ponder,
     Prompt,
-    Publish,
     Refuse,
     Repair,
-    Reply,
-    Show,
-    StopBot,
 )
 from lumiban.table.view_fields import TableView, Text
 
@@ -101,7 +94,7 @@ class HostedBoard(Protocol):
         """Let the board forget the events before this one."""
 
 
-class TableHost:
+class TableHost(SessionDriver):
     """One table in play; it is the page's `Table`.
 
     `heard` goes to the board when it is opened; what it tells before `start` is kept until then.
@@ -118,7 +111,7 @@ class TableHost:
         opener: Opener = JournalFile,
         recorder: Notes | None = None,
     ) -> None:
-        self.session = session
+        self.begin(session)
         self.hands_url: str | None = None
         self.noted: Callable[[Connected | Faulty], None] | None = None
         """Hears who the board is and what it reports; set before `start`."""
@@ -135,7 +128,6 @@ class TableHost:
         self._board: HostedBoard | None = None
         self._hands: AssistingHands | None = None
         self._hands_rest = False
-        self._prompt = Prompt(())
         self._errand: Errand | None = None
         """What the hands were asked last."""
         self._greeting = cast("Hello", {})
@@ -148,6 +140,7 @@ class TableHost:
         self._opener = opener
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
+        self._aliased = session.board.aliased
         self._usual_switch_s = sys.getswitchinterval()
         self._thinker = Thinker(worker, self._loop.call_later)
         self._collector = IdleCollector(self._loop.call_later, self._loop.time)
@@ -157,15 +150,11 @@ class TableHost:
         """Whether board and game have agreed once since this game began or was resumed."""
         self._watchers: list[Callable[[TableView], None]] = []
         self._button_watchers: list[Callable[[], None]] = []
-        self._inbox: list[Input] = []
         self._early: list[LinkEvent] = []
         """What the board told before `start`."""
-        self._stepping = False
         self._started = False
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_us: int | None = None
-        self._replies = 0
-        self._replied: dict[int, ErrorText | None] = {}
         self._end: asyncio.Future[None] = self._loop.create_future()
 
     # Life.
@@ -195,7 +184,7 @@ class TableHost:
         self._loop.add_reader(self._worker.fileno(), self._answered)
         self._started = True
         early, self._early = self._early, []
-        self._step(*self._gated(early))
+        self.step(*self._gated(early))
 
     async def run(self) -> None:
         """Serve the table until `stop`; JournalError when nothing can be kept any more."""
@@ -244,7 +233,7 @@ class TableHost:
                 for pressed in tuple(self._button_watchers):
                     pressed()
         if self._started:
-            self._step(*self._gated(events))
+            self.step(*self._gated(events))
         else:
             self._early += events
 
@@ -256,10 +245,10 @@ class TableHost:
         for answer in answers:
             self._log.info("thought", answer=answer)
         if answers:
-            self._step(*answers)
+            self.step(*answers)
 
     def _on_durable(self, number: int) -> None:
-        self._from_thread(self._step, Durable(number))
+        self._from_thread(self.step, Durable(number))
 
     def _on_failed(self, error: JournalError) -> None:
         self._from_thread(self.fail, error)
@@ -268,7 +257,7 @@ class TableHost:
         """In the writer's thread: play stands still until all that was accepted is kept."""
         if error is not None:
             self._log.error("disk full", reason=str(error))
-        self._from_thread(self._step, NoRoom("" if error is None else str(error.folder)))
+        self._from_thread(self.step, NoRoom("" if error is None else str(error.folder)))
 
     def _from_thread(self, call: Callable[..., None], argument: object) -> None:
         if not self._loop.is_closed():
@@ -276,32 +265,17 @@ class TableHost:
 
     def _alarmed(self) -> None:
         self._alarm = self._alarm_us = None
-        self._step()
+        self.step()
 
-    def _step(self, *inputs: Input) -> None:
-        """Let the session follow these inputs and do what it says.
-
-        What comes in while outputs are being done waits for the next round.
-        """
-        self._inbox += inputs
-        if self._stepping or not self._started:
+    def step(self, *inputs: Input) -> None:
+        """Let the session follow these inputs and do what it says, and set its alarm; nothing
+        before `start` and after `close`."""
+        if self._is_stepping or not self._started:
+            self._inbox += inputs
             return
-        self._stepping = True
         whole = False
         try:
-            while True:
-                taken, self._inbox = self._inbox, []
-                now_us = self._now_us()
-                aliased = self.session.board.aliased
-                outputs = self.session.step(now_us, taken)
-                if self.session.board.aliased != aliased:
-                    self._log_lines()
-                if self._recorder is not None:
-                    self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
-                for output in outputs:
-                    self._do(output)
-                if not self._inbox:
-                    break
+            super().step(*inputs)
             self._set_alarm()
             self._collector.stepped()
             whole = True
@@ -311,15 +285,22 @@ class TableHost:
             self._started, whole = False, True
             self.fail(fault)
         finally:
-            self._stepping = False
             if not whole:
                 # A fault of ours: the loop logs it; a half-followed step is not to be played on.
                 self._started = False
                 self.fail(LumibanError("an internal error of lumiban; see the log: host.log"))
 
-    def _end_hang(self, why: str) -> None:
-        """The session has begun its move anew; so do the bot's process and the hands. The
-        recording shows how it came to it."""
+    def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
+        """Note a step in the flight recording, and broken select lines in the log."""
+        if self.session.board.aliased != self._aliased:
+            self._aliased = self.session.board.aliased
+            self._log_lines()
+        if self._recorder is not None:
+            self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
+
+    def on_hung(self, why: str) -> None:
+        """End a hang: the session has begun its move anew, and so do the bot's process and the
+        hands. The recording shows how it came to it."""
         flight = None if self._recorder is None else getattr(self._recorder, "path", None)
         self._log.error("the table hung", why=why, flight=str(flight))
         self._worker.restart()
@@ -334,7 +315,8 @@ class TableHost:
         found = [(f"S{w % LINES}", w // LINES + 1) for code, w in held if code == MIRROR]
         self._log.warning("select lines broken: (line, socket)", found=found)
 
-    def _now_us(self) -> int:
+    def host_us(self) -> int:
+        """Return the loop's time, µs."""
         return int(self._loop.time() * 1e6)
 
     def _set_alarm(self) -> None:
@@ -349,45 +331,61 @@ class TableHost:
 
     # What goes out.
 
-    def _do(self, output: Output) -> None:
-        assert self._writer is not None
+    def on_show(self, frame: LightFrame) -> None:
+        """Let the board show this."""
         assert self._board is not None
-        match output:
-            case Show(frame):
-                self._board.show(frame)
-            case Append(number, record):
-                self._writer.append(number, record)
-            case Acknowledge(next_event):
-                self._board.acknowledge(next_event)
-            case Publish(view):
-                view = replace(view, sensors=self._ailing())
-                self._view = view
-                self._settled = self._settled or (view.link == "up" and _agrees(view))
-                for callback in tuple(self._watchers):
-                    callback(view)
-                self._thinker.follow(self.session.match.history)
-            case Prompt():
-                self._prompt = output
-                self._ask_hands(output)
-            case AskBot() | AskCoach():
-                self._log.info("ask", ticket=output.ticket, side=output.side)
-                put(self._worker, output)
-            case Ponder():
-                ponder(self._worker, output)
-            case StopBot(ticket):
-                self._worker.stop(ticket)
-            case Reply(to, error):
-                self._replied[to] = error
-            case NewJournal(name):
-                self._begin_journal(name)
-                self._collector.game_ended()
-                self._settled = False
-                self._tidy()
-            case Hung(why):
-                self._end_hang(why)
-            case Finished():
-                self.finished.append(output)
-                self._keep(output)
+        self._board.show(frame)
+
+    def on_acknowledge(self, next_event: int) -> None:
+        """Let the board forget the events before this one."""
+        assert self._board is not None
+        self._board.acknowledge(next_event)
+
+    def on_append(self, number: int, record: Record) -> None:
+        """Have the journal's thread write this record."""
+        assert self._writer is not None
+        self._writer.append(number, record)
+
+    def on_written(self, number: int) -> None:
+        """Nothing: the journal's thread says when it is on disk."""
+
+    def on_publish(self, view: TableView) -> None:
+        """Tell the page, and whoever else watches."""
+        view = replace(view, sensors=self._ailing())
+        self._view = view
+        self._settled = self._settled or (view.link == "up" and _agrees(view))
+        for callback in tuple(self._watchers):
+            callback(view)
+        self._thinker.follow(self.session.match.history)
+
+    def on_prompt(self, prompt: Prompt) -> None:
+        """Ask the simulated hands, where they are ours."""
+        self._ask_hands(prompt)
+
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        """Have the bot's process think."""
+        self._log.info("ask", ticket=question.ticket, side=question.side)
+        put(self._worker, question)
+
+    def on_ponder(self, about: Ponder) -> None:
+        """Have it think on a person's time."""
+        ponder(self._worker, about)
+
+    def on_stop_bot(self, ticket: int) -> None:
+        """Void a question."""
+        self._worker.stop(ticket)
+
+    def on_new_journal(self, name: str) -> None:
+        """Begin the journal of another game."""
+        self._begin_journal(name)
+        self._collector.game_ended()
+        self._settled = False
+        self._tidy()
+
+    def on_finished(self, end: Finished) -> None:
+        """Keep the record of a game that ended."""
+        self.finished.append(end)
+        self._keep(end)
 
     def _ailing(self) -> list[Text]:
         """What is known of sensors, by the names of this game's cells; of others nothing."""
@@ -407,7 +405,7 @@ class TableHost:
     def rest_hands(self, rests: bool) -> None:
         """Let simulated hands leave the board alone, or do again what they are asked."""
         self._hands_rest = rests
-        self._ask_hands(self._prompt)
+        self._ask_hands(self.prompt)
 
     def _ask_hands(self, prompt: Prompt) -> None:
         if self._hands is None:
@@ -533,7 +531,7 @@ class TableHost:
         line = getattr(self._board, "statistics", None)
         assert self._view is not None, "a session publishes in its first step"
         # Time has gone on since it was published.
-        view = replace(self._view, clock=self.session.clocks_shown(self._now_us()))
+        view = replace(self._view, clock=self.session.clocks_shown(self.host_us()))
         return view if line is None else replace(view, line=line.as_json())
 
     def look(self, n: int) -> Mapping[str, Any] | None:
@@ -544,8 +542,6 @@ class TableHost:
         """Follow a request of the page: None when done, else a text id with parameters."""
         if not self._started:
             return {"id": "table.changes-board", "params": {}}
-        self._replies += 1
-        number = self._replies
         do, asked = fields_of(request)
         self._log.info("command", do=do, role=role, **asked)
         refused = objection_in(self.session.match, request, role)
@@ -558,9 +554,7 @@ class TableHost:
             and another(request)
         ):
             return None
-        self._step(Command(request, number))
-        # A session answers in the step that takes the command, never later.
-        return self._replied.pop(number, None)
+        return self.ask(request)
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view; the result ends that."""

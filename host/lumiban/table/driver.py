@@ -1,0 +1,168 @@
+"""A driver of a session: lets it follow what comes, and has each of its outputs done.
+
+A session is a machine without I/O. Whoever has a board, a journal, bots or a page for it derives
+from `SessionDriver` and says what is done with an output by the method of its name; what is not
+needed is left out. So the table's host, scripts, benches in virtual time and tests step a session
+alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lumiban.boards.types import LightFrame
+from lumiban.table.journal_records import Record
+from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
+from lumiban.table.session import Session
+from lumiban.table.types import (
+    Acknowledge,
+    Append,
+    AskBot,
+    AskCoach,
+    Command,
+    Durable,
+    Finished,
+    Hung,
+    Input,
+    NewJournal,
+    Output,
+    Ponder,
+    Prompt,
+    Publish,
+    Reply,
+    Show,
+    StopBot,
+)
+from lumiban.table.view_fields import TableView
+
+
+class SessionDriver:
+    """One session and what is done for it; `begin` gives it the session."""
+
+    session: Session
+    prompt: Prompt
+    """What hands are asked to do."""
+
+    def begin(self, session: Session) -> None:
+        """Drive this session from now on."""
+        self.session = session
+        self.prompt = Prompt(())
+        self._inbox: list[Input] = []
+        self._is_stepping = False
+        self._asked = 0
+        self._replied: dict[int, ErrorText | None] = {}
+
+    def host_us(self) -> int:
+        """Return the host's time of a step, µs."""
+        raise NotImplementedError
+
+    def step(self, *inputs: Input) -> None:
+        """Let the session follow these inputs and do what it says.
+
+        What comes in while outputs are being done waits for the next round.
+        """
+        self._inbox += inputs
+        if self._is_stepping:
+            return
+        self._is_stepping = True
+        try:
+            while True:
+                self._round()
+                if not self._inbox:
+                    return
+        finally:
+            self._is_stepping = False
+
+    def ask(self, request: TableRequest | UnknownRequest) -> ErrorText | None:
+        """Make a request of the table; None when it was done, else why it was not.
+
+        A session answers in the step that takes the request, never later.
+        """
+        self._asked += 1
+        number = self._asked
+        self.step(Command(request, number))
+        return self._replied.pop(number, None)
+
+    def _round(self) -> None:
+        taken, self._inbox = self._inbox, []
+        now_us = self.host_us()
+        outputs = self.session.step(now_us, taken)
+        self.on_stepped(now_us, taken, outputs)
+        written = -1
+        for output in outputs:
+            if isinstance(output, Append):
+                written = output.number
+            self._do(output)
+        if written >= 0:
+            self.on_written(written)
+
+    def _do(self, output: Output) -> None:  # a kind of output each
+        match output:
+            case Show(frame):
+                self.on_show(frame)
+            case Append(number, record):
+                self.on_append(number, record)
+            case Acknowledge(next_event):
+                self.on_acknowledge(next_event)
+            case Publish(view):
+                self.on_publish(view)
+            case Prompt():
+                self.prompt = output
+                self.on_prompt(output)
+            case AskBot() | AskCoach():
+                self.on_ask(output)
+            case Ponder():
+                self.on_ponder(output)
+            case StopBot(ticket):
+                self.on_stop_bot(ticket)
+            case Reply(to, error):
+                self._replied[to] = error
+            case NewJournal(name):
+                self.on_new_journal(name)
+            case Hung(why):
+                self.on_hung(why)
+            case Finished():
+                self.on_finished(output)
+
+    # What is done with an output: nothing, unless a class says so.
+
+    def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
+        """Note a step, before its outputs are done."""
+
+    def on_show(self, frame: LightFrame) -> None:
+        """Let the board show this."""
+
+    def on_append(self, number: int, record: Record) -> None:
+        """Write this record to the journal."""
+
+    def on_written(self, number: int) -> None:
+        """All records of a step up to this number were handed over: without a journal they are
+        kept at once."""
+        self._inbox.append(Durable(number))
+
+    def on_acknowledge(self, next_event: int) -> None:
+        """Let the board forget the events before this one."""
+
+    def on_publish(self, view: TableView) -> None:
+        """Tell page and watchers."""
+
+    def on_prompt(self, prompt: Prompt) -> None:
+        """Ask the hands."""
+
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        """Have a bot or the coach think."""
+
+    def on_ponder(self, about: Ponder) -> None:
+        """Have a bot think on a person's time."""
+
+    def on_stop_bot(self, ticket: int) -> None:
+        """Void a question."""
+
+    def on_new_journal(self, name: str) -> None:
+        """Begin another journal."""
+
+    def on_hung(self, why: str) -> None:
+        """End a hang: the session has begun its turn anew."""
+
+    def on_finished(self, end: Finished) -> None:
+        """Keep the record of a game that ended."""
