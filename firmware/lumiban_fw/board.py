@@ -115,7 +115,7 @@ class Board:
         self._supply = Supply(self.faults)
         self._supply_us = 0
         self._light_us = 0
-        """When the picture is shown again."""
+        """Time in µs at which the picture is shown again."""
         self._up = False
         self._alone = True
         """True if no byte ever came."""
@@ -652,11 +652,11 @@ class Services:
         return self.files is not None and self.files.open
 
     def field_us(self) -> int:
-        """When raw readings are due to be told."""
+        """Time in µs at which raw readings are due to be reported."""
         return NEVER if self.field is None else self.field.due_us
 
     def due_us(self) -> int:
-        """When the next reading is told or changes."""
+        """Time in µs at which the next reading is reported or changes."""
         due = self.field_us()
         return due if self.injected is None else min(due, self.injected.due_us())
 

@@ -38,7 +38,7 @@ BAND = 4
 """`bands` holds so many words a cell."""
 
 START = 0
-"""When the motion began."""
+"""Time at which the motion began."""
 FIRST = 1
 """Number of the first frame of the way."""
 STILL = 2
@@ -54,7 +54,7 @@ SAMPLES = 6
 TRACE = 7
 """Number of the trace, or -1."""
 AT = 8
-"""Where in the window the oldest reading stands."""
+"""Index in the window of the oldest reading."""
 CELL_WORDS = 9
 """`state` holds so many words a cell. The window, its last MEAN readings, stands in `early`: the
 readings beyond the band have been taken from there when a motion begins, and are as many."""

@@ -1,4 +1,4 @@
-"""When a piece touched its seat, or left it, from the field on its way down or up.
+"""Time at which a piece touched its seat, or left it, from the field on its way down or up.
 
 A strong magnet is felt long before a weak one, so no fixed threshold is fair to both. What is
 fair is the piece's own scale: the field divided by its settled value. That ratio falls with the
@@ -98,8 +98,8 @@ def contact(
     falling: bool,
     half_um: int,
 ) -> "tuple[int, int, int] | None":
-    """When (µs) the piece met its seat, or left it when `falling`; how far off that may be; and
-    how long it took from the half height to the seat.
+    """Time (µs) at which the piece met its seat, or left it when `falling`; its uncertainty; and
+    the time it took from the half height to the seat.
 
     `trace` (counts) is a ring of TRACE_LEN frames, `times` (µs) one of CLOCK + 1; frames `first` to
     `last` are held. `zero` is the count without a piece, `settled` the piece's own settled count
@@ -510,7 +510,7 @@ def _since(way: Trajectory, first: int) -> int:
 
 
 def _parted_us(way: Trajectory, times: "array[int]", first: int) -> int:
-    """When a cell's field left its old band for good."""
+    """Time in µs at which a cell's field left its old band for good."""
     low, high = way.old - way.still, way.old + way.still
     no = walk(way.trace, way.last, first - 1, -1, low, high, False)
     return way.start_us if no < first else times[(no + 1) & CLOCK]

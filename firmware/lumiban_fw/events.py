@@ -119,7 +119,8 @@ class EventRing:
         self._resend_us = NEVER
 
     def due_us(self) -> int:
-        """When there is something to send; -1 for at once, NEVER when all is acknowledged."""
+        """Time in µs at which there is something to send; -1 for at once, NEVER when all is
+        acknowledged."""
         if self._unsent < self.next:
             return -1
         return self._resend_us

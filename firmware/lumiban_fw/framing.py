@@ -10,7 +10,7 @@ from lumiban_fw import kernels
 MAJOR = 1
 MINOR = 4
 MAJOR_SHIFT = 4
-"""Where the major version stands in a frame's flags."""
+"""Bit at which the major version begins in a frame's flags."""
 
 HEADER = 4
 MAX_PAYLOAD = 55

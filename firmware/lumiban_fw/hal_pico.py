@@ -43,8 +43,8 @@ BEHIND, LISTEN_LATEST_US = 8, 20_000
 """… but not while so many frames wait, unless they have waited for so long themselves: USB holds
 them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
 FLOOD = 12
-"""When so many still wait after a burst, a turn takes in all and does nothing else: 32 are kept,
-and a collection of garbage that a full heap forces costs 20 of them."""
+"""Number of waiting frames after a burst from which on a turn takes in all and does nothing else:
+32 are kept, and a collection of garbage that a full heap forces costs 20 of them."""
 TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
 TIMED_US, STEP_US, FEW = 5_600, 600, 2

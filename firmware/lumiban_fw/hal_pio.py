@@ -160,7 +160,7 @@ class Capture:
         self._done = self._seen = self._slot = self._lost = 0
         self._due_us = self._looked_us = 0
         self._done_us = 0
-        """When the last of the frames that are done ended."""
+        """Time in µs at which the last finished frame ended."""
 
     def start(self, now_us: int) -> None:
         """Begin with a new first frame."""

@@ -51,7 +51,7 @@ class Injected:
             waiting.insert(at, item)
 
     def due_us(self) -> int:
-        """When the next reading changes."""
+        """Time in µs at which the next reading changes."""
         return self._waiting[0][0] if self._waiting else NEVER
 
     def put(self, t_us: int, counts: "array[int]", references: "array[int]") -> None:

@@ -196,7 +196,7 @@ class Lights:
             self._changed = True
 
     def due_us(self) -> int:
-        """When `tick` has something to do; -1 for at once."""
+        """Time in µs at which `tick` has something to do; -1 for at once."""
         return -1 if self._changed else self.next_change_us
 
     def tick(self, now_us: int) -> "bytearray | None":

@@ -110,7 +110,7 @@ class MovingCells:
         return least if least == mark or least > oldest else oldest
 
     def start_us(self, cell: int) -> int:
-        """When a cell's motion began."""
+        """Time in µs at which a cell's motion began."""
         return self.state[cell * CELL_WORDS + START]
 
     def still_us(self, cell: int) -> int:

@@ -559,7 +559,7 @@ class SensorMonitor:
         self._sense = sense
         self._at = 0
         self._drift_us = 0
-        """When the round of all cells began in which zeros moved last …"""
+        """Start in µs of the round of all cells in which zeros moved last …"""
         self._drifts = False
         """… and whether it is this one."""
         self._seen = array("h", [0] * n)

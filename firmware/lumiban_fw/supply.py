@@ -30,7 +30,8 @@ so a supply of 5.21 V as 5.40 V, and no sound board may lose its light by that."
 AGAIN_MV = 500
 """Change in mV after which a supply already reported as low or high is reported again as worse."""
 CALM_US = 10_000_000
-"""Where the voltage is not measured: good again when the supervisor was content for so long."""
+"""Time in µs after which a voltage that is not measured counts as good again: the supervisor was
+content for so long."""
 
 
 class Supply:

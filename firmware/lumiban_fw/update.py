@@ -44,7 +44,7 @@ def keep_slot(store: Hal, good: str, trial: str, starts: int = 0, gone: str = "-
 
 
 def path(folder: str, name: bytes) -> str:
-    """Where a program's file lies: main.py on top, modules in the package."""
+    """Path of a program's file: main.py on top, modules in the package."""
     text = name.decode()
     return folder + "/" + text if text == "main.py" else folder + "/lumiban_fw/" + text
 

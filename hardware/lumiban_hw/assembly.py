@@ -97,7 +97,7 @@ def by_hand(board: Board) -> list[Placed]:
 
 
 def place(board: Board, placed: Placed) -> tuple[float, float]:
-    """Where a part lies, in mm from the board's lower left corner, y up."""
+    """Place of a part, in mm from the board's lower left corner, y up."""
     left, _, _, bottom = board.outline
     return round(placed.x - left, 3), round(bottom - placed.y, 3)
 

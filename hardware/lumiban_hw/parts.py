@@ -28,8 +28,8 @@ class Part:
     decoupled: bool = False
     """Needs a capacitor of its own beside its supply pin."""
     sheet: str = ""
-    """Where its figures are from and how much that is worth: *read* in the maker's tables, *quoted*
-    by others from them, *unread*: to be read before ordering. Empty: not looked up."""
+    """Source of its figures and its worth: *read* in the maker's tables, *quoted* by others from
+    them, *unread*: to be read before ordering. Empty: not looked up."""
 
     def role(self, pad: str) -> Role:
         """Role of a pad."""

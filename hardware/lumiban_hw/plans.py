@@ -1,4 +1,4 @@
-"""Which strips a profile needs, and in which socket of the base board each is plugged."""
+"""Strips that a profile needs, and the socket of the base board for each."""
 
 from __future__ import annotations
 

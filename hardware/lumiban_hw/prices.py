@@ -31,7 +31,7 @@ class PriceLine:
     least: float
     most: float
     source: str
-    """Who asks that, and on which day, or that it is an estimate."""
+    """Source of the price, and its day, or that it is an estimate."""
 
 
 @cache
@@ -41,7 +41,7 @@ def table() -> Mapping[str, Any]:
 
 
 def source() -> str:
-    """Where the prices are from, and of which day.
+    """Source of the prices, and their day.
 
     >>> source().startswith("2026-")
     True

@@ -32,7 +32,8 @@ def check(board: Board) -> list[Finding]:
 
 
 def netlist(board: Board, file: Sequence[Joint], drawing: Sequence[Joint]) -> list[Finding]:
-    """Where the file that KiCad wrote differs from the drawing: pads, their nets and places."""
+    """Differences between the file that KiCad wrote and the drawing: pads, their nets and
+    places."""
     found = []
     meant, there = _by_pad(drawing), _by_pad(file)
     for key in sorted(meant.keys() | there.keys()):

@@ -42,7 +42,7 @@ class Chart:
     """Named places on the x axis, drawn upright."""
     log: bool = False
     low: float | None = None
-    """Where the y axis begins, unless at the least value."""
+    """Beginning of the y axis, unless at the least value."""
     left: bool = False
     """Names of lines stand at the left instead of the right."""
     below: bool = False

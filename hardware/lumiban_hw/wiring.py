@@ -59,7 +59,7 @@ class Probe:
 
 
 def check(profile: Profile, strips: Sequence[Sequence[Joint]]) -> list[Finding]:
-    """Where the copper of strips differs from `/board.bin`: sensors, references, lights."""
+    """Differences between the copper of strips and `/board.bin`: sensors, references, lights."""
     told = layout_file.read(profile.board_bin())
     found: list[Finding] = []
     first = 0
@@ -130,7 +130,8 @@ def _sensors(
 
 
 def check_base(profile: Profile, base: Sequence[Joint]) -> list[Finding]:
-    """Where the base's pins do not lead where the firmware uses them, or sockets go astray."""
+    """Findings where the base's pins do not lead where the firmware uses them, or sockets go
+    astray."""
     pins, probe = profile.pins, Probe(base)
     found: list[Finding] = []
 

@@ -108,7 +108,7 @@ TROUBLE_OF_SWITCHES: tuple[tuple[int, str], ...] = (
     (2, "wide {cell} {next}"),
 )
 BARE = (2, "bare matrix")
-"""Where rows and columns have no diodes."""
+"""Boards whose rows and columns have no diodes."""
 ONCE = ("toddler", "reset", "hang")
 CALM = "no fault"
 

@@ -41,7 +41,7 @@ class Judge(Protocol):
 
 
 class Judges(Protocol):
-    """Where judges come from: None for a game that has none."""
+    """Source of the judges: None for a game that has none."""
 
     def __call__(
         self, slug: str, options: Mapping[str, int | str], names: Sequence[str]
@@ -285,7 +285,8 @@ def _changed(history: GameHistory, count: int) -> frozenset[int]:
 
 
 class _Hands:
-    """Where events told of changes since the last move; `board` maps cells of the game."""
+    """Cells on which events reported changes since the last move; `board` maps cells of the
+    game."""
 
     def __init__(self, board: Sequence[int]) -> None:
         self._board = board

@@ -195,7 +195,7 @@ class SoakTable:
             )
         self._opened_us, self._reopen_us = self.rig.now_us, FOREVER
         self._restart_us = FOREVER
-        """When a person starts the host again, because the page says so."""
+        """Time in µs at which a person starts the host again, because the page says so."""
         self.link.opened(now)
         given, self._inputs = self._inputs, []
         self._step(given)
@@ -616,7 +616,7 @@ class Universe:
         self._coming.sort(key=lambda trouble: trouble.at_us)
 
     def until(self, *names: str) -> int:
-        """When the last of these troubles that hold now ends; −1 when none holds."""
+        """Time at which the last of these troubles that hold now ends; −1 when none holds."""
         return max((t.until_us for t in self._holding if t.name in names), default=-1)
 
     def has(self, *names: str) -> bool:
@@ -629,7 +629,7 @@ class Universe:
         return [trouble.name for trouble in self._holding]
 
     def next_deadline(self) -> int:
-        """When one begins, ends or acts next."""
+        """Time at which one begins, ends or acts next."""
         times = [trouble.at_us for trouble in self._coming[:1]]
         times += [trouble.until_us for trouble in self._holding]
         times.append(self._plug_us)

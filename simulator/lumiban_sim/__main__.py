@@ -21,7 +21,7 @@ from lumiban_sim.desk import LOG, Desk
 
 
 def _state_folder() -> Path:
-    """Where lumiban keeps its state, when nobody says otherwise."""
+    """Folder in which lumiban keeps its state, unless told otherwise."""
     if wish := os.environ.get("LUMIBAN_HOME"):
         return Path(wish).expanduser()
     import platformdirs

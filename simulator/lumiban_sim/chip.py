@@ -305,7 +305,7 @@ class Chip:
             self.body.lights.is_seen = self._is_seen
 
     def next_deadline(self) -> int:
-        """When the firmware will be run next."""
+        """Time in µs at which the firmware will be run next."""
         now = self.now_us
         if self.world.buttons != self._buttons:
             return now

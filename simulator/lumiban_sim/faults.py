@@ -696,7 +696,7 @@ class Acts:
         return tuple(self._holding)
 
     def next_deadline(self) -> int:
-        """When a fault begins or ends next; FOREVER when none does."""
+        """Time in µs at which a fault begins or ends next; FOREVER when none does."""
         soonest = self._coming[0].at_us if self._coming else FOREVER
         return min([soonest, *(fault.until_us for fault in self._holding)])
 

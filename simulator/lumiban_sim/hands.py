@@ -388,7 +388,7 @@ class Hands:
     # Time.
 
     def next_deadline(self) -> int:
-        """When a hand begins or ends something next; FOREVER when none does."""
+        """Time in µs at which a hand begins or ends something next; FOREVER when none does."""
         soonest = FOREVER
         for hand in self._hands.values():
             soonest = min(soonest, hand.returning_us, hand.leaving_us)
@@ -570,14 +570,14 @@ class Errand:
     at_us: int
     """Not to begin before."""
     touch_at_us: int = -1
-    """When it should touch (or leave) the board, if that was asked for."""
+    """Time in µs at which it should touch (or leave) the board, if that was asked for."""
     state: str = WAITING
     begin_us: int = -1
     touch_us: int = -1
     """The truth: when the piece touched its seat, or left it."""
     end_us: int = -1
     reason: str = ""
-    """Why it was refused: `taken`, `empty` or `held`."""
+    """Reason of the refusal: `taken`, `empty` or `held`."""
     tempo: Tempo | None = None
     """Tempo of the hand this time, if not its usual one."""
     manner: Manner = PLAIN
@@ -599,9 +599,9 @@ class Hand:
     dragging: bool = False
     gone: bool = False
     leaving_us: int = FOREVER
-    """When the piece that it is lifting leaves its cell."""
+    """Time in µs at which the piece that it is lifting leaves its cell."""
     returning_us: int = FOREVER
-    """When the piece in the air will be back in its bowl."""
+    """Time in µs at which the piece in the air will be back in its bowl."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -639,7 +639,7 @@ class Spots:
         return Place(middle.x_mm + far * cos(turn), middle.y_mm + far * sin(turn), 0.0)
 
     def bowl(self, kind: int) -> Place:
-        """Where pieces of a kind come from."""
+        """Place from which pieces of a kind come."""
         side = {WHITE: -1.0, BLACK: 1.0}.get(kind, 0.0)
         return Place(side * self._edge_x, self._edge_y if side == 0.0 else 0.0, CARRY_MM)
 

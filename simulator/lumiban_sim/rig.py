@@ -162,7 +162,8 @@ class Rig:
         self.pipe.give(data)
 
     def next_deadline(self) -> int:
-        """When something happens next; `FOREVER` when nothing will unless the host acts."""
+        """Time in µs at which something happens next; `FOREVER` when nothing will unless the host
+        acts."""
         due = min(self.chip.next_deadline(), self.hands.next_deadline())
         return min(due, self.faults.next_deadline()) if self.faults else due
 

@@ -143,7 +143,7 @@ class SwitchWiring:
         """True if something holds I²C's data line low, so that nobody answers."""
         self._now_us = now_us
         self._low_us: dict[int, int] = {}
-        """When each column was low last."""
+        """Time in µs at which each column was low last."""
         self._woken_us: dict[int, int] = {}
         """Since when each row of Hall switches has power."""
         self._said = profile.switches

@@ -67,7 +67,7 @@ class Piece:
     """Above 0 when the field counts up: a south pole looks down, as in white pieces. 1 or −1, and
     a little more or less where magnets differ."""
     place: Place
-    """Where it stands when it does not move."""
+    """Place of the piece when it does not move."""
     cell: int = -1
     """The board cell that it stands on, or comes down to; −1 in the air."""
     held: str = ""
@@ -76,10 +76,10 @@ class Piece:
     felt: list[tuple[int, Column]] = field(default_factory=list)
     """On an upright leg: (cell, field along that line) of the cells that feel it."""
     felt_at: tuple[float, float] | None = None
-    """Where `felt` was made for."""
+    """Place for which `felt` was made."""
 
     def at(self, t_us: int) -> Place:
-        """Where it is at `t_us`."""
+        """Place at `t_us`."""
         leg = self.leg(t_us)
         return leg.at(t_us) if leg else self.place
 
@@ -629,7 +629,7 @@ class Leg:
         return u * (self.leaving + u * (3.0 - 2.0 * self.leaving - self.arriving + u * bend))
 
     def at(self, t_us: int) -> Place:
-        """Where the piece is at `t_us`."""
+        """Place of the piece at `t_us`."""
         s = self.share(t_us)
         if s >= 1.0:
             return self.end

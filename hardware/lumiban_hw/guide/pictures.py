@@ -447,7 +447,7 @@ def bench_picture(profile: Profile) -> str:
 
 
 def place(pin: str) -> Point:
-    """Where a wire meets a pin of the Pico."""
+    """Place where a wire meets a pin of the Pico."""
     n = int(pin)
     if n <= 20:
         return LEFT_X, TOP + (n - 1) * PIN_PX

@@ -1,4 +1,4 @@
-"""Where everything of a box lies: strips, cells, base board, posts, screws, openings, letters.
+"""Geometry of a box: places of strips, cells, base board, posts, screws, openings, letters.
 
 Millimetres from the board's middle, x to the right, y **up** (as slicers show it; profiles and
 circuit boards count y down), z from the top of the strips' circuit boards. From below:
@@ -103,7 +103,7 @@ class Row:
 
     @cached_property
     def tails(self) -> tuple[Spot, ...]:
-        """Where the plug's ways come up."""
+        """Places where the plug's wires come up."""
         plug = self.board.part("J1")
         return tuple(self.on(plug.at(pad.x, pad.y)) for pad in plug.land.pads)
 
@@ -264,7 +264,7 @@ class BoxGeometry:
 
     @cached_property
     def notches(self) -> tuple[Box, ...]:
-        """Where the grid's walls leave room below: for tails and parts in the strips' heads."""
+        """Room that the grid's walls leave below: for tails and parts in the strips' heads."""
         found = []
         for row in self.rows:
             for part in row.board.parts:

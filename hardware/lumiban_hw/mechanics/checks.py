@@ -101,13 +101,13 @@ def ring_top(tray: Made, spot: Spot) -> float:
 
 
 def posts_of(parts: Parts) -> list[Spot]:
-    """Where the floor sheet has holes for screws, as measured."""
+    """Places of the floor sheet's screw holes, as measured."""
     floor = parts["floor"]
     return [spot for spot, wide in floor.at(floor.high / 2).holes if wide < 6]
 
 
 def ledges_of(parts: Parts) -> list[Spot]:
-    """Where the deck has holes for the ledges' screws, as measured."""
+    """Places of the deck's holes for the ledges' screws, as measured."""
     deck = parts["deck"]
     return [spot for spot, wide in deck.at(deck.high / 2).holes if 3 < wide < 4]
 
@@ -187,7 +187,7 @@ def visible(plan: BoxGeometry, parts: Parts) -> list[float]:
 
 
 def _chord(corners: Sequence[Spot], y: float) -> Spot:
-    """Where a line along x enters and leaves a convex outline."""
+    """Points at which a line along x enters and leaves a convex outline."""
     xs = [
         ax + (y - ay) / (by - ay) * (bx - ax)
         for (ax, ay), (bx, by) in pairwise([*corners, corners[0]])

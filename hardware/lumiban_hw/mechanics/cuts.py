@@ -1,4 +1,4 @@
-"""Where parts are cut that are larger than the printer's bed, and the bands between the cuts.
+"""Cuts of parts that are larger than the printer's bed, and the bands between the cuts.
 
 A cut of a sheet or of the grid follows the borders of cells, so that it lies on a wall of the
 grid. Deck, rim and tray are cut straight, each at another place, so that one bridges the other.
@@ -38,7 +38,7 @@ class Cuts:
     rows: tuple[tuple[Spot, ...], ...] = ()
     """Outlines of the bands from below upwards."""
     xs: tuple[float, ...] = ()
-    """Where straight cuts lie."""
+    """Places of straight cuts."""
     ys: tuple[float, ...] = ()
 
     @property

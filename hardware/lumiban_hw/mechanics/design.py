@@ -44,7 +44,7 @@ class Design:
         return f"{part}-{piece + 1}.stl" if self.cuts(part).pieces > 1 else f"{part}.stl"
 
     def height(self, part: str) -> float:
-        """Where a part's underside lies above the strips' circuit boards."""
+        """Height of a part's underside above the strips' circuit boards."""
         stack = self.plan.stack
         deck = -stack.board_mm - DECK_MM
         return {

@@ -214,7 +214,7 @@ def area(loop: Sequence[Spot]) -> float:
 
 
 def middle(loop: Sequence[Spot]) -> Spot:
-    """Where the area of a loop has its centre.
+    """Centre of the area of a loop.
 
     >>> middle(((0, 0), (2, 0), (2, 3), (0, 3)))
     (1.0, 1.5)

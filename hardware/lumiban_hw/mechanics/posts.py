@@ -93,7 +93,7 @@ def posts(plan: BoxGeometry, parted: Parted, letters: Iterable[Spot]) -> Posts:
 
 
 def ends(cuts: Cuts) -> tuple[list[float], list[float]]:
-    """Where bands end at the edges: the places along x and along y."""
+    """Ends of bands at the edges: the places along x and along y."""
     xs = [band[0][0] for band in cuts.columns[1:]] + [band[-1][0] for band in cuts.columns[1:]]
     for band in cuts.columns[1:]:
         xs += [x for x, y in band if abs(y) > 900 and abs(x) < 900]

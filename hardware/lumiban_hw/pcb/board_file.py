@@ -33,7 +33,7 @@ from lumiban_hw.pcb.drawing import (
 FORMAT = "20241229"
 """The format's version that KiCad 9 writes."""
 CORNER_MM = (100.0, 60.0)
-"""Where on KiCad's page the board's upper left corner lies."""
+"""Place of the board's upper left corner on KiCad's page."""
 CORNERS = 24
 """Of a rule area, which is to be round."""
 COPPER = {"F": "F.Cu", "B": "B.Cu"}

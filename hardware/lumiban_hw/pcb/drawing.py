@@ -130,7 +130,7 @@ class Board:
     holes: list[Hole] = field(default_factory=list)
     texts: list[Text] = field(default_factory=list)
     edges: list[tuple[Point, Point]] = field(default_factory=list)
-    """Where it is cut, if that is not the outline: a panel's."""
+    """Cut edges, if they are not the outline: a panel's."""
     bites: list[Hole] = field(default_factory=list)
     """Small holes along which a panel's tabs break."""
 
@@ -224,7 +224,7 @@ class Land:
     body: tuple[float, float, float, float]
     below: bool = False
     mark: tuple[float, float] | None = None
-    """Where a dot shows pin 1."""
+    """Place of the dot that shows pin 1."""
     ticks: tuple[tuple[float, float, float, float], ...] = ()
     """Lines in silk from (x, y) to (x, y): the key of a plug."""
 

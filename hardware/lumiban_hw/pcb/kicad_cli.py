@@ -25,7 +25,7 @@ LEAST_MAJOR = 9
 """The first major version whose files and commands these are."""
 PACKAGE = "kicad"
 PLACES = ("/usr/bin/python3", sys.executable)
-"""Where a Python with KiCad may be."""
+"""Places where a Python with KiCad may be."""
 PATIENCE_S = 300
 GERBERS = (
     "F.Cu", "B.Cu", "F.Mask", "B.Mask", "F.SilkS", "B.SilkS", "F.Paste", "Edge.Cuts",

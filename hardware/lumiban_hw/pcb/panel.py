@@ -23,7 +23,7 @@ TAB_MM = 5.0
 BITE_MM, BITES_MM = 0.5, 0.8
 """A tab's holes, and how far their middles are apart."""
 SHARES = (0.12, 0.5, 0.88)
-"""Where along two strips their tabs lie."""
+"""Places of the tabs along two strips, as shares."""
 Box = tuple[float, float, float, float]
 
 

@@ -92,7 +92,7 @@ class Sheet:
     wide: float = 16
     high: float = 10
     pins: Mapping[str, tuple[Out, float]] = field(default_factory=dict)
-    """Where each port stands: a side of the box, and steps along it."""
+    """Place of each port: a side of the box, and steps along it."""
 
     def pin_at(self, port: str) -> tuple[float, float, Out]:
         """A port's place on the page above."""
@@ -389,7 +389,7 @@ class _PageWriter:
             yield power_text(net)
 
     def _instances(self, refs: Iterable[str]) -> str:
-        """Which part a symbol is, use by use."""
+        """Part that a symbol is, use by use."""
         paths = " ".join(
             f"(path {quoted(self._whole(path))} (reference {quoted(ref)}) (unit 1))"
             for (_, path), ref in zip(self.uses, refs, strict=True)

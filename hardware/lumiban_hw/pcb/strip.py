@@ -63,7 +63,7 @@ class StripPlan:
 
 
 def lane(channel: int) -> float:
-    """Where a channel's lane lies: those of the multiplexer's two sides alternate."""
+    """Place of a channel's lane: those of the multiplexer's two sides alternate."""
     return LANE_Y + (channel - 8 if channel >= 8 else 7.5 - channel)
 
 

@@ -128,7 +128,7 @@ ASIDE = (0.0131, 0.0172)
 
 
 def column(mesh: Mesh, x: float, y: float) -> tuple[tuple[float, float], ...]:
-    """Where an upright line is inside the body: (from, to), from below.
+    """Spans of an upright line inside the body: (from, to), from below.
 
     >>> from lumiban_hw.mechanics.mesh import prism
     >>> column(prism(((0, 0), (2, 0), (2, 2), (0, 2)), 1, 4), 1, 1)

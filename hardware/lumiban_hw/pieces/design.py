@@ -115,7 +115,7 @@ LETTERS: dict[Pole, tuple[Spot, ...]] = {
 }  # fmt: skip
 """Outlines of the poles' letters, from their lower left corner."""
 LETTER_AT: Spot = (-1.3, 3.9)
-"""Where that corner lies on the ledge."""
+"""Place of that corner on the ledge."""
 
 
 # The pieces as OpenSCAD text, from which every part is rendered.

@@ -146,7 +146,7 @@ def picture(meshes: Mapping[str, Mesh], width: int = 900) -> bytes:
 
 
 def _at(column: int, row: int) -> tuple[float, float]:
-    """Where a piece stands, in rows that lie level in the picture."""
+    """Place of a piece, in rows that lie level in the picture."""
     right, down = APART_MM * column, 1.15 * APART_MM * row
     return right * cos(TURN) - down * sin(TURN), -right * sin(TURN) - down * cos(TURN)
 

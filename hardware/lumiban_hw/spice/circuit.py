@@ -186,7 +186,8 @@ class Curves:
         return total
 
     def since(self, what: str, above: float, start: float = 0.0) -> float:
-        """When the curve rises above a value for good after `start`; infinite if it never does."""
+        """Time at which the curve rises above a value for good after `start`; infinite if it never
+        does."""
         last = float("inf")
         for t, value in zip(self.times[::-1], self.values[what][::-1], strict=True):
             if t < start or value < above:
@@ -196,7 +197,7 @@ class Curves:
 
 
 def program() -> str:
-    """Where ngspice is, or ""."""
+    """Path of ngspice, or ""."""
     return shutil.which("ngspice") or ""
 
 

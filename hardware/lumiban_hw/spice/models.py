@@ -52,7 +52,7 @@ class Rating:
 
     @property
     def source(self) -> str:
-        """Where it is written, and whether that was read, quoted or unread."""
+        """Source of the figure, and whether that was read, quoted or unread."""
         return f"{self.said} ({self.how or self.part.sheet.partition(':')[0]})"
 
 

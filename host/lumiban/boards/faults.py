@@ -88,7 +88,7 @@ class ActiveFaults:
 
     def __init__(self) -> None:
         self.held: dict[tuple[int, int], int] = {}
-        """When each was told last."""
+        """Time of the last report of each."""
 
     def hear(self, what: int, where: int, now_us: int) -> bool:
         """A fault was told, or that one is over; whether that is news."""

@@ -148,7 +148,7 @@ class Link:
 
     @property
     def _end_us(self) -> int:
-        """When the board is given up if it says nothing."""
+        """Time in µs at which the board is given up if it stays silent."""
         return self._until_us if self._state == GREETING else self._heard_us + self.silence_us
 
     def _poll(self, now_us: int) -> list[LinkEvent]:

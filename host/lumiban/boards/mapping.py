@@ -1,4 +1,4 @@
-"""Where a game's cells lie on a board, and how its picture becomes the light of each board light.
+"""Mapping of a game's cells onto a board, and of its picture onto the board's lights.
 
 A game lies in the middle of any profile of its geometry that has room for it.
 """
@@ -22,7 +22,7 @@ OPPOSITE = {"near": "far", "far": "near", "left": "right", "right": "left"}
 
 @dataclass(frozen=True, slots=True)
 class CellMapping:
-    """Which board cell is which game cell.
+    """Mapping between board cells and game cells.
 
     >>> from lumiban.grid import hexagon
     >>> placing = place_grid(hexagon(3), profiles.load("hex5"))

@@ -789,7 +789,7 @@ def _row(offset: str, field: Field) -> str:
 
 
 def _coded(one: Message) -> int:
-    """Which field the codes are values of: a NAK's last, else the first."""
+    """Index of the field whose values the codes are: a NAK's last, else the first."""
     return len(one.fields) - 1 if one.number == wire.B_NAK else 0
 
 

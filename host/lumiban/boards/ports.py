@@ -37,10 +37,10 @@ class Device:
     serial: str = ""
     """The USB serial number; a Pico's is the board's uid."""
     socket: str = ""
-    """Where it is plugged in: the way through hubs, as "1-1.2:1.0"."""
+    """Socket that it is plugged into: the way through hubs, as "1-1.2:1.0"."""
     node: tuple[int, int] = (0, 0)
-    """Which of the nodes that have had the path this is; of a pseudo-terminal, too, whose number is
-    given to the next program that asks."""
+    """Identity of this node among those that have had the path; of a pseudo-terminal, too, whose
+    number is given to the next program that asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class PortError(BoardError):
 
 
 def by_id_folder() -> Path:
-    """Where the links to ports by their devices' own names are."""
+    """Folder of the links to ports by their devices' own names."""
     told = os.environ.get("LUMIBAN_BY_ID")
     return Path(told) if told else BY_ID
 

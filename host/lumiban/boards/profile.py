@@ -119,7 +119,7 @@ class Profile:
     has_kit: bool
     """True if our own circuit boards can make it."""
     source: Source = field(compare=False, repr=False)
-    """Where it was read, for whoever finds that it cannot be built."""
+    """Source of the profile, for messages about a board that cannot be built."""
     turn: int = 0
     """Degrees, clockwise, by which everything is turned on it for whoever sits elsewhere than at
     its near side: a table's setting, in no file. See `turned`."""
@@ -672,7 +672,7 @@ def _chain(
 
 
 def _field(name: str, key: str, said: ProfileFile) -> str:
-    """Where the file says a cell's channel or light: its own entry if it has one."""
+    """Entry of the file for a cell's channel or light: its own if it has one."""
     for k, part in enumerate(said.cell):
         if part.name == name and getattr(part, key) is not None:
             return f"cell[{k}].{key}"

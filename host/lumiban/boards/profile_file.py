@@ -116,10 +116,10 @@ class Switches(Struct, forbid_unknown_fields=True, frozen=True):
     cell; `board`: a chip of the board's own reads them, and tells by the wire; `none`: there are no
     switches, and the page is played on."""
     on: Literal["header", "pico"] = "header"
-    """Whose pins they hang on: a Raspberry Pi's, or those of a Pico with the board's program."""
+    """Owner of their pins: a Raspberry Pi's header, or a Pico with the board's program."""
     sensor: Literal["reed", "hall"] = "reed"
     part: str = ""
-    """Which Hall switch it is, of `HALL_PARTS`: its supply is then held against the wiring's."""
+    """Type of the Hall switch, of `HALL_PARTS`: its supply is then held against the wiring's."""
     supply_mv: Annotated[int, Meta(ge=1800, le=24000)] = ROW_MV
     """Supply voltage of Hall switches in mV; their open outputs may be pulled up to another
     voltage."""

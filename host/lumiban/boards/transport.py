@@ -141,7 +141,7 @@ class ReliableSender:
         self._progress_us = now_us
 
     def deadline_us(self) -> int | None:
-        """When the oldest frame must be resent; None when nothing is under way.
+        """Time in µs at which the oldest frame must be resent; None when nothing is under way.
 
         A frame that was never stamped makes this 0: poll at once.
         """
@@ -238,7 +238,7 @@ class BoardClock:
         self._rate = 0.0
 
     def due_us(self) -> int:
-        """When the next question should go out."""
+        """Time in µs at which the next question should go out."""
         return self._next_us
 
     def ask(self, now_us: int) -> int:

@@ -22,7 +22,7 @@ UNSURE_MOST_US = wire.UNSURE_MOST_US
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the board is. Times are board µs, full width."""
+    """Identity of the board. Times are board µs, full width."""
 
     model: str
     revision: int
@@ -259,7 +259,7 @@ def recent() -> deque[int]:
 RECONNECT_OBSTACLES = (
     "wrong-major", "wrong-board", "other-board", "busy", "forbidden", "withheld",
 )  # fmt: skip
-"""Why a lost board does not come back though something is plugged in: worth telling."""
+"""Reasons why a lost board does not come back though something is plugged in: worth reporting."""
 
 
 class LossFilter:

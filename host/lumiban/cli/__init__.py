@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cyclopts import App
 
 Command = tuple[str, str]
-"""Where a command stands (module of this room, and its function or its own `app`), and its line."""
+"""Place of a command (module of this room, and its function or its own `app`), and its line."""
 
 COMMANDS: dict[str, Command] = {
     "demo": ("play:demo_command", "Watch two bots in the browser, and take a seat."),

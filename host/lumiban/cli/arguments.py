@@ -276,7 +276,7 @@ def any_seed() -> int:
 
 
 def network(lan: list[str] | None, certificate: Path | None, key: Path | None) -> Network | None:
-    """Where on a network the page is served; None for not at all. UsageError."""
+    """Network on which the page is served; None for none. UsageError."""
     if lan is None:
         if certificate is not None or key is not None:
             raise UsageError("--certificate and --key are for --lan: give it too")

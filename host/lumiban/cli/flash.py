@@ -260,7 +260,7 @@ def _explained(error: BoardError, traceback: str) -> BoardError:
 
 
 def _names_folder() -> Path:
-    """Where the names of each program that was flashed lie, by the program's digest."""
+    """Folder of the names of each program that was flashed, by the program's digest."""
     return state_folder() / "firmware"
 
 

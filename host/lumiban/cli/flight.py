@@ -183,7 +183,7 @@ def replay_command(
 
 
 def _record_named(name: str) -> Path:
-    """Where the record of a finished game of this name would be."""
+    """Path at which the record of a finished game of this name would be."""
     return state_folder() / "records" / f"{Path(name).name}.json"
 
 

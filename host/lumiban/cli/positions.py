@@ -1,4 +1,5 @@
-"""Where commands begin: the start, a position told by cells or as a board, a record's move."""
+"""Starting points of commands: the start, a position given by cells or as a board, a record's
+move."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def logs_command(
 
 
 def _log_folder() -> Path:
-    """Where the running service keeps its logs; else our own state folder."""
+    """Folder in which the running service keeps its logs; else our own state folder."""
     try:
         return Path(service_socket.ask(state_folder(), {"do": "status"})["state"])
     except LumibanError:

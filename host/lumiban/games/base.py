@@ -175,7 +175,7 @@ class Game:
         raise NotImplementedError
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
-        """Why `side` may not make `move`, or None when it may."""
+        """Reason why `side` may not make `move`, or None when it may."""
         raise NotImplementedError
 
     def must_allow(self, position: Position, move: Move) -> None:
@@ -320,7 +320,7 @@ class Game:
         return None
 
     def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
-        """Where groups of pieces decided: their rank, 1 for the largest, and the winner's cells in
+        """Groups of pieces that decided: their rank, 1 for the largest, and the winner's cells in
         them; None where others than groups did."""
         return None
 
@@ -400,8 +400,8 @@ class Game:
 
     @property
     def stones_at(self) -> int:
-        """Where in the `board` of a State its stones begin, by cell 1 for White's and −1 for
-        Black's, whose `zobrist_keys` come first in that order; −1 where that is not so."""
+        """Index in the `board` of a State at which its stones begin, by cell 1 for White's and −1
+        for Black's, whose `zobrist_keys` come first in that order; −1 where that is not so."""
         return -1
 
     def move_of(self, position: Position, code: int) -> Move:
@@ -520,7 +520,7 @@ def _covers(does: tuple[Effect, ...], changes: Mapping[int, int]) -> bool:
 def _still_to_do(
     begun: list[tuple[Move, tuple[Effect, ...]]], changes: Mapping[int, int]
 ) -> tuple[Mark, ...]:
-    """Where the pieces in hand may go, each cell once per side."""
+    """Cells on which the pieces in hand may go, each cell once per side."""
     marks = {
         Mark(cell, meanings.LIFT_TARGET, move.side): None
         for move, does in begun

@@ -354,8 +354,8 @@ def popcount(x: int) -> int:
 
 
 def member(x: int, k: int) -> int:
-    """Where the k-th bit of `x` lies, both from 0, x < 2⁶¹: in the first byte of which the bits up
-    to its end exceed k, then down by halves.
+    """Place of the k-th set bit of `x`, both from 0, x < 2⁶¹: in the first byte of which the bits
+    up to its end exceed k, then down by halves.
 
     Where a processor has an instruction for this, the compiler takes that (`search/jit.py`).
 

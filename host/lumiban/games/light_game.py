@@ -35,7 +35,7 @@ class GestureResult:
     move: Move | None = None
     undo: bool = False
     refusal: Refusal | None = None
-    """Why the stone that was set just now is dead."""
+    """Reason why the stone that was set just now is dead."""
 
 
 class LightGame(Game):

@@ -1,4 +1,4 @@
-"""Which games there are: ours by name, installed ones by entry point, anybody's by a file's path.
+"""Games that there are: ours by name, installed ones by entry point, anybody's by a file's path.
 
 Nothing is imported before a game is asked for; installed packages (entry point group
 `lumiban.games`) are looked through only for a name that is not ours, or when all are listed.

@@ -128,7 +128,7 @@ class SimpleGame(Game):
         return {}
 
     def next_side(self, board: GridView, side: int, act: Act) -> int:
-        """Who moves after this act of `side`."""
+        """Side that moves after this act of `side`."""
         return 1 - side
 
     def ended(self, board: GridView) -> Outcome | None:
@@ -358,7 +358,8 @@ class SimpleGame(Game):
         return None if meant is None else self.noted(*meant)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover may place and lift or slide from; from `control` on what is `owned`."""
+        """Cells on which the mover may place and from which it may lift or slide; from `control` on
+        what is `owned`."""
         if level == "none":
             return ()
         marks: dict[Mark, None] = {}

@@ -88,7 +88,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not allowed: the rule's slug, the cells that prove it, a text's figures.
+    """Reason why something is not allowed: the rule's slug, the cells that prove it, a text's
+    figures.
 
     The sentence stands in the catalogue under `refusal.<rule>`.
     """

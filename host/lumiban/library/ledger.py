@@ -73,7 +73,7 @@ class LedgerReading:
     entries: tuple[dict[str, Any], ...]
     notes: tuple[Note, ...] = ()
     place: LedgerPlace = START
-    """Where the next reading goes on."""
+    """Place at which the next reading continues."""
     is_same: bool = True
     """True if everything read before is still there unchanged. If not, the entries are all that
     there are, else those behind it."""

@@ -778,7 +778,7 @@ def _stamp(folder: int, ledger: str) -> str:
 
 
 def _folder_of(stamp: str) -> int:
-    """When the folder had changed last, by a stamp."""
+    """Stamp of the folder's last change."""
     return int(stamp.partition(" ")[0])
 
 

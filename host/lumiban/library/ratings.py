@@ -77,7 +77,7 @@ class FirstRatingTooLate(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class RatedSeat:
-    """Who sat on one side of a game."""
+    """Player on one side of a game."""
 
     who: str
     """`human` or `bot:` and a level, as in the record."""
@@ -116,7 +116,7 @@ class Change:
 
 
 def verdict(game: RatedGame) -> str:
-    """Why a game changes no rating, or RATED when it may.
+    """Reason why a game changes no rating, or RATED when it may.
 
     Rated is a sound game from its own start, without assists that the paper does not allow, with a
     winner, between two different named players, or a named player and a machine that is an anchor.

@@ -38,7 +38,7 @@ class Attract:
         self._light: Light = {}
 
     def next_due_s(self, now_s: float) -> float:
-        """When the next move is shown."""
+        """Time in seconds at which the next move is shown."""
         return max(self._due_s, now_s)
 
     def light(self, now_s: float) -> Light:

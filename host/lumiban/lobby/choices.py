@@ -30,7 +30,7 @@ START, RESUME, REMATCH, LESSON, PHONE, BACK, OFF_YES = (
 OF_HOME = (START, RESUME, REMATCH, GAME, SIZE, FIRST, SECOND, CLOCK, LESSON, CARE)
 """All that may stand on the first screen, in their order; each has its place for good."""
 ABOVE: Mapping[str, str] = {LANGUAGE: CARE, BRIGHTNESS: CARE, OFF: CARE}
-"""Where `back` leads; elsewhere HOME."""
+"""Screen to which `back` leads; elsewhere HOME."""
 
 CLOCKS_IN_TURN: tuple[str, ...] = (NONE, "sudden:10m", "5+3", "10+5", "move:30s")
 CLOCKS_OF_ALL = (NONE, "sudden:10m", "sudden:30m")

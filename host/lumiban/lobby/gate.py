@@ -293,7 +293,8 @@ class LobbyGate:
         return self._requests.pop(0) if self._requests else None
 
     def next_due_s(self, now_s: float) -> float | None:
-        """When there is something to do though nothing comes; None for never."""
+        """Time in seconds at which there is something to do though nothing comes; None for
+        never."""
         due: list[float] = []
         since_s = self._rests_since_s
         if self.is_open and since_s is None:
@@ -360,7 +361,8 @@ class LobbyGate:
             self._rests_since_s = now_s if rests else None
 
     def _opens_s(self) -> float | None:
-        """When a closed lobby opens though nobody comes; None while a game is on."""
+        """Time in seconds at which a closed lobby opens though nobody comes; None while a game is
+        on."""
         view = self._view
         if view is None or view.link != "up" or self._kinds is None:
             return None

@@ -135,7 +135,7 @@ class Lobby:
         self.held: Held | None = None
         self._entered_s = 0.0
         self._off_s: float | None = None
-        """When the machine is asked to go off."""
+        """Time in seconds at which the machine is asked to go off."""
         self._pending: Begin | None = None
         """Request that waits until no stone lies on a cell where it would count as the first
         move."""
@@ -152,7 +152,7 @@ class Lobby:
                 self._places, self._ideas = self._laid(blind)
 
     def _laid(self, blind: Collection[int]) -> tuple[Places, Ideas]:
-        """Where all screens lie; ValueError where there is no room for one."""
+        """Places of all screens; ValueError where there is no room for one."""
         places = Places(self._profile, blind)
         for screen in SCREENS:
             places.of(screen, [one.id for one in self._on(screen)])
@@ -265,7 +265,7 @@ class Lobby:
     # What goes out.
 
     def next_due_s(self, now_s: float) -> float:
-        """When the picture or the state changes by itself."""
+        """Time in seconds at which the picture or the state changes by itself."""
         if self._off_s is not None:
             return min(self._off_s, _next(now_s, self._off_s - OFF_S))
         if self.held is not None:
@@ -454,7 +454,7 @@ def _ideas_since(now_s: float, since_s: float) -> int:
 
 
 def _next(now_s: float, since_s: float) -> float:
-    """When the next idea begins, counted from an instant."""
+    """Time in seconds at which the next idea begins, counted from an instant."""
     return since_s + (_ideas_since(now_s, since_s) + 1) * IDEA_S
 
 

@@ -1,4 +1,4 @@
-"""Where the choices of a lobby lie on a board: each screen has a shape that hands remember.
+"""Places of a lobby's choices on a board: each screen has a shape that hands remember.
 
 The first screen is a clock's face: what begins a game in the middle, all else around it at hours
 that never change. A list lies in lines, to be counted from the left. `back` is always the last

@@ -290,7 +290,7 @@ def begun(path: Path, uid: str, model: str, cells: int) -> Taken:
 
 
 def folder(state: Path) -> Path:
-    """Where calibrations are kept on the host."""
+    """Folder in which calibrations are kept on the host."""
     return state / "calibration"
 
 

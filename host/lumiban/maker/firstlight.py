@@ -502,7 +502,7 @@ class FirstLight:
                     self._wrong("sensor.dead", f"{part}.1, {part}.3", cell=name, number=number)
 
     def _place(self, row: int, number: int) -> int:
-        """Which of a strip's cells this is, from its plug on: its parts are numbered so."""
+        """Index of this cell on its strip, from the plug on: its parts are numbered so."""
         cells = [n for n, cell in enumerate(self.profile.cells) if cell.row == row]
         cells.sort(key=lambda n: self.profile.cells[n].x_mm)
         return cells.index(number) + 1
@@ -583,7 +583,7 @@ class FirstLight:
         return sum(self.scope.look(row, REFERENCE, 0)[0] for _ in range(OFTEN)) / OFTEN
 
     def _break(self, one: float) -> bool:
-        """Where the chain ends: the first light that does not draw."""
+        """Break of the chain: the first light that does not draw."""
         scope, lights = self.scope, self.profile.lights
         for row in range(self.profile.rows):
             mine = self._strip_lights(row)

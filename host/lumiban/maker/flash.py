@@ -49,7 +49,7 @@ CHIP = "RP2040"
 LAST = "/main.py"
 """Files that start a board: they are written last."""
 MOUNTS = ("media/*/*", "run/media/*/*", "media/*", "mnt/*", "Volumes/*")
-"""Where systems put drives, below the root."""
+"""Folders in which systems mount drives, below the root."""
 
 Progress = Callable[[str, int, int], None]
 """Told (name of the file, bytes done, bytes of all)."""
@@ -102,7 +102,8 @@ def unmounted(root: Path = Path("/")) -> Path | None:
 
 
 def mount(device: Path) -> Path:
-    """Where udisks has mounted a drive for us; BoardError with the two commands where it cannot."""
+    """Folder in which udisks has mounted a drive for us; BoardError with the two commands where it
+    cannot."""
     words = ["udisksctl", "mount", "--no-user-interaction", "-b", str(device)]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=MOUNT_S, check=False)
@@ -286,7 +287,8 @@ def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, byt
 
 
 ROM = "/rom/lumiban_fw/"
-"""Where a MicroPython with ROMFS shows the modules that lie in its flash and run there in place."""
+"""Folder in which a MicroPython with ROMFS shows the modules that lie in its flash and run there in
+place."""
 ROM_FIRST = b'import sys\n\nsys.path.insert(0, "/rom")\n'
 """Before main.py: the folder of the program has a package of the same name, which is empty."""
 

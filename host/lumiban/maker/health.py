@@ -159,7 +159,7 @@ def _last(looks: Sequence[Look], figure: str) -> int:
 
 
 def folder(state: Path) -> Path:
-    """Where the files are."""
+    """Folder of the files."""
     return state / "health"
 
 

@@ -214,7 +214,7 @@ class Names(msgspec.Struct, frozen=True):
     """The names of one compiled program: short ones, and what they are in the sources."""
 
     bundle: str
-    """Which program: six digits of a digest, told in each of its tracebacks."""
+    """Mark of the program: six digits of a digest, printed in each of its tracebacks."""
     functions: tuple[Function, ...]
     classes: dict[str, str]
     attributes: dict[str, list[str]]
@@ -301,7 +301,7 @@ def _calls(one: Function, other: Function) -> bool:
 
 
 def bundle_of(text: str) -> str:
-    """Which program a traceback tells of; "" when it does not say."""
+    """Mark of the program that a traceback names; "" when it names none."""
     told = _FRAME.search(text)
     return told[3] if told else ""
 

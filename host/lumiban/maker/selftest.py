@@ -372,7 +372,7 @@ class SelfTest:
         self._each_light(progress)
 
     def _each_light(self, progress: Progress) -> None:
-        """Which lights draw current, by their place."""
+        """Lights that draw current, by their place."""
         self._bright(255)
         try:
             looked = look(

@@ -33,7 +33,7 @@ class Pattern:
 
 
 EMPTY_CELL, PIECE, EDGE = "empty", "piece", "edge"
-"""Where a meaning can be seen: on an empty cell, under a piece, on an edge without cells."""
+"""Places where a meaning can be seen: on an empty cell, under a piece, on an edge without cells."""
 IN_PLAY, IN_HAND, MACHINE_MOVES, MENDING, AT_END, NO_BOARD = (
     "play",
     "in-hand",
@@ -43,11 +43,11 @@ IN_PLAY, IN_HAND, MACHINE_MOVES, MENDING, AT_END, NO_BOARD = (
     "lost",
 )
 FREE, COUNT, LIT = "free", "count", "lit"
-"""When: in ordinary play, with a piece in hand, while a machine's move is to be placed, while
-something is mended, at the end, without a board; in play without turns, while beats count it
-in; in a game whose pieces are light."""
+"""Situations: ordinary play, a piece in hand, a machine's move to be placed, something being
+mended, the end, no board; play without turns, the beats that count it in; a game whose pieces are
+light."""
 FIELD, GHOST, RIM, CENTRE = "field", "ghost", "rim", "centre"
-"""Where, in such a game: on rows that count, in the ghost row, above it, between the fields."""
+"""Places in such a game: on rows that count, in the ghost row, above it, between the fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ PRIORITY: tuple[str, ...] = (
     meanings.WAITING,
     meanings.LOST,
 )
-"""Which meaning a cell shows when it has several: the first of these."""
+"""Order of meanings for a cell that has several: the first of these is shown."""
 
 RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
 

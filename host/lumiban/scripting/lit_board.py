@@ -199,7 +199,7 @@ class LitBoard(_Watched):
     profile: Profile
     """Profile of the board: its cells, lights and wiring."""
     port: str
-    """Where it is."""
+    """Port of the board."""
 
     _pump: threading.Thread | None = None
     """The thread of a real board."""

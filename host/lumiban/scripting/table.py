@@ -287,7 +287,7 @@ class Table:
             raise GameError(text(str(error["id"]), "en", **error["params"]))
 
     def _deadline(self, until_us: int) -> int:
-        """When the session, or a simulated hand, has something to do at the latest."""
+        """Latest time in µs at which the session, or a simulated hand, has something to do."""
         due = self._session.next_deadline()
         if self._inbox:
             return self.board._line.now_us

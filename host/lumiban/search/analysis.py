@@ -31,7 +31,7 @@ class Analysis:
     """The best moves of a position, best first."""
 
     side: int
-    """Whose moves they are."""
+    """Side whose moves they are."""
     lines: tuple[Variation, ...]
     looked: int
     """Number of playouts or positions looked at in all."""

@@ -61,7 +61,7 @@ _ENDINGS = {"none": "none", NUMBER: NUMBER, "bool": "bool"}
 
 
 class CannotBuild(LumibanError):
-    """Why no library can be made here."""
+    """Reason why no library can be made here."""
 
 
 def linker(family: str) -> list[str] | None:

@@ -273,7 +273,7 @@ class Engine:
 
 
 def mover_of(game: Game, position: Position) -> int:
-    """Whose move is sought: where both sides may act, that of the side that the State names."""
+    """Side whose move is sought: where both sides may act, the one that the State names."""
     movers = game.movers(position)
     if not movers:
         raise GameError("there is nothing to think about: the game is over")

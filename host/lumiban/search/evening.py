@@ -23,7 +23,7 @@ from lumiban.search.tree import Choice, TreeSearch
 MARGIN = 0.2
 """So much more than waiting a stone must be worth, where neither is certain."""
 ENOUGH = 0.5
-"""Who is worth as much by waiting waits."""
+"""Worth of waiting from which on a side waits."""
 
 
 class EveningEngine(Engine):

@@ -53,7 +53,7 @@ _KEEP_S = 6 * 3600
 _unfit: set[type] = set()
 _entries: dict[tuple[Callable[..., Any], Path], Any] = {}
 unkept: list[str] = []
-"""Where compiled code could not be kept in this process, with the reason: on a full disk, say."""
+"""Reasons why compiled code could not be kept in this process: on a full disk, say."""
 
 
 class Unfit(Exception):
@@ -119,7 +119,7 @@ def look_again() -> None:
 
 
 def broken() -> str:
-    """Why an installed numba could not be used in this process, "" when nothing is known."""
+    """Reason why an installed numba could not be used in this process, "" when nothing is known."""
     return fault_of_numba() if has_numba() and fault_of_numba.cache_info().currsize else ""
 
 
@@ -246,7 +246,7 @@ def fingerprint(sources: Iterable[Path], module: str = "") -> str:
 
 @cache
 def cache_folder(state_type: type) -> Path:
-    """Where compiled code for this class of State lies; the folder's name is its `fingerprint`."""
+    """Folder of the compiled code for this class of State; its name is the `fingerprint`."""
     name = fingerprint(kernel_sources(state_type), state_type.__module__)
     folder = cache_root() / name
     if not folder.is_dir():
@@ -257,8 +257,8 @@ def cache_folder(state_type: type) -> Path:
 
 
 def folders(state_type: type) -> Iterator[Path]:
-    """Where libraries for this class of State are looked for: what packages have brought, then this
-    machine's own folder."""
+    """Folders in which libraries for this class of State are looked for: those of packages, then
+    this machine's own."""
     yield from libraries.brought()
     yield cache_folder(state_type)
 

@@ -33,7 +33,7 @@ TABLE_SUFFIX = ".json"
 BROUGHT = "lumiban_kernels"
 """The package that brings libraries, in a folder for each family of processors."""
 OTHER_VERSION, OTHER_PROCESSOR, DAMAGED = "version", "processor", "damaged"
-"""Why a library is passed over."""
+"""Reasons why a library is passed over."""
 _OWN = Path(__file__).resolve().parent.parent
 _NUMBERS: dict[str, Any] = {
     "int64": ctypes.c_int64, "int32": ctypes.c_int32, "uint8": ctypes.c_uint8,

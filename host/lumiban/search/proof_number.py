@@ -1,5 +1,5 @@
-"""Who wins, for certain: proof-number search, for boards that going through everything is too much
-for.
+"""Proof-number search: who wins, for certain, on boards that are too large for an exhaustive
+search.
 
 Each position has two numbers: how many open positions at least have to be won to prove that the
 asking side wins, and how many to disprove it. The search goes where the fewest are missing, depth
@@ -52,7 +52,7 @@ class Numbers:
 
 
 class Ways(NamedTuple):
-    """Where a search stands; rows by ply."""
+    """State of a search; rows by ply."""
 
     shelf: Any
     """The State at each ply."""

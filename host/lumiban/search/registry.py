@@ -1,4 +1,4 @@
-"""Which engine thinks about which game: the one that the game brings, else trees of random games.
+"""Engines of the games: the one that the game brings, else trees of random games.
 
 A game brings its engine, a subclass of `Engine`, in one of two ways:
 

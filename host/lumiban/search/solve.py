@@ -1,4 +1,4 @@
-"""Who wins, for certain: an exhaustive search of small games.
+"""Exhaustive search of small games: who wins, for certain.
 
 It asks "can this side force a win?" depth first: a move of the asking side needs one answer yes,
 a move of the other side needs all. Answers are kept in a table of bounded size, by key. Moves
@@ -48,7 +48,7 @@ class Solved:
 
 
 class Proof(NamedTuple):
-    """Where a search stands; rows by ply."""
+    """State of a search; rows by ply."""
 
     shelf: Any
     """The State at each ply."""

@@ -158,7 +158,7 @@ class Choice(NamedTuple):
 
     code: int
     side: int
-    """Who makes it."""
+    """Side that makes it."""
     visits: int
     score: int
     """2 for each playout that White won, 1 for each draw."""

@@ -61,7 +61,7 @@ class PlayedChunk:
 
 @dataclass(frozen=True, slots=True)
 class FailedChunk:
-    """Why a chunk could not be played: a sentence."""
+    """Reason why a chunk could not be played: a sentence."""
 
     why: str
 

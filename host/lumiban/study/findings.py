@@ -43,7 +43,7 @@ class Mean:
     """True if each value is 0 or 1."""
 
     def interval(self, tests: int = 1) -> tuple[float, float]:
-        """Where the mean lies with 95 % confidence, in all of so many intervals together
+        """Interval of the mean at 95 % confidence, in all of so many intervals together
         (Bonferroni); a number of pairs that was not chosen by this counter is taken for granted.
 
         That of the normal distribution; for shares Wilson's, with as many games as would have

@@ -24,8 +24,8 @@ from lumiban.study.versions import versions
 
 @dataclass(frozen=True, slots=True)
 class Even:
-    """Where a game is even: between two neighbouring values, or at one that could not be told
-    from it. `low` is None where even the least value is too much, `high` where the most is not
+    """Values at which a game is even: between two neighbouring ones, or at one that could not be
+    told from it. `low` is None where even the least value is too much, `high` where the most is not
     enough."""
 
     low: int | None

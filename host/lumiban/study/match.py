@@ -263,7 +263,7 @@ class Player:
     """The tree search by name, where it is not the game's own."""
 
     def as_json(self, game: Game) -> dict[str, int | str | None]:
-        """Who this is in this game: the level's name and number, and its search."""
+        """Description of this player in this game: the level's name and number, and its search."""
         number = level_of(self.name).number if self.name in NAMES else None
         return {"name": self.name, "level": number, "search": self.search(game)}
 

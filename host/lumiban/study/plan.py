@@ -64,8 +64,8 @@ class PlayerTable(_Declared, frozen=True):
 
 
 class StartTable(_Declared, frozen=True):
-    """Where games begin: as the game does, after random plies (new ones for each pair), after
-    each opening of so many plies that no symmetry turns into another, or after given moves."""
+    """Start of the games: as the game does, after random plies (new ones for each pair), after each
+    opening of so many plies that no symmetry turns into another, or after given moves."""
 
     by: Literal["rules", "random", "openings", "moves"] = "rules"
     plies: int = 0
@@ -73,7 +73,7 @@ class StartTable(_Declared, frozen=True):
 
 
 class StopTable(_Declared, frozen=True):
-    """When a condition is known.
+    """Rule by which a condition is known.
 
     At the latest after `pairs`; earlier, from `least` pairs on, as soon as the interval is no wider
     than `within` to either side, or (with `even`) leaves out an even result. The interval holds
@@ -134,8 +134,8 @@ class Condition:
         return games.load(self.slug, **dict(self.options))
 
     def start(self, game: Game, seed: int, pair: int) -> Position:
-        """Where both games of a pair begin: the same for a pair's number under every condition
-        that has the same game. GameError when an opening cannot be played."""
+        """Position at which both games of a pair begin: the same for a pair's number under every
+        condition that has the same game. GameError when an opening cannot be played."""
         position = game.start(seed + pair)
         for text in self.opening:
             position = game.play(position, game.parse(position, text, to_act(game, position)))
@@ -150,7 +150,7 @@ class Condition:
         return position
 
     def players(self, half: int) -> tuple[Player, Player]:
-        """Who plays which side in the first and in the second game of a pair."""
+        """Players of each side in the first and in the second game of a pair."""
         second = self.first if self.second is None else self.second
         return (self.first, second) if half == 0 else (second, self.first)
 

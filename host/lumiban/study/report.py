@@ -132,8 +132,8 @@ def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
 
 
 def hollow(study: ReadStudy, by: str, question: int | None = None) -> str | None:
-    """Why a study's games say nothing by a share, difference or counter, or nothing of a question;
-    None where they do."""
+    """Reason why a study's games say nothing by a share, difference or counter, or nothing of a
+    question; None where they do."""
     differences = {
         one.condition.number: apart
         for one, apart in zip(study.findings, study.differences, strict=True)

@@ -1,4 +1,4 @@
-"""Who plays the games of a study: this process, processes of this machine, or a Dask cluster.
+"""Processes that play the games of a study: this one, others of this machine, or a Dask cluster.
 
 All three take a function and its argument and give an answer for each, in whatever order answers
 come. A process that dies, or a machine that is lost, costs the time of its task and nothing else:

@@ -1,4 +1,4 @@
-"""Where lumiban keeps its state on this machine, made and writable, with the log of this run."""
+"""Folder of lumiban's state on this machine, made and writable, with the log of this run."""
 
 from __future__ import annotations
 

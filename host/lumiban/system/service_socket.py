@@ -20,7 +20,7 @@ from lumiban.invocation import start_word
 
 SOCKET = "control.sock"
 PACKAGED = Path("/run/lumiban")
-"""Where the service of the package has it."""
+"""Path of the packaged service's socket."""
 LONGEST = 1 << 20
 """Bytes of a request or an answer."""
 ANSWER_S = 20.0
@@ -40,13 +40,13 @@ class Refused(LumibanError):
 
 
 def own_folder(state: Path) -> Path:
-    """Where a service that keeps its state there has its socket; systemd may give it a place."""
+    """Folder of the socket of a service that keeps its state there; systemd may give it a place."""
     given = os.environ.get("RUNTIME_DIRECTORY", "")
     return Path(given) if given else state
 
 
 def folders(state: Path) -> list[Path]:
-    """Where a service may be found, the nearest first."""
+    """Folders in which a service may be found, the nearest first."""
     return list(dict.fromkeys([own_folder(state), state, PACKAGED]))
 
 

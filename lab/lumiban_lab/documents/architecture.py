@@ -166,7 +166,7 @@ def _room_of_module(name: str) -> str | None:
 
 
 def table() -> str:
-    """Who imports whom, as Markdown; rooms that import least come first."""
+    """Table of imports between rooms, as Markdown; rooms that import least come first."""
     found = imports()
     depth: dict[str, int] = {}
 

@@ -30,11 +30,11 @@ from lumiban_lab.soak_table import SoakTable
 PAGE = DOCS / "faults.md"
 BEGIN, END = "<!-- made by ./run docs -->\n", "<!-- end -->\n"
 BEGINS_US = 12_000_000
-"""When the fault begins."""
+"""Time in µs at which the fault begins."""
 TRIES_US = 14_000_000
-"""When a person tries to play on."""
+"""Time in µs at which a person tries to play on."""
 LOOKS_US = 19_500_000
-"""When somebody reads the page; faults end at 20 s."""
+"""Time in µs at which somebody reads the page; faults end at 20 s."""
 Stones = tuple[tuple[str, int], ...]
 STONES: Stones = (("a1", 1), ("e3", 2), ("c1", 1), ("c5", 2))
 LONG: Stones = (("h1", 1), ("a1", 2), ("h3", 1), ("a8", 2))

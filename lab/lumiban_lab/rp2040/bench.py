@@ -54,7 +54,7 @@ class _Pieces:
         self._stands = dict.fromkeys(self._places, self._counts(0.0))
         self._held: list[tuple[int, int]] = []
         self._moves: dict[tuple[int, int], tuple[float, bool]] = {}
-        """When a piece was moved, and whether up."""
+        """Time at which a piece was moved, and whether up."""
         self._due_us = 0.0
         self._reads = 0
 

@@ -128,7 +128,8 @@ class Booted:
 
     @property
     def on_us(self) -> int:
-        """When the firmware switched the strips on, in the world's time; −1 if it did not."""
+        """Time in µs at which the firmware switched the strips on, in the world's time; −1 if it
+        did not."""
         return round(self.tree.on_us - self.ahead_us) if self.tree.on else -1
 
     def _switched(self, on: bool, now_us: float) -> None:

@@ -428,7 +428,7 @@ class Chain:
 
     def __init__(self) -> None:
         self.frames: list[tuple[float, bytes]] = []
-        """When each began (µs), and r, g, b of each light."""
+        """Frames of light: when each began (µs), and r, g, b of each light."""
 
     def attach(self, chip: Any) -> None:
         """Listen to the channels that feed the first machine of the second PIO."""

@@ -178,7 +178,7 @@ class PiPort(Hal):
         self.scan_hz = scan_hz
         self.frames = 0
         self.due_us = 0
-        """When the next frame is to be taken."""
+        """Time in µs at which the next frame is to be taken."""
         self._header = header
         self._lights = lights
         self._line = line

@@ -188,8 +188,9 @@ class PinError(BoardError):
 
 
 def refusal(path: str, error: OSError, group: str) -> BoardError:
-    """Why a device that is there cannot be opened, with what to do: the file's rights are not the
-    user's (EACCES), the system keeps the device from this service (EPERM), or something else."""
+    """Reason why a device that is there cannot be opened, with what to do: the file's rights are
+    not the user's (EACCES), the system keeps the device from this service (EPERM), or something
+    else."""
     if error.errno == errno.EPERM:
         return BoardError(localized("gpio.device.policy", path=path))
     if error.errno == errno.EACCES:

@@ -1,4 +1,4 @@
-"""Which pin of the Pi's header does what, and which choices cannot work, with the reason.
+"""Uses of the pins of the Pi's header, and choices that cannot work, with the reason.
 
 Pins go by their GPIO (BCM) numbers. `PLACE` gives where each is on the 40-pin header. What machine
 this is, as far as a board on its header cares, is asked here too.
@@ -41,7 +41,7 @@ I2C = {"i2c-data": 2, "i2c-clock": 3}
 RESERVED_PINS = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
 """Pins that are taken whatever is chosen, and the sentence that says by what."""
 LED_SPI = 10
-"""Where the lights' signal comes out: SPI0 makes it."""
+"""Pin at which the lights' signal comes out: SPI0 makes it."""
 MOST_BUTTONS = 4
 
 
@@ -188,7 +188,7 @@ def check_pins(pins: Pins, on: Machine) -> None:
 
 
 CONFIG = ("boot/firmware/config.txt", "boot/config.txt")
-"""Where the settings of a Pi's start are: since Raspberry Pi OS 12, and before."""
+"""Paths of a Pi's boot settings: since Raspberry Pi OS 12, and before."""
 
 
 def steady_clock(on: Machine) -> tuple[str, ...]:
@@ -219,7 +219,7 @@ class Machine:
     config: frozenset[str] = frozenset()
     """The settings of its start, line by line, without blanks."""
     config_file: str = CONFIG[0]
-    """Where they are, below the root."""
+    """Path of the settings, below the root."""
 
     @property
     def uid(self) -> bytes:

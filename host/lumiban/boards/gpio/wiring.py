@@ -20,7 +20,7 @@ REGISTER_PINS = 8
 
 
 def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:
-    """Which pin of the header goes where, in Markdown; without the second ADC where none is needed.
+    """Table of the header's pins, in Markdown; without the second ADC where none is needed.
 
     >>> from lumiban.boards.profile import load
     >>> header_table(Pins(), load("hex3")).splitlines()[2]
@@ -98,7 +98,8 @@ def _of_switches(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[
 
 
 def cells_table(profile: Profile, language: str = "en") -> str:
-    """Where each cell's sensor is read, in Markdown: a row of the table a strip of the board."""
+    """Table of the input that reads each cell's sensor, in Markdown: a row of the table a strip of
+    the board."""
     if profile.switches is None:
         return strips_table(profile, language)
     inputs = switch_inputs(profile)
@@ -117,7 +118,7 @@ def cells_table(profile: Profile, language: str = "en") -> str:
 
 
 def switch_inputs(profile: Profile) -> list[str]:
-    """Where each cell's switch goes, by cell: row and column, or a chip's input.
+    """Input of each cell's switch, by cell: row and column, or a chip's input.
 
     >>> from lumiban.boards.profile import load
     >>> switch_inputs(load("breadboard8"))[9], switch_inputs(load("reed-hex3"))[16]
@@ -144,7 +145,8 @@ def switch_inputs(profile: Profile) -> list[str]:
 
 
 def strips_table(profile: Profile, language: str = "en") -> str:
-    """Which strip is which input of which ADC, and what is on its mux and its chain of lights."""
+    """Table of strips, in Markdown: the input of which ADC each is, and the cells on its mux and
+    its chain of lights."""
     rows = []
     for row in range(profile.rows):
         cells = sorted(

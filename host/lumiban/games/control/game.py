@@ -361,7 +361,8 @@ class Control(Game):
         return tuple(result)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover may place and remove; from `control` on whose each cell is."""
+        """Cells on which the mover may place and from which it may remove; from `control` on the
+        owner of each cell."""
         if level == "none":
             return ()
         cells = len(self.grid)
@@ -510,7 +511,7 @@ class Control(Game):
         ]
 
     def _pie_refusal(self, position: Position, side: int, move: Move) -> Refusal | None:
-        """Why this word of the pie may not be said by `side` now."""
+        """Reason why this word of the pie may not be said by `side` now."""
         put = self._put(move.text)
         if position.phase != (SETTING if put or move.text == DONE else CHOOSING):
             return Refusal("control.not-now", params=(("word", move.text),))

@@ -43,12 +43,12 @@ from lumiban.grid import hexagon
 # Places in the plan.
 CELLS, ACTIONS, SIGHT = 0, 1, 2
 NEIGHBOURS = 3
-"""Where the neighbours begin; the rest follows at multiples of the number of cells."""
+"""Index at which the neighbours begin; the rest follows at multiples of the number of cells."""
 
 # Places in the board.
 MOVER, LEFT, STONES, KEY, FACED, DRAWN = 0, 1, 2, 3, 4, 5
 STONE = 6
-"""Where the stones begin; the lean and the positions faced follow."""
+"""Index at which the stones begin; the lean and the positions faced follow."""
 
 REPEATED, FORGOTTEN = 1, 2
 """Values of `DRAWN`: a position came again; or there was no room to remember another."""

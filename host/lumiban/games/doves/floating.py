@@ -374,7 +374,8 @@ class DovesOnBoard(FloatingGame):
         return self._laid_marks(position, self.inner.marks(self.unlaid(position), level))
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
-        """Where the dove on a cell of the field may move, and where only a ban keeps it from."""
+        """Cells to which the dove on a cell of the field may move, and those that only a ban
+        forbids."""
         inner = self.in_frame(position, cell)
         return self._laid_marks(position, self.inner.targets(self.unlaid(position), inner))
 
@@ -490,7 +491,7 @@ class DovesOnBoard(FloatingGame):
         return Partial((*where, *back))
 
     def _goals(self, position: Position, cell: int, actions: Sequence[Move]) -> tuple[Mark, ...]:
-        """Where the dove lifted from this cell of field or tray may go."""
+        """Cells to which the dove lifted from this cell of field or tray may go."""
         marks = dict.fromkeys(self.targets(position, cell))
         for move in actions:
             does = self.effects(position, move)
@@ -575,11 +576,11 @@ class DovesOnBoard(FloatingGame):
         return None
 
     def _put(self, position: Position, dove: int, cell: int) -> Refusal | None:
-        """Why a dove taken from the tray may not be put here."""
+        """Reason why a dove taken from the tray may not be put here."""
         return self._why_not(position, dove, PUT, self.in_frame(position, cell), cell)
 
     def _removal(self, position: Position, dove: int) -> Refusal | None:
-        """Why a dove may not go back to its cell of the tray."""
+        """Reason why a dove may not go back to its cell of the tray."""
         return self._why_not(position, dove, REMOVE, 0, self.slots[dove])
 
     def _why_not(
@@ -617,7 +618,7 @@ def way_back(low: int, width: int, first: int, count: int) -> int:
 
 
 def slides(doves: Iterable[Place], way: Place) -> tuple[tuple[Place, Place], ...]:
-    """Where each dove comes from and goes to, farthest along the way first.
+    """Start and goal of each dove, farthest along the way first.
 
     A dove's goal is free then: a dove on it would be farther along, and has gone already.
 

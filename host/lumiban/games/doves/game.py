@@ -381,7 +381,7 @@ class Doves(Game):
         )
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover may put; from `control` on walls and bosses short of air."""
+        """Cells on which the mover may put; from `control` on walls and bosses short of air."""
         if level == "none":
             return ()
         found: list[Mark] = []
@@ -399,7 +399,7 @@ class Doves(Game):
         return tuple(found)
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
-        """Where the dove on this cell may move, and where only a ban keeps it from."""
+        """Cells to which the dove on this cell may move, and those that only a ban forbids."""
         letter = self.doves(position).get(cell)
         if letter is None:
             return ()
@@ -551,7 +551,7 @@ class Doves(Game):
     # in the turn before; its `state` ends with the keys of all positions faced, this one last.
 
     def _claim_refusal(self, position: Position, side: int) -> Refusal | None:
-        """Why `side` may not claim, or None."""
+        """Reason why `side` may not claim, or None."""
         if self.options["repetition"] != "weak":
             return Refusal("doves.no-claims")
         if side not in self.movers(position):
@@ -563,7 +563,8 @@ class Doves(Game):
     # What cells mean in Tokyo Doves at each hint level: targets, bans, walls, air of a boss
 
     def _homes(self, position: Position, side: int) -> list[Mark]:
-        """Where `side` may put a dove from its hand; a cell is barred when it is so for all."""
+        """Cells on which `side` may put a dove from its hand; a cell is barred when it is so for
+        all."""
         state = self.known(position)
         kinds = [KINDS.index(letter.upper()) for letter in self.hand(position, side)]
         if not kinds:

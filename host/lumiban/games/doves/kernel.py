@@ -190,7 +190,7 @@ def barring(plan: Any, board: Any, code: int, dove: int, to: int, asked: int) ->
 
 @kernel
 def recurring(plan: Any, board: Any) -> int:
-    """Who would have to come or go for a position that the other side has faced.
+    """Doves that would have to come or go for a position that the other side has faced.
 
     One bit a dove as in PRESENT; bit 12: such a position has the doves that are there now.
     """
@@ -420,13 +420,13 @@ LOSES, WINS = 0, 1
 MOVER, PLIES, FACED, ENDED, BARRED, PRESENT = 0, 1, 2, 3, 4, 5
 RED_CELLS, GREEN_CELLS = 6, 7
 DOVE = 8
-"""Where the doves begin: 12 numbers."""
+"""Index at which the doves begin: 12 numbers."""
 BARS = DOVE + 12
-"""Where the barred actions begin."""
+"""Index at which the barred actions begin."""
 BAR_ROOM = 64
 """More than the actions of any position."""
 FACES = BARS + BAR_ROOM
-"""Where the positions faced begin."""
+"""Index at which the positions faced begin."""
 
 # What ENDED says, beside 0: it is the sum of those that are surrounded.
 RED_SURROUNDED, GREEN_SURROUNDED, FORGOTTEN = 1, 2, 4

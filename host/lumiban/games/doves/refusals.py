@@ -1,4 +1,4 @@
-"""Why an action of Tokyo Doves is not allowed: the rule, and the cells that prove it.
+"""Reasons why an action of Tokyo Doves is not allowed: the rule, and the cells that prove it.
 
 Under the weak ban a repetition stands until the other side claims it, before their action. A
 Position keeps then in `extra` the action just done (−1 when the last thing was no action), how many
@@ -84,7 +84,7 @@ def ban_on(plan: Any, board: Any, code: int) -> Refusal | None:
 
 
 def no_put(board: Any, kind: int, cell: int) -> Refusal | None:
-    """Why this dove cannot be put there, None if it can."""
+    """Reason why this dove cannot be put there, None if it can."""
     mover = board[MOVER]
     dove = 2 * kind + mover
     if board[DOVE + dove] >= 0:
@@ -102,7 +102,7 @@ def no_put(board: Any, kind: int, cell: int) -> Refusal | None:
 
 
 def no_move(plan: Any, board: Any, kind: int, cell: int) -> Refusal | None:
-    """Why this dove cannot move there, None if it can."""
+    """Reason why this dove cannot move there, None if it can."""
     dove = 2 * kind + board[MOVER]
     start, place = board[DOVE + dove], place_of(cell)
     if start < 0:

@@ -438,7 +438,8 @@ class Evening(Game):
         )
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where who may move may place; from `control` on to whom each cell is open."""
+        """Cells on which those who may move may place; from `control` on the side to which each
+        cell is open."""
         if level == "none":
             return ()
         if position.phase != "play":
@@ -555,7 +556,7 @@ class Evening(Game):
         return found + [Move(WHITE, f"lift {name}") for name in lifts]
 
     def _pie_refusal(self, position: Position, side: int, move: Move) -> Refusal | None:
-        """Why this word of the pie may not be said by `side` now."""
+        """Reason why this word of the pie may not be said by `side` now."""
         change = self._change(move.text)
         sets = change is not None or move.text == DONE
         if position.phase != (SETTING if sets else CHOOSING):
@@ -618,7 +619,7 @@ class Evening(Game):
         return Refusal("evening.unreadable", params=(("text", move.text),))
 
     def _no_stand(self, position: Position, side: int) -> Refusal | None:
-        """Why `side` may not stand now, or None; with turns only in a bot's question."""
+        """Reason why `side` may not stand now, or None; with turns only in a bot's question."""
         asked = position.state[-1] != 0 and side in self.movers(position)
         if not self.turnless and not asked:
             return Refusal("evening.no-stand")

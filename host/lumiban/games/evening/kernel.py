@@ -57,7 +57,8 @@ GROUPS, ADJACENT, SIGHT = 0, 1, 2
 # Places in the plan.
 CELLS, TURNLESS, LOOKS, BY_STONES, ODD_EVEN = 0, 1, 2, 3, 4
 NEIGHBOURS = 5
-"""Where the neighbours begin; keys and words follow at multiples of the number of cells."""
+"""Index at which the neighbours begin; keys and words follow at multiples of the number of
+cells."""
 
 # Places in the board.
 STANDS, STONES, AHEAD, LARGEST, KEY = 0, 1, 2, 3, 4
@@ -65,7 +66,8 @@ FIRST = 4
 """Among the stands: for one turn it is the side that leads who places, or leaves it to the other
 by a stand that lasts no longer. So a search compares acting now with waiting."""
 STONE = 5
-"""Where the stones begin; lean, root, ring, size and the table of sizes follow, each by cell."""
+"""Index at which the stones begin; lean, root, ring, size and the table of sizes follow, each by
+cell."""
 
 # Places in the scratch.
 FOUND, STAMP, MARK = 0, 6, 7

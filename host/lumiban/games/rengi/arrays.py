@@ -41,15 +41,16 @@ BY_SECONDS, BY_HANDS = 1, 2
 # Places in the board.
 NOW, MOVER, ENDED, WHY, PASSES, LAST, LAST_SIDE, BEGINS, RNG, FACED = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 SIDES = 10
-"""Where the first side's numbers begin."""
+"""Index at which the first side's numbers begin."""
 
 # Places in a side's numbers.
 CLOCK = 0
-"""When this side acts next."""
+"""Time at which this side acts next."""
 SETTLE = 1
-"""When its last hand or chain has run out and ojama may fall on it; −1 when that is done."""
+"""Time at which its last hand or chain has run out and ojama may fall on it; −1 when that is
+done."""
 OVER = 2
-"""When its chain is over for the opponent; −1 when none runs."""
+"""Time at which its chain is over for the opponent; −1 when none runs."""
 STEPS, STEP = 3, 4
 """Steps of its last chain, and how many of them are credited."""
 POINTS, SENT, CHAIN_RATE = 5, 6, 7
@@ -68,16 +69,16 @@ CARRIED, TOTAL, DRAWN, MIRRORED = 14, 15, 16, 17
 """Points kept for the next chain, points in all, when the pair in hand was drawn, hands in a row
 that copied the opponent's."""
 TIMES, WORTHS = 18, 38
-"""When each step of its chain is credited, and the step's points."""
+"""Time at which each step of its chain is credited, and the step's points."""
 FALLEN = 58
 """Ojama that have fallen on this side since its last hand: the cap is for one turn."""
 FIRES = 59
-"""When its pair lands and fires the chain found, by frames; −1 when that is done."""
+"""Time at which its pair lands and fires the chain found, by frames; −1 when that is done."""
 SIDE_SIZE = 60
 
 FIELDS = SIDES + 2 * SIDE_SIZE
 FACES = FIELDS + 2 * FIELD_SIZE
-"""Where the keys of the positions faced begin."""
+"""Index at which the keys of the positions faced begin."""
 
 IN_A, IN_B = 1, 2
 
@@ -94,9 +95,9 @@ ROOM = 1024
 
 # The scratch room of the kernels: placements or what a step erased, a field, the log of a hand.
 BEFORE = PLACEMENTS
-"""Where a field is kept while a step changes it."""
+"""Index at which a field is kept while a step changes it."""
 LOG = BEFORE + FIELD_SIZE
-"""Where the log begins: its number of entries, −1 when none is kept."""
+"""Index at which the log begins: its number of entries, −1 when none is kept."""
 ENTRY = 10
 LOG_ROOM = 160
 ROOM_SIZE = LOG + 1 + ENTRY * LOG_ROOM

@@ -99,7 +99,7 @@ class Loop(NamedTuple):
     size: int
     """Pairs in all, 0 in free supply."""
     places: tuple[int, int]
-    """Where each side's pair in hand stands in it, from 0."""
+    """Place of each side's pair in hand in it, from 0."""
 
 
 class RengiRules(LightGame):
@@ -279,7 +279,7 @@ class RengiRules(LightGame):
         return (*loop.pairs[place:], *loop.pairs[:place])
 
     def clock(self, position: Position, side: int) -> int:
-        """When a side acts next: half ticks, or frames in the modes by frames."""
+        """Time at which a side acts next: half ticks, or frames in the modes by frames."""
         return position.state[SIDES + side * SIDE_SIZE + CLOCK]
 
     def points(self, position: Position, side: int) -> int:

@@ -164,7 +164,7 @@ class ChainPower(Rengi):
         return replace(self._list(0, seed), seed=seed)
 
     def list_number(self, position: Position) -> int:
-        """Which list is being played, from 0."""
+        """Number of the list that is being played, from 0."""
         return position.state[OTHER + MIRRORED]
 
     def _list(self, number: int, seed: int) -> Position:

@@ -476,7 +476,7 @@ class Role(IntEnum):
 
 
 HAND_CHILD, HAND_AXIS = Role.R, Role.B
-"""Where the pair in hand shows, when colours are not chosen."""
+"""Cells that show the pair in hand, when colours are not chosen."""
 PALETTE = (Role.R, Role.B, Role.Y, Role.G)
 BACK, ON = Role.Y, Role.G
 """Touched, they move the pairs shown below along the loop, when colours are not chosen."""

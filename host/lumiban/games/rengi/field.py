@@ -257,7 +257,7 @@ def count_bits(left: int, right: int) -> int:
 def links(
     coloured0: int, coloured1: int, first0: int, first1: int, second0: int, second1: int
 ) -> tuple[int, int, int, int]:
-    """Which visible cells have a block of their own colour above (left, right word) and on their
+    """Visible cells that have a block of their own colour above (left, right word) and on their
     right (left, right word)."""
     seen0, seen1 = coloured0 & SEEN, coloured1 & SEEN
     above0 = seen0 & (seen0 >> 1) & ~((first0 ^ (first0 >> 1)) | (second0 ^ (second0 >> 1)))

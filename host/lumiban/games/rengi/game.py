@@ -92,7 +92,7 @@ GHOST_ROW = 13
 RIM = 14
 COLOURS = range(1, 5)
 SHOWN = ((Role.NEXT_AXIS, Role.NEXT_CHILD), (Role.AFTER_AXIS, Role.AFTER_CHILD))
-"""Where the pairs to come are lit between the fields."""
+"""Cells between the fields that show the pairs to come."""
 SCROLL = len(SHOWN)
 """Pairs of the loop by which one touch moves them on."""
 ADDED = 2
@@ -121,7 +121,7 @@ class Rengi(RengiRules):
         return (*self.scene(position), *(self._reached(position) if level != "none" else ()))
 
     def aims(self, position: Position, move: Move) -> tuple[int, ...]:
-        """Where the blocks of a hand come to rest, before anything is erased."""
+        """Cells where the blocks of a hand come to rest, before anything is erased."""
         if move.code < 0 or move.code == PASS:
             return ()
         (axis, child), column, rotation = hand_of(move.code)
@@ -178,7 +178,7 @@ class Rengi(RengiRules):
         return self._set(position, gesture, cell, kind, at_us, undo)
 
     def due_us(self, gesture: Gesture) -> int | None:
-        """When a marker has lain on the resigning cell for three seconds."""
+        """Time in µs at which a marker has lain on the resigning cell for three seconds."""
         pair = pair_of(gesture)
         if pair.touched == NOWHERE or role_at(self, pair.touched) != Role.RESIGN:
             return None

@@ -38,8 +38,8 @@ class Pair:
     scrolled: int = 0
     """Number of pairs by which the loop between the fields is scrolled on."""
     asked: int = 0
-    """Which pair of its own, from the one in hand as 1, the player who is not to move has asked to
-    see, 0 for none."""
+    """Number of the pair of its own, from the one in hand as 1, that the player who is not to move
+    has asked to see, 0 for none."""
     asker: int = NOWHERE
     """The cell on which that player's marker lies, as long as it does."""
 

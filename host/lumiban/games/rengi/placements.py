@@ -1,4 +1,4 @@
-"""Which hands and passes there are in Rengi, and where a pair can be placed.
+"""Hands and passes of Rengi, and the places where a pair can be put.
 
 Reachability is exact, from the skyline alone. A pair appears in column 3 with its axis in row 12
 and the child above. It moves where both blocks fit, turns by quarters, slides sideways when a wall

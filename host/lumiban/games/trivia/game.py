@@ -341,7 +341,7 @@ class Trivia(Game):
         return tuple((sum(sizes), max(sizes, default=0)) for sizes in self.sizes(position))
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover may place what is still owed: `may-place` for own stones,
+        """Cells on which the mover may place what is still owed: `may-place` for own stones,
         `may-place-neutral` for the red one; from `control` on each side's largest groups."""
         if level == "none":
             return ()
@@ -508,7 +508,7 @@ class Trivia(Game):
     # owes.
 
     def _unreached(self, counts: list[int]) -> ImpossiblePosition:
-        """Why no game comes to these counts, and which it would."""
+        """Reason why these counts cannot happen in a game, and counts that can."""
         for kind, (count, supply) in enumerate(zip(counts, self.supply, strict=True), 1):
             if count > supply:
                 return ImpossiblePosition(f"setup.supply.{kind}", count=count, supply=supply)

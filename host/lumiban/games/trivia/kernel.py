@@ -34,12 +34,12 @@ from lumiban.grid import Grid
 # Places in the plan.
 CELLS, WAYS = 0, 1
 NEIGHBOURS = 2
-"""Where the neighbours begin, one for each direction a cell; the keys follow."""
+"""Index at which the neighbours begin, one for each direction a cell; the keys follow."""
 
 # Places in the board.
 MOVER, OWN, RED, STONES, KEY, ORDERED = 0, 1, 2, 3, 4, 5
 STONE = 6
-"""Where the stones begin."""
+"""Index at which the stones begin."""
 
 TURN_OWN, TURN_RED = 2, 1
 """Stones of a full turn; the first turn and a short last one differ."""
@@ -322,7 +322,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
 
 @kernel
 def leader(plan: Any, board: Any, scratch: Any) -> int:
-    """Who leads the cascade of groups: 1 White, 2 Black, 0 nobody.
+    """Leader of the cascade of groups: 1 White, 2 Black, 0 nobody.
 
     In `scratch`, two ints a cell and one more: the cells of a group, then by size how many more
     white than black groups have it. The largest size of which there are not equally many decides.

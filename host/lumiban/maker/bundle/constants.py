@@ -67,7 +67,7 @@ def _replaced(trees: list[ast.Module]) -> dict[str, set[str]]:
 
 
 def _is_for_others(node: ast.FunctionDef) -> bool:
-    """Whether a method only says that a class made from this one must have it."""
+    """True if a method only demands that a subclass defines it."""
     left = [inner for inner in node.body if not isinstance(inner, (ast.Expr, ast.Pass))]
     return [ast.unparse(inner) for inner in left] == ["raise NotImplementedError"]
 
@@ -171,7 +171,7 @@ def _pairs(node: ast.Assign) -> list[tuple[str, ast.expr]]:
 
 
 def _value(node: ast.expr, known: Numbers) -> int | None:
-    """What an expression of numbers is; None when it is another, or large."""
+    """Value of an expression of numbers; None when it is another kind, or large."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "const":
         node = node.args[0]
     for part in ast.walk(node):

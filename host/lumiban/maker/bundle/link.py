@@ -52,7 +52,7 @@ class _Module:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a function of the linked program comes from.
+    """Origin of a function of the linked program.
 
     A traceback of the chip names it by `file` and `short`; in the sources it is `name`
     ("Board.tick") of `module`. `mentions` are the names that its source reads: those of the
@@ -158,7 +158,7 @@ class _Linking:
         return self._modules[key[0]].taken.get(key[1], key)
 
     def resolve(self, module: str, name: str) -> Key | None:
-        """What a name that no function binds stands for; None: not ours."""
+        """Definition of a name that no function binds; None: not ours."""
         there = self._modules[module]
         if name in there.own:
             return module, name
@@ -169,7 +169,7 @@ class _Linking:
         return self._modules[module].outside
 
     def of_module(self, module: str, node: ast.Attribute, scope: ScopeVisitor) -> Key | None:
-        """What `wire.frame` stands for, where `wire` is one of our modules."""
+        """Definition of `wire.frame`, say, where `wire` is one of our modules."""
         base = node.value
         if not isinstance(base, ast.Name) or scope.is_local(base.id):
             return None
@@ -286,7 +286,8 @@ class _Linking:
         return ast.unparse(ast.fix_missing_locations(whole))
 
     def _once(self, target: str, parts: list[_Part], places: Mapping[Key, str]) -> list[Key]:
-        """What only the making of a module needs, and nothing later: the chip forgets it."""
+        """Names that only the making of a module needs, and nothing later: the chip forgets
+        them."""
         made = {(part.module, name): part for part in parts for name in part.binds}
         apart = {
             self._start,
@@ -423,7 +424,7 @@ def _read(node: ast.AST) -> Iterator[str]:
 
 
 def _runs_later(node: ast.stmt) -> bool:
-    """Whether a statement makes code that runs when its module is there."""
+    """True if a statement makes code that runs when its module is there."""
     return any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for part in ast.walk(node))
 
 

@@ -1,4 +1,5 @@
-"""Which names of a Python source belong to its functions, and which to its module or a class."""
+"""Scopes of a Python source: names that belong to its functions, and those of its module or a
+class."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ class ScopeVisitor(ast.NodeTransformer):
         return None
 
     def is_local(self, name: str) -> bool:
-        """Whether a function around here binds a name."""
+        """True if a function around here binds a name."""
         return any(name in names for names in self._scopes)
 
     def _new(self, name: str) -> str:
@@ -149,13 +150,13 @@ def bare(tree: ast.Module) -> ast.Module:
 
 
 def is_machine_code(node: ast.FunctionDef) -> bool:
-    """Whether MicroPython makes machine code of a function: its arguments have fixed names."""
+    """True if MicroPython makes machine code of a function: its arguments have fixed names."""
     told = " ".join(map(ast.unparse, node.decorator_list))
     return "micropython." in told or "asm_pio" in told
 
 
 def members(node: ast.ClassDef) -> set[str]:
-    """What a class and its objects have by name: what its body binds and its methods store."""
+    """Names of a class and its objects: those that its body binds and its methods store."""
     out = set().union(*map(bound, node.body))
     for method in node.body:
         if isinstance(method, ast.FunctionDef) and method.args.args:

@@ -1,4 +1,4 @@
-"""What a claim of docs/wire.md is, and how its check asks a board and judges what it heard."""
+"""Claims of docs/wire.md: how a check asks a board and judges what it heard."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ NODES_A_PLAYOUT = 20
 """A level's budget is told in playouts; so many positions take about as long."""
 _MOST_IN_SLICE = 1 << 16
 OPENS_ANYHOW = 100
-"""Where fewer playouts are set, as in a study, the first action of a game is any: all games would
+"""Number of playouts below which, as in a study, the first action of a game is any: all games would
 be one line of play, which the beginner loses."""
 _HUNTED = 5
 """Wins within so many plies are hunted for before anything else."""

@@ -50,7 +50,8 @@ REST_COUNTS = 60
 
 WORST = -(1 << 40)
 CHILD = 64
-"""Where a child is made in the scratch room, whose first places `worth` and the rules use."""
+"""Index in the scratch room at which a child is made, whose first places `worth` and the rules
+use."""
 LISTED = CHILD + NODE
 ROOM_SIZE = LISTED + PLACEMENTS
 
@@ -294,11 +295,12 @@ WEIGHTS = (1000, 98, 15, 65, 36, -120, -20, -30, 0, -195, 0)
 MOST_NEEDED = 2
 """Blocks of one colour that are tried in a column."""
 TRIAL = 32
-"""Where a field is tried in the scratch room."""
+"""Index in the scratch room at which a field is tried."""
 HIGH = TRIAL + FIELD_SIZE
-"""Where the heights of the columns stand in the scratch room."""
+"""Index in the scratch room of the columns' heights."""
 BEST_CHAIN_AT = HIGH + COLUMNS
-"""Where `worth` leaves the steps of the best chain in reach, its points and the blocks it needs."""
+"""Index at which `worth` leaves the steps of the best chain in reach, its points and the blocks it
+needs."""
 PROMISE_ROOM_SIZE = BEST_CHAIN_AT + 4
 
 

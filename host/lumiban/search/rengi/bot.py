@@ -201,7 +201,8 @@ IN_FREE_SUPPLY = {
     "medium": replace(STRENGTHS["medium"], slips=0.2),
     "hard": replace(STRENGTHS["hard"], slips=0.06),
 }
-"""Where players choose their colours, looking two hands further is worth more: it slips more."""
+"""Strength where players choose their colours: looking two hands further is worth more, so it slips
+more."""
 
 
 def strengths(game: Game) -> dict[str, RengiStrength]:

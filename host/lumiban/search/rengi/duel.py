@@ -1,4 +1,4 @@
-"""Who gains by what in a duel of Rengi: the plans of both sides held against each other.
+"""Duel of Rengi: the plans of both sides held against each other.
 
 What one side can build and fire from a field is a beam run to its end, read as plans. All times and
 ojama come from the game's own State: while a chain runs the other side plays its hands in a row, up
