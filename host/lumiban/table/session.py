@@ -296,7 +296,7 @@ class Session:
         elif isinstance(item, Connected):
             self._meet(item)
         elif isinstance(item, Lost):
-            # What came after its last word is nobody's time.
+            # Time after the board's last message is charged to no side.
             self.clocks.stop(self.board.watermark_us)
             self.board.lost(item.reason, item.detail)
             self.match.lift = None
