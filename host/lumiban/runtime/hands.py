@@ -145,7 +145,7 @@ class AssistingHands:
                 await line.send(json.dumps({"do": "recall"}))
 
     def _next(self) -> Errand | None:
-        """What the table asks for, else the first stray piece."""
+        """Errand that the table asks for, else the first stray piece."""
         if self._errand is not None or not self._kinds:
             return self._errand
         stray = next((cell for cell in self._outside if self._kinds[cell]), None)
@@ -170,7 +170,7 @@ class AssistingHands:
         self.done += 1
 
     def _lies(self, errand: Errand) -> int:
-        """What truly lies on the errand's cell."""
+        """True content of the errand's cell."""
         return self._kinds[errand.cell] if errand.cell < len(self._kinds) else 0
 
     async def _changes_within(self, seconds: float) -> bool:

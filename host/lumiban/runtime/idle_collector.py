@@ -36,7 +36,7 @@ class IdleCollector:
         self._is_waiting = False
         self._runs = False
         self._has_ended = False
-        """Whether a game has ended since all was looked through."""
+        """True if a game has ended since all was looked through."""
         self._usual = gc.get_threshold()
 
     def start(self) -> None:

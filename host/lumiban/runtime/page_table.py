@@ -67,7 +67,7 @@ class PageTable:
         self._table.hands_url = url
 
     def hello(self) -> Hello:
-        """What the page needs to know once."""
+        """First message to a page, sent once."""
         return self._table.hello()
 
     def view(self) -> TableView:

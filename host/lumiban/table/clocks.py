@@ -38,8 +38,8 @@ FISCHER, SUDDEN, BYOYOMI, CANADIAN, MOVE, HAND = (
     "fischer", "sudden", "byo", "canadian", "move", "hand",
 )  # fmt: skip
 MAIN, PERIOD, RESERVE = "main", "period", "reserve"
-"""What a clock counts down: main time, a period (byoyomi, Canadian, a move's or a hand's own), or
-time that is used once in a game."""
+"""Stages of a clock: main time, a period (byoyomi, Canadian, a move's or a hand's own), or time
+that is used once in a game."""
 HAND_GRACE_MS = SECOND_MS
 """So late a hand may be with Rengi's clock once all is used."""
 
@@ -53,7 +53,7 @@ EXAMPLES = "5+3, sudden:10m, byo:10m+5x30s, canadian:10m+15/5m, move:30s or hand
 
 @dataclass(frozen=True, slots=True)
 class TimeLeft:
-    """What one clock has left at the beginning of a turn.
+    """Time that one clock has left at the beginning of a turn.
 
     `periods` counts the byoyomi periods, `period_ms` and `moves` are what is left of a Canadian
     one, `reserve_ms` of what is used once in a game.
@@ -68,7 +68,7 @@ class TimeLeft:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a clock shows: `left_ms` of its `stage`, and what that one says beside it.
+    """Reading of a clock: `left_ms` of its `stage`, and the figures beside it in that stage.
 
     `periods` are those left with the one that runs, `moves` those still to be made in this one;
     None where the control has none. `later_ms` is what comes after this stage.
@@ -83,7 +83,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How the time of a game is counted; `str` gives its notation."""
+    """Control of a game's time; `str` gives its notation."""
 
     kind: str
     main_ms: int = 0
@@ -91,13 +91,13 @@ class TimeControl:
     """Before each move, the first one included (Fischer)."""
     period_ms: int = 0
     periods: int = 0
-    """How many byoyomi periods there are."""
+    """Number of byoyomi periods."""
     moves: int = 0
-    """How many moves are to be made in a Canadian period."""
+    """Number of moves in a Canadian period."""
     reserve_ms: int = 0
     """Used once in a game, after everything else (Rengi's consideration time)."""
     grace_ms: int = 0
-    """How late a move may be."""
+    """Time in ms that a move may be late."""
 
     def __str__(self) -> str:
         main, period = length_text(self.main_ms), length_text(self.period_ms)
@@ -115,7 +115,7 @@ class TimeControl:
         return f"{HAND}:{main}+{period}+{length_text(self.reserve_ms)}"
 
     def at_start(self) -> TimeLeft:
-        """What a clock has before its first move."""
+        """Time of a clock before its first move."""
         return TimeLeft(
             self.main_ms + self.increment_ms,
             self.periods,
@@ -125,7 +125,7 @@ class TimeControl:
         )
 
     def until_fall_ms(self, left: TimeLeft) -> int:
-        """How long a turn that begins with this may last: at that instant time is up."""
+        """Time in ms that a turn that begins with this may last: at that instant time is up."""
         if self.kind == BYOYOMI:
             return left.main_ms + left.periods * self.period_ms
         if self.kind == CANADIAN:
@@ -135,7 +135,7 @@ class TimeControl:
         return left.main_ms
 
     def after_move(self, left: TimeLeft, spent_ms: int) -> TimeLeft:
-        """What is left for the next turn when a move took `spent_ms`, before time was up."""
+        """Time left for the next turn when a move took `spent_ms`, before time was up."""
         over = max(0, spent_ms - left.main_ms)
         main_ms = max(0, left.main_ms - spent_ms) + self.increment_ms
         if main_ms != left.main_ms:
@@ -152,7 +152,7 @@ class TimeControl:
         return left
 
     def reading(self, left: TimeLeft, spent_ms: int = 0) -> Reading:
-        """What the clock shows when `spent_ms` of a turn have gone."""
+        """Reading of the clock when `spent_ms` of a turn have gone."""
         main_ms = left.main_ms - spent_ms
         if main_ms > 0:
             extra = self.until_fall_ms(left) - left.main_ms - self.grace_ms
@@ -174,7 +174,7 @@ class TimeControl:
         return Reading(MAIN, 0)
 
     def thinking_ms(self, left: TimeLeft, spent_ms: int = 0) -> int:
-        """How long a bot should think at most: never to the end of its clock.
+        """Longest time in ms that a bot should think: never to the end of its clock.
 
         A thirtieth of what must last for the game, most of what comes back for each move.
         """
@@ -341,7 +341,7 @@ def _check(found: TimeControl, notation: str) -> None:
 
 
 def control_for(game: Game, wish: str) -> TimeControl | None:
-    """How time is counted in a game where somebody wishes so, None for not at all; UsageError.
+    """Control of time in a game where somebody asks for this one, None for none; UsageError.
 
     `RULES` is the clock that the game's own options name. A game without turns has one clock for
     all of it, and so sudden death alone.
@@ -359,8 +359,9 @@ def control_for(game: Game, wish: str) -> TimeControl | None:
 
 
 def control_unasked(game: Game, before: Game, control: TimeControl | None) -> TimeControl | None:
-    """How time is counted where nobody said so: as in the game before, where that was the same one;
-    else by the clock that the game's own options name; without one as before, where that can be."""
+    """Control of time where nobody asked for one: as in the game before, where that was the same
+    one; else by the clock that the game's own options name; without one as before, where that can
+    be."""
     own = control_for(game, RULES) if game.slug != before.slug else None
     if own is not None or control is None:
         return own
@@ -395,11 +396,11 @@ class GameClock:
         self.is_shared = is_shared
         self.left = (control.at_start(),) * (1 if is_shared else sides)
         self.first = self.left
-        """What each had when the moves of the main line began."""
+        """Time of each side when the moves of the main line began."""
         self.past: list[ClockState] = []
         """Before each move of the main line, at the instant when it was made."""
         self.spent_ms = 0
-        """What the turn had taken when the clock was last stopped or started."""
+        """Time in ms that the turn had taken when the clock was last stopped or started."""
         self.kept_ms = 0
         """And when it was last written down (`GameHistory`)."""
         self._since_ms: int | None = None
@@ -407,12 +408,12 @@ class GameClock:
 
     @property
     def is_running(self) -> bool:
-        """Whether time is being counted; also of a turn that is held."""
+        """True if time is being counted; also of a turn that is held."""
         return self._since_ms is not None
 
     @property
     def is_held(self) -> bool:
-        """Whether the turn is over, as far as anybody can tell."""
+        """True if the turn is over, as far as anybody can tell."""
         return self._held_ms is not None
 
     def of(self, side: int) -> int:
@@ -431,7 +432,7 @@ class GameClock:
             self._since_ms = self._held_ms = None
 
     def hold(self, at_ms: int) -> None:
-        """What would end the turn is on its way since then."""
+        """Holds the turn: the event that would end it is on its way since then."""
         if self._since_ms is not None and self._held_ms is None:
             self._held_ms = max(at_ms, self._since_ms)
 
@@ -440,7 +441,7 @@ class GameClock:
         self._held_ms = None
 
     def spent_at(self, at_ms: int) -> int:
-        """What the turn has taken up to an instant, ms."""
+        """Time in ms that the turn has taken up to an instant."""
         if self._since_ms is None:
             return self.spent_ms
         until = at_ms if self._held_ms is None else min(at_ms, self._held_ms)
@@ -493,5 +494,5 @@ class GameClock:
         self._since_ms = self._held_ms = None
 
     def reading(self, clock: int, running: bool, at_ms: int) -> Reading:
-        """What this clock shows; `running`: the turn is its own."""
+        """Reading of this clock; `running`: the turn is its own."""
         return self.control.reading(self.left[clock], self.spent_at(at_ms) if running else 0)

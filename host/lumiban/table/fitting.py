@@ -1,4 +1,4 @@
-"""Whether a game can be played at a table with this board, and how it lies on it."""
+"""Fit of a game on this table's board: whether it can be played, and how it lies."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def profile_for(game: Game) -> str:
 
 
 def needs_another_board(game: Game, profile: Profile) -> bool:
-    """Whether this board cannot hold the game, and a built-in one can.
+    """True if this board cannot hold the game, and a built-in one can.
 
     >>> from lumiban import games
     >>> from lumiban.boards.profile import load

@@ -67,7 +67,7 @@ class OwedRecord(TypedDict):
 
 
 class ClockRecord(TypedDict):
-    """What the running turn has taken by now."""
+    """Time that the running turn has taken by now."""
 
     t: Literal["clock"]
     spent: int
@@ -139,7 +139,7 @@ class ChosenRecord(TypedDict):
 
 
 class MarkersRecord(TypedDict):
-    """What markers say; `stones` are [cell, kind]."""
+    """Choice of the markers so far; `stones` are [cell, kind]."""
 
     t: Literal["markers"]
     stones: list[list[int]]
@@ -218,7 +218,7 @@ class BeliefRecord(TypedDict):
 
 
 class EndRecord(TypedDict):
-    """How the game ended."""
+    """End of the game."""
 
     t: Literal["end"]
     winner: int | None

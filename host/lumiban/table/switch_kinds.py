@@ -85,7 +85,7 @@ class SwitchKinds:
         pending: Pending | None,
         trail: RefereeContext,
     ) -> list[list[int]]:
-        """What each new piece may be, likeliest first."""
+        """Kinds that each new piece may be, likeliest first."""
         owed: dict[int, int] = {}
         if pending is not None:
             owed = {c: int(after) for c, _, after in game.effects(position, pending.move) if after}

@@ -89,12 +89,12 @@ class Assets:
 
     @cached_property
     def _head(self) -> str:
-        """How every page of this folder begins; "" where they have nothing in common."""
+        """Common beginning of the pages of this folder; "" where they have nothing in common."""
         part = self._folder / "head.part"
         return part.read_text("utf-8") if part.is_file() else ""
 
     def joined(self, name: str) -> Asset | None:
-        """What a page links under the path of this version: a script with all that it imports,
+        """File that a page links under the path of this version: a script with all that it imports,
         styles whose names are joined by `+`, or a single file."""
         joint = f"/{name}"  # no file's name
         if joint in self._found:
@@ -132,7 +132,7 @@ class Assets:
 
     @cached_property
     def _linked(self) -> set[str]:
-        """What pages link under the path of this version."""
+        """Links of pages under the path of this version."""
         pages = [self.page(name).body.decode() for name in self._names if name.endswith(".html")]
         return {name for page in pages for name in _LINKED.findall(page)}
 
@@ -151,7 +151,7 @@ _LINKED = re.compile(r'"/static/\w{16}/([\w.+]+)"')
 
 
 def _too_old() -> str:
-    """What shows in every language where a page's scripts do not run: the first of them to run
+    """Notice in every language for browsers that do not run a page's scripts: the first of these
     takes it away."""
     told = "".join(
         f'<span lang="{language}">{text("page.too-old", language)}</span> '

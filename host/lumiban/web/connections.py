@@ -85,7 +85,7 @@ class HttpLine(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request is being answered."""
+        """True if no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def handle_websocket_upgrade(self, event: Any) -> None:

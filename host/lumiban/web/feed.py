@@ -1,4 +1,4 @@
-"""What goes between a table and the process that serves its page, and on to the tabs.
+"""Messages between a table and the process that serves its page, and on to the tabs.
 
 `Table` is what a page needs of one: its host fulfils it, tests script one. Views come as
 text, packed once however many tabs show them. Through the pipe between the two processes go framed
@@ -72,7 +72,7 @@ _NO_MOVES = '"moves":[]'
 
 
 def same_at_first(some: Sequence[object], others: Sequence[object]) -> int:
-    """How many of both are the same, from the first on.
+    """Number of leading items that are the same in both.
 
     >>> same_at_first("abcd", "abed"), same_at_first("ab", ["a", "b", "c"]), same_at_first("", "a")
     (2, 2, 0)
@@ -154,7 +154,7 @@ class PipedFeed:
         """Hears that `hello` is another one, as a table has another board."""
 
     def hello(self) -> Hello:
-        """What the page needs to know once."""
+        """First message to a page, sent once."""
         return self._hello
 
     def latest(self) -> str:

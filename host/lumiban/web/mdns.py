@@ -12,7 +12,7 @@ from typing import Any
 NAMES = ("lumiban.local", *(f"lumiban-{n}.local" for n in range(2, 10)))
 """The first that no other machine has is taken."""
 ASKED_MS = 1000
-"""How long other machines may take to say that a name is theirs."""
+"""Time in ms that other machines may take to say that a name is theirs."""
 STARTED_S = 15.0
 
 

@@ -20,7 +20,7 @@ LONGEST_FRAME = 1 << 16
 """A WebSocket message above this closes the line (1009) before it fills any memory."""
 RECEIVE_BYTES = 1 << 14
 SEND_BYTES = 1 << 16
-"""What the system may hold for one connection, either way: a flood is read in small bites."""
+"""Bytes that the system may hold for one connection, either way: a flood is read in small bites."""
 MOST_CONNECTIONS = 128
 """Open at once beside the WebSockets: a browser takes up to six for one page."""
 BACKLOG = 64
