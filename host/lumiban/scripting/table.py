@@ -8,34 +8,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lumiban import games
-from lumiban.boards.types import Connected, LinkEvent, Snapshot
+from lumiban.boards.types import Connected, LightFrame, LinkEvent, Snapshot
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.i18n import text
 from lumiban.scripting.lit_board import Cell, LitBoard
 from lumiban.table import record
+from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import fit
 from lumiban.table.requests import ConfirmRequest, MoveRequest, TableRequest, TakebackRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (
-    Acknowledge,
     Agree,
-    Append,
     AskBot,
+    AskCoach,
     BotFailed,
     BotMove,
-    Command,
-    Durable,
-    Finished,
     Input,
-    Output,
-    Prompt,
-    Publish,
     Refuse,
-    Reply,
-    Show,
     Step,
-    StopBot,
 )
 from lumiban.table.view_fields import TableView
 
@@ -91,20 +82,13 @@ class Table:
         """Moves that callbacks have heard of."""
         self._waited = 0
         """Moves that the script has played, or waited for."""
-        self._view: TableView | None = None
-        self._prompt = Prompt(())
-        self._inbox: list[Input] = []
-        self._reply: Reply | None = None
-        self._replies = 0
-        self._worker: SearchProcess | None = None
-        self._asked: set[int] = set()
         self._has_agreed = False
         """True once board and game have agreed."""
         self._is_over_told = False
         self._is_closed = False
         link = board._link
         with board._lock:
-            self._session = Session(
+            session = Session(
                 game.laid_on(board.profile.grid),
                 board.profile,
                 _checked(seats),
@@ -112,6 +96,7 @@ class Table:
                 seed=seed or 0,
                 now_us=board._line.now_us,
             )
+            self._driver = _Driver(board, session)
             assert link.hello is not None
             assert link.resume is not None
             board._table = self
@@ -127,17 +112,17 @@ class Table:
     @property
     def game(self) -> Game:
         """The game, laid on the board."""
-        return self._session.match.history.game
+        return self._driver.session.match.history.game
 
     @property
     def position(self) -> Position:
         """The position now; `table.game` says what may be done in it."""
-        return self._session.match.history.position
+        return self._driver.session.match.history.position
 
     @property
     def moves(self) -> tuple[PlayedMove, ...]:
         """All moves that were played and not taken back."""
-        history = self._session.match.history
+        history = self._driver.session.match.history
         sides = history.game.sides
         return tuple(
             PlayedMove(number, sides[move.side], move.text)
@@ -147,20 +132,22 @@ class Table:
     @property
     def to_move(self) -> tuple[str, ...]:
         """The sides that may move now; all of them in a game without turns, none at the end."""
-        return tuple(self.game.sides[side] for side in self._session.match.movers)
+        return tuple(self.game.sides[side] for side in self._driver.session.match.movers)
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
         """Legal moves now, in notation."""
         game, position = self.game, self.position
         return tuple(
-            move.text for side in self._session.match.movers for move in game.moves(position, side)
+            move.text
+            for side in self._driver.session.match.movers
+            for move in game.moves(position, side)
         )
 
     @property
     def outcome(self) -> Outcome | None:
         """Outcome of the game; None while it goes on."""
-        return self._session.match.outcome
+        return self._driver.session.match.outcome
 
     @property
     def winner(self) -> str | None:
@@ -182,27 +169,28 @@ class Table:
     @property
     def record(self) -> dict[str, Any]:
         """The game so far as one JSON document, as `lumiban replay` reads it."""
-        history = self._session.match.history
+        history = self._driver.session.match.history
         return record.make(history, self.outcome or Outcome(None, "unfinished"))
 
     # The board.
 
     def cell(self, name: str) -> Cell:
         """The board's cell of a cell of the game, which may lie in its middle by other names."""
-        at = self._session.match.placing.board[self.game.grid.cell(name)]
+        at = self._driver.session.match.placing.board[self.game.grid.cell(name)]
         return self.board._cells[at]
 
     @property
     def sentence(self) -> str:
         """Sentence that the table says to the people at it now; "" when there is none."""
-        told = None if self._view is None else self._view.verdict.text
+        view = self._driver.view
+        told = None if view is None else view.verdict.text
         return "" if told is None else text(told.id, "en", **told.params)
 
     @property
     def asks(self) -> tuple[tuple[str, str], ...]:
         """Tasks for hands: ("place" or "lift", cell of the game), one step at a time."""
         names = self.game.grid.names
-        return tuple((step.do, names[step.cell]) for step in self._prompt.steps)
+        return tuple((step.do, names[step.cell]) for step in self._steps)
 
     # What a script does.
 
@@ -222,7 +210,7 @@ class Table:
         GameError says why it is not legal. With simulated hands that assist it is on the board
         when this returns.
         """
-        movers = self._session.match.movers
+        movers = self._driver.session.match.movers
         if not movers:
             raise GameError("the game is over")
         known = len(self.moves)
@@ -263,8 +251,7 @@ class Table:
         self._is_closed = True
         with self.board._lock:
             self.board._table = None
-            if self._worker is not None:
-                self._worker.close()
+            self._driver.close()
             self.board._relight()
 
     def __enter__(self) -> Table:
@@ -279,64 +266,91 @@ class Table:
         if self._is_closed:
             raise UsageError("this table is closed")
         with self.board._lock:
-            self._replies += 1
-            self._reply = None
-            self._step([Command(request, self._replies)])
-            error = self._reply.error if self._reply is not None else None
+            error = self._driver.ask(request)
+            self._after_step()
         if error is not None:
             raise GameError(text(str(error["id"]), "en", **error["params"]))
 
     def _deadline(self, until_us: int) -> int:
         """Latest time in µs at which the session, or a simulated hand, has something to do."""
-        due = self._session.next_deadline()
-        if self._inbox:
-            return self.board._line.now_us
+        due = self._driver.session.next_deadline()
         return until_us if due is None else min(due, until_us)
 
-    def _step(self, inputs: Sequence[Input | LinkEvent]) -> None:
+    def _step(self, told: Sequence[LinkEvent]) -> None:
         """Let the session follow these and all that comes of them."""
-        given = [*inputs, *self._inbox, *self._answers()]
-        self._inbox = []
-        while True:
-            numbers = []
-            for output in self._session.step(self.board._line.now_us, given):
-                if isinstance(output, Append):
-                    numbers.append(output.number)
-                self._do(output)
-            if not numbers:
-                break
-            # Without a journal all is kept as soon as it is written.
-            given = [Durable(numbers[-1])]
-        self._has_agreed = self._has_agreed or isinstance(self._session.match.verdict, Agree)
+        self._driver.step(*told, *self._driver.answers())
+        self._after_step()
+
+    def _after_step(self) -> None:
+        """Call back for what is new, and have simulated hands do what is asked."""
+        self._has_agreed = self._has_agreed or isinstance(self._driver.session.match.verdict, Agree)
         self._tell()
         if self._steps and not self._is_persons_to_mend:
             step = self._steps[0]
-            self.board._assist(step, self._session.match.placing.board[step.cell])
+            self.board._assist(step, self._driver.session.match.placing.board[step.cell])
 
-    def _do(self, output: Output) -> None:
-        match output:
-            case Show(frame):
-                self.board._show(frame)
-            case Acknowledge(next_event):
-                self.board._link.acknowledge(next_event)
-            case Publish(view):
-                self._view = view
-            case Prompt():
-                self._prompt = output
-            case Reply():
-                self._reply = output
-            case AskBot():
-                self._ask(output)
-            case StopBot(ticket):
-                self._asked.discard(ticket)
-                if self._worker is not None:
-                    self._worker.stop(ticket)
-            case Finished():
-                pass  # `_tell` says so after the last move
-            case _:
-                pass  # what belongs to journals and coaches
+    def _tell(self) -> None:
+        moves = self.moves
+        self._told = min(self._told, len(moves))
+        while self._told < len(moves):
+            self._told += 1
+            for call in tuple(self._on_move):
+                call(moves[self._told - 1])
+        outcome = self.outcome
+        if outcome is not None and not self._is_over_told:
+            self._is_over_told = True
+            for end in tuple(self._on_end):
+                end(outcome)
 
-    def _ask(self, question: AskBot) -> None:
+    @property
+    def _steps(self) -> tuple[Step, ...]:
+        return self._driver.prompt.steps
+
+    @property
+    def _is_persons_to_mend(self) -> bool:
+        """True if a hand broke a rule: whoever did it puts it right.
+
+        What lay on the board before the game began is nobody's move.
+        """
+        return self._has_agreed and isinstance(self._driver.session.match.verdict, Refuse)
+
+
+class _Driver(SessionDriver):
+    """The session of a table, with its board and its bots; without a journal."""
+
+    def __init__(self, board: LitBoard, session: Session) -> None:
+        self._board = board
+        self.view: TableView | None = None
+        self._worker: SearchProcess | None = None
+        self._asked: set[int] = set()
+        self.begin(session)
+
+    def host_us(self) -> int:
+        return self._board._line.now_us
+
+    def on_show(self, frame: LightFrame) -> None:
+        self._board._show(frame)
+
+    def on_acknowledge(self, next_event: int) -> None:
+        self._board._link.acknowledge(next_event)
+
+    def on_publish(self, view: TableView) -> None:
+        self.view = view
+
+    def on_stop_bot(self, ticket: int) -> None:
+        self._asked.discard(ticket)
+        if self._worker is not None:
+            self._worker.stop(ticket)
+
+    def close(self) -> None:
+        """End the bots."""
+        if self._worker is not None:
+            self._worker.close()
+
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        """Have a bot think; there is no coach here."""
+        if isinstance(question, AskCoach):
+            return
         if self._worker is None:
             from lumiban.search.worker import SearchProcess
 
@@ -354,11 +368,11 @@ class Table:
             question.within_us,
         )
 
-    def _answers(self) -> list[Input]:
+    def answers(self) -> list[Input]:
         """Answers of bots; where time is the simulator's it stands still for them."""
         if self._worker is None:
             return []
-        if self._asked and not self.board._is_real_time:
+        if self._asked and not self._board._is_real_time:
             select.select([self._worker.fileno()], [], [], THINKING_S)
         found: list[Input] = []
         for answer in self._worker.answers():
@@ -370,31 +384,6 @@ class Table:
             else:
                 found.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
         return found
-
-    def _tell(self) -> None:
-        moves = self.moves
-        self._told = min(self._told, len(moves))
-        while self._told < len(moves):
-            self._told += 1
-            for call in tuple(self._on_move):
-                call(moves[self._told - 1])
-        outcome = self.outcome
-        if outcome is not None and not self._is_over_told:
-            self._is_over_told = True
-            for end in tuple(self._on_end):
-                end(outcome)
-
-    @property
-    def _steps(self) -> tuple[Step, ...]:
-        return self._prompt.steps
-
-    @property
-    def _is_persons_to_mend(self) -> bool:
-        """True if a hand broke a rule: whoever did it puts it right.
-
-        What lay on the board before the game began is nobody's move.
-        """
-        return self._has_agreed and isinstance(self._session.match.verdict, Refuse)
 
 
 def _checked(seats: Sequence[str]) -> list[str]:

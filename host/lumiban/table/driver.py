@@ -49,7 +49,7 @@ class SessionDriver:
         self.prompt = Prompt(())
         self._inbox: list[Input] = []
         self._is_stepping = False
-        self._asked = 0
+        self._requests = 0
         self._replied: dict[int, ErrorText | None] = {}
 
     def host_us(self) -> int:
@@ -78,8 +78,8 @@ class SessionDriver:
 
         A session answers in the step that takes the request, never later.
         """
-        self._asked += 1
-        number = self._asked
+        self._requests += 1
+        number = self._requests
         self.step(Command(request, number))
         return self._replied.pop(number, None)
 
