@@ -28,8 +28,8 @@ NEEDS = ("jit", "process", "browser", "vm", "chip", "slow", "long", "alone")
 BY_FOLDER = {"e2e/page": "browser", "fuzz": "slow", "slow": "slow"}
 BY_BOARD = {"vm": "vm", "gpio": "slow", "rp2040": "chip"}
 """Of the contract, by the board that a test is held against."""
-NOT_THERE = ("real board", "UF2")
-"""Skips that the full run may have: it has no board, and no image of MicroPython."""
+NOT_THERE = ("real board", "UF2", "untested: the board has no")
+"""Skips that the full run may have: no board, no image of MicroPython, what a board cannot do."""
 LONG_S = 4 * 3600
 """The whole of a slow suite may take so long; any other test two minutes (pyproject.toml)."""
 
@@ -44,14 +44,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="no tests, but the mutation run: all of tests/mutants.toml, or =ROOM,ID,...",
     )
     parser.addoption("--json", action="store_true", help="of --mutants: the results as JSON")
-    parser.addoption(
-        "--board", default="", help="for the contract: world, vm, gpio, rp2040, serial"
-    )
-    parser.addoption("--port", default="auto", help="of --board serial")
-    parser.addoption("--profile", default="", help="of --board serial, where none is built in")
-    parser.addoption("--hands", action="store_true", help="of --board serial: ask a person too")
-    parser.addoption("--against", default="", help="an earlier report.json: tell what changed")
-    parser.addoption("--report", default="build/hil", help="folder of the report of --board serial")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -94,10 +86,8 @@ def pytest_configure(config: pytest.Config) -> None:
         max_examples=thorough.examples(100),
     )
     settings.load_profile("lumiban")
-    if config.getoption("--board") == "serial":
-        from contract import hardware_run
-
-        hardware_run.begin(config)
+    if IN_CI:
+        config.option.flaky_fails = True
 
 
 @pytest.hookimpl(trylast=True)
@@ -125,7 +115,9 @@ def _mark(item: pytest.Item) -> None:
             if folder.startswith(start + "/"):
                 item.add_marker(need)
     if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
-        on = str(item.callspec.params.get("on")).partition(" ")[0]
+        params = item.callspec.params
+        board = params.get("on") or getattr(params.get("lumiban_backend"), "name", "")
+        on = str(board).partition(" ")[0]
         if on in BY_BOARD:
             item.add_marker(BY_BOARD[on])
     if not any(item.get_closest_marker(need) for need in NEEDS):

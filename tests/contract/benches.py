@@ -1,9 +1,8 @@
 """Boards to hold against the contract: in the simulated world under CPython, in the VM, on the
 header of a simulated Pi, on an emulated RP2040.
 
-A bench is a board, its line and whoever moves its pieces. A board on a real port joins by a class
-of its own with the same methods; what it cannot do is missing from `CAN`, and there is no test of
-it for this board.
+They are the checkout's own backends of `--board`, beside those of `lumiban.hil`. What one cannot do
+is missing from `CAN`, and there is no test of it for this board.
 """
 
 from __future__ import annotations
@@ -15,9 +14,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Protocol
 
-from lumiban.boards.profile import Profile
+from lumiban.boards.profile import Profile, load
+from lumiban.hil.bench import HANDS, INJECT, KINDS, LIGHT, POWER, Backend, Bench
+from lumiban.hil.simulated import SimulatedBench
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_lab.rp2040 import IMAGE
@@ -25,24 +25,15 @@ from lumiban_lab.rp2040 import lacking as no_image
 from lumiban_lab.rp2040.board import Booted
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Pace
-from lumiban_sim.faults import LineFaults
-from lumiban_sim.hands import Hands
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rails import Feed
-from lumiban_sim.rig import Rig
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 from switched_pico import SwitchedBoard
 from switched_vm import SwitchedVmBoard, vm_with_pins
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("world", "vm", "gpio", "rp2040")
+NAMES = ("sim", "vm", "gpio", "rp2040")
 
-HANDS = "hands"
-"""Pieces can be moved, at human speeds."""
-LIGHT = "light"
-"""The light that shines can be seen."""
-POWER = "power"
-"""Its power can be cut."""
 SWITCH = "switch"
 """Its firmware switches the strips' power on."""
 SPOIL = "spoil"
@@ -55,31 +46,24 @@ PACE = "pace"
 """It can be told how long its work takes."""
 PATIENCE = "patience"
 """Minutes and hours can go by."""
-ASK = "ask"
-"""Somebody sets pieces and presses buttons when asked, in their own time."""
-
 SWITCHES = "switches"
 """Its sensors may be switches that only tell whether a piece stands there."""
 
 PI, PICO = "pi", "pico"
 """Its switches are read by a Pi, or by a Pico."""
-KINDS = "kinds"
-"""Its sensors tell kinds of pieces, and by a field that comes and goes when each was seated."""
-
-_EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK, KINDS))
+_EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, KINDS, INJECT))
 _SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES, PI}
 CAN = {
-    "world": _SIMULATED | {UPDATE, SWITCH, PICO},
+    "sim": _SIMULATED | {UPDATE, SWITCH, PICO},
     "vm": _SIMULATED | {UPDATE, SWITCH, PICO},
     "gpio": _SIMULATED,
     "rp2040": _EMULATED | {SWITCH, SWITCHES, PICO},
-    "serial": frozenset((ASK, KINDS)),
 }
 """What each board can do. The program of a board on the header is lumiban's own."""
 EARLY_US = 50_000
 """So early may a switch be: a magnet closes its contact on the way down."""
 ON_SWITCHES = {
-    "world": "reed3-pico", "vm": "reed3-pico", "gpio": "reed-hex3", "rp2040": "reed3-pico",
+    "sim": "reed3-pico", "vm": "reed3-pico", "gpio": "reed-hex3", "rp2040": "reed3-pico",
 }  # fmt: skip
 """Boards of switches, of as many cells as `hex3`, on which the rest of the contract runs too."""
 WITH_SWITCHES = " with switches"
@@ -116,93 +100,6 @@ WHY_NOT = {
 """Why what a simulated board can do is not asked of another, where that is no matter of course."""
 
 
-class Bench(Protocol):
-    """A board on its line. Times are µs since some moment before the first call."""
-
-    name: str
-    profile: Profile
-    can: frozenset[str]
-
-    @property
-    def now_us(self) -> int:
-        """The present."""
-
-    def run(self, until_us: int) -> None:
-        """Let time go on, at most until the board has sent something."""
-
-    def send(self, data: bytes) -> None:
-        """Bytes for the board."""
-
-    def take(self) -> bytes:
-        """What the board has sent since the last call."""
-
-
-class SimulatedBench:
-    """A bench in the simulated world, whatever runs the firmware."""
-
-    def __init__(
-        self,
-        name: str,
-        profile: Profile,
-        seed: int,
-        body: Callable[[Hal], Body],
-        **world: Any,
-    ) -> None:
-        self.name = name
-        self.can = CAN[name]
-        self.profile = profile
-        self.looked: list[int] = []
-        """Times of the frames that the firmware took in."""
-        self.rig = Rig(profile, seed, body=body, **world)
-        sample = self.rig.world.sample
-
-        def watched(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
-            self.looked.append(t_us)
-            sample(frame, t_us, counts, references)
-
-        self.rig.world.sample = watched  # type: ignore[method-assign]
-
-    @property
-    def now_us(self) -> int:
-        """Virtual time."""
-        return self.rig.now_us
-
-    @property
-    def hands(self) -> Hands:
-        """Whoever moves the pieces."""
-        return self.rig.hands
-
-    def run(self, until_us: int) -> None:
-        """Let virtual time go on, at most until the board has sent something."""
-        self.rig.run(until_us)
-
-    def send(self, data: bytes) -> None:
-        """Bytes for the board."""
-        self.rig.from_host(data)
-
-    def take(self) -> bytes:
-        """What the board has sent since the last call."""
-        return self.rig.to_host()
-
-    def light(self) -> bytes:
-        """r, g, b of each light as it shines."""
-        return self.rig.light
-
-    def cut(self) -> None:
-        """Cut the power and give it back."""
-        self.rig.reset()
-
-    def stall(self, stalled: bool) -> None:
-        """The host's computer reads nothing more, or reads again."""
-        self.rig.pipe.stalled = stalled
-
-    def spoil(self, seed: int, odds: float) -> None:
-        """Lose, double and change bytes both ways, each with these odds."""
-        for at, name in enumerate(("to_host_faults", "to_board_faults")):
-            faults = LineFaults(2 * seed + at, drop=odds, duplicate=odds, corrupt=odds)
-            setattr(self.rig.pipe, name, faults)
-
-
 def missing(name: str) -> str:
     """Why there is no bench of this name here; "" when there is one."""
     if name == "rp2040":
@@ -228,12 +125,15 @@ def bench(
         "noise_ut": noise_ut, "skipping": skipping, "board": board, "pace": pace, "cold": cold,
         "feed": feed,
     }  # fmt: skip
+    can = CAN.get(name, frozenset())
     # The firmware's own scan, pin by pin; frames are due whether anything moves or not.
     is_on_pins = profile.switches is not None and profile.switches.on == "pico"
     if is_on_pins:
         world["skipping"] = False
-    if name == "world":
-        yield SimulatedBench(name, profile, seed, SwitchedBoard if is_on_pins else Board, **world)
+    if name == "sim":
+        yield SimulatedBench(
+            name, profile, seed, SwitchedBoard if is_on_pins else Board, can, **world
+        )
     elif name == "vm":
         vm = vm_with_pins() if is_on_pins else Vm(ROOT)
         try:
@@ -241,18 +141,18 @@ def bench(
                 body: Callable[[Hal], Body] = partial(SwitchedVmBoard, vm)
             else:
                 body = partial(VmBoard, vm, cells=len(profile.cells), rows=profile.rows)
-            yield SimulatedBench(name, profile, seed, body, **world)
+            yield SimulatedBench(name, profile, seed, body, can, **world)
         finally:
             vm.close()
     elif name == "gpio":
         # It takes frames as fast as its header gives them, and a thread of its own paints.
         profile = replace(profile, scan_hz=own_rate(profile))
         world["pace"] = pace and replace(pace, show_us=0)
-        yield SimulatedBench(name, profile, seed, PiBoard, **world)
+        yield SimulatedBench(name, profile, seed, PiBoard, can, **world)
     elif name == "rp2040":
         chips = booted(profile)
         world |= {"skipping": False, "board": None, "pace": None}
-        made = SimulatedBench(name, profile, seed, chips.body, **world)
+        made = SimulatedBench(name, profile, seed, chips.body, can, **world)
         try:
             if feed is not None:
                 made.cut()  # a copy has started on a sound supply; now it starts on this one
@@ -262,6 +162,23 @@ def bench(
             made.rig.chip.body.close()  # type: ignore[attr-defined]
     else:
         raise ValueError(f"no board {name!r}: choose {', '.join(NAMES)}")
+
+
+def backend(on: str) -> Backend | None:
+    """The way to a board of ours by its name, for tests of `lumiban.hil`; None: none of ours."""
+    name = plain(on)
+    able = can(on)
+    if name not in NAMES or able is None:
+        return None
+    profile = "hex3" if name == on else ON_SWITCHES[name]
+
+    @contextmanager
+    def begin(told: str, seed: int) -> Iterator[Bench]:
+        with bench(name, load(told or profile), seed) as made:
+            made.can = able
+            yield made
+
+    return Backend(on, able, begin, lacking=missing(name))
 
 
 @cache

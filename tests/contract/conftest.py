@@ -1,4 +1,5 @@
-"""The boards of the contract: `--board world,vm,gpio,rp2040`, or `--board serial`.
+"""The boards of the contract: `--board sim,vm,gpio,rp2040`, and for the suite of `lumiban.hil`
+(test_suite.py) real ones too.
 
 The emulated chip is slow: unless it is asked for by name, its tests are of the slow suites; and
 without an image one module of them says so.
@@ -7,38 +8,38 @@ What does not ask for a board of its own runs on boards of switches too, `--boar
 switches"`; the emulated chip's only if they are asked for.
 
 A test whose needs (`NEEDS` of its module, or its mark `needs`) a board cannot meet is not run on
-that board. On a port a person's help is only asked for with `--hands`.
+that board.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from contract import benches, hardware_run
+from contract import benches
 from contract.tables import Table
 from lumiban.boards.profile import load
+from lumiban.hil.bench import Backend
 
-HERE = Path(__file__).parent
-ALWAYS_IN_VM = ("test_buttons", "test_by_hand", "test_greeting")
+ALWAYS_IN_VM = ("test_buttons", "test_suite")
 """Modules whose tests with switches run in the VM every time; those of others are long."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "on" not in metafunc.fixturenames:
         return
-    told = metafunc.config.getoption("--board", default="")
-    names = told.split(",") if told else list(benches.NAMES)
+    told = metafunc.config.getoption("--board")
+    asked = told.split(",") if told else list(benches.NAMES)
+    names = [name for name in asked if benches.can(name) is not None]
     module = metafunc.module
     file = module.__name__.rpartition(".")[2]
     may_skip = bool(not told and benches.missing("rp2040"))
-    if may_skip and file != "test_greeting":
+    if may_skip:
         names.remove("rp2040")
     has_own = hasattr(module, "BOARDS")
     if not told and not has_own:
-        names += [name + benches.WITH_SWITCHES for name in ("world", "vm", "gpio")]
+        names += [name + benches.WITH_SWITCHES for name in ("sim", "vm", "gpio")]
 
     def marks(on: str) -> list[pytest.MarkDecorator]:
         if on.endswith(benches.WITH_SWITCHES):
@@ -56,6 +57,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     else:
         boards = [pytest.param(on, marks=marks(on)) for on in names]
         metafunc.parametrize("on", boards, scope="module")
+
+
+def pytest_lumiban_backend(name: str) -> Backend | None:
+    return benches.backend(name)
+
+
+def pytest_lumiban_boards() -> list[str]:
+    names = ["sim", "vm", "gpio", "sim with switches", "vm with switches", "gpio with switches"]
+    return [*names, "rp2040"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -76,33 +86,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _lacking(item: pytest.Item) -> tuple[str, set[str]]:
     """The board of this test, and what its module needs of it that it cannot do."""
     config = item.config
-    is_ours = item.path.is_relative_to(HERE) and isinstance(item, pytest.Function)
-    if not is_ours or not hasattr(item, "callspec"):
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    if "lumiban_backend" in params:
+        return "", set()
+    if not isinstance(params.get("on"), str):
         # A test of no board.
-        return "", {"board"} if config.getoption("--board") == "serial" else set()
-    on: str = item.callspec.params.get("on", "")
+        return "", {"board"} if config.getoption("--board") else set()
+    on: str = params["on"]
     needs = set(getattr(item.module, "NEEDS", ()))
     needs.update(*(mark.args for mark in item.iter_markers("needs")))
-    if item.get_closest_marker("hands") and benches.ASK not in needs:
+    if item.get_closest_marker("hands"):
         needs.add(benches.HANDS)
     if on.endswith(benches.WITH_SWITCHES) and hasattr(item.module, "BOARDS"):
         return on, {"other boards"}  # it has some of its own
     known = benches.can(on)
     can = frozenset(needs) if known is None else known
-    if on == "serial" and not config.getoption("--hands"):
-        can = can - {benches.ASK}
     return on, needs - can
 
 
 @pytest.fixture
-def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
+def table(on: str) -> Iterator[Table]:
     """Boards of the kind `on`; skipped, or failing in CI but for a chip's image, where there is
     none."""
-    if on == "serial":
-        board = hardware_run.board_of(request.config)
-        with Table(on, board.profile, board) as made:
-            yield made
-        return
     name = benches.plain(on)
     why = benches.missing(name)
     if why:

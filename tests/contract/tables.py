@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self
 
 from contract.benches import SimulatedBench, bench
-from contract.plain_host import PlainHost
 from lumiban.boards.profile import Profile
-
-if TYPE_CHECKING:
-    from contract.serial_bench import OnPort
+from lumiban.hil.plain_host import PlainHost
 
 
 class Table:
     """Makes boards, and ends them when it is left."""
 
-    def __init__(self, name: str, profile: Profile, on_port: OnPort | None = None) -> None:
+    def __init__(self, name: str, profile: Profile) -> None:
         self.name = name
         self.profile = profile
-        self._on_port = on_port
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -30,12 +26,6 @@ class Table:
 
     def board(self, seed: int = 1, **world: Any) -> SimulatedBench:
         """A board that has just been powered on; see `benches.bench`."""
-        if self._on_port is not None:
-            from contract import serial_bench
-
-            # What it lacks of the simulated one, no test of it asks for: see `benches.CAN`.
-            made = self._open.enter_context(serial_bench.bench(self._on_port))
-            return cast(SimulatedBench, made)
         return self._open.enter_context(bench(self.name, self.profile, seed, **world))
 
     def hosted(self, seed: int = 1, **world: Any) -> tuple[SimulatedBench, PlainHost]:

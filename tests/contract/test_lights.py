@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from contract.benches import LIGHT, PACE, frames_apart
-from contract.plain_host import PlainHost
 from contract.tables import Table
 from layers import layers
+from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 from lumiban_fw.wire import WHITE
 from lumiban_sim.chip import Pace

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from contract import stimuli
 from contract.benches import HANDS, PACE, PATIENCE
-from contract.plain_host import PlainHost
 from contract.tables import Table, standing
+from lumiban.hil import stimuli
+from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 from contract.benches import KINDS
-from contract.plain_host import Event
 from contract.tables import Table, standing
+from lumiban.hil.plain_host import Event
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.hands import Manner, Tempo
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pytest
 from contract.benches import LIGHT, POWER, SPOIL, SWITCH, SimulatedBench
-from contract.plain_host import PlainHost
 from contract.tables import Table
 from layers import layers
+from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.rails import Feed

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from contract import benches
 from contract.benches import FRAMES, KINDS, PACE, SimulatedBench
-from contract.plain_host import Event, PlainHost, State
 from contract.tables import Table
 from lumiban.boards.profile import Profile, load
+from lumiban.hil.plain_host import Event, PlainHost, State
 from lumiban_fw import wire
 from lumiban_sim.built_board import built
 from lumiban_sim.rig import Rig
@@ -85,7 +85,7 @@ def stimulus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reference(stimulus: Path) -> Told:
-    with benches.bench("world", HEX3, 1, skipping=False, cold=False) as board:
+    with benches.bench("sim", HEX3, 1, skipping=False, cold=False) as board:
         return replay(board, stimulus)
 
 

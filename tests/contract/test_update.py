@@ -6,8 +6,8 @@ import hashlib
 
 import pytest
 from contract.benches import EARLY_US, UPDATE, SimulatedBench
-from contract.plain_host import PlainHost
 from contract.tables import Table
+from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 
 pytestmark = pytest.mark.hands_free

@@ -1,6 +1,6 @@
 """The messages of the wire as one declared table: name, number, direction, fields, units, since.
 
-From it come the tables of docs/wire.md, `lumiban board conform`, and a codec that knows nothing of
+From it come docs/wire.md's tables, the suite of `lumiban.hil`, and a codec that knows nothing of
 the hand-unrolled one on the chip (`lumiban_fw.wire`): a test holds each against the other for every
 message and field. Numbers themselves stand in `lumiban_fw.wire` only.
 """

@@ -123,10 +123,6 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
             "Calibrate the board's sensors, guided by its own lights.",
         ),
         "link": ("board:link_command", "Show the statistics of a running table's board link."),
-        "conform": (
-            "board:conform_command",
-            "Hold a board, or any firmware, against the wire's document, claim by claim.",
-        ),
         "hil": (
             "board:hil_command",
             "Print the report of a hardware run, and what changed since an earlier one.",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -363,61 +362,6 @@ def _answers(question: str) -> bool:
     return told.strip().lower().startswith("y")
 
 
-def conform_command(
-    port: Annotated[
-        str,
-        Parameter(
-            name=("PORT", "--port", "--board"),
-            help="The board's port, or socket://HOST:PORT; auto: the board that is plugged in; "
-            "sim: a simulated board of --profile, started for this.",
-        ),
-    ] = "auto",
-    *,
-    profile: Annotated[str, Parameter(help="Of the simulated board of --port sim.")] = "hex5",
-    only: Annotated[
-        tuple[str, ...],
-        Parameter(help="Only these claims, by name.", consume_multiple=True, negative=""),
-    ] = (),
-    json: Json = False,
-) -> int:
-    """Hold a board against docs/wire.md, claim by claim: ours, or anybody's firmware.
-
-    For example: {lumiban} board conform socket://127.0.0.1:7000
-
-    What the board senses is injected, so nobody needs to touch it and it should be empty; its
-    program and its calibration stay. At the end it is started anew. The exit code is 1 when a
-    claim is broken, 3 when there is no board.
-    """
-    from lumiban.maker import conform
-    from lumiban.runtime.open_board import line_at
-
-    verdicts = []
-    progress = Progress()
-    with line_at(port, profile) as line:
-        try:
-            for done, verdict in enumerate(conform.conform(line, conform.chosen(only))):
-                progress.show(
-                    text("conform.step", terminal_language(), claim=verdict.id, done=done + 1)
-                )
-                verdicts.append(verdict)
-        finally:
-            progress.clear()
-    broken = sum(one.verdict == conform.BROKEN for one in verdicts)
-    if json:
-        print_json({"good": not broken, "claims": [asdict(one) for one in verdicts]})
-        return int(bool(broken))
-    wide = max(len(one.id) for one in verdicts)
-    marks = {conform.HELD: MARKS[GOOD], conform.UNTRIED: MARKS[NOTE], conform.BROKEN: MARKS[BAD]}
-    for one in verdicts:
-        print(f"{marks[one.verdict]} {one.id:{wide}}  {one.sentence}")
-        if one.detail:
-            print(f"  {'':{wide}}  → {one.detail}")
-    untried = sum(one.verdict == conform.UNTRIED for one in verdicts)
-    held = len(verdicts) - broken - untried
-    say("conform.end", held=held, broken=broken, untried=untried)
-    return int(bool(broken))
-
-
 def calibrate_command(
     *,
     port: BoardPort = "auto",
@@ -539,10 +483,10 @@ def hil_command(
 
     For example: {lumiban} board hil build/hil/report.json --against good/report.json
 
-    To make one: ./run test --board serial --port PORT. The exit code is 1 when a test failed, 3
+    To make one: ./run test --board serial:PORT. The exit code is 1 when a test failed, 3
     when none did but some are inconclusive.
     """
-    from lumiban.maker.hil import (
+    from lumiban.hil.report import (
         EXIT_CODES,
         FAILED,
         INCONCLUSIVE,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from lumiban.boards.probe import Heard, Probe
 from lumiban.boards.profile import load
+from lumiban.hil.probe import Heard, Probe
 from lumiban_fw import wire
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import BRISK, Errand

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from contract.benches import Bench
-from lumiban.boards.probe import Heard, Probe
-from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
+from lumiban.hil.bench import Bench, BenchLine
+from lumiban.hil.probe import Heard, Probe
+from lumiban.i18n import terminal_language, text
+
 SLICE_US = 50_000
-SILENT_SLICES = 300
-"""So many looks at a real line, 10 ms and more apart, that found nothing: the board is silent."""
 AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
 
@@ -66,27 +65,6 @@ class Missed(AssertionError):
     """What a test waited for did not come; the text is for whoever stands at the board."""
 
 
-class BenchLine:
-    """A bench's line, as a probe wants it."""
-
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-
-    @property
-    def now_us(self) -> int:
-        return self._bench.now_us
-
-    def write(self, data: bytes) -> None:
-        self._bench.send(data)
-
-    def read(self, until_us: int) -> bytes:
-        came = self._bench.take()
-        if not came and until_us > self._bench.now_us:
-            self._bench.run(until_us)
-            came = self._bench.take()
-        return came
-
-
 class PlainHost:
     """A probe that also acknowledges, sends again, and puts together what it hears."""
 
@@ -97,14 +75,16 @@ class PlainHost:
         self.hellos: list[Hello] = []
         self.events: list[Event] = []
         self.states: list[State] = []
+        self.first = 0
+        """Number of the first event that this host takes; those before were another's."""
+        self.tellings: dict[int, set[Event]] = {}
+        """Each event by its number, in all ways in which it was told."""
         self._zero_us = 0
         self._next = 0
         self._waiting: list[tuple[int, int, bytes]] = []
         self._under_way = 0
         self._sent_us = 0
         self._parts: dict[tuple[int, int], dict[int, bytes]] = {}
-        self._heard_us = 0
-        """The board's time in its newest BEAT, low 32 bits."""
 
     @property
     def beating(self) -> bool:
@@ -162,20 +142,17 @@ class PlainHost:
     ) -> None:
         """Let time go on until something holds; Missed when it does not in time.
 
-        On a real line the time is the board's own, as its beats tell it: a computer that stalls
-        makes nothing late. `what` names what is waited for, by the end of a text's id hil.what.
+        The time is the board's own, as its beats tell it: a computer that stalls makes nothing
+        late. `what` names what is waited for, by the end of a text's id hil.what.
         """
-        is_real = self.bench.name == "serial"
-        end, heard_from_us = self.bench.now_us + within_us, self._heard_us
-        known, silent_slices = len(self.heard), 0
-        while not done():
-            if self.bench.now_us >= end:
-                board_us = (self._heard_us - heard_from_us) & 0xFFFFFFFF
-                if not is_real or board_us >= within_us or silent_slices >= SILENT_SLICES:
-                    raise Missed(self._missing(what, within_us // 1000, known))
-            before = len(self.heard)
-            self._wait(self.bench.now_us + SLICE_US // 5)
-            silent_slices = 0 if len(self.heard) > before else silent_slices + 1
+        known = len(self.heard)
+
+        def is_done() -> bool:
+            self._keep_sending()
+            return done()
+
+        if not self.probe.until(is_done, within_us):
+            raise Missed(self._missing(what, within_us // 1000, known))
 
     def _missing(self, what: str, ms: int, known: int) -> str:
         """What did not come, and what did since `known` frames had been heard."""
@@ -200,6 +177,13 @@ class PlainHost:
         """About the board's present."""
         return self.bench.now_us - self._zero_us
 
+    def now_on_board(self) -> int:
+        """The board's time when it read the newest question; Missed when it answers none."""
+        if not self.probe.fence():
+            raise Missed(_say("silent", ms=self.probe.trip_us // 1000 + 1000))
+        _, rx_us, _ = wire.unpack_board_clock(self.of(wire.B_CLOCK)[-1])
+        return rx_us
+
     @property
     def done(self) -> bool:
         """Whether the board has acknowledged all orders."""
@@ -215,12 +199,16 @@ class PlainHost:
     def _wait(self, until_us: int) -> None:
         while True:
             now = self.bench.now_us
-            if self._under_way and now - self._sent_us > AGAIN_US:
-                self._under_way = 0
-            self._push()
+            self._keep_sending()
             self.probe.turn(max(until_us, now + 1))
             if self.bench.now_us >= until_us:
                 return
+
+    def _keep_sending(self) -> None:
+        again_us = max(AGAIN_US, 2 * self.probe.trip_us)
+        if self._under_way and self.bench.now_us - self._sent_us > again_us:
+            self._under_way = 0
+        self._push()
 
     # Hearing.
 
@@ -228,8 +216,6 @@ class PlainHost:
         self._acknowledged(one.kind, one.ack)
         if one.kind == wire.B_HELLO:
             self.hellos.append(Hello(*wire.unpack_board_hello(one.payload)))
-        elif one.kind == wire.B_BEAT:
-            self._heard_us, _ = wire.unpack_board_beat(one.payload)
         elif one.kind == wire.B_EVENTS:
             self._take_events(one.flags, one.payload)
         elif one.kind == wire.B_STATE:
@@ -248,14 +234,16 @@ class PlainHost:
     def _take_events(self, flags: int, payload: bytes) -> None:
         first, low, _, events = wire.unpack_events(payload)
         base = wire.events_base(low, flags, self.board_us)
-        if first > len(self.events):
-            return
-        for cell, kind, dt, uncertainty in events[len(self.events) - first :]:
+        aged = flags & wire.AGED
+        for n, (cell, kind, dt, uncertainty) in enumerate(events, first):
             late = bool(kind & wire.LATE) and cell < wire.FIRST_BUTTON
-            told = kind & wire.KIND
-            self.events.append(Event(base + dt, cell, told, uncertainty, late))
+            told = Event(base + dt, cell, kind & wire.KIND, uncertainty, late)
+            if not aged:
+                self.tellings.setdefault(n, set()).add(told)
+            if n == self.first + len(self.events):
+                self.events.append(told)
         if self.acknowledging:
-            self.say(wire.H_ACK, wire.pack_u32(len(self.events)))
+            self.say(wire.H_ACK, wire.pack_u32(self.first + len(self.events)))
 
     def _take_state(self, payload: bytes) -> None:
         t_us, event, _, flags, part, parts, kinds = wire.unpack_state(payload)
@@ -280,7 +268,7 @@ class PlainHost:
         """The newest STATE, with the events after it."""
         state = self.states[-1]
         kinds = bytearray(state.kinds)
-        for event in self.events[state.event :]:
+        for event in self.events[max(state.event - self.first, 0) :]:
             if event.cell < wire.FIRST_BUTTON:
                 kinds[event.cell] = event.kind
         return bytes(kinds)

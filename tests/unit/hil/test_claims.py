@@ -1,16 +1,17 @@
-"""`lumiban board conform`: a sound board keeps every claim, each mutation breaks the right one."""
+"""Each claim of the suite is a sentence of docs/wire.md, and some wrong firmware breaks it."""
 
 from __future__ import annotations
 
-import json
+import inspect
 from collections.abc import Callable
+from importlib import import_module
 
 import pytest
 from lumiban.boards.messages import message
 from lumiban.boards.profile import load
-from lumiban.cli import run
-from lumiban.errors import LinkLost, UsageError
-from lumiban.maker.conform import BROKEN, CLAIMS, HELD, UNTRIED, chosen, conform
+from lumiban.errors import LinkLost
+from lumiban.hil.claims import Broken, check_frames
+from lumiban.hil.probe import Probe
 from lumiban_fw import wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
@@ -20,20 +21,33 @@ from places import ROOT
 from rig_line import RigLine
 
 DOCUMENT = (ROOT / "docs" / "wire.md").read_text("utf-8")
+MODULES = ("test_greeting", "test_events", "test_readings", "test_restarts")
 Mutate = Callable[[Board], None]
 
 
+def claims() -> dict[str, Callable[[Probe], None]]:
+    """The tests of single frames, by name."""
+    found = {}
+    for name in MODULES:
+        for id, one in vars(import_module(f"lumiban.hil.suite.{name}")).items():
+            if id.startswith("test_") and "probe" in inspect.signature(one).parameters:
+                found[id.removeprefix("test_")] = one
+    return found
+
+
+CLAIMS = claims()
+
+
+def marks(one: Callable[..., None]) -> list[pytest.Mark]:
+    return [mark for mark in getattr(one, "pytestmark", []) if mark.name == "claim"]
+
+
 def test_each_claim_is_a_sentence_of_the_document() -> None:
-    for claim in CLAIMS:
-        assert claim.sentence in DOCUMENT, claim.id
-    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
-
-
-@pytest.mark.parametrize("name", ["hex3", "hex5", "grid13x14"])
-def test_a_simulated_board_keeps_every_claim(name: str) -> None:
-    verdicts = list(conform(RigLine(Rig(load(name), 1))))
-    assert [one for one in verdicts if one.verdict != HELD] == []
-    assert len(verdicts) == len(CLAIMS)
+    for id, one in CLAIMS.items():
+        [mark] = marks(one)
+        assert mark.args[0] in DOCUMENT, id
+        assert all(hasattr(wire, name) for name in mark.args[1:]), id
+    assert len(CLAIMS) >= 50
 
 
 # Mutations: what somebody's firmware may get wrong.
@@ -318,79 +332,148 @@ def _sum_on_top(value: int) -> Callable[[int], int]:
 
 
 MUTATIONS: dict[str, tuple[str, Mutate]] = {
-    "the crc is not looked at": ("frame.crc", _without_crc),
-    "frames of any length are followed": ("frame.long", _of_any_length),
-    "the board numbers its frames": ("header.seq", _numbering_its_own),
-    "numbers wrap too early": ("reliable.wraps", _counting_to_255),
-    "a longer HELLO is not followed": ("hello.longer", _greeting_short_ones_only),
-    "a lost host must greet again": ("lost.back", _forgetting_a_lost_host),
-    "a light out of range is refused": ("light.layers", _refusing_lights),
+    "the crc is not looked at": ("a_frame_with_a_wrong_crc_is_dropped", _without_crc),
+    "frames of any length are followed": ("a_frame_that_is_too_long_is_dropped", _of_any_length),
+    "the board numbers its frames": ("frames_of_the_board_have_no_number", _numbering_its_own),
+    "numbers wrap too early": ("numbers_of_reliable_frames_wrap_at_256", _counting_to_255),
+    "a longer HELLO is not followed": (
+        "what_a_later_minor_version_adds_is_ignored",
+        _greeting_short_ones_only,
+    ),
+    "a lost host must greet again": (
+        "any_frame_of_the_session_takes_a_lost_host_back",
+        _forgetting_a_lost_host,
+    ),
+    "a light out of range is refused": ("lights_that_do_not_exist_are_ignored", _refusing_lights),
     "HELLO echoes another session": (
-        "hello.session",
+        "hello_echoes_the_session",
         _field(wire.B_HELLO, "session", lambda told: told ^ 1),
     ),
-    "boot_id stays the same": ("boot", _field(wire.B_HELLO, "boot_id", lambda told: 7)),
-    "a second HELLO begins anew": ("hello.again", _beginning_anew),
-    "numbers go on in a new session": ("hello.anew", _counting_on),
-    "no STATE is sent": ("hello.state", _changing(wire.B_STATE, lambda payload: None)),
-    "no FAULT for another major": ("hello.major", _changing(wire.B_FAULT, lambda payload: None)),
-    "frames of any major are followed": ("major.others", _of_any_major),
-    "any reliable frame is followed": ("reliable.order", _without_order),
-    "what came twice is followed twice": ("reliable.twice", _without_order),
-    "no ACK for a frame": ("reliable.ack", _changing(wire.B_ACK, lambda payload: None)),
-    "no NAK": ("nak.counts", _changing(wire.B_NAK, lambda payload: None)),
-    "NAK with another reason": ("nak.value", _field(wire.B_NAK, "why", lambda told: 1)),
-    "NAK SHORT with another reason": ("nak.short", _field(wire.B_NAK, "why", lambda told: 5)),
-    "CLOCK with another token": ("clock", _field(wire.B_CLOCK, "token", lambda told: told ^ 1)),
-    "a clock that stands": ("clock", _field(wire.B_CLOCK, "rx_us", lambda told: 5)),
-    "every second BEAT is left out": ("beat", _every_second(wire.B_BEAT)),
+    "boot_id stays the same": (
+        "boot_starts_the_board_anew",
+        _field(wire.B_HELLO, "boot_id", lambda told: 7),
+    ),
+    "a second HELLO begins anew": ("a_hello_that_comes_twice_begins_nothing_anew", _beginning_anew),
+    "numbers go on in a new session": (
+        "another_session_counts_reliable_frames_from_0",
+        _counting_on,
+    ),
+    "no STATE is sent": ("state_follows_hello", _changing(wire.B_STATE, lambda payload: None)),
+    "no FAULT for another major": (
+        "another_major_version_is_refused_by_fault",
+        _changing(wire.B_FAULT, lambda payload: None),
+    ),
+    "frames of any major are followed": (
+        "frames_of_another_major_version_are_ignored",
+        _of_any_major,
+    ),
+    "any reliable frame is followed": ("a_reliable_frame_out_of_order_is_dropped", _without_order),
+    "what came twice is followed twice": (
+        "a_reliable_frame_that_comes_twice_is_followed_once",
+        _without_order,
+    ),
+    "no ACK for a frame": (
+        "reliable_frames_are_acknowledged_one_by_one",
+        _changing(wire.B_ACK, lambda payload: None),
+    ),
+    "no NAK": (
+        "an_unknown_reliable_frame_is_refused_and_counts",
+        _changing(wire.B_NAK, lambda payload: None),
+    ),
+    "NAK with another reason": (
+        "a_number_out_of_range_is_refused",
+        _field(wire.B_NAK, "why", lambda told: 1),
+    ),
+    "NAK SHORT with another reason": (
+        "a_payload_that_is_too_short_is_refused",
+        _field(wire.B_NAK, "why", lambda told: 5),
+    ),
+    "CLOCK with another token": (
+        "clock_echoes_its_token_and_goes_on",
+        _field(wire.B_CLOCK, "token", lambda told: told ^ 1),
+    ),
+    "a clock that stands": (
+        "the_board_s_clock_agrees_with_the_host_s",
+        _field(wire.B_CLOCK, "rx_us", lambda told: 5),
+    ),
+    "every second BEAT is left out": ("beats_come_every_500_ms", _every_second(wire.B_BEAT)),
     "a watermark far behind": (
-        "watermark",
+        "the_watermark_lags_by_at_most_400_ms",
         _field(wire.B_BEAT, "watermark_us", lambda told: max(told - 2_000_000, 0)),
     ),
-    "no STATS": ("stats", _changing(wire.B_STATS, lambda payload: None)),
-    "limited beyond all": ("stats", _field(wire.B_STATS, "limited", lambda told: 101)),
-    "GET_STATE is not answered": ("state.period", _deaf_to_get_state),
-    "a board that never falls silent": ("lost", _talking_on),
-    "white is told as black": ("events.kinds", _events(_swapped)),
+    "no STATS": ("stats_come_every_5_s", _changing(wire.B_STATS, lambda payload: None)),
+    "limited beyond all": (
+        "stats_come_every_5_s",
+        _field(wire.B_STATS, "limited", lambda told: 101),
+    ),
+    "GET_STATE is not answered": ("state_comes_every_500_ms_and_when_asked", _deaf_to_get_state),
+    "a board that never falls silent": ("a_board_without_its_host_is_silent", _talking_on),
+    "white is told as black": (
+        "fields_above_and_below_the_reference_are_white_and_black",
+        _events(_swapped),
+    ),
     "times are of when a cell has settled": (
-        "events.times",
+        "times_are_those_of_contact",
         _field(wire.B_EVENTS, "base_us", _sum_on_top(150_000)),
     ),
-    "events leave as they are found": ("events.order", _releasing_at_once),
-    "events are told once": ("events.again", _telling_once),
-    "ACK is not heard": ("events.again", _deaf_to_acks),
-    "a new session hears no old event": ("events.sessions", _telling_once),
+    "events leave as they are found": ("events_leave_in_order_of_time", _releasing_at_once),
+    "events are told once": ("events_are_told_until_they_are_acknowledged", _telling_once),
+    "ACK is not heard": ("events_are_told_until_they_are_acknowledged", _deaf_to_acks),
+    "a new session hears no old event": (
+        "a_new_session_hears_events_nobody_acknowledged",
+        _telling_once,
+    ),
     "STATE is an event behind": (
-        "state.belief",
+        "state_includes_the_events_below_its_number",
         _field(wire.B_STATE, "event", lambda told: max(told - 1, 0)),
     ),
-    "numbers do not begin at 0": ("boot.count", _field(wire.B_STATE, "event", _sum_on_top(3))),
-    "MASK does nothing": ("cfg.mask", _never_masking),
-    "INJECT at any time": ("inject.busy", _always_injecting),
+    "numbers do not begin at 0": (
+        "events_count_from_0_after_a_start",
+        _field(wire.B_STATE, "event", _sum_on_top(3)),
+    ),
+    "MASK does nothing": ("a_masked_cell_is_told_as_such", _never_masking),
+    "INJECT at any time": ("inject_is_refused_before_it_is_switched_on", _always_injecting),
     "STATE does not show INJECT": (
-        "inject.shown",
+        "hello_and_state_show_that_a_board_injects",
         _field(wire.B_STATE, "flags", lambda told: told & ~wire.INJECTED),
     ),
-    "a new session ends INJECT": ("inject.lasts", _ending_injection),
+    "a new session ends INJECT": (
+        "what_is_injected_outlasts_silence_and_session",
+        _ending_injection,
+    ),
     "no references": (
-        "field",
+        "field_has_all_cells_and_its_references_last",
         _changing(wire.B_FIELD, lambda told: None if told[4] >= wire.FIRST_BUTTON else told),
     ),
     "readings beyond the converter": (
-        "field",
+        "field_has_all_cells_and_its_references_last",
         _changing(wire.B_FIELD, lambda told: told[:5] + b"\xff\xff" * ((len(told) - 5) // 2)),
     ),
-    "every second scan is left out": ("field.period", _every_second_scan()),
-    "an empty /board.bin": ("file.board", _field(wire.B_FILE_PART, "size", lambda told: 0)),
+    "every second scan is left out": ("field_comes_at_its_period", _every_second_scan()),
+    "an empty /board.bin": (
+        "the_board_s_file_is_read_whole",
+        _field(wire.B_FILE_PART, "size", lambda told: 0),
+    ),
     "offsets beyond the end come back": (
-        "file.beyond",
+        "a_file_ends_where_it_ends",
         _field(wire.B_FILE_PART, "offset", lambda told: told and told + 1),
     ),
-    "half a file is kept": ("file.busy", _field(wire.B_FILE, "status", lambda told: 1)),
-    "another number of cells": ("identity", _field(wire.B_IDENTITY, "cells", _sum_on_top(1))),
-    "all cells have one name": ("identity.cells", _changing(wire.B_CELLS, _same_name)),
-    "a word for every frame before HELLO": ("boot.word", _talkative),
+    "half a file is kept": (
+        "data_of_no_file_is_refused",
+        _field(wire.B_FILE, "status", lambda told: 1),
+    ),
+    "another number of cells": (
+        "identity_agrees_with_hello",
+        _field(wire.B_IDENTITY, "cells", _sum_on_top(1)),
+    ),
+    "all cells have one name": (
+        "each_cell_is_told_by_name_and_light",
+        _changing(wire.B_CELLS, _same_name),
+    ),
+    "a word for every frame before HELLO": (
+        "a_board_that_was_not_greeted_introduces_itself",
+        _talkative,
+    ),
 }
 
 
@@ -409,49 +492,29 @@ def _mutated(mutate: Mutate) -> RigLine:
 @pytest.mark.parametrize("what", MUTATIONS)
 def test_each_mutation_is_named(what: str) -> None:
     id, mutate = MUTATIONS[what]
-    line = _mutated(mutate)
-    if id == "hello.session":  # a board that answers nobody has no verdicts
-        with pytest.raises(LinkLost):
-            list(conform(line, [id]))
-        return
-    verdicts = list(conform(line, [id]))
-    assert [one.verdict for one in verdicts] == [BROKEN], verdicts
-    assert verdicts[0].detail
+    probe = Probe(_mutated(mutate))
+
+    def asked() -> None:
+        CLAIMS[id](probe)
+        check_frames(probe)
+
+    with pytest.raises((Broken, LinkLost, ValueError)) as broken:
+        asked()
+    assert str(broken.value)
 
 
 def test_any_magic_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "unpack_boot", lambda payload: payload[4])
-    [verdict] = conform(RigLine(Rig(load("hex3"), 3)), ["boot.magic"])
-    assert verdict.verdict == BROKEN
-
-
-def test_what_a_board_cannot_do_is_not_held_against_it() -> None:
-    unable = wire.CAN_INJECT | wire.CAN_IDENTIFY
-    line = _mutated(_field(wire.B_HELLO, "capabilities", lambda told: told & ~unable))
-    ids = ["hello.session", "events.kinds", "events.again", "identity"]
-    verdicts = {one.id: one for one in conform(line, ids)}
-    assert [verdicts[id].verdict for id in ids] == [HELD, UNTRIED, UNTRIED, UNTRIED]
-    assert "CAN_INJECT" in verdicts["events.kinds"].detail
+    with pytest.raises(Broken):
+        CLAIMS["boot_needs_its_magic_number"](Probe(RigLine(Rig(load("hex3"), 3))))
 
 
 def test_most_claims_have_a_mutation_that_breaks_them() -> None:
-    broken = {id for id, _ in MUTATIONS.values()} | {"boot.magic"}
-    without = {claim.id for claim in CLAIMS} - broken
-    assert without == {
+    broken = {id for id, _ in MUTATIONS.values()} | {"boot_needs_its_magic_number"}
+    assert set(CLAIMS) - broken == {
         # A board that breaks one of these understands or says next to nothing.
-        *("frame.zeros", "frame.stuffing", "frame.short", "frame.packet"),
+        "zeros_in_a_row_are_no_frames",
+        "after_noise_a_board_finds_the_next_frame",
+        "a_frame_that_is_too_short_is_dropped",
+        "no_frame_of_the_board_is_longer_than_a_packet",
     }
-
-
-def test_a_claim_that_is_none_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"frame\.crc"):
-        chosen(["frame.crcs"])
-
-
-@pytest.mark.process
-def test_the_command_tells_verdicts_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["board", "conform", "sim", "--profile", "hex3", "--json", "--only", "hello.session"]
-    assert run(words) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["good"] is True
-    assert [(one["id"], one["verdict"]) for one in told["claims"]] == [("hello.session", HELD)]

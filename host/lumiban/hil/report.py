@@ -18,9 +18,11 @@ from lumiban.i18n import text
 from lumiban.system import size_limits
 
 VERSION = 1
-PASSED, FAILED, SKIPPED, INCONCLUSIVE = "passed", "failed", "skipped", "inconclusive"
-"""Outcomes of a test; an inconclusive one failed while the computer was too busy to judge it."""
-OUTCOMES = (PASSED, FAILED, INCONCLUSIVE, SKIPPED)
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+FLAKY, INCONCLUSIVE = "flaky", "inconclusive"
+"""Outcomes of a test; a flaky one failed and passed when it was run again, an inconclusive one
+failed while the computer was too busy to judge it."""
+OUTCOMES = (PASSED, FAILED, FLAKY, INCONCLUSIVE, SKIPPED)
 EXIT_CODES = {PASSED: 0, FAILED: 1, INCONCLUSIVE: 3}
 """Of a run with this verdict."""
 WORSE = 0.25
@@ -167,7 +169,7 @@ th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d8dce0;vertic
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .verdict{display:inline-block;padding:.15rem .8rem;border-radius:1rem;font-weight:600}
 .passed{background:#d9f2e0;color:#0b5a2a}.failed{background:#ffdfda;color:#8c1500}
-.skipped{background:#e9ecef;color:#444b52}.inconclusive{background:#fff0c9;color:#6b4a00}
+.skipped{background:#e9ecef;color:#444b52}.inconclusive,.flaky{background:#fff0c9;color:#6b4a00}
 td .verdict{font-size:.85rem}
 td,li{overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f6f7;padding:.6rem;font-size:.8rem;
@@ -176,7 +178,7 @@ margin:.3rem 0}
 @media(prefers-color-scheme:dark){body{color:#e6e8ea;background:#16181a}
 th,td{border-color:#33383d}pre{background:#22262a}.muted{color:#9aa2aa}
 .passed{background:#123d22;color:#a6ecbf}.failed{background:#571a10;color:#ffc9bf}
-.skipped{background:#2c3136;color:#c3c9cf}.inconclusive{background:#4a3a10;color:#ffe3a3}}
+.skipped{background:#2c3136;color:#c3c9cf}.inconclusive,.flaky{background:#4a3a10;color:#ffe3a3}}
 """
 
 
@@ -222,7 +224,7 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
     parts.append(f"</table><h2>{say('tests')}</h2><table>")
     for test in sorted(report.tests, key=lambda one: _WORST_FIRST.get(one.outcome, 2)):
         why = f"<p>{escape(test.sentence)}</p>" if test.sentence else ""
-        if test.outcome in (FAILED, INCONCLUSIVE) and (check := checks(test.name, language)):
+        if test.outcome in (FAILED, FLAKY, INCONCLUSIVE) and (check := checks(test.name, language)):
             why += f"<p>{escape(check)}</p>"
         why += f"<pre>{escape(test.message)}</pre>" if test.message else ""
         marks = escape(" ".join(test.marks))
@@ -236,7 +238,7 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
 
 
 _COLUMNS = ("assumed", "measured")
-_WORST_FIRST = {FAILED: 0, INCONCLUSIVE: 1}
+_WORST_FIRST = {FAILED: 0, FLAKY: 1, INCONCLUSIVE: 1}
 
 
 def checks(name: str, language: str) -> str:
@@ -285,7 +287,7 @@ def _number(value: float | None) -> str:
 def plain(name: str) -> str:
     """A test's name as the sentence that it is.
 
-    >>> plain("tests/contract/test_pieces.py::test_a_piece_is_told[serial-1]")
+    >>> plain("suite/test_pieces.py::test_a_piece_is_told[serial-1]")
     'pieces: a piece is told [serial-1]'
     """
     file, _, test = name.partition("::")

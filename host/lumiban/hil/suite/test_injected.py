@@ -3,61 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from contract import stimuli
-from contract.benches import KINDS
-from contract.tables import Table
+from lumiban_fw import wire
+from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+
 from lumiban.boards.select_lines import (
     PLACED,
     AliasDetector,
     where,
 )
 from lumiban.boards.types import BoardEvent
-from lumiban_fw import wire
-from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
-
-pytestmark = pytest.mark.hands_free
+from lumiban.hil import stimuli
+from lumiban.hil.board import BoardUnderTest
 
 
-def test_a_board_that_can_inject_says_so_and_does_not_when_it_is_powered_on(table: Table) -> None:
-    _, host = table.hosted()
-    assert host.hellos[0].capabilities & wire.CAN_INJECT
-    assert not host.hellos[0].capabilities & wire.INJECTING
-    host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [3000]))
-    host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
-    assert wire.unpack_nak(host.of(wire.B_NAK)[0]) == (wire.H_INJECT, 0, wire.NAK_BUSY)
-
-
-def test_injecting_is_told_in_hello_and_state_and_ends_with_a_reset(table: Table) -> None:
-    board, host = table.hosted()
-    stimuli.switch_on(host)
-    assert host.states[-1].flags & wire.INJECTED
-    assert host.greet(session=77).capabilities & wire.INJECTING
-    board.cut()
-    assert not host.greet(session=78).capabilities & wire.INJECTING
-
-
-@pytest.mark.needs(KINDS)
-@pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
-@pytest.mark.parametrize("speed", [0.1, 0.4])
-def test_an_injected_placement_and_lift_are_told_with_their_times(
-    table: Table, kind: int, speed: float
-) -> None:
-    _, host = table.hosted(seed=41)
-    stimuli.switch_on(host)
-    touch = host.board_us + 700_000
-    stimuli.place(host, 9, kind, touch, speed)
-    host.until(lambda: len(host.events) == 1, what="event")
-    leave = host.board_us + 900_000
-    stimuli.lift(host, 9, kind, leave, speed)
-    host.until(lambda: len(host.events) == 2, what="event")
-    assert [(event.cell, event.kind) for event in host.events] == [(9, kind), (9, EMPTY)]
-    for event, truth in zip(host.events, (touch, leave), strict=True):
-        assert abs(event.t_us - truth) <= event.uncertainty_us + stimuli.STEP_US
-
-
-@pytest.mark.needs(KINDS)
-def test_two_injected_placements_a_frame_apart_keep_their_order(table: Table) -> None:
-    _, host = table.hosted(seed=42)
+@pytest.mark.needs("inject", "kinds")
+def test_two_injected_placements_a_frame_apart_keep_their_order(board: BoardUnderTest) -> None:
+    host = board.host
     stimuli.switch_on(host)
     touch = host.board_us + 1_000_000
     stimuli.place(host, 4, WHITE, touch + 1_000, 0.4)
@@ -68,9 +29,9 @@ def test_two_injected_placements_a_frame_apart_keep_their_order(table: Table) ->
     assert told[14].t_us < told[4].t_us or told[14].t_us - told[4].t_us <= surely
 
 
-@pytest.mark.needs(KINDS)
-def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(table: Table) -> None:
-    board, host = table.hosted(seed=43)
+@pytest.mark.needs("inject", "kinds")
+def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(board: BoardUnderTest) -> None:
+    host = board.host
     stimuli.switch_on(host)
     lies = stimuli.reading(board.profile, BLACK, 0.0)
     high = stimuli.reading(board.profile, BLACK, 4.0)
@@ -83,9 +44,9 @@ def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(table: Table) -> 
     assert [(event.cell, event.kind) for event in host.events] == [(11, BLACK)]
 
 
-@pytest.mark.needs(KINDS)
-def test_a_foreign_magnet_is_told_as_such(table: Table) -> None:
-    _, host = table.hosted(seed=44)
+@pytest.mark.needs("inject", "kinds")
+def test_a_foreign_magnet_is_told_as_such(board: BoardUnderTest) -> None:
+    host = board.host
     stimuli.switch_on(host)
     strong = stimuli.MIDDLE + 1_500
     stimuli.inject(host, 6, [strong], host.board_us + 300_000)
@@ -93,11 +54,11 @@ def test_a_foreign_magnet_is_told_as_such(table: Table) -> None:
     assert (host.events[0].cell, host.events[0].kind) == (6, wire.FOREIGN)
 
 
-@pytest.mark.needs(KINDS)
+@pytest.mark.needs("inject", "kinds")
 def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
-    table: Table,
+    board: BoardUnderTest,
 ) -> None:
-    board, host = table.hosted(seed=45)
+    host = board.host
     stimuli.switch_on(host)
     row = board.profile.cells[9].row
     stimuli.place(host, 9, WHITE, host.board_us + 500_000)
@@ -119,8 +80,11 @@ def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     assert host.belief()[9] == WHITE
 
 
-def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(table: Table) -> None:
-    _, host = table.hosted()
+@pytest.mark.needs("inject")
+def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
+    board: BoardUnderTest,
+) -> None:
+    host = board.host
     stimuli.switch_on(host)
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [5000]))
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 18, [2048, 2048]))
@@ -129,9 +93,11 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(tabl
     assert [(kind, why) for kind, _, why in told] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2
 
 
-@pytest.mark.needs(KINDS)
-def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(table: Table) -> None:
-    board, host = table.hosted(seed=47)
+@pytest.mark.needs("inject", "kinds")
+def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(
+    board: BoardUnderTest,
+) -> None:
+    host = board.host
     stimuli.switch_on(host)
     places = {(cell.row, cell.channel): n for n, cell in enumerate(board.profile.cells)}
     row = next(row for row, channel in places if channel == 4)

@@ -1,14 +1,15 @@
-"""Claims of docs/wire.md: how a check asks a board and judges what it heard."""
+"""What tests of single frames ask of a board, and how they say what they saw instead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Any
 
+import pytest
 from lumiban_fw import wire
 
 from lumiban.boards.messages import message
-from lumiban.boards.probe import Heard, Probe
+from lumiban.hil.probe import Heard, Probe
 
 ANSWER_US = 1_000_000
 """A board that says nothing for so long does not answer."""
@@ -16,40 +17,20 @@ SETTLED_US = 1_500_000
 """After power-on, or after other readings, a board's cells have come to rest."""
 
 
-class Broken(Exception):
+class Broken(AssertionError):
     """A claim does not hold; the text says what was seen."""
 
 
-class Untried(Exception):
-    """A claim that this board cannot be asked; the text says why."""
+class Inconclusive(Exception):
+    """What was to be tried came too late to be judged: the computer or the line is too slow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A sentence of docs/wire.md, and how to see whether it holds; `needs` are capabilities."""
+def claim(sentence: str, *capabilities: str) -> Callable[[Any], Any]:
+    """Mark of a test that holds a sentence of docs/wire.md; `capabilities` are names of `wire`.
 
-    id: str
-    sentence: str
-    check: Callable[[Probe], None]
-    needs: int = 0
-
-
-class Chapter:
-    """Claims of one kind, in the order in which they are tried."""
-
-    def __init__(self) -> None:
-        self.claims: list[Claim] = []
-
-    def claim(
-        self, id: str, sentence: str, needs: int = 0
-    ) -> Callable[[Callable[[Probe], None]], Callable[[Probe], None]]:
-        """Take the decorated function as the check of this claim."""
-
-        def noted(check: Callable[[Probe], None]) -> Callable[[Probe], None]:
-            self.claims.append(Claim(id, sentence, check, needs))
-            return check
-
-        return noted
+    A test holds the quotes against the document.
+    """
+    return pytest.mark.claim(sentence, *capabilities)
 
 
 def require(held: object, otherwise: str) -> None:
@@ -113,3 +94,26 @@ def hear_belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
     require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
     halves = [int(byte) for one in found for (byte,) in one.unpacked.tail]
     return [kind for byte in halves for kind in (byte & 15, byte >> 4)]
+
+
+def lead(probe: Probe, us: int) -> int:
+    """A board time that is `us` ahead when a frame sent now arrives; never 0, which means now."""
+    return later(probe.board_us(), us + 3 * probe.trip_us)
+
+
+def later(t_us: int, by_us: int) -> int:
+    """A board time in the future; never 0."""
+    return (t_us + by_us) & 0xFFFFFFFF or 1
+
+
+def in_time(probe: Probe, at_us: int) -> None:
+    """Inconclusive unless the board has heard all that was sent before its time `at_us`."""
+    late_us = (probe.board_us() - at_us) & 0xFFFFFFFF
+    if late_us < 0x80000000:
+        raise Inconclusive(f"what was meant for a moment reached the board {late_us} µs after it")
+
+
+def check_frames(probe: Probe) -> None:
+    """What holds of every frame, whatever was asked."""
+    require(not probe.broken, f"{probe.broken} of the board's frames came damaged")
+    require(not probe.strange, "; ".join(probe.strange[:3]))

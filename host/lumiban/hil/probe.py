@@ -3,6 +3,9 @@
 Nothing is repeated, acknowledged or believed by itself except BEAT, so it can also do what no host
 should; `lumiban.boards.client` is the client that behaves. Payloads are packed and read by the
 table of messages, not by the code of the chip.
+
+Time is judged by the board's own clock and by fences: the answer to a CLOCK that was sent last
+comes after all that was asked before. A slow line, and a computer that stalls, make nothing late.
 """
 
 from __future__ import annotations
@@ -19,6 +22,11 @@ from lumiban.errors import LinkLost
 
 BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000
+SILENT_LOOKS = 300
+"""So many looks in a row, each up to `STEP_US`, that found nothing: the board is silent."""
+MOST_LOOKS = 3_000
+"""A board that talks and whose clock stands is not waited for any longer."""
+FENCE_AGAIN_US = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +53,23 @@ class Probe:
         self.line = line
         self._took = took
         self.heard: list[Heard] = []
+        """Every whole frame since the newest `greet`."""
+        self.strange: list[str] = []
+        """Frames that no board of this major version sends, in words."""
         self.longest = 0
         """Bytes of the longest frame on the line, with its closing zero."""
         self.beats = True
         self.seq = 0
         """Number of the next reliable frame."""
+        self.trip_us = 0
+        """The longest way to the board and back that was measured."""
+        self.is_silent = False
+        """Whether the newest wait ended because nothing at all came."""
         self._decoder = wire.Decoder()
         self._beat_us = 0
         self._length = 0
+        self._board_us = 0
+        """The board's time in its newest BEAT or CLOCK, low 32 bits."""
 
     @property
     def broken(self) -> int:
@@ -85,19 +102,62 @@ class Probe:
         return seq
 
     def go(self, us: int) -> None:
-        """Let so much time go by."""
+        """Let so much time go by on the host."""
         end = self.line.now_us + us
         while self.line.now_us < end:
             self.turn(end)
 
+    def rest(self, us: int = 0) -> None:
+        """Let time go by, and then until all has come that was asked for meanwhile."""
+        self.go(us)
+        self.fence()
+
     def until(self, done: Callable[[], bool], us: int) -> bool:
-        """Let time go by until something holds; False when it does not in time."""
-        end = self.line.now_us + us
+        """Let time go by until something holds; False when it does not within `us` of the board's
+        time and before the next fence."""
+        end = self.line.now_us + us + 2 * self.trip_us
+        return self._wait(done, end, us) or (not self.is_silent and self.fence() and done())
+
+    def _wait(self, done: Callable[[], bool], end_us: int, board_us: int) -> bool:
+        """Whether it held before that moment of the host and so much time of the board."""
+        began_us, looks, silent = self._board_us, 0, 0
+        self.is_silent = False
         while not done():
-            if self.line.now_us >= end:
-                return False
-            self.turn(min(end, self.line.now_us + STEP_US))
+            now = self.line.now_us
+            if now >= end_us:
+                passed_us = (self._board_us - began_us) & 0xFFFFFFFF
+                self.is_silent = silent >= SILENT_LOOKS
+                if self.is_silent or passed_us >= board_us or looks >= MOST_LOOKS:
+                    return False
+            frames = len(self.heard)
+            self.turn(now + STEP_US if now >= end_us else min(end_us, now + STEP_US))
+            looks += 1
+            silent = 0 if len(self.heard) > frames else silent + 1
         return True
+
+    def fence(self) -> bool:
+        """Wait until the board has answered all that was sent before; False when it answers
+        nothing. Measures the way there and back."""
+        token, known = SystemRandom().getrandbits(32), len(self.heard)
+
+        def echoed() -> bool:
+            return any(
+                one.unpacked.number("token") == token for one in self.of(wire.B_CLOCK, known)
+            )
+
+        for _ in range(SILENT_LOOKS * STEP_US // FENCE_AGAIN_US):
+            asked_us = self.line.now_us
+            self.say(wire.H_CLOCK, (token,))
+            if self._wait(echoed, asked_us + FENCE_AGAIN_US + 2 * self.trip_us, 0):
+                self.trip_us = max(self.trip_us, self.line.now_us - asked_us)
+                return True
+        return False
+
+    def board_us(self) -> int:
+        """The board's present, low half; LinkLost when it does not tell."""
+        if not self.fence():
+            raise LinkLost("the board does not answer CLOCK")
+        return self.of(wire.B_CLOCK)[-1].unpacked.number("rx_us") & 0xFFFFFFFF
 
     def next(self, kind: int, us: int, since: int | None = None) -> Heard | None:
         """The first frame of a type after so many that were heard (None: from now on)."""
@@ -115,11 +175,13 @@ class Probe:
         return [one for one in self.heard[since:] if one.kind == kind]
 
     def greet(self, session: int = 0, patience_us: int = 3_000_000) -> Heard:
-        """Begin a session (0: any), asking four times a second; the board's HELLO. LinkLost."""
+        """Begin a session (0: any), asking four times a second; the board's HELLO. LinkLost.
+
+        What came before it, and what else answered the asking, is forgotten.
+        """
         session = session or SystemRandom().getrandbits(31) + 1
         self.seq = 0
-        end = self.line.now_us + patience_us
-        while self.line.now_us < end:
+        for _ in range(patience_us // 250_000):
             known = len(self.heard)
             self.line.write(b"\0")
             self.say(wire.H_HELLO, (wire.MAJOR, wire.MINOR, session))
@@ -128,10 +190,22 @@ class Probe:
                 hellos = self.of(wire.B_HELLO, known)
                 return any(one.unpacked.number("session") == session for one in hellos)
 
-            if self.until(answered, 250_000):
-                self._beat_us = 0
-                return self.of(wire.B_HELLO, known)[-1]
-        raise LinkLost("the board does not answer HELLO")
+            end_us = self.line.now_us + 250_000 + 2 * self.trip_us
+            if self._wait(answered, end_us, 0):
+                break
+        else:
+            raise LinkLost("the board does not answer HELLO")
+        self._beat_us = 0
+        self.fence()
+        hello = next(
+            at
+            for at, one in enumerate(self.heard)
+            if one.kind == wire.B_HELLO and one.unpacked.number("session") == session
+        )
+        echoes = (wire.B_HELLO, wire.B_CLOCK)
+        after = [one for one in self.heard[hello + 1 :] if one.kind not in echoes]
+        self.heard[:] = [self.heard[hello], *after]
+        return self.heard[0]
 
     def turn(self, until_us: int) -> None:
         """Let time go on to a moment, or until bytes came."""
@@ -149,5 +223,17 @@ class Probe:
         for kind, flags, seq, ack, payload in self._decoder.feed(data):
             one = Heard(at_us, kind, flags, seq, ack, payload)
             self.heard.append(one)
+            self._note(one)
             if self._took is not None:
                 self._took(one)
+
+    def _note(self, one: Heard) -> None:
+        if not one.kind & wire.FROM_BOARD:
+            self.strange.append(f"type 0x{one.kind:02X} is not from a board")
+        elif one.flags >> wire.MAJOR_SHIFT != wire.MAJOR:
+            major = one.flags >> wire.MAJOR_SHIFT
+            self.strange.append(f"a frame of type 0x{one.kind:02X} has major {major}")
+        if one.kind == wire.B_BEAT and len(one.payload) >= 4:
+            self._board_us = int.from_bytes(one.payload[:4], "little")
+        elif one.kind == wire.B_CLOCK and len(one.payload) >= 8:
+            self._board_us = int.from_bytes(one.payload[4:8], "little")

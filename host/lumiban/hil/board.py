@@ -1,0 +1,185 @@
+"""The board under test, in plain calls: what it tells, what it shows, and the host that asks it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+from lumiban_fw import wire
+
+from lumiban.errors import UsageError
+from lumiban.hil.bench import Bench
+from lumiban.hil.plain_host import Missed, PlainHost
+
+Colour = tuple[int, int, int]
+PIECES = {"white": wire.WHITE, "black": wire.BLACK, "neutral": wire.NEUTRAL}
+WORDS = {
+    wire.EMPTY: "empty",
+    wire.WHITE: "white",
+    wire.BLACK: "black",
+    wire.NEUTRAL: "neutral",
+    wire.UNKNOWN: "unknown",
+    wire.STACKED: "stacked",
+    wire.FOREIGN: "foreign",
+    wire.MASKED: "masked",
+    wire.DOWN: "down",
+    wire.UP: "up",
+}
+EFFECTS = ("steady", "blink", "fast-blink", "breathe", "pulse")
+_EFFECT = dict(
+    zip(EFFECTS, (wire.STEADY, wire.BLINK, wire.FAST_BLINK, wire.BREATHE, wire.PULSE), strict=True)
+)
+
+
+class Told(NamedTuple):
+    """An event in words: a cell's name (or "button 1"), what lies there now, seconds."""
+
+    cell: str
+    piece: str
+    time: float
+    uncertainty: float
+    late: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.cell} {self.piece}"
+
+
+class BoardUnderTest:
+    """The board of a test, greeted, dark and at rest.
+
+    `host` speaks single frames to it, `bench` is its line; `dice` are seeded by `--board-seed` and
+    the test's name.
+    """
+
+    def __init__(self, bench: Bench, dice: Random) -> None:
+        self.bench = bench
+        self.dice = dice
+        self.profile = bench.profile
+        self.host = host = PlainHost(bench)
+        self.hello = host.greet(dice.getrandbits(31) + 1)
+        host.until(lambda: bool(host.states), what="state")
+        # What somebody else left unacknowledged is not this test's.
+        host.first = host.states[-1].event + len(host.events)
+        host.events.clear()
+        host.tellings.clear()
+        host.say(wire.H_ACK, wire.pack_u32(host.first))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Names of all cells, in the order of their numbers."""
+        return self.profile.grid.names
+
+    def number(self, cell: str) -> int:
+        """The number of a cell; UsageError when the board has none of this name."""
+        if cell not in self.cells:
+            raise UsageError(
+                f"no cell {cell!r}: this board ({self.profile.name}) has {', '.join(self.cells)}"
+            )
+        return self.profile.grid.cell(cell)
+
+    def name(self, number: int) -> str:
+        """The name of a cell or button by its number on the wire."""
+        if number >= wire.FIRST_BUTTON:
+            return f"button {number - wire.FIRST_BUTTON + 1}"
+        return self.cells[number] if number < len(self.cells) else f"cell number {number}"
+
+    def piece(self, piece: str) -> str:
+        """The word by which this board tells a piece: of switches each one is neutral."""
+        return "neutral" if self.hello.capabilities & wire.PRESENCE_ONLY else piece
+
+    # What it tells.
+
+    @property
+    def events(self) -> list[Told]:
+        """All events since the test began."""
+        return [
+            Told(
+                self.name(one.cell),
+                WORDS.get(one.kind, f"kind {one.kind}"),
+                one.t_us / 1e6,
+                one.uncertainty_us / 1e6,
+                one.is_late,
+            )
+            for one in self.host.events
+        ]
+
+    @property
+    def pieces(self) -> dict[str, str]:
+        """What it believes to lie on it: the newest STATE, and the events after it."""
+        return self._words(self.host.belief())
+
+    @property
+    def state(self) -> dict[str, str]:
+        """What its newest STATE says lies on it."""
+        return self._words(self.host.states[-1].kinds)
+
+    def _words(self, kinds: Sequence[int]) -> dict[str, str]:
+        named = zip(self.cells, kinds, strict=False)
+        return {cell: WORDS.get(kind, f"kind {kind}") for cell, kind in named if kind}
+
+    def wait(self, seconds: float) -> None:
+        """Let time go by."""
+        self.host.go(round(seconds * 1e6))
+
+    def wait_for_events(self, count: int, timeout: float = 6.0) -> list[Told]:
+        """The events of the test when there are so many; Missed names what came instead."""
+        enough = self.host.events
+        self.host.until(lambda: len(enough) >= count, round(timeout * 1e6), what="event")
+        return self.events
+
+    def ask_state(self) -> dict[str, str]:
+        """What a fresh STATE says lies on it."""
+        known = len(self.host.states)
+        self.host.say(wire.H_GET_STATE)
+        self.host.until(lambda: len(self.host.states) > known, what="state")
+        return self.state
+
+    # What it is told.
+
+    def show(
+        self,
+        colours: dict[str, tuple[int, int, int]],
+        effect: str = "steady",
+        *,
+        commit: bool = True,
+    ) -> None:
+        """Light cells in colours (0 to 255 each), all others dark; `effect` is of `EFFECTS`."""
+        lights = [(0, wire.STEADY)] * self.profile.lights
+        palette: dict[Colour, int] = {}
+        for cell, colour in colours.items():
+            entry = palette.setdefault(colour, len(palette) + 1)
+            lights[self.profile.cells[self.number(cell)].light] = (entry, _EFFECT[effect])
+        for first in range(0, len(palette), wire.COLOURS_A_FRAME):
+            some = list(palette)[first : first + wire.COLOURS_A_FRAME]
+            self.host.order(wire.H_PALETTE, wire.pack_palette(first + 1, some))
+        for first in range(0, len(lights), wire.LIGHTS_A_FRAME):
+            part = lights[first : first + wire.LIGHTS_A_FRAME]
+            self.host.order(wire.H_LAYER, wire.pack_layer(first, part))
+        if commit:
+            self.host.order(wire.H_COMMIT, wire.pack_u32(0))
+        self.settle()
+
+    def commit(self) -> None:
+        """Let what was staged appear."""
+        self.host.order(wire.H_COMMIT, wire.pack_u32(0))
+        self.settle()
+
+    def configure(self, key: int, value: int) -> None:
+        """Set a CFG key of `wire`."""
+        self.host.order(wire.H_CFG, wire.pack_cfg(key, value))
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until it has acknowledged all orders."""
+        self.host.until(lambda: self.host.done, what="acknowledge")
+
+    def leave(self) -> None:
+        """Put out its lights, and let it read its own sensors again."""
+        try:
+            if self.hello.capabilities & wire.CAN_INJECT:
+                self.configure(wire.CFG_INJECT, 0)
+            self.configure(wire.CFG_BRIGHTNESS, wire.BRIGHTNESS)
+            self.show({})
+        except Missed:
+            pass  # the test that made it so has told

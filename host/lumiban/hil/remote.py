@@ -1,0 +1,308 @@
+"""Boards in real time: on a serial port, at a socket or an RFC 2217 server, on a Pi's header.
+
+A board may have a name: `boards.toml` in lumiban's folder has `kitchen = "rfc2217://pi.local:4000"`,
+a line each, and `--board kitchen` means that. A board is one run's at a time on a computer; a
+server that lends its port to one client keeps other computers out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumiban_fw import wire
+
+from lumiban.boards.client import BoardClient
+from lumiban.boards.port_line import GONE_US, RETRY_S, PortLine
+from lumiban.boards.ports import BAUD, SOCKET, choose, localized
+from lumiban.boards.profile import Profile
+from lumiban.boards.transport import ByteLine
+from lumiban.boards.types import Hello
+from lumiban.errors import BoardError, LinkLost, UsageError
+from lumiban.hil import bench
+from lumiban.hil.bench import Backend, Bench
+from lumiban.maker.health import Figures
+from lumiban.maker.selftest import SelfTest
+from lumiban.system.paths import made, state_folder
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+BOARDS = "boards.toml"
+CAPABILITIES = (
+    (wire.CAN_ORDER, "order"),
+    (wire.CAN_INJECT, "inject"),
+    (wire.CAN_UPDATE, "update"),
+    (wire.CALIBRATED, "calibrated"),
+    (wire.CAN_FIELD, "field"),
+)
+
+
+class UrlLine(ByteLine):
+    """A line by any URL of pyserial: rfc2217://, spy://, hwgrep://. LinkLost when it is gone."""
+
+    def __init__(self, url: str) -> None:
+        self.port = url
+        self._line = self._opened()
+
+    @property
+    def now_us(self) -> int:
+        """The machine's monotonic time."""
+        return time.monotonic_ns() // 1000
+
+    def write(self, data: bytes) -> None:
+        """Send to the board."""
+        from serial import SerialException
+
+        try:
+            self._line.write(data)
+        except (SerialException, OSError) as error:
+            self._again(error)
+
+    def read(self, until_us: int) -> bytes:
+        """Bytes as they come, b"" at `until_us`."""
+        from serial import SerialException
+
+        try:
+            self._line.timeout = max(0, until_us - self.now_us) / 1e6
+            first: bytes = self._line.read(1)
+            return first + self._line.read(self._line.in_waiting) if first else b""
+        except (SerialException, OSError) as error:
+            self._again(error)
+            return b""
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._line.close()
+
+    def _opened(self) -> Serial:
+        from serial import SerialException, serial_for_url
+
+        try:
+            line: Serial = serial_for_url(self.port, BAUD, timeout=0)
+            return line
+        except (SerialException, OSError, ValueError) as error:
+            raise BoardError(
+                localized("board.port.broken", port=self.port, detail=str(error))
+            ) from None
+
+    def _again(self, error: Exception) -> None:
+        """Open it anew; LinkLost when it has been away for long."""
+        self._line.close()
+        end_us = self.now_us + GONE_US
+        while self.now_us < end_us:
+            try:
+                self._line = self._opened()
+                return
+            except BoardError:
+                time.sleep(RETRY_S)
+        raise LinkLost(localized("maker.port.gone", port=self.port)) from error
+
+
+@dataclass
+class RealBoard:
+    """The board that a run is about; met once."""
+
+    name: str
+    """What `--board` says."""
+    line: PortLine | UrlLine
+    profile: Profile
+    hello: Hello
+    figures: Figures = field(default_factory=lambda: Figures(""))
+    standing: list[str] = field(default_factory=list)
+    """Cells on which something stood before the first test."""
+    held: ExitStack = field(default_factory=ExitStack)
+
+    def measure(self) -> None:
+        """Its rate, answers and supply, before the first test."""
+        driver = BoardClient(self.profile, self.line)
+        driver.open()
+        test = SelfTest(driver)
+        test.measure()
+        self.figures = test.figures
+        name = self.profile.grid.name
+        seen = enumerate(driver.kinds)
+        self.standing = [name(cell) for cell, kind in seen if kind not in (0, wire.MASKED)]
+
+    def about(self) -> dict[str, object]:
+        """What the report says of it."""
+        hello = self.hello
+        return {
+            "model": hello.model,
+            "profile": self.profile.name,
+            "uid": hello.uid,
+            "port": self.line.port,
+            "simulated": "✓" if hello.is_simulated else "–",
+            "firmware": hello.firmware,
+            "sources": sources(),
+            "revision": hello.revision,
+            "cells": hello.cells,
+            "lights": hello.lights,
+            "can": ", ".join(word for bit, word in CAPABILITIES if hello.capabilities & bit),
+        }
+
+    def can(self, *, is_attended: bool) -> frozenset[str]:
+        """What a test may need of it; `is_attended`: a person moves its pieces."""
+        has, able = self.hello.capabilities, set()
+        if is_attended:
+            able.add(bench.HANDS)
+        if not has & wire.PRESENCE_ONLY:
+            able.add(bench.KINDS)
+        if has & wire.CAN_INJECT:
+            able.add(bench.INJECT)
+        return frozenset(able)
+
+    def close(self) -> None:
+        """Let go of its port, and of its name."""
+        self.line.close()
+        self.held.close()
+
+
+def sources() -> str:
+    """The beginning of the sum of the firmware that lumiban brings, all files of its program."""
+    from lumiban.maker.program import program
+
+    total = hashlib.sha256()
+    for name, data in sorted(program(is_source=True).items()):
+        total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
+    return total.hexdigest()[:16]
+
+
+class RealBench:
+    """The board on its port, as a test sees it. Its light is seen by eyes only."""
+
+    def __init__(self, on: RealBoard, can: frozenset[str]) -> None:
+        self.name = on.name
+        self.can = can
+        self.profile = on.profile
+        self._line = on.line
+        self._heard = bytearray()
+
+    @property
+    def now_us(self) -> int:
+        """Real time."""
+        return self._line.now_us
+
+    def run(self, until_us: int) -> None:
+        """Let real time go on, at most until the board has sent something."""
+        if not self._heard:
+            self._heard += self._line.read(until_us)
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the board."""
+        self._line.write(data)
+
+    def take(self) -> bytes:
+        """What the board has sent since the last call."""
+        data = bytes(self._heard) + self._line.read(self._line.now_us)
+        self._heard.clear()
+        return data
+
+
+def is_real(board: str) -> bool:
+    """Whether `--board` says a port, an address, a header or a name of `boards.toml`.
+
+    >>> is_real("serial:/dev/ttyACM0"), is_real("tcp:pi.local:7000"), is_real("sim")
+    (True, True, False)
+    """
+    return bool(_url(board))
+
+
+def _url(board: str) -> str:
+    """The port or URL of a board by what `--board` says; "" when nothing says."""
+    way, _, rest = board.partition(":")
+    if way == "serial":
+        return rest or "auto"
+    if way == "tcp":
+        return SOCKET + rest
+    if board == "gpio" or "://" in board:
+        return board
+    return named().get(board, "")
+
+
+def named(folder: Path | None = None) -> dict[str, str]:
+    """Boards by their names, from `boards.toml`; UsageError for what is none."""
+    path = (folder or state_folder()) / BOARDS
+    try:
+        told = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+        # Two lines of one name are such an error.
+        raise UsageError(f'{path}: {error}: write name = "URL", each name once') from None
+    for name, url in told.items():
+        if not isinstance(url, str) or not url:
+            raise UsageError(f'{path}: {name} is no port or URL: write {name} = "rfc2217://…"')
+    ports = list(told.values())
+    for port in ports:
+        if ports.count(port) > 1:
+            twice = ", ".join(name for name, other in told.items() if other == port)
+            raise UsageError(f"{path}: {twice} are the same board, {port}: give it one name")
+    return told
+
+
+@contextmanager
+def lock(board: str, folder: Path | None = None) -> Iterator[None]:
+    """Hold a board for this run; BoardError names the process that has it."""
+    locks = made((folder or made(state_folder())) / "boards")
+    name = hashlib.sha256(board.encode()).hexdigest()[:16]
+    with (locks / f"{name}.lock").open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            by = file.read().strip() or "?"
+            raise BoardError(
+                f"the board {board} is being tested by process {by}: wait for it to end, or end it"
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield
+
+
+def meet(board: str, profile: str = "") -> RealBoard:
+    """Meet the board that `--board` names; BoardError says why there is none.
+
+    `profile` is for firmware that does not tell what it is.
+    """
+    with ExitStack() as stack:
+        url = _url(board)
+        if url == "gpio":
+            from lumiban.runtime import pi_driver
+
+            state = made(state_folder())
+            driver = asyncio.run(pi_driver.start(state, profile or "hex5", ""))
+            stack.callback(driver.end)
+            url = driver.port
+        elif not url.startswith("/"):
+            url = choose(url)
+        stack.enter_context(lock(url))
+        is_plain = "://" not in url or url.startswith(SOCKET)
+        line = PortLine(url) if is_plain else UrlLine(url)
+        stack.callback(line.close)
+        client = BoardClient(None, line, port=url)
+        hello = client.greet()
+        found = RealBoard(board, line, client.fit(profile), hello)
+        found.held = stack.pop_all()
+        return found
+
+
+def backend(found: RealBoard, *, is_attended: bool) -> Backend:
+    """The way to a board that was met."""
+    can = found.can(is_attended=is_attended)
+
+    @contextmanager
+    def begin(profile: str, seed: int) -> Iterator[Bench]:
+        yield RealBench(found, can)
+
+    return Backend(found.name, can, begin, is_real=True)

@@ -1,0 +1,107 @@
+"""Boards in the simulated world: firmware, magnets and light in virtual time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lumiban_sim.chip import Body
+from lumiban_sim.faults import LineFaults
+from lumiban_sim.hands import Hands
+from lumiban_sim.rig import Rig
+
+from lumiban.boards.profile import Profile, load
+from lumiban.hil import bench
+from lumiban.hil.bench import Backend, Bench
+
+CAN = frozenset((bench.HANDS, bench.LIGHT, bench.POWER, bench.KINDS, bench.INJECT))
+
+
+class SimulatedBench:
+    """A bench in the simulated world, whatever runs the firmware."""
+
+    def __init__(
+        self,
+        name: str,
+        profile: Profile,
+        seed: int,
+        body: Callable[[Any], Body] | None = None,
+        can: frozenset[str] = CAN,
+        **world: Any,
+    ) -> None:
+        self.name = name
+        self.can = can
+        self.profile = profile
+        self.looked: list[int] = []
+        """Times of the frames that the firmware took in."""
+        if body is not None:
+            world["body"] = body
+        self.rig = Rig(profile, seed, **world)
+        sample = self.rig.world.sample
+
+        def watched(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
+            self.looked.append(t_us)
+            sample(frame, t_us, counts, references)
+
+        self.rig.world.sample = watched  # type: ignore[method-assign]
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time."""
+        return self.rig.now_us
+
+    @property
+    def hands(self) -> Hands:
+        """Whoever moves the pieces."""
+        return self.rig.hands
+
+    def run(self, until_us: int) -> None:
+        """Let virtual time go on, at most until the board has sent something."""
+        self.rig.run(until_us)
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the board."""
+        self.rig.from_host(data)
+
+    def take(self) -> bytes:
+        """What the board has sent since the last call."""
+        return self.rig.to_host()
+
+    def light(self) -> bytes:
+        """r, g, b of each light as it shines."""
+        return self.rig.light
+
+    def cut(self) -> None:
+        """Cut the power and give it back."""
+        self.rig.reset()
+
+    def stall(self, stalled: bool) -> None:
+        """The host's computer reads nothing more, or reads again."""
+        self.rig.pipe.stalled = stalled
+
+    def spoil(self, seed: int, odds: float) -> None:
+        """Lose, double and change bytes both ways, each with these odds."""
+        for at, name in enumerate(("to_host_faults", "to_board_faults")):
+            setattr(self.rig.pipe, name, line_faults(2 * seed + at, odds))
+
+
+def line_faults(seed: int, odds: float) -> LineFaults:
+    """Bytes of one direction lost, doubled and changed, each with these odds."""
+    return LineFaults(seed, drop=odds, duplicate=odds, corrupt=odds)
+
+
+def can_do(profile: Profile) -> frozenset[str]:
+    """What a simulated board of this profile can do: switches tell no kinds."""
+    return CAN - ({bench.KINDS} if profile.switches is not None else set())
+
+
+def backend(profile: str) -> Backend:
+    """The board that `--board sim` is."""
+
+    @contextmanager
+    def begin(name: str, seed: int) -> Iterator[Bench]:
+        made = load(name or profile)
+        yield SimulatedBench("sim", made, seed, can=can_do(made), cold=True)
+
+    return Backend("sim", can_do(load(profile)), begin)

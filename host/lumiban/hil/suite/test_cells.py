@@ -1,0 +1,205 @@
+"""Every cell: what happens on it is told of it, at its time, alike each time, and by STATE too."""
+
+from __future__ import annotations
+
+import pytest
+from lumiban_fw import wire
+
+from lumiban.hil import stimuli
+from lumiban.hil.board import BoardUnderTest
+from lumiban.hil.claims import Broken, claim, require
+from lumiban.hil.hands import Hands, InjectedHands
+from lumiban.hil.plain_host import Event
+
+MOST_UNSURE_US = 12_000
+STRAY_US = 20
+"""EVENTS tell times in steps of 10 µs from another base each."""
+A_WALK = 24
+"""Cells whose pieces are set before one waits for what is told."""
+
+
+@claim("The belief includes all *released* events with numbers below `event`", "CAN_INJECT")
+@pytest.mark.needs("inject")
+def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUnderTest) -> None:
+    host, cells = board.host, list(board.cells)
+    stimuli.switch_on(host)
+    board.dice.shuffle(cells)
+    host.acknowledging = False
+    pieces = ["white", "black"]
+    for at, cell in enumerate(cells):
+        piece = pieces[at % 2]
+        known = len(host.events)
+        count = stimuli.reading(board.profile, wire.WHITE if piece == "white" else wire.BLACK, 0.0)
+        host.order(wire.H_INJECT, wire.pack_inject(0, 0, board.number(cell), [count]))
+        told = board.wait_for_events(known + 1)[known]
+        # A board of switches may read an injected field all the same.
+        require(
+            told.cell == cell and told.piece in (piece, board.piece(piece)),
+            f"{cell} was given a {piece} piece, and the board told: {told}",
+        )
+        require(not told.late, f"{told} carries LATE, though nothing else moved")
+        _check_uncertainty(board, str(told), host.events[known].uncertainty_us)
+        board.wait(0.05)
+        _check_belief(board, cell, told.piece)
+        if at % A_WALK == A_WALK - 1:
+            host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
+    for cell in cells:
+        known = len(host.events)
+        host.order(wire.H_INJECT, wire.pack_inject(0, 0, board.number(cell), [stimuli.MIDDLE]))
+        told = board.wait_for_events(known + 1)[known]
+        require(
+            (told.cell, told.piece) == (cell, "empty"),
+            f"the piece on {cell} was taken off, and the board told: {told}",
+        )
+        board.wait(0.05)
+        _check_belief(board, cell, "empty")
+        if known % A_WALK == 0:
+            host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
+    _check_tellings(board)
+    _check_states(board)
+
+
+def _check_uncertainty(board: BoardUnderTest, told: str, unsure_us: int) -> None:
+    require(unsure_us > 0, f"{told}: an uncertainty of 0; no board times a piece exactly")
+    period_us = 1_000_000 // max(board.hello.scan_hz, 1)
+    most_us = max(MOST_UNSURE_US, 12 * period_us)
+    require(unsure_us <= most_us, f"{told}: an uncertainty of {unsure_us / 1000:g} ms")
+
+
+def _check_belief(board: BoardUnderTest, cell: str, expected: str) -> None:
+    said = board.ask_state()
+    got = said.get(cell, "empty")
+    require(got == expected, f"{cell} holds {expected} by EVENTS, and {got} by STATE")
+
+
+def _check_tellings(board: BoardUnderTest) -> None:
+    """An event that is told again is told alike."""
+    for number, tellings in sorted(board.host.tellings.items()):
+        one, *others = sorted(tellings)
+        for other in others:
+            if other[1:] != one[1:] or other[0] - one[0] > STRAY_US:
+                raise Broken(
+                    f"event {number} ({board.name(one[1])}) was told twice and not alike: first"
+                    f" {_words(board, one)}, then {_words(board, other)}"
+                )
+
+
+def _words(board: BoardUnderTest, told: Event) -> str:
+    t_us, cell, kind, unsure_us, _ = told
+    return f"{board.name(cell)} kind {kind} at {t_us} µs ± {unsure_us} µs"
+
+
+def _check_states(board: BoardUnderTest) -> None:
+    """Each STATE that came is the sum of the events before it."""
+    host = board.host
+    for state in host.states:
+        if state.event < host.first:
+            continue
+        kinds = [wire.EMPTY] * len(board.cells)
+        for event in host.events[: state.event - host.first]:
+            if event.cell < len(kinds):
+                kinds[event.cell] = event.kind
+        wrong = [at for at, kind in enumerate(kinds) if kind != state.kinds[at]]
+        if wrong:
+            at = wrong[0]
+            raise Broken(
+                f"STATE says {state.kinds[at]} on {board.name(at)}; the {state.event} events before"
+                f" it say {kinds[at]}"
+            )
+
+
+@claim("the references of all rows come last", "CAN_FIELD", "CAN_INJECT")
+@pytest.mark.needs("inject", "kinds")
+def test_each_cell_s_reading_stands_in_its_own_place_of_field(board: BoardUnderTest) -> None:
+    host, cells = board.host, len(board.cells)
+    stimuli.switch_on(host)
+    given = [stimuli.MIDDLE + 5 + at for at in range(cells)]
+    for first in range(0, cells, stimuli.A_FRAME):
+        part = given[first : first + stimuli.A_FRAME]
+        host.order(wire.H_INJECT, wire.pack_inject(0, 0, first, part))
+    board.settle()
+    board.wait(0.1)
+    known = len(host.of(wire.B_FIELD))
+    host.say(wire.H_GET_FIELD, wire.pack_get_field(0, cells, 0))
+    host.probe.rest(400_000)
+    read: dict[int, int] = {}
+    for payload in host.of(wire.B_FIELD)[known:]:
+        first = payload[4]
+        for at in range((len(payload) - 5) // 2):
+            value = int.from_bytes(payload[5 + 2 * at : 7 + 2 * at], "little")
+            read.setdefault(first + at, value)
+    for at, value in enumerate(given):
+        got = read.get(at)
+        require(got == value, f"{board.name(at)} was given the reading {value}; FIELD has {got}")
+
+
+@claim("Times are those of contact", "CAN_INJECT")
+@pytest.mark.needs("inject", "kinds")
+@pytest.mark.parametrize("piece", ["white", "black", "neutral"])
+def test_a_piece_that_comes_and_goes_is_told_with_its_kind_and_times(
+    board: BoardUnderTest, piece: str
+) -> None:
+    hands = InjectedHands(board)
+    cell = board.dice.choice(board.cells)
+    told = hands.place(cell, piece)
+    require((told.cell, told.piece) == (cell, piece), f"a {piece} piece on {cell} is told: {told}")
+    _check_time(board, hands, f"a {piece} piece on {cell}")
+    told = hands.lift(cell)
+    require((told.cell, told.piece) == (cell, "empty"), f"{cell} was left, and told: {told}")
+    _check_time(board, hands, f"lifting it from {cell}")
+
+
+def _check_time(board: BoardUnderTest, hands: InjectedHands, what: str) -> None:
+    truth_us = hands.sure_of_time()
+    event = board.host.events[-1]
+    off_us = event.t_us - truth_us
+    allowed_us = event.uncertainty_us + stimuli.STEP_US
+    require(
+        abs(off_us) <= allowed_us,
+        f"{what} is told {off_us / 1000:.1f} ms after it was, ± {event.uncertainty_us / 1000:g} ms",
+    )
+
+
+@claim("Cells from 240 on are buttons.")
+@pytest.mark.hands
+def test_buttons_are_told_down_and_up(board: BoardUnderTest, hands: Hands) -> None:
+    down, up = hands.press(1)
+    require(
+        [str(down), str(up)] == ["button 1 down", "button 1 up"],
+        f"button 1 was pressed and let go, and the board told: {down}, {up}",
+    )
+
+
+@pytest.mark.hands
+@pytest.mark.parametrize("piece", ["white", "black", "neutral"])
+def test_a_piece_that_is_set_and_lifted_is_told_as_its_kind(
+    board: BoardUnderTest, hands: Hands, piece: str
+) -> None:
+    for cell in (board.cells[0], board.cells[len(board.cells) // 2], board.cells[-1]):
+        for told, expected in (
+            (hands.place(cell, piece), board.piece(piece)),
+            (hands.lift(cell), "empty"),
+        ):
+            require(
+                (told.cell, told.piece) == (cell, expected),
+                f"{expected} on {cell} is told as {told}",
+            )
+            require(told.uncertainty > 0, f"{told}: an uncertainty of 0")
+    require(not board.pieces, f"nothing lies on the board, and it believes {board.pieces}")
+
+
+@pytest.mark.hands
+def test_pieces_set_one_after_the_other_are_told_in_order_and_stay(
+    board: BoardUnderTest, hands: Hands
+) -> None:
+    cells = board.dice.sample(board.cells, 3)
+    for cell, piece in zip(cells, ("white", "black", "white"), strict=True):
+        hands.place(cell, piece)
+    times = [one.time for one in board.events]
+    require(times == sorted(times), f"the times do not rise: {times}")
+    require([one.cell for one in board.events] == cells, f"set: {cells}, told: {board.events}")
+    said = board.ask_state()
+    require(said == board.pieces, f"EVENTS say {board.pieces}, STATE says {said}")
+    for cell in reversed(cells):
+        hands.lift(cell)
+    require(not board.ask_state(), f"all pieces were lifted, and STATE says {board.state}")

@@ -1,0 +1,288 @@
+"""Boards that are wrong in one thing, by a relay between any board and its host.
+
+`--wrong NAME` puts one of them in between: a suite that passes then has missed it. The relay opens
+frames, changes what its one line says, and closes them again under a valid crc. `SOUND` changes
+nothing that a host may rely on: no test may fail there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from lumiban_fw import wire
+
+from lumiban.boards.messages import message
+from lumiban.errors import UsageError
+from lumiban.hil.bench import Bench
+
+Payload = bytes
+Change = Callable[[Payload], Payload | None]
+"""A payload as it goes on; None: the frame is lost."""
+NOTHING = message(wire.H_CFG).pack((0xEE, 0))
+"""A CFG that no board knows, in place of a reliable frame that is lost: the numbers go on."""
+
+
+class Wrong:
+    """What is changed on the way: payloads by type, in either direction."""
+
+    def __init__(self, words: str, *changes: tuple[int, Change], delay_us: int = 0) -> None:
+        self.words = words
+        self.changes = dict(changes)
+        self.delay_us = delay_us
+
+
+def _field(kind: int, name: str, change: Callable[[int], int]) -> tuple[int, Change]:
+    one = message(kind)
+
+    def changed(payload: Payload) -> Payload:
+        told = one.unpack(payload)
+        values = {**told.values, name: change(told.number(name))}
+        return one.pack(values.values(), told.tail)
+
+    return kind, changed
+
+
+def _tail(kind: int, change: Callable[[list[int]], list[int]]) -> tuple[int, Change]:
+    one = message(kind)
+
+    def changed(payload: Payload) -> Payload:
+        told = one.unpack(payload)
+        tail = [change([int(part) for part in parts]) for parts in told.tail]
+        return one.pack(told.values.values(), tail)
+
+    return kind, changed
+
+
+def _event(change: Callable[[int, int, int, int], tuple[int, int, int, int]]) -> tuple[int, Change]:
+    """EVENTS whose (cell, kind, dt, uncertainty) are others."""
+
+    def changed(parts: list[int]) -> list[int]:
+        return list(change(*parts))
+
+    return _tail(wire.B_EVENTS, changed)
+
+
+def _state(change: Callable[[list[int]], None]) -> tuple[int, Change]:
+    """STATE whose kinds are others, from cell 0 on; only the first part of large boards."""
+    one = message(wire.B_STATE)
+
+    def changed(payload: Payload) -> Payload:
+        told = one.unpack(payload)
+        if told.number("part"):
+            return payload
+        halves = [half for (byte,) in told.tail for half in (int(byte) & 15, int(byte) >> 4)]
+        change(halves)
+        pairs = zip(halves[::2], halves[1::2], strict=True)
+        return one.pack(told.values.values(), [(low | high << 4,) for low, high in pairs])
+
+    return wire.B_STATE, changed
+
+
+def _flip(kind: int, bit: int) -> tuple[int, Change]:
+    """The last byte of a tenth of these frames, under a valid crc."""
+    dice = Random("flip")
+
+    def changed(payload: Payload) -> Payload:
+        return payload[:-1] + bytes((payload[-1] ^ bit,)) if dice.random() < 0.1 else payload
+
+    return kind, changed
+
+
+def _lost(kind: int) -> tuple[int, Change]:
+    return kind, lambda payload: None
+
+
+def _swap(a: int, b: int) -> Callable[[int], int]:
+    return lambda cell: {a: b, b: a}.get(cell, cell)
+
+
+def _swapped(kinds: list[int]) -> None:
+    kinds[3], kinds[4] = kinds[4], kinds[3]
+
+
+def _made(cell: int, kind: int) -> Callable[[list[int]], None]:
+    def change(kinds: list[int]) -> None:
+        kinds[cell] = kind
+
+    return change
+
+
+def _field_swapped(payload: Payload) -> Payload:
+    readings = [payload[at : at + 2] for at in range(5, len(payload), 2)]
+    if payload[4] == 0 and len(readings) > 4:
+        readings[3], readings[4] = readings[4], readings[3]
+    return payload[:5] + b"".join(readings)
+
+
+def _late(payload: Payload) -> Payload:
+    return (
+        _field(wire.B_EVENTS, "base_us", lambda us: (us + 150_000) & 0xFFFFFFFF)[1](payload) or b""
+    )
+
+
+def _black(payload: Payload) -> Payload:
+    return payload[:1] + bytes(len(payload) - 1)
+
+
+def _steady(pair: list[int]) -> list[int]:
+    return [pair[0], wire.STEADY]
+
+
+def _seldom(kind: int) -> tuple[int, Change]:
+    turn = iter(range(1 << 30))
+    return kind, lambda payload: payload if next(turn) % 3 == 0 else None
+
+
+def _brightness(payload: Payload) -> Payload:
+    return NOTHING if payload[0] == wire.CFG_BRIGHTNESS else payload
+
+
+def _masks(payload: Payload) -> Payload:
+    return NOTHING if payload[0] in (wire.CFG_MASK, wire.CFG_UNMASK) else payload
+
+
+_jitter = Random("clock")
+_WHITE, _BLACK, _NEUTRAL, _EMPTY = wire.WHITE, wire.BLACK, wire.NEUTRAL, wire.EMPTY
+_other = {_WHITE: _BLACK, _BLACK: _WHITE}
+
+ZOO: dict[str, Wrong] = {
+    "dark": Wrong("its lights stay black", (wire.H_PALETTE, _black)),
+    "no-commit": Wrong("COMMIT does nothing", _lost(wire.H_COMMIT)),
+    "no-effects": Wrong("every effect is steady", _tail(wire.H_LAYER, _steady)),
+    "no-brightness": Wrong("BRIGHTNESS does nothing", (wire.H_CFG, _brightness)),
+    "clock": Wrong(
+        "its clock is off by 0 to 80 ms",
+        _field(wire.B_CLOCK, "rx_us", lambda us: us + _jitter.randrange(80_000)),
+    ),
+    "flipped-events": Wrong("a tenth of EVENTS end in a wrong byte", _flip(wire.B_EVENTS, 0x04)),
+    "flipped-state": Wrong("a tenth of STATEs end in a wrong byte", _flip(wire.B_STATE, 0x01)),
+    "swapped-cells": Wrong(
+        "cells 3 and 4 are swapped",
+        _event(lambda c, *rest: (_swap(3, 4)(c), *rest)),
+        _state(_swapped),
+    ),
+    "swapped-field": Wrong("FIELD has cells 3 and 4 swapped", (wire.B_FIELD, _field_swapped)),
+    "certain": Wrong("every uncertainty is 0", _event(lambda c, k, dt, _: (c, k, dt, 0))),
+    "colours": Wrong(
+        "white is told as black", _event(lambda c, k, dt, u: (c, _other.get(k, k), dt, u))
+    ),
+    "neutral": Wrong(
+        "a neutral piece is told as white",
+        _event(lambda c, k, dt, u: (c, _WHITE if k == _NEUTRAL else k, dt, u)),
+    ),
+    "dead-cell": Wrong(
+        "cell 7 is always empty",
+        _event(lambda c, k, dt, u: (c, _EMPTY if c == 7 else k, dt, u)),
+        _state(_made(7, _EMPTY)),
+    ),
+    "stuck-state": Wrong("STATE always has a white piece on cell 5", _state(_made(5, _WHITE))),
+    "late": Wrong("events have the time 150 ms after contact", (wire.B_EVENTS, _late)),
+    "always-late": Wrong(
+        "every event carries LATE",
+        _event(lambda c, k, dt, u: (c, k | wire.LATE * (c < 240), dt, u)),
+    ),
+    "deaf": Wrong("it never hears an ACK", _lost(wire.H_ACK)),
+    "state-behind": Wrong(
+        "STATE is an event behind", _field(wire.B_STATE, "event", lambda n: max(n - 1, 0))
+    ),
+    "few-beats": Wrong("two of three BEATs are missing", _seldom(wire.B_BEAT)),
+    "watermark": Wrong(
+        "its watermark is 2 s behind",
+        _field(wire.B_BEAT, "watermark_us", lambda us: max(us - 2_000_000, 0)),
+    ),
+    "same-boot": Wrong("boot_id never changes", _field(wire.B_HELLO, "boot_id", lambda _: 7)),
+    "no-mask": Wrong("MASK does nothing", (wire.H_CFG, _masks)),
+    "no-nak": Wrong("nothing is ever refused", _lost(wire.B_NAK)),
+    "no-stats": Wrong("it sends no STATS", _lost(wire.B_STATS)),
+}
+SOUND: dict[str, Wrong] = {
+    "plain": Wrong("nothing is changed"),
+    "slow": Wrong("every answer comes 200 ms late", delay_us=200_000),
+}
+
+
+def chosen(name: str) -> Wrong:
+    """The wrong board of this name; UsageError names all."""
+    known = {**ZOO, **SOUND}
+    if name not in known:
+        raise UsageError(f"no wrong board {name!r}: choose one of {', '.join(known)}")
+    return known[name]
+
+
+class Relay:
+    """A bench whose board is wrong in one thing; all else is the bench's own."""
+
+    def __init__(self, inner: Bench, wrong: Wrong) -> None:
+        self.name, self.profile, self.can = inner.name, inner.profile, inner.can
+        self._inner = inner
+        self._wrong = wrong
+        self._down, self._up = wire.Decoder(), wire.Decoder()
+        self._under_way: deque[tuple[int, bytes]] = deque()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    @property
+    def now_us(self) -> int:
+        """The present of the board behind it."""
+        return self._inner.now_us
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the board: frames go on changed, all else as it is."""
+        if not any(not kind & wire.FROM_BOARD for kind in self._wrong.changes):
+            self._inner.send(data)
+            return
+        for part in data.split(b"\0"):
+            frame = self._down.feed(part + b"\0") if part else []
+            if not frame:
+                self._inner.send(part + b"\0")
+            for out in self._changed(frame):
+                self._inner.send(out)
+
+    def run(self, until_us: int) -> None:
+        """Let time go on; the board's bytes wait where they are late."""
+        end = until_us
+        if self._under_way:
+            end = min(end, max(self._under_way[0][0], self.now_us))
+        self._inner.run(end)
+        self._collect()
+
+    def take(self) -> bytes:
+        """What has come through."""
+        self._collect()
+        out = b""
+        while self._under_way and self._under_way[0][0] <= self.now_us:
+            out += self._under_way.popleft()[1]
+        return out
+
+    def _collect(self) -> None:
+        data = self._inner.take()
+        due_us = self.now_us + self._wrong.delay_us
+        if not any(kind & wire.FROM_BOARD for kind in self._wrong.changes):
+            if data:
+                self._under_way.append((due_us, data))
+            return
+        for out in self._changed(self._up.feed(data)):
+            self._under_way.append((due_us, out))
+
+    def _changed(self, frames: list[tuple[int, int, int, int, bytes]]) -> Iterator[bytes]:
+        for kind, flags, seq, ack, payload in frames:
+            change = self._wrong.changes.get(kind)
+            other = payload if change is None or _is_short(kind, payload) else change(payload)
+            if other is None and flags & wire.RELIABLE:
+                kind, other = wire.H_CFG, NOTHING
+            if other is not None:
+                body = bytes((kind, flags, seq, ack)) + other
+                yield wire.cobs(body + wire.crc16(body).to_bytes(2, "little")) + b"\0"
+
+
+def _is_short(kind: int, payload: bytes) -> bool:
+    """Whether a payload is none of its type, and goes on as it is."""
+    try:
+        message(kind).unpack(payload)
+    except (ValueError, KeyError):
+        return True
+    return False

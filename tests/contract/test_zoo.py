@@ -1,0 +1,92 @@
+"""The suite names every wrong board, in words, and accuses no sound one, whatever its line is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from lumiban.hil.zoo import SOUND, ZOO
+
+pytest_plugins = ["pytester"]
+
+BLIND = """
+import random
+from contextlib import contextmanager
+from dataclasses import replace
+from lumiban.hil import simulated
+from lumiban.hil.bench import Backend
+
+class Stalling:
+    '''A computer that now and then looks again only after up to half a second.'''
+    def __init__(self, inner):
+        self._inner, self._dice = inner, random.Random(7)
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+    def run(self, until_us):
+        self._inner.run(until_us)
+        if self._dice.random() < 0.02:
+            self._inner.rig.advance(self.now_us + self._dice.randrange(500_000))
+
+def pytest_lumiban_backend(config, name):
+    if name not in ("blind", "stalling"):
+        return None
+    sim = simulated.backend("hex3")
+    can = frozenset(("inject", "kinds"))
+    @contextmanager
+    def begin(profile, seed):
+        with sim.begin(profile, seed) as bench:
+            bench.can = can
+            yield Stalling(bench) if name == "stalling" else bench
+    return Backend(name, can, begin)
+"""
+PLUGIN = ("-p", "lumiban.hil.plugin")
+"""By name too: an environment that was made earlier does not know it."""
+NEEDS_EYES = {"dark", "no-commit", "no-effects", "no-brightness"}
+
+
+def named(pytester: pytest.Pytester, board: str, wrong: str = "plain") -> list[str]:
+    """The sentences of the tests that fail on this board; [] when the suite passes."""
+    pytester.makeconftest(BLIND)
+    words = ["--pyargs", "lumiban.hil.suite", "--board", board, "--wrong", wrong]
+    ran = pytester.runpytest_subprocess(*PLUGIN, *words, "-p", "no:randomly", "-q", "--tb=short")
+    told = [
+        found[1]
+        for line in ran.outlines
+        if (found := re.match(r"E +(?:\S+\.)?(?:Broken|Missed|LinkLost)\S*: (.*)", line))
+    ]
+    assert bool(told) == bool(ran.ret), ran.stdout.str()
+    return told
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("wrong", ZOO)
+def test_each_wrong_board_is_named_in_words(pytester: pytest.Pytester, wrong: str) -> None:
+    assert named(pytester, "sim", wrong)
+    assert bool(named(pytester, "blind", wrong)) == (wrong not in NEEDS_EYES)
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("board", ["sim", "blind", "stalling"])
+@pytest.mark.parametrize("sound", SOUND)
+def test_a_sound_board_is_never_accused(pytester: pytest.Pytester, board: str, sound: str) -> None:
+    assert named(pytester, board, sound) == []
+
+
+def test_a_wrong_board_that_is_none_is_refused_with_the_names(pytester: pytest.Pytester) -> None:
+    ran = pytester.runpytest_subprocess(*PLUGIN, "--wrong", "purple")
+    assert ran.ret == 2
+    ran.stderr.fnmatch_lines(["*no wrong board 'purple'*dark*"])
+
+
+def test_the_zoo_has_twenty_boards_that_are_each_wrong_in_one_thing() -> None:
+    assert len(ZOO) >= 20
+    assert len({one.words for one in ZOO.values()}) == len(ZOO)
+
+
+def test_what_nobody_sees_of_a_board_is_said_to_be_unseen(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(BLIND)
+    words = ["--pyargs", "lumiban.hil.suite", "--board", "blind", "-k", "lights"]
+    ran = pytester.runpytest_subprocess(*PLUGIN, *words, "-q", "-rs")
+    ran.stdout.fnmatch_lines(["*SKIPPED*unseen: nobody sees this board's lights*"])
