@@ -117,7 +117,9 @@ def _mark(item: pytest.Item) -> None:
     if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
         params = item.callspec.params
         board = params.get("on") or getattr(params.get("lumiban_backend"), "name", "")
-        on = str(board).partition(" ")[0]
+        on, _, switches = str(board).partition(" ")
+        if switches:
+            item.add_marker("slow")
         if on in BY_BOARD:
             item.add_marker(BY_BOARD[on])
     if not any(item.get_closest_marker(need) for need in NEEDS):

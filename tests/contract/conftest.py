@@ -35,7 +35,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     module = metafunc.module
     file = module.__name__.rpartition(".")[2]
     may_skip = bool(not told and benches.missing("rp2040"))
-    if may_skip:
+    if may_skip and file != "test_buttons":
         names.remove("rp2040")
     has_own = hasattr(module, "BOARDS")
     if not told and not has_own:
@@ -63,9 +63,11 @@ def pytest_lumiban_backend(name: str) -> Backend | None:
     return benches.backend(name)
 
 
-def pytest_lumiban_boards() -> list[str]:
-    names = ["sim", "vm", "gpio", "sim with switches", "vm with switches", "gpio with switches"]
-    return [*names, "rp2040"]
+def pytest_lumiban_boards(config: pytest.Config) -> list[str]:
+    names = ["sim", "vm", "gpio", "sim with switches", "gpio with switches"]
+    if config.getoption("--all"):
+        names += ["vm with switches", *([] if benches.missing("rp2040") else ["rp2040"])]
+    return names
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

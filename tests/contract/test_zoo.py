@@ -44,10 +44,10 @@ PLUGIN = ("-p", "lumiban.hil.plugin")
 NEEDS_EYES = {"dark", "no-commit", "no-effects", "no-brightness"}
 
 
-def named(pytester: pytest.Pytester, board: str, wrong: str = "plain") -> list[str]:
+def named(pytester: pytest.Pytester, board: str, wrong: str, *more: str) -> list[str]:
     """The sentences of the tests that fail on this board; [] when the suite passes."""
     pytester.makeconftest(BLIND)
-    words = ["--pyargs", "lumiban.hil.suite", "--board", board, "--wrong", wrong]
+    words = ["--pyargs", "lumiban.hil.suite", "--board", board, "--wrong", wrong, *more]
     ran = pytester.runpytest_subprocess(*PLUGIN, *words, "-p", "no:randomly", "-q", "--tb=short")
     told = [
         found[1]
@@ -62,8 +62,9 @@ def named(pytester: pytest.Pytester, board: str, wrong: str = "plain") -> list[s
 @pytest.mark.process
 @pytest.mark.parametrize("wrong", ZOO)
 def test_each_wrong_board_is_named_in_words(pytester: pytest.Pytester, wrong: str) -> None:
-    assert named(pytester, "sim", wrong)
-    assert bool(named(pytester, "blind", wrong)) == (wrong not in NEEDS_EYES)
+    if wrong in NEEDS_EYES:
+        assert named(pytester, "sim", wrong, "-x")
+    assert bool(named(pytester, "blind", wrong, "-x")) == (wrong not in NEEDS_EYES)
 
 
 @pytest.mark.slow
@@ -72,6 +73,13 @@ def test_each_wrong_board_is_named_in_words(pytester: pytest.Pytester, wrong: st
 @pytest.mark.parametrize("sound", SOUND)
 def test_a_sound_board_is_never_accused(pytester: pytest.Pytester, board: str, sound: str) -> None:
     assert named(pytester, board, sound) == []
+
+
+@pytest.mark.slow
+@pytest.mark.process
+@pytest.mark.parametrize("profile", ["hex5", "grid13x14"])
+def test_larger_boards_keep_every_claim(pytester: pytest.Pytester, profile: str) -> None:
+    assert named(pytester, "sim", "plain", "--board-profile", profile) == []
 
 
 def test_a_wrong_board_that_is_none_is_refused_with_the_names(pytester: pytest.Pytester) -> None:
