@@ -6,6 +6,7 @@ out about it, or about this machine, comes from `maker`.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -16,12 +17,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from lumiban.boards.port_line import PortLine
+from lumiban.boards.ports import choose
+from lumiban.boards.profile import load
 from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
+from lumiban.maker import health
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
+from lumiban.maker.health import ailing_sensors
+from lumiban.runtime import open_board
 from lumiban.search.kernel_notes import what_is_passed_over
+from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -91,9 +99,7 @@ def doctor_command(*, json: Json = False) -> int:
     `{lumiban} board calibrate`. The exit code is 1 when something must be fixed.
     """
     from lumiban.maker.doctor import examine, this_machine
-    from lumiban.maker.health import ailing_sensors
     from lumiban.service.checkup import examine_service
-    from lumiban.system.paths import state_folder
 
     machine = this_machine()
     state = state_folder()
@@ -135,9 +141,6 @@ def firstlight_command(
     the boards. With --port sim a rehearsal. The exit code is 1 when a joint is wrong, 3 when there
     is no Pico.
     """
-    from lumiban.boards.port_line import PortLine
-    from lumiban.boards.ports import choose
-    from lumiban.boards.profile import load
     from lumiban.maker.firstlight import FirstLight, PicoScope, Scope
     from lumiban.maker.flash import Prompt
     from lumiban.runtime import simulator
@@ -251,12 +254,9 @@ def selftest_command(
     The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
     is kept for `{lumiban} board doctor`.
     """
-    from lumiban.maker import health
     from lumiban.maker.selftest import SelfTest
-    from lumiban.runtime.open_board import board_at
-    from lumiban.system.paths import made, state_folder
 
-    with board_at(port, profile) as board:
+    with open_board.board_at(port, profile) as board:
         line = Progress()
         language = terminal_language()
 
@@ -323,7 +323,6 @@ def _test_switches(
     """Test a board of switches with its builder; the exit code."""
     from lumiban.maker.calibration import nobody
     from lumiban.maker.switch_test import SwitchTest, ask_about_panel
-    from lumiban.runtime.open_board import SimulatedHands
 
     if wrong := [row for row in rows or () if not 1 <= row <= board.profile.rows]:
         raise UsageError(
@@ -331,7 +330,11 @@ def _test_switches(
         )
     with ExitStack() as stack:
         stack.callback(line.clear)
-        hands = nobody if board.simulator is None else stack.enter_context(SimulatedHands(board))
+        hands = (
+            nobody
+            if board.simulator is None
+            else stack.enter_context(open_board.SimulatedHands(board))
+        )
         if board.simulator is None and not board.profile.has_lights and not as_json:
             hands = partial(_say_what_to_do, board.profile)
         if board.profile.has_sensors:
@@ -401,11 +404,9 @@ def calibrate_command(
     this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
     """
     from lumiban.maker import calibration, health
-    from lumiban.runtime.open_board import SimulatedHands, board_at
-    from lumiban.system.paths import made, state_folder
 
     state = made(state_folder())
-    with board_at(port, profile) as board, ExitStack() as stack:
+    with open_board.board_at(port, profile) as board, ExitStack() as stack:
         path = calibration.folder(state) / f"{board.hello.uid}.part.json"
         copy = calibration.folder(state) / f"{board.hello.uid}.bin"
         if restore:
@@ -418,7 +419,7 @@ def calibrate_command(
         taken = calibration.begun(path, board.hello.uid, board.profile.model, cells)
         if taken.strengths and not json:
             say("calibrate.goes-on", done=len(taken.strengths), of=cells)
-        hands = stack.enter_context(SimulatedHands(board)) if assist else None
+        hands = stack.enter_context(open_board.SimulatedHands(board)) if assist else None
         line = Progress()
 
         def show(step: str, cell: int, done: int, of: int) -> None:
@@ -565,7 +566,6 @@ def link_command(*, port: Port = 8700, json: Json = False) -> None:
 
 
 def _fetch_statistics(port: int) -> dict[str, Any]:
-    import json
     import urllib.request
 
     url = f"http://127.0.0.1:{port}/api/view"

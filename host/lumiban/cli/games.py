@@ -17,10 +17,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from lumiban import games
+from lumiban.boards import profile
 from lumiban.cli.arguments import GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
-from lumiban.errors import UsageError
-from lumiban.i18n import terminal_language, text
+from lumiban.errors import LumibanError, UsageError
+from lumiban.games import load
+from lumiban.games.base import HINT_LEVELS
+from lumiban.games.start_file import GEOMETRIES, class_name, start_text
+from lumiban.i18n import LANGUAGES, terminal_language, text, texts
 from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_if_plain
 from lumiban.system.terminal import Progress, columns_of, print_json, say
@@ -41,7 +46,6 @@ def games_command(
 
     For example: {lumiban} games control
     """
-    from lumiban import games
     from lumiban.search.levels import NAMES
 
     classes = [games.game_class(name) for name in only or games.available()]
@@ -95,7 +99,6 @@ def games_command(
 
 def _level(name: str, slug: str) -> dict[str, Any]:
     """Budget of a level in a game: `budget` names its unit."""
-    from lumiban import games
     from lumiban.search.registry import engine_of
 
     engine = engine_of(games.load(slug))
@@ -119,9 +122,6 @@ def rules_command(
 
     For example: {lumiban} games rules control -o size=3
     """
-    from lumiban import games
-    from lumiban.i18n import LANGUAGES, texts
-
     language = lang or terminal_language()
     if language not in LANGUAGES:
         raise UsageError(f"no texts in {language!r}; available: {', '.join(LANGUAGES)}")
@@ -177,8 +177,6 @@ def new_game_command(
 
     For example: {lumiban} new-game mine, then {lumiban} play mine.py
     """
-    from lumiban.games.start_file import GEOMETRIES, class_name, start_text
-
     if geometry not in GEOMETRIES:
         raise UsageError(f"--geometry {geometry!r} is neither hex nor square")
     path = Path(name if name.endswith(".py") else f"{name}.py").expanduser()
@@ -214,7 +212,6 @@ def check_command(
     A broken law is reported with the moves that lead to the position and the move that fails
     there; the exit code is then 1.
     """
-    from lumiban.games import load
     from lumiban.study.check import NAMES, Report, check
 
     played = load(game, **options(option))
@@ -307,8 +304,6 @@ def picture_command(
     title: Annotated[str, Parameter(help="The picture's description for screen readers.")] = "",
 ) -> None:
     """Draw a position of a game as one SVG file, lit as the board would light it."""
-    from lumiban import games
-    from lumiban.games.base import HINT_LEVELS
     from lumiban.scene.diagram import diagram
     from lumiban.scene.svg import svg
 
@@ -317,8 +312,6 @@ def picture_command(
         raise UsageError(f"--hint is one of {', '.join(HINT_LEVELS)}, not {hint!r}")
     played = games.load(game, **options(option))
     if board:
-        from lumiban.boards import profile
-
         played = played.laid_on(profile.load(board).grid)
     here = played_on(played, begin(played, position, to_move), moves)
     text = svg(
@@ -356,7 +349,6 @@ def warm_command(
     from outdated sources is removed.
     """
     from lumiban import games as shelf
-    from lumiban.errors import LumibanError
     from lumiban.search import jit
     from lumiban.search.precompile import warm
 

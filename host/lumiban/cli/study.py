@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from lumiban import games as all_games
 from lumiban.cli.arguments import (
     Cluster,
     GameName,
@@ -27,9 +28,21 @@ from lumiban.cli.arguments import (
     to_write,
 )
 from lumiban.errors import UsageError
-from lumiban.i18n import terminal_language, text
+from lumiban.games.doves import Doves
+from lumiban.games.registry import telling
+from lumiban.i18n import terminal_language, text, texts
+from lumiban.search.doves.mate import Puzzles
+from lumiban.search.doves.tables import build
 from lumiban.search.kernel_notes import say_if_plain
+from lumiban.search.perft import perft, perft_turns
+from lumiban.search.proof_number import ENDLESS, Numbers, prove
+from lumiban.search.solve import solve
+from lumiban.study.balance import figures, study
+from lumiban.study.match import Score, play_match
+from lumiban.study.match import player as player_called
+from lumiban.study.plan import symmetry_class
 from lumiban.system.terminal import Progress, print_json, say
+from lumiban.system.worker_pool import cores
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Move, Position
@@ -65,14 +78,10 @@ def match_command(
     A level keeps its number of random games. With --per-move, full strength is limited only by
     that time, and the other levels stop then if they have not finished.
     """
-    from lumiban import games as all_games
-    from lumiban.study.match import Score, play_match, player
-    from lumiban.system.worker_pool import cores
-
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")
-    one = player(a, playouts=playouts, per_move_us=longest_us)
-    other = player(b, playouts=playouts, per_move_us=longest_us)
+    one = player_called(a, playouts=playouts, per_move_us=longest_us)
+    other = player_called(b, playouts=playouts, per_move_us=longest_us)
     progress = Progress()
     language = terminal_language()
 
@@ -153,11 +162,6 @@ def balance_command(
 
     For example: {lumiban} study balance control -o size=3 --games 500 --player easy
     """
-    from lumiban import games as all_games
-    from lumiban.study.balance import figures, study
-    from lumiban.study.match import player as player_called
-    from lumiban.system.worker_pool import cores
-
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")
     who = player_called(player, playouts=playouts, per_move_us=longest_us)
@@ -229,8 +233,6 @@ def _print_balance(found: dict[str, Any], game: Game, player: str) -> None:
 
 def _told_or(id: str, plain: str) -> str:
     """The sentence of this id; of a game of somebody's own, which may have none, its own word."""
-    from lumiban.i18n import texts
-
     told = texts(terminal_language()).get(id)
     return plain if told is None else told
 
@@ -271,13 +273,9 @@ def puzzles_command(
 
     For example: {lumiban} study puzzles doves --mate 3 --count 10 --answers
     """
-    from lumiban import games
-    from lumiban.games.doves import Doves
-    from lumiban.search.doves.mate import Puzzles
-
     if game != "doves":
         raise UsageError(f"there are no puzzles for {game!r}, only for doves")
-    played = games.load(game, **options(option))
+    played = all_games.load(game, **options(option))
     if not isinstance(played, Doves):
         raise UsageError("there are puzzles only for doves")
     if mate not in (1, 3, 5, 7, 9):
@@ -360,11 +358,7 @@ def perft_command(
 
     For example: {lumiban} study perft control -d 4 -o size=3
     """
-    from lumiban import games
-    from lumiban.games.registry import telling
-    from lumiban.search.perft import perft, perft_turns
-
-    played = games.load(game, **options(option))
+    played = all_games.load(game, **options(option))
     progress = Progress()
     began = time.monotonic()
     what = "turns" if turns else "moves"
@@ -423,15 +417,10 @@ def solve_command(
 
     For example: {lumiban} study solve control -o size=3, {lumiban} study solve doves --hands AT
     """
-    from lumiban import games
-    from lumiban.games.registry import telling
-    from lumiban.search.solve import solve
-    from lumiban.study.plan import symmetry_class
-
     if hands is not None:
         _tables(game, hands, options(option), json)
         return
-    played = games.load(game, **options(option))
+    played = all_games.load(game, **options(option))
     if within is not None:
         _by_proof_numbers(played, within, opening or "", json)
         return
@@ -493,8 +482,6 @@ def solve_command(
 
 
 def _by_proof_numbers(game: Game, positions: int, opening: str, json: bool) -> None:
-    from lumiban.games.registry import telling
-    from lumiban.search.proof_number import ENDLESS, Numbers, prove
 
     start = game.start()
     asker = game.to_act(start)
@@ -540,8 +527,6 @@ def _named(game: Game, position: Position, written: str) -> Move:
 
 
 def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:
-    from lumiban import games
-    from lumiban.search.doves.tables import build
 
     strange = sorted(set(wishes) - {"remove", "both", "initial"})
     if game != "doves" or strange:
@@ -549,7 +534,7 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
             "--hands solves doves, with only the options remove, both and initial: without a rule"
             " on repetition"
         )
-    rules = games.load(game, **{"initial": "allowed", **wishes}).options
+    rules = all_games.load(game, **{"initial": "allowed", **wishes}).options
     progress = Progress()
     try:
         progress.wait(text("analyse.begins", terminal_language()))

@@ -57,7 +57,7 @@ def test_a_port_that_another_program_holds_is_busy(run: Run, silent_port: str) -
 
 
 def test_an_unknown_profile_is_answered_by_those_there_are(run: Run) -> None:
-    assert "hex3, hex5" in refused(run, "play", "control", "--profile", "hex9", code=3)
+    assert "hex3, hex5" in refused(run, "play", "control", "--profile", "hex99", code=3)
 
 
 def test_a_game_too_large_for_its_board_is_refused_before_anything_starts(
