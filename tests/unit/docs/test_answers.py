@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from lumiban.study.report import ANSWERED, HOLLOW, LEANING, answers, read_study
+from lumiban.study.findings import ANSWERED, LEANING
+from lumiban.study.report import HOLLOW, answers, read_study
 from lumiban_lab.documents import answers as written
 from places import ROOT
 
