@@ -250,13 +250,16 @@ def _failed(visit: Visit, told: Any) -> None:
 
 
 @asynccontextmanager
-async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Visit]]:
-    """A page for each address, in a context of their own; what they complain of fails the test."""
+async def visiting(
+    urls: Sequence[str], *, script: str = "", **context: Any
+) -> AsyncIterator[list[Visit]]:
+    """A page for each address, in a context of their own, where `script` runs before their own;
+    what they complain of fails the test."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
     room = await ONE_CHROMIUM.room(**settings)
-    await room.add_init_script(LISTENS + LOGS)
+    await room.add_init_script(LISTENS + LOGS + script)
     room.set_default_timeout(WAIT_MS)
     visits = []
     try:

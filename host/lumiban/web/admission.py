@@ -15,6 +15,7 @@ import msgspec
 
 from lumiban.table.requests import HOST, VIEWER, SeatRequest, side_of
 from lumiban.web.access import GUEST, WATCH, Access, Entry, Secrets
+from lumiban.web.assets import ASSETS
 from lumiban.web.feed import JSON, Feed, packed
 from lumiban.web.messages import (
     AdmitRequest,
@@ -57,6 +58,7 @@ def greeting(feed: Feed, tab: Tab) -> str:
     side = side_of(tab.role)
     sits = tab.entry.side if side is None and tab.entry is not None else side
     hello = {**feed.hello(), "role": tab.role if side is None else "seat"}
+    hello["version"] = ASSETS.version
     if sits is not None:
         hello["side"] = sits
     if tab.entry is not None:

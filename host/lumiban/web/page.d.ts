@@ -34,6 +34,7 @@ type TabHello = Hello & {
   side?: number | null;
   network?: boolean;
   may_lead?: boolean;
+  version?: string;
 };
 
 /** What the host alone hears of the network. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -50,6 +51,28 @@ LOOKS = (10.0, 20)
 
 SPEAKS_S = 10.0
 """A page hears something at least so often: else its line is dead, open as it may seem."""
+
+
+class _Clock(msgspec.Struct):
+    running: int | None
+
+
+class _Timed(msgspec.Struct):
+    """What of a view tells time."""
+
+    v: int
+    clock: _Clock | None = None
+
+
+class _Present(msgspec.Struct):
+    """The same as it goes on to a page."""
+
+    v: int
+    clock: msgspec.Raw
+
+
+_timed = msgspec.json.Decoder(_Timed)
+_present = msgspec.json.Decoder(_Present)
 ALIVE = packed("alive", {})
 TWIN = packed("twin", {})
 """Tells a tab that another one came with its token: it is to take another token."""
@@ -150,6 +173,7 @@ class TableSocket:
         self._greet(tab)
         unwatch = self.table.watch(tab.show)
         jobs = (self._send(socket, tab), self._listen(socket, tab), tab.ended.wait())
+        telling = asyncio.ensure_future(self._tell_time(tab))
         try:
             await _first_of(*jobs)
             if tab.ended.is_set():
@@ -157,11 +181,23 @@ class TableSocket:
         except (WebSocketDisconnect, TimeoutError):
             pass  # the tab closed while we were sending, or took nothing
         finally:
+            telling.cancel()
             unwatch()
             self.tabs.leave(tab)
             self._tell_whether_led()
             if self._door is not None:
                 self._door.departed(tab)
+
+    async def _tell_time(self, tab: Tab) -> None:
+        """Tell what clocks show now, where one runs: the newest view may be minutes old."""
+        try:
+            told = _timed.decode(self.table.latest())
+            if told.clock is None or told.clock.running is None or not tab.answers:
+                return
+            now = _present.decode(await self.table.view())
+        except (msgspec.DecodeError, LumibanError):  # a scripted table has no views of ours
+            return
+        tab.say(packed("time", {"v": now.v, "clock": now.clock}))
 
     def _tell_whether_led(self) -> None:
         """Tell all whether a tab plays at this table: one that has closed does not."""

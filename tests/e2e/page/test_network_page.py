@@ -10,6 +10,8 @@ import pytest
 from browser import CHROMIUM, ONE_CHROMIUM, Visit, visiting
 from lumiban.table.requests import seat
 from lumiban.web.access import GUEST
+from lumiban.web.admission import greeting
+from lumiban.web.assets import ASSETS
 from network_bench import networked
 from sentences import sentence
 from sitting_bench import sitting_at
@@ -152,3 +154,57 @@ async def test_taking_back_asks_the_other_person_who_says_no_and_then_yes(tmp_pa
         await host.page.click("#open-network")
         await host.page.click("label:has(#ask-back)")
         assert lan.access.kept.asks_back is False
+
+
+# What a page meets that stays open for long, and on a phone whose clock is wrong.
+
+TIMES = """() => [...document.querySelectorAll('#clocks .digits')].map((one) => {
+    const [minutes, seconds] = one.textContent.split(':').map(Number);
+    return 60 * minutes + seconds;
+})"""
+A_DAY_AHEAD = "const right = Date.now; Date.now = () => right() + 86_400_000;"
+
+
+async def test_a_phone_whose_clock_is_wrong_shows_the_time_of_the_table(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human"), clock="5+3") as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.here.url]) as [host],
+    ):
+        await host.until("() => window.haveHands")
+        view = await host.view()
+        await host.page.click(f'.cell[data-name="{view["game"]["names"][0]}"]')
+        assert len(await host.moves(1)) == 1
+        async with visiting(
+            [lan.there.url + "k/" + lan.access.link_secret(seat(1))], script=A_DAY_AHEAD, **PHONE
+        ) as [black]:
+            await black.until("() => document.querySelectorAll('#clocks .digits').length === 2")
+            shown = [await one.page.evaluate(TIMES) for one in (host, black)]
+            assert all(abs(a - b) <= 2 for a, b in zip(*shown, strict=True)), shown
+
+
+async def test_a_page_kept_open_across_an_update_loads_itself_anew_and_else_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.here.url]) as [host],
+    ):
+
+        def update(version: str) -> None:
+            monkeypatch.setitem(ASSETS.__dict__, "version", version)
+            lan.door.tabs.greet_all(lambda tab: greeting(lan.door.feed, tab))
+
+        ASSETS._pages.clear()
+        update("a" * 16)
+        src = "() => document.querySelector('script[type=module]').src.includes('aaaa')"
+        await host.until(src)
+        await host.page.wait_for_selector("#board .cell[role=gridcell]")
+        assert await host.page.locator("#banner").is_hidden()
+        # Whoever gets the old page again, from whatever keeps it, is told.
+        update("b" * 16)
+        await host.until(
+            "told => document.querySelector('#banner').textContent === told", sentence("page.old")
+        )
+    ASSETS._pages.clear()

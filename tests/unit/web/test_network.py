@@ -11,6 +11,7 @@ import itertools
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -513,6 +514,34 @@ async def test_a_duplicated_tab_leads_and_the_first_one_knows_and_takes_another_
             assert await greeted(second) == "host"
             await hear_type(first, "twin")
             assert (await hear_type(first, "hello"))["role"] == "viewer"
+
+
+# Time.
+
+
+@dataclass
+class ClockedTable(SeatedTable):
+    """A table whose clock has run on since its last view."""
+
+    asked: int = 0
+
+    def view(self) -> Any:
+        self.asked += 1
+        clock = {"running": 0, "clocks": [{"left_ms": 300_000 - self.asked}]}
+        return {**super().view(), "clock": clock}
+
+
+async def test_a_phone_that_comes_in_hears_what_clocks_show_now() -> None:
+    async with networked(ClockedTable()) as lan:
+        phone = await seated(lan, 0)
+        async with phone.tab("?answers=1") as tab:
+            heard: dict[str, Any] = {}
+            while not {"view", "time"} <= set(heard):  # in whatever order
+                message = await hear(tab)
+                heard[message["type"]] = message
+            view, told = heard["view"], heard["time"]
+            assert told["v"] == view["v"]
+            assert told["clock"]["clocks"][0]["left_ms"] < 300_000
 
 
 # Taking back.

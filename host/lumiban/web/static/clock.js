@@ -1,5 +1,6 @@
 // The clocks of the game: what the host told of them, counted down between its views.
 
+import { onTable } from "./link.js";
 import { kindOf, on, state } from "./state.js";
 import { $, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
@@ -14,8 +15,6 @@ let ticking = 0;
 /** @type {{ stage: string; periods: number | null; seconds: number }[]} */
 let heard = [];
 let built = "";
-/** Whether the first view of a line was asked for anew: the host keeps it while time goes on. */
-let fresh = false;
 
 /** The clocks of the view, where time is counted. */
 const shownClock = () => /** @type {ClocksShown} */ (state.view.clock);
@@ -127,14 +126,21 @@ function tick() {
   if (clock.running !== null && wait) ticking = setTimeout(tick, wait + 5);
 }
 
-/** The view that a line begins with may be old: the time in it is asked for anew. */
-async function refresh() {
-  const { v } = state.view;
-  const told = await fetch("/api/view").then((answer) => (answer.ok ? answer.json() : null), () => null);
-  if (!told?.clock || state.view.v !== v || told.v !== v) return;
-  state.view.clock = told.clock;
+/** @type {{ v: number; clock: ClocksShown } | null} The view that a line begins with may be old: the
+    host tells the time of now with it. */
+let timed = null;
+
+function useTime() {
+  if (timed?.v !== state.view?.v) return;
+  state.view.clock = timed?.clock;
+  timed = null;
   show();
 }
+
+onTable("time", (message) => {
+  timed = message;
+  useTime();
+});
 
 function show() {
   const { view } = state;
@@ -155,11 +161,9 @@ function show() {
   tick();
 }
 
-on("wire", () => (fresh = false));
 on("view", () => {
   show();
-  if (!fresh && state.view.clock?.running != null) refresh();
-  fresh = true;
+  useTime();
 });
 on("words", () => {
   built = "";

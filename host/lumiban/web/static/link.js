@@ -28,11 +28,32 @@ const matter = ({ game, link, moves, to_move, seats, outcome, timeout, verdict, 
     never drawn with the game of another one. */
 let coming = null;
 
+/** The version that this page is of, "" where its scripts came one by one. */
+const VERSION = /\/static\/(\w{16})\//.exec(document.querySelector("script[type=module]")?.getAttribute("src") ?? "")?.[1] ?? "";
+const RELOADED = "lumiban.reloaded";
+
+/**
+ * Whether the host serves another version of the page than this one, which then loads itself anew,
+ * once: whoever gets the old one again is told.
+ * @param {string} [version]
+ */
+function isOld(version = VERSION) {
+  if (!VERSION || version === VERSION) return false;
+  try {
+    if (sessionStorage.getItem(RELOADED) === version) return true;
+    sessionStorage.setItem(RELOADED, version);
+  } catch {
+    return true; // storage is switched off: it might load itself for ever
+  }
+  location.reload();
+  return true;
+}
+
 /** @param {TabHello} message */
 function greet(message) {
   const { role, side = null } = message;
   const roleChanged = state.role !== role || state.side !== side;
-  Object.assign(state, { role, side, hello: message });
+  Object.assign(state, { role, side, hello: message, isOld: isOld(message.version) });
   if (role !== "host") state.network = null;
   tell("hello");
   if (roleChanged) tell("role");

@@ -73,6 +73,10 @@ function showBanner() {
     return;
   }
   root.dataset.wire = state.wire;
+  if (state.isOld) {
+    warn("page.old");
+    return;
+  }
   const told = state.wire === "up" ? networkBanner() : null;
   if (told) {
     banner.hidden = false;

@@ -42,6 +42,8 @@ export const state = {
   wire: "connecting",
   /** Whether an act is on its way for longer than usual: the line may be dead. */
   unsure: false,
+  /** Whether the host serves another version of the page. */
+  isOld: false,
   /** Whether the host said that it ends. */
   goodbye: false,
   /** Whether the host lets a line of this page not in, since too many are open. */
