@@ -103,18 +103,22 @@ def test_what_no_board_holds_is_played_by_rules_and_refused_by_name_at_a_table(
 
 
 @pytest.mark.parametrize(
-    ("slug", "size", "profile"),
-    [("control", 9, "hex9"), ("evening", 9, "hex9"), ("trivia", 15, "grid15x15")],
+    ("slug", "options", "profile"),
+    [
+        ("control", {"size": 9}, "hex9"),
+        ("evening", {"size": 9, "turns": "trailing"}, "hex9"),
+        ("trivia", {"size": 9, "cells": "hexagons"}, "hex9"),
+        ("trivia", {"size": 15}, "grid15x15"),
+    ],
 )
 def test_the_largest_boards_that_the_wire_counts_are_played_on(
-    slug: str, size: int, profile: str
+    slug: str, options: dict[str, int | str], profile: str
 ) -> None:
-    game = games.load(slug, size=size)
+    game = games.load(slug, **options)
     assert profile_for(game) == profile
     assert sorted(fit(game, load(profile)).board) == list(range(len(game.grid)))
-    turns = {"turns": "trailing"} if slug == "evening" else {}
     bots = {"first": "bot:gentle", "second": "bot:gentle"}
-    with Simulator(profile) as board, board.play(slug, seed=1, size=size, **bots, **turns) as table:
+    with Simulator(profile) as board, board.play(slug, seed=1, **bots, **options) as table:
         played = [table.wait_for_move() for _ in range(4)]
         assert len({move.text for move in played if move}) == 4
         # What the machine plays is brought to the board, and seen there by its sensors.
