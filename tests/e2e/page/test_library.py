@@ -153,7 +153,7 @@ async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: 
         await page.fill("#sign-body input", MARKUP)
         await page.click("#sign-form [type=submit]")
         await visit.until("() => document.querySelector('#sign-told').textContent.length > 2")
-        assert "nobody is beaten" in await page.inner_text("#sign-told")
+        assert "no rating changes" in await page.inner_text("#sign-told")
         await page.click("#sign-close")
         await page.click("#answers button:nth-child(4)")
         await visit.until("() => document.querySelectorAll('#replay-power li').length === 1")
