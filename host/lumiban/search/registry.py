@@ -56,6 +56,15 @@ def engine_class(kind: type[Game]) -> type[Engine]:
     return _checked(found, what)
 
 
+def named_engines() -> tuple[str, ...]:
+    """Our own games' engines as they are named here, in order of the slugs.
+
+    >>> named_engines()[0]
+    'control = lumiban.search.engine:Engine'
+    """
+    return tuple(f"{slug} = {point.value}" for slug, point in sorted(_ours().items()))
+
+
 def _checked(found: object, what: str) -> type[Engine]:
     if not (isinstance(found, type) and issubclass(found, Engine)):
         raise GameError(f"{what} is no subclass of lumiban.search.engine.Engine")

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from lumiban.errors import UsageError
+from lumiban.search.registry import named_engines
 
 
 @cache
@@ -28,6 +29,8 @@ def versions() -> str:
     found = hashlib.sha256()
     for path in deciding:
         found.update(path.read_bytes())
+    # Where they are not named, every bot is UCT.
+    found.update("\n".join(named_engines()).encode())
     return f"{sys.version_info[0]}.{sys.version_info[1]} {found.hexdigest()[:12]}"
 
 

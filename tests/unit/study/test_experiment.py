@@ -18,6 +18,7 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Kind
+from lumiban.search import registry
 from lumiban.study import chunks, experiment
 from lumiban.study.chunks import Chunk, FailedChunk, play_chunk
 from lumiban.study.counters import counts_of
@@ -271,6 +272,15 @@ def test_a_worker_with_other_rules_is_refused(
     monkeypatch.setattr(chunks, "versions", lambda: "3.9 ffffffffffff")
     with pytest.raises(UsageError, match="worker has other rules"):
         played(tmp_path / "kept.sqlite", plan())
+
+
+def test_bots_that_play_without_their_engines_are_other_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As in a copy of the sources without pyproject.toml, where every bot is UCT."""
+    known = versions()
+    monkeypatch.setattr(registry, "_ours", dict)
+    assert versions.__wrapped__() != known
 
 
 def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
