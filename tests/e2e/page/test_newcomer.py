@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from browser import Visit, hosted, visiting
-from newcomer import Finger, Keys, Listener, Newcomer, play_on
+from lumiban.i18n import text
+from newcomer import Finger, Keys, Listener, Newcomer, Way, play_on
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+LIFT_TARGET = text("page.mark.lift-target")
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 TAUGHT = {"control": ["-o", "size=2"], "evening": ["-o", "size=2"], "trivia": ["-o", "size=2"]}
 GAMES = {**TAUGHT, "doves": [], "rengi": []}
@@ -74,3 +76,88 @@ async def test_finger_keys_and_tree_in_turns_play_a_game_to_its_end(tmp_path: Pa
         assert (await visit.view())["outcome"] is not None
         async with visit.tells("White: .*Black: ", "#said"):
             await visit.page.keyboard.press("b")
+
+
+async def right(visit: Visit) -> None:
+    """Wait until the lesson says that this was meant; confirm what waits for a word."""
+    await visit.until(
+        """() => document.querySelector('#lesson-said').dataset.tone === 'right'
+            || document.querySelector('#answers button.main')"""
+    )
+    await visit.page.keyboard.press("c")
+    await visit.until("() => document.querySelector('#lesson-said').dataset.tone === 'right'")
+
+
+async def to_button(visit: Visit, selector: str) -> None:
+    """Tab to this button, and press it."""
+    for _ in range(80):
+        if await visit.page.evaluate("at => document.activeElement.matches(at)", selector):
+            await visit.page.keyboard.press("Enter")
+            return
+        await visit.page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {selector}")
+
+
+def beside(name: str, east: int, north: int) -> str:
+    return f"{chr(ord(name[0]) + east)}{int(name[1:]) + north}"
+
+
+DOVES = (("A", None), ("T", None), ("A", None), ("M", (0, -2)), ("T", (-2, 0)), ("B", (-1, 1)))
+"""The dove of each step, and where it goes from the own boss: (east, north), None: where it may."""
+RENGI = (0, 0, 2, 0, 2)
+"""How many columns to the right a pair is steered in each step."""
+STEP = """n => document.querySelectorAll('#lesson-dots .done').length === n
+    && document.querySelectorAll('#lesson-dots .now').length === 1
+    && !document.querySelector('#lesson').hidden && !document.querySelector('#board .ghost')"""
+
+
+async def test_the_doves_lesson_ends_by_keys_alone(tmp_path: Path) -> None:
+    async with (
+        hosted(tmp_path, "play", "doves") as host,
+        visiting([host.url + "?lang=en"]) as [visit],
+    ):
+        keys = Keys(visit)
+        await visit.page.wait_for_selector("#begin-lesson")
+        await to_button(visit, "#begin-lesson")
+
+        async def press(name: str) -> None:
+            at = await visit.middle(f'.cell[data-name="{name}"]')
+            await keys.act(Way(f"cell {name}", name, at))
+
+        for step, (letter, way) in enumerate(DOVES):
+            await visit.until(STEP, step)
+            view = await visit.view()
+            names, labels = view["game"]["names"], view["labels"]
+            boss = names[labels.index("B")]
+            await press(names[labels.index(letter)])
+            if way is None:
+                target = await visit.page.wait_for_function(
+                    """said => [...document.querySelectorAll('.cell[aria-label]')]
+                        .find((one) => one.ariaLabel.includes(said))?.dataset.name""",
+                    arg=LIFT_TARGET,
+                )
+                await press(await target.json_value())
+            else:
+                await press(beside(boss, *way))
+            await right(visit)
+            await to_button(visit, "#lesson-go .main")
+        await visit.until("() => document.querySelector('#lesson').hidden")
+        assert [seat["who"] for seat in (await visit.view())["seats"]] == ["human", "bot:gentle"]
+
+
+async def test_rengis_lesson_ends_by_keys_alone(tmp_path: Path) -> None:
+    async with (
+        hosted(tmp_path, "play", "rengi") as host,
+        visiting([host.url + "?lang=en"]) as [visit],
+    ):
+        await visit.page.wait_for_selector("#begin-lesson")
+        await to_button(visit, "#begin-lesson")
+        for step, columns in enumerate(RENGI):
+            await visit.until(STEP, step)
+            await visit.until("() => !document.querySelector('#rengi-pad').hidden")
+            for key in (*["ArrowRight"] * columns, "ArrowDown"):
+                await visit.page.keyboard.press(key)
+            await right(visit)
+            await to_button(visit, "#lesson-go .main")
+        await visit.until("() => document.querySelector('#lesson').hidden")
+        assert [seat["who"] for seat in (await visit.view())["seats"]] == ["human", "bot:gentle"]

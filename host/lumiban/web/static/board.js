@@ -176,12 +176,15 @@ const room = () => ({
 /** By how many degrees the board turns at a time: fields and trays lie at its near and far side. */
 export const stepOfTurn = () => turnStep(state.hello.profile, Boolean(state.view?.lit || state.view?.game.trays?.length));
 
+/** By how much it is turned: a lesson's sentences say left and right, above and below. */
+const turnNow = () => (state.view?.lesson ? 0 : nearestTurn(state.turn, stepOfTurn()));
+
 /** Draw the board anew: another profile, another set of used cells, or another size of window. */
 export function build() {
   const { hello } = state;
   if (!hello) return;
   const trays = Boolean(state.view?.game.trays?.length);
-  drawn.turn = nearestTurn(state.turn, stepOfTurn());
+  drawn.turn = turnNow();
   const plan = layOut(hello.profile, room(), {
     count: state.watching ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays, short: shortNames(),
     changed: drawn.turn > 90 && drawn.turn < 270,
@@ -240,7 +243,7 @@ export function refit() {
   if (!state.hello) return;
   const { width, height } = room();
   const { cells, kinds, trays } = state.view?.game ?? {};
-  const turn = nearestTurn(state.turn, stepOfTurn());
+  const turn = turnNow();
   const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays, turn]);
   if (now === shape) return;
   shape = now;

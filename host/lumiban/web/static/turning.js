@@ -10,11 +10,12 @@ const told = () => (drawn.turn ? say("page.turned", { degrees: drawn.turn }) : "
 
 function show() {
   if (drawn.profile) $("turned").textContent = told();
+  /** @type {HTMLButtonElement} */ ($("turn-board")).disabled = Boolean(state.view?.lesson);
 }
 
 /** Turn it by a sixth, a quarter or a half, as its cells allow. */
 export function turnBoard() {
-  if (!drawn.profile) return;
+  if (!drawn.profile || state.view?.lesson) return;
   state.turn = (drawn.turn + stepOfTurn()) % 360;
   keep("turn", String(state.turn));
   refit();
@@ -23,4 +24,4 @@ export function turnBoard() {
 
 $("turn-board").addEventListener("click", turnBoard);
 onBuild(show);
-on("words", show);
+on("words view", show);
