@@ -36,6 +36,20 @@ async def count(visit: Visit, games: int) -> None:
     await visit.until("n => document.querySelectorAll('#games button').length === n", games)
 
 
+async def test_times_are_those_of_who_looks(tmp_path: Path) -> None:
+    fill(tmp_path, 1)
+    shown: dict[str, str] = {}
+    async with hosted(tmp_path, *TABLE) as host:
+        for zone in ("UTC", "Asia/Tokyo"):
+            async with visiting([host.url], timezone_id=zone, locale="en-GB") as [visit]:
+                await visit.page.goto(f"{host.url.rstrip('/')}/library?lang=en")
+                await count(visit, 1)
+                shown[zone] = await visit.page.inner_text("#games button")
+    times = {zone: re.search(r"(\d+):\d\d", told) for zone, told in shown.items()}
+    hours = {zone: int(found[1]) for zone, found in times.items() if found}
+    assert hours["Asia/Tokyo"] % 12 == (hours["UTC"] + 9) % 12
+
+
 async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
     names = filled(tmp_path)
     async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:

@@ -42,6 +42,12 @@ def test_rules_are_told_in_both_languages(run: Run) -> None:
     assert max(map(len, english.splitlines())) <= games.WIDEST
 
 
+def test_a_game_is_named_however_its_letters_are_written(run: Run) -> None:
+    for name in ("Control", "CONTROL"):
+        assert run("games", "rules", name) == run("games", "rules", "control")
+        assert run("games", name)[0] == 0
+
+
 def test_rules_take_options_and_tell_the_chosen_ones(run: Run) -> None:
     code, out, _ = run("games", "rules", "evening", "-o", "turns=trailing", "-o", "size=3")
     assert code == 0

@@ -255,10 +255,14 @@ onTable("done", (message) => {
   if (message.do !== "new") return;
   waiting = false;
   if (reacts()) wish({ do: "reaction", ms: next.reaction });
-  $("new-dialog").close();
-  // On a phone the board is looked at next.
-  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
+  showBoard();
 });
+
+/** What was asked for has begun; on a phone the board is looked at next. */
+function showBoard() {
+  $("new-dialog").close();
+  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
+}
 
 on("fault", () => {
   if (!waiting || !$("new-dialog").open || !state.fault) return;
@@ -279,5 +283,5 @@ on("words", () => $("new-dialog").open && write());
 on("view", () => {
   if (!$("new-dialog").open || !state.view.lesson || !waiting) return;
   waiting = false;
-  $("new-dialog").close();
+  showBoard();
 });

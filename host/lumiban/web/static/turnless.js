@@ -162,7 +162,7 @@ function show() {
   drawOpen();
   drawDead();
   const { race, timeout, stands: now, words, outcome, seats, prompt } = view;
-  const key = JSON.stringify([race, timeout, now, words, outcome, seats, prompt?.steps.length, state.language, state.role, state.wire, state.past === null, state.keysSide, view.turnless]);
+  const key = JSON.stringify([race, timeout, now, words, outcome, seats, prompt?.steps.length, state.language, state.role, state.wire, state.past === null, state.keysSide, view.turnless, view.lesson?.words]);
   if (key === shown) return; // a button that somebody is about to press stays
   shown = key;
   const focused = document.activeElement?.closest?.("#turnless button")?.dataset.side;

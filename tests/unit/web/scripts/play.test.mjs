@@ -38,6 +38,18 @@ test("a cell that may not be played is refused by name, and nothing is sent", ()
   assert.deepEqual(state.fault, { id: "page.not-legal", params: { cell: "b1" } });
 });
 
+test("a tap beside the cells of the game is told so, and sets nothing", () => {
+  hear(view({ game: { ...view().game, names: ["a1", "b1"], cells: [0, 1] }, legal: { place: [0, 1], lift: [], kinds: [1] } }));
+  for (const hands of [false, true]) {
+    state.hands = hands;
+    state.fault = null;
+    play.touchCell(2);
+    assert.deepEqual(sent, []);
+    assert.deepEqual(state.fault, { id: "page.beside", params: {} });
+  }
+  state.hands = false;
+});
+
 test("a piece that may be lifted is told with its sign", () => {
   hear(view({ legal: { place: [], lift: [2], kinds: [] }, pieces: [0, 0, 2], sensed: [0, 0, 2] }));
   play.touchCell(2);

@@ -1,0 +1,141 @@
+"""What a page shows or asks at moments that come rarely: each was once wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from browser import shown
+from page_gallery import GalleryTable, lessons
+from page_pictures import scene_of
+from sentences import sentence
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+PEOPLE = ("human", "human")
+
+
+@dataclass
+class HeardTable(GalleryTable):
+    """Keeps what it is asked to do, in `did`."""
+
+    did: list[str] = field(default_factory=list)
+
+    async def command(self, request: Any, role: str) -> None:
+        self.did.append(type(request).__name__)
+
+
+class AssistedTable(GalleryTable):
+    """The same where simulated hands set and lift the pieces."""
+
+    def hello(self) -> dict[str, Any]:
+        return {**super().hello(), "assisted": True, "simulated": True}
+
+
+def seats(view: dict[str, Any], *who: str) -> list[dict[str, Any]]:
+    pairs = zip(view["seats"], who, strict=True)
+    return [{**seat, "who": one, "thinking": False} for seat, one in pairs]
+
+
+async def test_a_position_that_was_set_up_is_shown_in_place_of_a_game_with_more_moves() -> None:
+    scene = scene_of("control", "calm")
+    table = HeardTable(scene=scene)
+    people = {"seats": seats(scene.view, *PEOPLE)}
+    table.tell(scene, **people)
+    async with shown(table) as visit:
+        listed = "n => document.querySelectorAll('#moves button').length === n"
+        await visit.until(listed, len(scene.view["moves"]))
+        await visit.page.click("#open-setup")
+        await visit.page.click("#answers button.main")
+        while "SetUpRequest" not in table.did:
+            await visit.page.evaluate("1")
+        table.tell(scene, **people, moves=[])
+        await visit.until(listed, 0)
+
+
+async def test_nobody_is_asked_who_played_in_a_lesson() -> None:
+    scene = scene_of("control", "over")
+    table = GalleryTable(scene=scene)
+    people = seats(scene.view, *PEOPLE)
+    asks = f"#answers button:text-is('{sentence('page.sign')}')"
+    table.tell(scene, seats=people)
+    async with shown(table) as visit:
+        assert await visit.page.locator(asks).count() == 1
+        table.tell(scene, seats=people, lesson=lessons("control")[-1])
+        await visit.view()
+        assert await visit.page.locator(asks).count() == 0
+
+
+async def test_a_lesson_that_asks_both_to_stand_has_a_button_for_each_and_no_second_one() -> None:
+    scene = scene_of("evening", "calm")
+    table = GalleryTable(scene=scene)
+    words = {"words": [["stand", "resign"], ["stand", "resign"]], "stands": [False, False]}
+    asked = {**lessons("evening")[-1], "words": [[0, "stand"], [1, "stand"]], "is_right": False}
+    told = {"seats": seats(scene.view, *PEOPLE), "outcome": None, "timeout": None, **words}
+    table.tell(scene, **told)
+    async with shown(table) as visit:
+        assert await visit.page.locator("#turnless .side").count() == 2
+        table.tell(scene, **told, lesson=asked)
+        await visit.view()
+        assert await visit.page.locator("#lesson-go .word").count() == 2
+        assert await visit.page.locator("#turnless .side").count() == 0
+
+
+@pytest.mark.parametrize("way", ["game", "lesson", "lesson of the game"])
+async def test_what_is_begun_in_the_drawer_of_a_phone_shows_the_board(way: str) -> None:
+    scene = scene_of("control", "calm")
+    table = HeardTable(scene=scene)
+    table.tell(scene, seats=seats(scene.view, *PEOPLE))
+    async with shown(table, **PHONE) as visit:
+        page = visit.page
+        await page.tap("#open-drawer")
+        assert await page.get_attribute("#drawer", "data-open") is not None
+        if way == "lesson of the game":
+            await page.tap("#begin-lesson")
+        else:
+            await page.tap("#new-game")
+            await page.tap("#new-start" if way == "game" else "#new-lesson")
+        while not table.did:
+            await page.evaluate("1")
+        if way != "game":
+            table.tell(scene, lesson=lessons("control")[0])
+        await visit.until("() => !document.querySelector('#drawer').hasAttribute('data-open')")
+        assert not await page.evaluate("document.querySelector('#new-dialog').open")
+
+
+async def test_it_is_nobodys_turn_while_hands_clear_the_board() -> None:
+    scene = scene_of("control", "calm")
+    table = AssistedTable(scene=scene)
+    people = seats(scene.view, "human", "bot:easy")
+    lies = [1] + [0] * (len(scene.view["pieces"]) - 1)
+    game = {"seats": people, "moves": [], "to_move": [0], "pieces": [0] * len(lies), "sensed": lies}
+    step = {"do": "lift", "cell": 0, "kind": 1, "name": ""}
+    mends = {
+        "verdict": {**scene.view["verdict"], "kind": "repair"},
+        "prompt": {"by": "hands", "wait": "mend", "steps": [step]},
+    }
+    calm = {"verdict": {**scene.view["verdict"], "kind": "agree"}, "prompt": None}
+    table.tell(scene, **game, **calm)
+    async with shown(table) as visit:
+        headline = "document.querySelector('#headline').textContent"
+        assert await visit.page.evaluate(headline) == sentence("page.turn.yours")
+        table.tell(scene, **game, **mends)
+        await visit.view()
+        assert await visit.page.evaluate(headline) == sentence("page.turn.waits")
+
+
+async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:
+    scene = scene_of("control", "refused")
+    table = GalleryTable(scene=scene)
+    table.tell(scene, seats=seats(scene.view, *PEOPLE))
+    async with shown(table) as visit:
+        english = await visit.page.text_content("#refused")
+        assert english
+        await visit.page.select_option("#language", "ja")
+        await visit.until(
+            "said => document.querySelector('#refused').textContent !== said", english
+        )
+        japanese = await visit.page.text_content("#refused")
+        assert "制御" in japanese
