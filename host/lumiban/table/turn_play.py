@@ -422,14 +422,17 @@ class TurnPlay(PlayMode):
         own = {side + 1 for side in history.people} | ({Kind.NEUTRAL} & set(game.kinds))
         kept = history.to_mend | self.board.unseen_on(self.placing)
         back = self.can_take_back()
+        moves, differ = game.lifts_by_button, _differing(should, seen)
         if back:
-            kept |= frozenset(_differing(game.kinds_on(history.past[-back]), should))
+            undone = frozenset(_differing(game.kinds_on(history.past[-back]), should))
+            if moves and not undone.isdisjoint(differ):
+                return frozenset()  # the piece moved last is up, and what was set may be that one
+            kept |= undone
         if self.machine is not None:
             kept |= frozenset(self.changed_by(self.machine.move))
-        moves = game.lifts_by_button
         return frozenset(
             cell
-            for cell in _differing(should, seen)
+            for cell in differ
             if cell not in kept
             and (seen[cell] in own or (moves and not seen[cell]))
             and (not should[cell] or (moves and should[cell] in own))

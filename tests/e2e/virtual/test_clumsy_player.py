@@ -6,7 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from clumsy_player import MACHINE, PEOPLE, Breach, ClumsyPlayer
+from clumsy_player import (
+    MACHINE,
+    PATIENCE_US,
+    PEOPLE,
+    RESTLESS_US,
+    Breach,
+    ClumsyPlayer,
+    breach,
+)
+from clumsy_table import ClumsyTable
 from lumiban.table.identities import PieceIdentities
 from lumiban.table.standstill import StandstillWatch
 from lumiban.table.turn_play import TurnPlay
@@ -37,6 +46,39 @@ def test_ten_thousand_acts_of_a_game_break_the_law_nowhere(
     slug: str, seats: tuple[str, str], lesson: bool
 ) -> None:
     ClumsyPlayer(slug, seats, 1, lesson=lesson).play(WHOLE)
+
+
+def move(table: ClumsyTable) -> int:
+    """The person plays the first legal move that slides a dove, else the first; where it went."""
+    game, position = table.session.game, table.session.position
+    moves = sorted(game.moves(position, 0), key=lambda one: one.text[0] == "+")
+    changes = sorted(game.effects(position, moves[0]), key=lambda one: one[2])
+    for cell, _, after in changes:
+        if after:
+            table.place(cell, int(after))
+        else:
+            table.lift(cell)
+        table.wait(100_000)
+    return changes[-1][0]
+
+
+def test_a_dove_that_goes_on_after_its_move_is_not_left_with_nothing_said() -> None:
+    table = ClumsyTable("doves", MACHINE, seed=1)
+    table.stand(PATIENCE_US, RESTLESS_US)
+    landed = move(table)  # out of the tray, before any may slide
+    table.stand(PATIENCE_US, RESTLESS_US)
+    landed = move(table)
+    table.wait(50_000)
+    empty = [
+        cell
+        for cell, kind in enumerate(table.lying())
+        if not kind and not any(cell in tray for tray in table.view.game.trays)
+    ]
+    table.lift(landed)
+    table.wait(2_000_000)  # it counts by now, and the machine waits for the dove
+    table.place(empty[-1], 1)
+    table.stand(PATIENCE_US, RESTLESS_US)
+    assert breach(table, set()) == ""
 
 
 # The law finds what it was made for: each fault as it was, brought back.
