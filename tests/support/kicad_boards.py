@@ -19,11 +19,11 @@ BOARDS = {
     **{
         plan.name: partial(electronics.strip_board, plan)
         for name in names()
-        if not load(name).is_of_switches
+        if load(name).has_kit
         for plan in strips(load(name))
     },
 }
-"""Every board of every profile."""
+"""Every board of every profile with a kit."""
 
 
 def finished(name: str, temporary: pytest.TempPathFactory) -> tuple[Board, Path]:

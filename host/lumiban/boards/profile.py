@@ -116,8 +116,8 @@ class Profile:
     """True if it can show anything: with sensors alone the page shows everything."""
     switches: Switches | None
     """Wiring of the switches of a board from shop parts; None for one that measures fields."""
-    has_kit: bool
-    """True if our own circuit boards can make it."""
+    has_kit: bool = field(compare=False)
+    """True if our own circuit boards can make it; a board does not tell it."""
     source: Source = field(compare=False, repr=False)
     """Source of the profile, for messages about a board that cannot be built."""
     turn: int = 0
