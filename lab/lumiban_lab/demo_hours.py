@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban.cli.play import REMATCH_US
 from lumiban.search.bot import think
 from lumiban.system.worker_pool import mapping
-from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
+from lumiban.table.types import AskBot, BotMove, Prompt, Settings, Step
 
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
@@ -99,13 +99,11 @@ class DemoTable(SoakTable):
         self._assist()
         self._count_moves()
 
-    def _follow(self, output: Output) -> None:
-        if isinstance(output, Hung):
-            at = f"{self.now_us / 1e6:.3f} s: {output.why}"
-            self.hung.append(f"{self.session.match.history.game.slug} seed {self.seed}, {at}")
-            self._errand, self._asked = None, ()
-        else:
-            super()._follow(output)
+    def on_hung(self, why: str) -> None:
+        """Count a hang."""
+        at = f"{self.now_us / 1e6:.3f} s: {why}"
+        self.hung.append(f"{self.session.match.history.game.slug} seed {self.seed}, {at}")
+        self._errand, self._asked = None, ()
 
     def _think(self, question: AskBot) -> None:
         thought = think(

@@ -21,40 +21,37 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from lumiban import games
 from lumiban.boards.link import Link, ObservedLink
-from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
+from lumiban.boards.types import Changed, Connected, Faulty, LightFrame, LinkEvent, Lost, Snapshot
 from lumiban.errors import CheckFailed, JournalError, JournalInUse
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import Note, Notes, as_recorded
 from lumiban.maker.flash import Updater
 from lumiban.scene.light import Effect
+from lumiban.table.driver import SessionDriver
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, journal_line
-from lumiban.table.requests import request_of
+from lumiban.table.journal_records import Record
+from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session
 from lumiban.table.standstill import BOT, STILL
 from lumiban.table.types import (
-    Acknowledge,
-    Append,
     AskBot,
+    AskCoach,
     BotFailed,
     BotMove,
     Command,
     Durable,
     Finished,
-    Hung,
     Input,
-    NewJournal,
     NoRoom,
     Output,
-    Prompt,
-    Publish,
     Refuse,
     Repair,
     Reply,
     Settings,
-    Show,
 )
+from lumiban.table.view_fields import TableView
 from lumiban_fw import wire
 from lumiban_sim.faults import Forger
 
@@ -78,7 +75,7 @@ FAILS = 0.01
 """Probability that a bot has no answer."""
 
 
-class SoakTable:
+class SoakTable(SessionDriver):
     """One table through as many lives of its host as it takes; times are µs of the world.
 
     `recorded` keeps a flight recording of the present life, `lines` gives it.
@@ -148,7 +145,7 @@ class SoakTable:
     # Lives of the host.
 
     def _live(self, make: Callable[[int], Session], back: ResumedGame | None) -> None:
-        now = self.host_us
+        now = self.host_us()
         if self._recorded and self.lives:
             self.recordings.append(self.lines())
         self.lives += 1
@@ -161,7 +158,6 @@ class SoakTable:
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = [] if self._taken is None else [NoRoom(str(self.folder))]
         self._reply: Reply | None = None
-        self.prompt = Prompt(())
         self.view: Mapping[str, Any] = {}
         self.worst_blinking = 0
         """The most lights that blinked as steps of repair at once …"""
@@ -176,7 +172,7 @@ class SoakTable:
             if self._recorded
             else Link(self.rig.profile, session_number, resume=resumes)
         )
-        self.session = make(now)
+        self.begin(make(now))
         if self._recorded:
             history = self.session.match.history
             table = (
@@ -198,7 +194,7 @@ class SoakTable:
         """Time in µs at which a person starts the host again, because the page says so."""
         self.link.opened(now)
         given, self._inputs = self._inputs, []
-        self._step(given)
+        self.step(*given)
 
     def die(self, *, torn: bool, for_us: int) -> None:
         """The host ends and comes back after a while from what its disk kept.
@@ -238,11 +234,6 @@ class SoakTable:
     def now_us(self) -> int:
         """The world's time."""
         return self.rig.now_us
-
-    @property
-    def host_us(self) -> int:
-        """The host's time."""
-        return self.rig.now_us - self.behind_us
 
     def begin_full_disk(self) -> None:
         """Nothing more is written, until `end_full_disk`."""
@@ -317,7 +308,7 @@ class SoakTable:
             rig.to_host()  # nobody reads what the board says meanwhile
             universe.guest.advance(rig.now_us)
         universe.advance(rig.now_us)
-        now = self.host_us
+        now = self.host_us()
         line = universe.guest or rig
         events = self.link.receive(line.to_host(), now) + self.link.poll(now)
         self._hear(events, rig.now_us)
@@ -338,7 +329,7 @@ class SoakTable:
         inputs += [answer for at, answer in self._late if at <= rig.now_us]
         self._late = [(at, answer) for at, answer in self._late if at > rig.now_us]
         given, self._inputs = [*universe.commands(), *self._inputs], []
-        self._step([*inputs, *given])
+        self.step(*inputs, *given)
         if rig.faults is not None and rig.faults.for_host:
             fault = rig.faults.for_host.pop(0)
             self.die(torn=fault.name == "torn", for_us=max(fault.until_us - rig.now_us, 0))
@@ -357,27 +348,29 @@ class SoakTable:
         if self._turns > TURNS:
             raise CheckFailed(f"time stands still: {TURNS} turns of the wheel in one moment")
 
-    def _step(self, inputs: Sequence[Input]) -> None:
-        now = self.host_us
+    def step(self, *inputs: Input) -> None:
+        """Let the session follow these and do what it says, and look at what came of it."""
         if any(isinstance(one, Command) for one in inputs):
             self.remembered.may_change("a command")
-        history, known = self.session.match.history, len(self.session.match.history.played)
-        outputs = self.session.step(now, inputs)
-        if self.session.match.history is history and len(history.played) > known:
-            self._look_for_phantoms(known)
-        self._witness.step(now, inputs, outputs, self.session.match.verdict)
-        wrote = -1
-        for output in outputs:
-            if isinstance(output, Append):
-                wrote = output.number
-            self._follow(output)
-        if wrote >= 0:
-            self._durable.append((self.now_us + self.fsync_us, wrote, len(self.journals[-1])))
+        history = self.session.match.history
+        self._before = history, len(history.played)
+        super().step(*inputs)
         if self.journals:
             self.remembered.wrote(len(self.journals) - 1, len(self.journals[-1]))
         if self.rig.light != self._lit:
             self._lit = self.rig.light
             within_current(self.rig.profile, self._lit)
+
+    def host_us(self) -> int:
+        """Return the host's time, µs."""
+        return self.rig.now_us - self.behind_us
+
+    def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
+        """Look for moves that no hand made, and record the step."""
+        history, known = self._before
+        if self.session.match.history is history and len(history.played) > known:
+            self._look_for_phantoms(known)
+        self._witness.step(now_us, taken, outputs, self.session.match.verdict)
 
     def _look_for_phantoms(self, known: int) -> None:
         """Moves taken from the board although other pieces lie there: a fault was believed."""
@@ -442,39 +435,61 @@ class SoakTable:
         if len(late) > chip.board.late:
             raise CheckFailed(f"event {number} lies before one that was told, but not by the board")
 
-    def _follow(self, output: Output) -> None:
+    def do(self, output: Output) -> None:
+        """Hand an output on, and look whether what it promises is kept."""
         self._kept.follow(output, self.session.board.boot_id)
-        if isinstance(output, Show):
-            self.link.show(output.frame)
-            blinks = sum(effect == Effect.FAST_BLINK for _, effect in output.frame.lights)
-            if isinstance(self.session.match.verdict, Refuse | Repair):
-                self._see_blinking(blinks)
-        elif isinstance(output, NewJournal):
-            self.journals.append(bytearray())
-            self.safe = self.said_safe = 0
-            self._taken = None if self._taken is None else 0
-            self.remembered.new_game()
-            # What becomes durable from now on of the journal before is no part of this one.
-            self._durable = [(due, number, 0) for due, number, _ in self._durable]
-        elif isinstance(output, Append):
-            self.journals[-1] += journal_line(output.record, self.journals[-1])
-        elif isinstance(output, Acknowledge):
-            self.link.acknowledge(output.next_event)
-        elif isinstance(output, AskBot):
-            self._think(output)
-        elif isinstance(output, Prompt):
-            self.prompt = output
-        elif isinstance(output, Publish):
-            self.view = msgspec.to_builtins(output.view)
-            self.remembered.published(self.view)
-        elif isinstance(output, Reply):
-            if output.to == 1:
-                self._reply = output
-        elif isinstance(output, Hung):
-            if output.why != STILL + BOT:  # a bot that never answers is not the table's fault
-                raise CheckFailed(f"the table hung: {output.why}")
-        elif isinstance(output, Finished):
-            self.finished += 1
+        super().do(output)
+
+    def on_show(self, frame: LightFrame) -> None:
+        """Let the board show this."""
+        self.link.show(frame)
+        if isinstance(self.session.match.verdict, Refuse | Repair):
+            self._see_blinking(sum(effect == Effect.FAST_BLINK for _, effect in frame.lights))
+
+    def on_new_journal(self, name: str) -> None:
+        """Begin the journal of another game."""
+        self.journals.append(bytearray())
+        self.safe = self.said_safe = 0
+        self._taken = None if self._taken is None else 0
+        self.remembered.new_game()
+        # What becomes durable from now on of the journal before is no part of this one.
+        self._durable = [(due, number, 0) for due, number, _ in self._durable]
+
+    def on_append(self, number: int, record: Record) -> None:
+        """Write a record to the journal."""
+        self.journals[-1] += journal_line(record, self.journals[-1])
+
+    def on_written(self, number: int) -> None:
+        """Have it on disk after a while."""
+        self._durable.append((self.now_us + self.fsync_us, number, len(self.journals[-1])))
+
+    def on_acknowledge(self, next_event: int) -> None:
+        """Let the board forget the events before this one."""
+        self.link.acknowledge(next_event)
+
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        """Have a bot think; there is no coach here."""
+        if isinstance(question, AskBot):
+            self._think(question)
+
+    def on_publish(self, view: TableView) -> None:
+        """Remember what the page is told."""
+        self.view = msgspec.to_builtins(view)
+        self.remembered.published(self.view)
+
+    def on_reply(self, to: int, error: ErrorText | None) -> None:
+        """Remember the answer to `command`."""
+        if to == 1:
+            self._reply = Reply(to, error)
+
+    def on_hung(self, why: str) -> None:
+        """Fail: a table must not hang."""
+        if why != STILL + BOT:  # a bot that never answers is not the table's fault
+            raise CheckFailed(f"the table hung: {why}")
+
+    def on_finished(self, end: Finished) -> None:
+        """Count the games."""
+        self.finished += 1
 
     def _see_blinking(self, blinks: int) -> None:
         match = self.session.match

@@ -50,8 +50,8 @@ class FuzzedTable(VirtualTable):
     def _became_durable(self, number: int) -> None:
         self.kept.on_disk = number
 
-    def _follow(self, output: Output) -> None:
-        super()._follow(output)
+    def do(self, output: Output) -> None:
+        super().do(output)
         self.kept.follow(output, self.session.board.boot_id)
 
     def _think(self, question: AskBot) -> None:

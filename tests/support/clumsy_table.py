@@ -15,26 +15,19 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
 from lumiban.games.builtin_lessons import LESSONS
+from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import profile_for
 from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Advice,
-    Append,
     AskBot,
     AskCoach,
     BotMove,
-    Command,
-    Durable,
     Finished,
-    Hung,
-    Output,
     Prompt,
-    Publish,
-    Reply,
     Settings,
     Step,
-    StopBot,
 )
 from lumiban.table.view_fields import TableView
 
@@ -46,7 +39,7 @@ REACH_US = 500_000
 THINKS_US = 300_000
 
 
-class ClumsyTable:
+class ClumsyTable(SessionDriver):
     """`has_hands`: the board is simulated, and its hands do what is asked of them."""
 
     def __init__(
@@ -67,17 +60,17 @@ class ClumsyTable:
         self.profile = load(profile or profile_for(game))
         self.chance = random.Random(seed)
         self.has_hands = has_hands
-        self.session = Session(
+        session = Session(
             game,
             self.profile,
             seats,
             seed=seed,
             settings=Settings(hands=has_hands, check_names=not has_hands),
         )
+        self.begin(session)
         self.now_us = 0
         self.lies = [0] * len(self.profile.cells)
         self.views: list[TableView] = []
-        self.prompt = Prompt(())
         self.hung: list[str] = []
         self.finished = 0
         self.moved_us = 0
@@ -94,11 +87,9 @@ class ClumsyTable:
         self._beat_us = 0
         self._errand: tuple[int, Step | None] = (0, None)
         self._question = 0
-        self._reply: ErrorText | None = None
-        self._written = -1
         cells = len(self.lies)
         hello = Hello("test", 1, cells, cells, 1, "uid", 5, 0, 1000, 0, 0)
-        self.say(Connected(hello), Snapshot(tuple(self.lies), 0, 0, False, False))
+        self.step(Connected(hello), Snapshot(tuple(self.lies), 0, 0, False, False))
         if lesson:
             self.ask("lesson", go="begin")
 
@@ -118,9 +109,7 @@ class ClumsyTable:
 
     def ask(self, do: str, **fields: Any) -> ErrorText | None:
         """A request of the page; why it was not followed."""
-        self._reply = None
-        self.say(Command(request_of(do, fields), 1))
-        return self._reply
+        return self.answer_to(request_of(do, fields))
 
     # What is.
 
@@ -152,9 +141,9 @@ class ClumsyTable:
                 self._due.pop(0)[2]()
             elif self.now_us >= self._beat_us + BEAT_US:
                 self._beat_us = self.now_us
-                self.say(BoardTime(self.now_us, self.now_us, False))
+                self.step(BoardTime(self.now_us, self.now_us, False))
             elif due is not None and due <= self.now_us:
-                self.say()
+                self.step()
             if self.now_us >= end and not (self._due and self._due[0][0] <= end):
                 return
 
@@ -181,43 +170,32 @@ class ClumsyTable:
         event = BoardEvent(self._events, board, kind, self.now_us)
         self._events += 1
         self._beat_us = self.now_us
-        self.say(Changed((event,)), BoardTime(self.now_us, self.now_us, False))
+        self.step(Changed((event,)), BoardTime(self.now_us, self.now_us, False))
 
-    def say(self, *inputs: Any) -> None:
-        """Inputs come; all that is written is durable at once."""
-        waiting = list(inputs)
-        while True:
-            written = -1
-            for output in self.session.step(self.now_us, waiting):
-                if isinstance(output, Append):
-                    written = output.number
-                self._follow(output)
-            if written < 0:
-                return
-            waiting = [Durable(written)]
+    def host_us(self) -> int:
+        return self.now_us
 
-    def _follow(self, output: Output) -> None:
-        if isinstance(output, Publish):
-            self._publish(output.view)
-        elif isinstance(output, Prompt):
-            self.prompt = output
-            if self.has_hands:
-                self._ask_hands(output)
-        elif isinstance(output, Reply):
-            self._reply = output.error
-        elif isinstance(output, AskBot):
-            self._question = output.ticket
-            self._at(THINKS_US, lambda: self._answer(output))
-        elif isinstance(output, AskCoach):
-            self._at(THINKS_US, lambda: self.say(Advice(output.ticket)))
-        elif isinstance(output, StopBot):
-            self._question = 0
-        elif isinstance(output, Hung):
-            self.hung.append(output.why)
-        elif isinstance(output, Finished):
-            self.finished += 1
+    def on_prompt(self, prompt: Prompt) -> None:
+        if self.has_hands:
+            self._ask_hands(prompt)
 
-    def _publish(self, view: TableView) -> None:
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        if isinstance(question, AskBot):
+            self._question = question.ticket
+            self._at(THINKS_US, lambda: self._answer(question))
+        else:
+            self._at(THINKS_US, lambda: self.step(Advice(question.ticket)))
+
+    def on_stop_bot(self, ticket: int) -> None:
+        self._question = 0
+
+    def on_hung(self, why: str) -> None:
+        self.hung.append(why)
+
+    def on_finished(self, end: Finished) -> None:
+        self.finished += 1
+
+    def on_publish(self, view: TableView) -> None:
         self.views = [*self.views[-3:], view]
         step = view.prompt.steps[:1]
         lesson = view.lesson
@@ -236,7 +214,7 @@ class ClumsyTable:
         if not found:
             words = game.words(position, question.side)
             found = [game.parse(position, word, question.side) for word in words]
-        self.say(BotMove(question.ticket, self.chance.choice(found).text, 0.5, 10))
+        self.step(BotMove(question.ticket, self.chance.choice(found).text, 0.5, 10))
 
     def _ask_hands(self, prompt: Prompt) -> None:
         number, before = self._errand

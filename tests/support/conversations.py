@@ -37,32 +37,32 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
 from lumiban.table import guidance
+from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import profile_for
 from lumiban.table.requests import request_of
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Agree,
-    Append,
     AskBot,
+    AskCoach,
     BotMove,
     Command,
-    Durable,
+    Input,
     Output,
-    Prompt,
-    Publish,
     Refuse,
     Repair,
     Reply,
     StopBot,
     Wait,
 )
+from lumiban.table.view_fields import TableView
 from shown import as_page_has_it
 
 KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4}
 PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
 
 
-class Conversation:
+class Conversation(SessionDriver):
     """One table that a text talks to."""
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -71,12 +71,11 @@ class Conversation:
         seats = words[words.index("seats") + 1 :] if "seats" in words else ["human", "human"]
         game = games.load(slug, **options)
         profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else profile_for(game))
-        self.session = Session(game, profile, seats, hint="legal", seed=7)
+        self.begin(Session(game, profile, seats, hint="legal", seed=7))
         self.now_us = 0
         self.events = 0
         self.out: list[Output] = []
         self.question: AskBot | None = None
-        self.prompt = Prompt(())
         self.published: Mapping[str, Any] | None = None
         self.before: list[str] = []
         self.sides = game.sides
@@ -96,27 +95,23 @@ class Conversation:
         cells = len(self.lies)
         self.boot, self.events = self.boot + 1, 0
         hello = Hello("test", 1, cells, cells, 1, "uid", self.boot, self.now_us, 1000, 0, 0)
-        self.say(Connected(hello), Snapshot(tuple(self.lies), 0, self.now_us, False, False))
+        self.step(Connected(hello), Snapshot(tuple(self.lies), 0, self.now_us, False, False))
 
-    def say(self, *inputs: Any) -> None:
-        """Inputs come, and all that is written gets durable."""
-        waiting = list(inputs)
-        for _ in range(8):
-            out = self.session.step(self.now_us, waiting)
-            self.out += out
-            written = [o.number for o in out if isinstance(o, Append)]
-            for output in out:
-                if isinstance(output, AskBot):
-                    self.question = output
-                elif isinstance(output, StopBot):
-                    self.question = None
-                elif isinstance(output, Publish):
-                    self.published = as_page_has_it(output.view)
-                elif isinstance(output, Prompt):
-                    self.prompt = output
-            if not written:
-                return
-            waiting = [Durable(written[-1])]
+    def host_us(self) -> int:
+        return self.now_us
+
+    def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
+        self.out += outputs
+
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        if isinstance(question, AskBot):
+            self.question = question
+
+    def on_stop_bot(self, ticket: int) -> None:
+        self.question = None
+
+    def on_publish(self, view: TableView) -> None:
+        self.published = as_page_has_it(view)
 
     def moves(self) -> list[str]:
         return [str(move) for move in self.session.match.history.moves]
@@ -126,7 +121,7 @@ class Conversation:
 
     # What is said.
 
-    def do(self, words: list[str]) -> None:
+    def told(self, words: list[str]) -> None:
         """Let somebody do something."""
         self.before, self.out = self.moves(), []
         if words[0] in self.kinds and words[1] == "places":
@@ -147,7 +142,7 @@ class Conversation:
             self.sense(240 + self.sides.index(words[0]), 8)
         elif words[:2] == ["bot", "answers"]:
             assert self.question is not None, "nothing was asked"
-            self.say(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
+            self.step(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
         elif words[0] == "page":
             self.ask_page(words[1:])
         elif words[1:] == ["s", "pass"]:
@@ -180,7 +175,7 @@ class Conversation:
         self.now_us += 100_000
         event = BoardEvent(self.events, cell, kind, self.now_us)
         self.events += 1
-        self.say(BoardTime(self.now_us, self.now_us, False), Changed((event,)))
+        self.step(BoardTime(self.now_us, self.now_us, False), Changed((event,)))
         if self.session.match.is_free:
             turnless_talk.settle(self)
 
@@ -188,9 +183,9 @@ class Conversation:
         end = self.now_us + us
         while (due := self.session.next_deadline()) is not None and due <= end:
             self.now_us = max(due, self.now_us + 1)
-            self.say()
+            self.step()
         self.now_us = end
-        self.say()
+        self.step()
 
     def ask_page(self, words: list[str]) -> None:
         do, *rest = words
@@ -207,7 +202,7 @@ class Conversation:
                                "hint": ["level"], "theme": ["name"], "choose": ["text"]}
                               .get(do, []), rest, strict=False):  # fmt: skip
             args[name] = word
-        self.say(Command(request_of(do, args), 1))
+        self.step(Command(request_of(do, args), 1))
 
     # What must come of it.
 
@@ -321,7 +316,7 @@ def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
                 table = Conversation(doing.split())
             else:
                 assert table is not None, "a conversation begins with its game"
-                table.do(doing.split())
+                table.told(doing.split())
                 said += 1
             for expected in filter(None, (part.strip() for part in coming.split(","))):
                 assert table is not None

@@ -21,7 +21,7 @@ from lumiban.system.disk import Disk
 from lumiban.table import journal, resume
 from lumiban.table import record as files
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, begin
-from lumiban.table.types import Acknowledge, Append, Finished, Input, NewJournal, Output
+from lumiban.table.types import Acknowledge, Append, Finished, NewJournal, Output
 from lumiban_fw import wire
 from virtual_table import VirtualTable
 
@@ -106,8 +106,7 @@ class DiskTable(VirtualTable):
     def hear_again(self, frame: bytes) -> None:
         """A frame that the board sent before comes once more."""
         events: list[LinkEvent] = self.link.receive(frame, self.now_us)
-        inputs: Sequence[Input] = tuple(events)
-        self._step(inputs)
+        self.step(*events)
 
     def _on_disk(self, number: int) -> None:
         self.reached = number
@@ -141,8 +140,8 @@ class DiskTable(VirtualTable):
         texts = [text for of, text in self.written[: self.told + 1] if of == name]
         self.disk.say(Promise(name, tuple(texts), boot, next_event))
 
-    def _follow(self, output: Output) -> None:
-        super()._follow(output)
+    def do(self, output: Output) -> None:
+        super().do(output)
         if isinstance(output, NewJournal):
             file = begin(self.folder, output.name, partial(JournalFile, disk=self.disk))
             self.name = file.path.name

@@ -40,8 +40,8 @@ class FlyingTable(VirtualTable):
             table=table,
         )
 
-    def _stepped(self, inputs: Sequence[Input], outputs: list[Output]) -> None:
-        self._witness.step(self.now_us, inputs, outputs, self.session.match.verdict)
+    def on_stepped(self, now_us: int, inputs: Sequence[Input], outputs: Sequence[Output]) -> None:
+        self._witness.step(now_us, inputs, outputs, self.session.match.verdict)
 
     def lines(self) -> list[list[Any]]:
         """What was recorded so far."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, Lost, Snapshot
@@ -70,10 +69,10 @@ class LobbyTable(VirtualTable):
         super()._turn(until_us)
         self._tend()
 
-    def _step(self, inputs: Sequence[Input]) -> None:
+    def step(self, *inputs: Input) -> None:
         told = [one for one in inputs if isinstance(one, FROM_LINK)]
         passed = self.door.pass_on(told, self.now_s)
-        super()._step([*passed, *(one for one in inputs if not isinstance(one, FROM_LINK))])
+        super().step(*passed, *(one for one in inputs if not isinstance(one, FROM_LINK)))
         self._tend()
 
     def _tend(self) -> None:
@@ -93,11 +92,11 @@ class LobbyTable(VirtualTable):
         if not self.door.is_open:
             super()._assist()
 
-    def _follow(self, output: Output) -> None:
+    def do(self, output: Output) -> None:
         if isinstance(output, Show):
             self.own_frame = output.frame
             return
-        super()._follow(output)
+        super().do(output)
         if isinstance(output, Publish):
             self.door.heard(output.view, self.now_s)
 

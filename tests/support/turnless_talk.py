@@ -31,7 +31,7 @@ def seen(talk: Conversation) -> Mapping[str, Any]:
 def settle(talk: Conversation) -> None:
     """Nothing moves on the board, and its clock says so."""
     talk.now_us += 60_000
-    talk.say(BoardTime(talk.now_us, talk.now_us, False))
+    talk.step(BoardTime(talk.now_us, talk.now_us, False))
 
 
 def race(talk: Conversation, words: list[str]) -> None:
@@ -49,7 +49,7 @@ def race(talk: Conversation, words: list[str]) -> None:
         events.append(BoardEvent(talk.events, cell, talk.kinds[kind], t_us, unsure))
         talk.events += 1
     talk.now_us = times[1][2] + 40_000
-    talk.say(Changed(tuple(events)), BoardTime(talk.now_us, talk.now_us, False))
+    talk.step(Changed(tuple(events)), BoardTime(talk.now_us, talk.now_us, False))
 
 
 def stand(talk: Conversation, side: str) -> None:

@@ -17,32 +17,29 @@ from typing import Any
 from lumiban import games
 from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, load
-from lumiban.boards.types import LinkEvent, Lost
+from lumiban.boards.types import LightFrame, LinkEvent, Lost
 from lumiban.search.bot import think
 from lumiban.table.clocks import control_of
+from lumiban.table.driver import SessionDriver
 from lumiban.table.journal import journal_line
-from lumiban.table.requests import request_of
+from lumiban.table.journal_records import Record
+from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import (
-    Acknowledge,
-    Append,
     AskBot,
+    AskCoach,
     BotMove,
     Command,
     Durable,
     Finished,
-    Hung,
     Input,
-    NewJournal,
-    Output,
-    Prompt,
-    Publish,
     Reply,
     Settings,
     Show,
     Step,
 )
+from lumiban.table.view_fields import TableView
 from lumiban_sim.hands import DONE, HUMAN, RECALLED, REFUSED, Errand, Tempo
 from lumiban_sim.rig import Rig
 from shown import as_page_has_it
@@ -52,7 +49,7 @@ PLAYOUTS = 20
 
 
 @dataclass
-class VirtualTable:
+class VirtualTable(SessionDriver):
     """A table that plays as fast as it can be computed; times are µs of the world."""
 
     profile: str = "hex3"
@@ -79,7 +76,7 @@ class VirtualTable:
         self.link = self._make_link(resume)
         now = self.rig.now_us
         if self.back is None:
-            self.session = Session(
+            session = Session(
                 games.load(self.game, **self.options),
                 self.board,
                 self.seats,
@@ -90,9 +87,10 @@ class VirtualTable:
                 control=control_of(self.clock) if self.clock else None,
             )
         else:
-            self.session = Session.resumed(
+            session = Session.resumed(
                 self.back, self.board, hint=self.hint, settings=self.settings, now_us=now
             )
+        self.begin(session)
         self.journals: list[bytearray] = []
         self.safe = 0
         """Bytes of the last journal that are on disk."""
@@ -105,14 +103,13 @@ class VirtualTable:
         self.replies: list[Reply] = []
         self.finished: list[Finished] = []
         self.acknowledged = 0
-        self.prompt = Prompt(())
         self._errand: Errand | None = None
         self._asked: tuple[Step, ...] = ()
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = []
         self._set()
         self.link.opened(now)
-        self._step(())
+        self.step()
 
     def _make_link(self, resumes: tuple[int, int] | None) -> Link:
         return Link(self.board, self.seed, resume=resumes)
@@ -192,13 +189,10 @@ class VirtualTable:
             ready.append(number)
             self._became_durable(number)
         given, self._inputs = self._inputs, []
-        self._step([*events, *(Durable(number) for number in ready[-1:]), *given])
+        self.step(*events, *(Durable(number) for number in ready[-1:]), *given)
 
     def _set(self) -> None:
         """For tests that look at the table before anything happens."""
-
-    def _stepped(self, inputs: Sequence[Input], outputs: list[Output]) -> None:
-        """For tests that look at the session's steps."""
 
     def _heard(self, events: list[LinkEvent]) -> None:
         """For tests that look at what the link told."""
@@ -206,50 +200,50 @@ class VirtualTable:
     def _became_durable(self, number: int) -> None:
         """For tests that look at what is on disk."""
 
-    def _step(self, inputs: Sequence[Input]) -> None:
-        now = self.now_us
-        wrote = -1
-        outputs = self.session.step(now, inputs)
-        self._stepped(inputs, outputs)
-        for output in outputs:
-            if isinstance(output, Append):
-                wrote = output.number
-            self._follow(output)
-        if wrote >= 0:
-            self._durable.append((now + self.fsync_us, wrote, len(self.journals[-1])))
+    def host_us(self) -> int:
+        return self.now_us
+
+    def step(self, *inputs: Input) -> None:
+        super().step(*inputs)
         self._assist()
 
-    def _follow(self, output: Output) -> None:
-        if isinstance(output, Show):
-            self.shows.append((self.now_us, output))
-            self.link.show(output.frame)
-        elif isinstance(output, NewJournal):
-            self.journals.append(bytearray())
-            self.safe = 0
-            # What becomes durable from now on of the journal before is no part of this one.
-            self._durable = [(due, number, 0) for due, number, _ in self._durable]
-        elif isinstance(output, Append):
-            self.records.append((output.number, output.record))
-            if self.journals:
-                self.journals[-1] += journal_line(output.record, self.journals[-1])
-        elif isinstance(output, Acknowledge):
-            self.acknowledged = output.next_event
-            self.link.acknowledge(output.next_event)
-        elif isinstance(output, AskBot):
-            self._think(output)
-        elif isinstance(output, Prompt):
-            self.prompt = output
-        elif isinstance(output, Publish):
-            self.views.append(as_page_has_it(output.view))
-        elif isinstance(output, Reply):
-            self.replies.append(output)
-        elif isinstance(output, Hung):
-            self._hang(output)
-        elif isinstance(output, Finished):
-            self.finished.append(output)
+    def on_show(self, frame: LightFrame) -> None:
+        self.shows.append((self.now_us, Show(frame)))
+        self.link.show(frame)
 
-    def _hang(self, hung: Hung) -> None:
-        raise AssertionError(f"the table hung: {hung.why}")
+    def on_new_journal(self, name: str) -> None:
+        self.journals.append(bytearray())
+        self.safe = 0
+        # What becomes durable from now on of the journal before is no part of this one.
+        self._durable = [(due, number, 0) for due, number, _ in self._durable]
+
+    def on_append(self, number: int, record: Record) -> None:
+        self.records.append((number, record))
+        if self.journals:
+            self.journals[-1] += journal_line(record, self.journals[-1])
+
+    def on_written(self, number: int) -> None:
+        self._durable.append((self.now_us + self.fsync_us, number, len(self.journals[-1])))
+
+    def on_acknowledge(self, next_event: int) -> None:
+        self.acknowledged = next_event
+        self.link.acknowledge(next_event)
+
+    def on_ask(self, question: AskBot | AskCoach) -> None:
+        if isinstance(question, AskBot):
+            self._think(question)
+
+    def on_publish(self, view: TableView) -> None:
+        self.views.append(as_page_has_it(view))
+
+    def on_reply(self, to: int, error: ErrorText | None) -> None:
+        self.replies.append(Reply(to, error))
+
+    def on_hung(self, why: str) -> None:
+        raise AssertionError(f"the table hung: {why}")
+
+    def on_finished(self, end: Finished) -> None:
+        self.finished.append(end)
 
     def _think(self, question: AskBot) -> None:
         thought = think(

@@ -554,7 +554,7 @@ class TableHost(SessionDriver):
             and another(request)
         ):
             return None
-        return self.ask(request)
+        return self.answer_to(request)
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view; the result ends that."""

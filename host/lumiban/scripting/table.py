@@ -266,7 +266,7 @@ class Table:
         if self._is_closed:
             raise UsageError("this table is closed")
         with self.board._lock:
-            error = self._driver.ask(request)
+            error = self._driver.answer_to(request)
             self._after_step()
         if error is not None:
             raise GameError(text(str(error["id"]), "en", **error["params"]))

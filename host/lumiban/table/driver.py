@@ -73,7 +73,7 @@ class SessionDriver:
         finally:
             self._is_stepping = False
 
-    def ask(self, request: TableRequest | UnknownRequest) -> ErrorText | None:
+    def answer_to(self, request: TableRequest | UnknownRequest) -> ErrorText | None:
         """Make a request of the table; None when it was done, else why it was not.
 
         A session answers in the step that takes the request, never later.
@@ -92,11 +92,12 @@ class SessionDriver:
         for output in outputs:
             if isinstance(output, Append):
                 written = output.number
-            self._do(output)
+            self.do(output)
         if written >= 0:
             self.on_written(written)
 
-    def _do(self, output: Output) -> None:  # a kind of output each
+    def do(self, output: Output) -> None:
+        """Hand an output to the method of its name."""
         match output:
             case Show(frame):
                 self.on_show(frame)
@@ -116,7 +117,7 @@ class SessionDriver:
             case StopBot(ticket):
                 self.on_stop_bot(ticket)
             case Reply(to, error):
-                self._replied[to] = error
+                self.on_reply(to, error)
             case NewJournal(name):
                 self.on_new_journal(name)
             case Hung(why):
@@ -157,6 +158,10 @@ class SessionDriver:
 
     def on_stop_bot(self, ticket: int) -> None:
         """Void a question."""
+
+    def on_reply(self, to: int, error: ErrorText | None) -> None:
+        """Tell who made the request of this number what came of it."""
+        self._replied[to] = error
 
     def on_new_journal(self, name: str) -> None:
         """Begin another journal."""

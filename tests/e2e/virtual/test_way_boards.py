@@ -36,8 +36,8 @@ def test_a_lift_on_a_board_that_is_reset_counts_down_on_the_new_clock() -> None:
 class SlowDisk(VirtualTable):
     """Notes what was acknowledged, and in which boot of the board."""
 
-    def _follow(self, output: Output) -> None:
-        super()._follow(output)
+    def do(self, output: Output) -> None:
+        super().do(output)
         if isinstance(output, Acknowledge):
             self.acks.append((self.session.board.boot_id, output.next_event))
 

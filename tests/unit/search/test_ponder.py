@@ -130,7 +130,7 @@ class Pondering(VirtualTable):
         self.visits: list[int] = []
         super().__post_init__()
 
-    def _follow(self, output: Output) -> None:
+    def do(self, output: Output) -> None:
         if isinstance(output, AskBot | AskCoach | Ponder | StopBot):
             self.told.append(output)
         if isinstance(output, Ponder):
@@ -139,7 +139,7 @@ class Pondering(VirtualTable):
                 output.game, output.position, output.seed, self.kept, stop=slices.stop,
                 compiled=False, now_us=slices.now_us,
             )  # fmt: skip
-        super()._follow(output)
+        super().do(output)
 
     def _think(self, question: AskBot) -> None:
         think(

@@ -32,8 +32,8 @@ class Watched(VirtualTable):
     def _set(self) -> None:
         self.hung: list[tuple[int, str]] = []
 
-    def _hang(self, hung: Hung) -> None:
-        self.hung.append((self.now_us, hung.why))
+    def on_hung(self, why: str) -> None:
+        self.hung.append((self.now_us, why))
 
 
 def table(*seats: str, assists: Sequence[str] = (), hands: bool = False, **more: Any) -> Watched:
@@ -139,7 +139,7 @@ def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_i
 ) -> None:
     told = GAMES["control-hung-demo"]
     hung: list[tuple[int, str]] = []
-    monkeypatch.setattr(Flown, "_hang", lambda flown, one: hung.append((flown.now_us, one.why)))
+    monkeypatch.setattr(Flown, "on_hung", lambda flown, why: hung.append((flown.now_us, why)))
     made = Flown(
         profile="hex5", seats=told["seats"], options={"size": told["size"]}, assists=(),
         rig=Rig(load("hex5"), 1, tempo=BRISK), settings=Settings(hands=True),

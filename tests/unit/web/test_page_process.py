@@ -383,10 +383,10 @@ async def test_moves_go_through_the_pipe_once_and_views_come_out_as_they_were() 
     class Published(VirtualTable):
         published: ClassVar[list[TableView]] = []
 
-        def _follow(self, output: Output) -> None:
+        def do(self, output: Output) -> None:
             if isinstance(output, Publish):
                 self.published.append(output.view)
-            super()._follow(output)
+            super().do(output)
 
     class Line(feed.PipeEnd):
         def __init__(self) -> None:
