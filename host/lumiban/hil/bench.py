@@ -50,6 +50,8 @@ class BenchLine(ByteLine):
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
+        self.is_real = bool(getattr(bench, "is_real", False))
+        """Whether its time is the world's."""
 
     @property
     def now_us(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
+from random import Random, SystemRandom
 from typing import NamedTuple
 
 from lumiban_fw import wire
@@ -57,7 +57,8 @@ class BoardUnderTest:
         self.dice = dice
         self.profile = bench.profile
         self.host = host = PlainHost(bench)
-        self.hello = host.greet(dice.getrandbits(31) + 1)
+        # Another session than any before: a real board remembers the newest one.
+        self.hello = host.greet(SystemRandom().getrandbits(31) + 1)
         host.until(lambda: bool(host.states), what="state")
         # What somebody else left unacknowledged is not this test's.
         host.first = host.states[-1].event + len(host.events)

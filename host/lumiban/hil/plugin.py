@@ -14,8 +14,10 @@ is asked for.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -81,6 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--board-seed", default=DEFAULT_SEED, help="a number, or random; the run prints it"
     )
     group.addoption("--board-report", default="", help="folder for report.html, .json, junit.xml")
+    group.addoption("--board-trace", default="", help="folder for a VCD file of each test")
     group.addoption("--against", default="", help="an earlier report.json: tell what changed")
     group.addoption("--wrong", default="", help="a board of lumiban.hil.zoo: wrong in one thing")
     group.addoption(
@@ -251,9 +254,17 @@ def lumiban_bench(lumiban_backend: Backend, request: pytest.FixtureRequest) -> I
         if wrong:
             from lumiban.hil.zoo import Relay, chosen
 
-            yield Relay(bench, chosen(wrong))
-        else:
+            bench = Relay(bench, chosen(wrong))
+        folder = config.getoption("--board-trace")
+        if not folder:
             yield bench
+            return
+        from lumiban.hil.trace import Traced
+
+        traced = Traced(bench)
+        yield traced
+        name = re.sub(r"[^A-Za-z0-9]+", "_", request.node.name).strip("_")
+        traced.write(Path(folder) / f"{name}.vcd", request.node.nodeid)
 
 
 @pytest.fixture

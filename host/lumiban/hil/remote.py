@@ -180,6 +180,8 @@ def sources() -> str:
 class RealBench:
     """The board on its port, as a test sees it. Its light is seen by eyes only."""
 
+    is_real = True
+
     def __init__(self, on: RealBoard, can: frozenset[str]) -> None:
         self.name = on.name
         self.can = can

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from lumiban.boards.faults import MIRROR
 from lumiban.boards.select_lines import LINES
-from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, LinkEvent
+from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, LinkEvent, Lost
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
@@ -136,6 +136,7 @@ class TableHost(SessionDriver):
         self._looped = ""
         """The game that bots played in a loop before this one."""
         self._log = log
+        self._is_board_lost = False
         self._worker = worker
         self._opener = opener
         self._recorder = recorder
@@ -227,6 +228,12 @@ class TableHost(SessionDriver):
         for event in events:
             if not isinstance(event, BoardTime):
                 self._log.debug("board", told=event)
+            if isinstance(event, Lost) and not self._is_board_lost:
+                self._is_board_lost = True
+                self._log.warning("board lost", reason=event.reason, detail=event.detail)
+            elif isinstance(event, Connected) and self._is_board_lost:
+                self._is_board_lost = False
+                self._log.info("board back", uid=event.hello.uid)
             if self.noted is not None and isinstance(event, Connected | Faulty):
                 self.noted(event)
             if isinstance(event, Changed) and any(e.pressed is not None for e in event.events):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from lumiban.errors import BoardError, UsageError
@@ -22,9 +23,8 @@ class Board(LitBoard):
     that the board names, or `profile` (a name or a TOML file). BoardError says what was found
     where no board answers.
 
-    Callbacks run in a thread of the board's own, one at a time; an exception in one is raised
-    again by the next call that waits, and by `close`. A board that is unplugged for a while is
-    found again.
+    Callbacks run in a thread of their own, one at a time: they may sleep, and what one raises is
+    printed while the board goes on. A board that is unplugged for a while is found again.
 
         board = Board("auto")
         board["c3"].light = "white"
@@ -50,6 +50,11 @@ class Board(LitBoard):
             line.close()
             raise
         self._close_line = line.close
+        self._calls = SimpleQueue()
+        self._caller = threading.Thread(
+            target=self._run_calls, args=(self._calls,), name="callbacks", daemon=True
+        )
+        self._caller.start()
         self._pump = threading.Thread(target=self._run, name="board", daemon=True)
         self._pump.start()
 

@@ -6,16 +6,28 @@ import contextlib
 import inspect
 import os
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from lumiban.boards.types import BoardEvent, Changed, LightFrame, LinkEvent, Lost, Snapshot
+from lumiban.boards.types import (
+    BoardEvent,
+    Changed,
+    Connected,
+    LightFrame,
+    LinkEvent,
+    Lost,
+    Snapshot,
+)
 from lumiban.errors import BoardError, LinkLost, UsageError
 from lumiban.games.base import Kind
 from lumiban.scene.light import Effect
+from lumiban.scene.themes import GAMMA
 from lumiban.scripting.colours import OFF, Colour, colour_of
 
 if TYPE_CHECKING:
@@ -87,7 +99,7 @@ class _Watched(_Strict):
 
     @when_placed.setter
     def when_placed(self, call: Callback | None) -> None:
-        self._when_placed = _callback(call)
+        self._when_placed = callback(call)
 
     @property
     def when_lifted(self) -> Callback | None:
@@ -96,7 +108,7 @@ class _Watched(_Strict):
 
     @when_lifted.setter
     def when_lifted(self, call: Callback | None) -> None:
-        self._when_lifted = _callback(call)
+        self._when_lifted = callback(call)
 
 
 class Cell(_Watched):
@@ -202,7 +214,14 @@ class LitBoard(_Watched):
     """Port of the board."""
 
     _pump: threading.Thread | None = None
-    """The thread of a real board."""
+    """The thread of a real board's line."""
+    _calls: SimpleQueue[Callable[[], object] | None] | None = None
+    """What its thread of callbacks is to call next; None ends it."""
+    _caller: threading.Thread | None = None
+    _when_pressed: Callback | None = None
+    _when_lost: Callback | None = None
+    _brightness = 1.0
+    _is_there = True
     _close_line: Callable[[], None] = staticmethod(lambda: None)
 
     def _begin(self, profile: Profile, line: ByteLine, port: str) -> None:
@@ -231,7 +250,50 @@ class LitBoard(_Watched):
             self._turn(end)
         self._relight()
 
+    @property
+    def is_connected(self) -> bool:
+        """True while the board answers; False while it is unplugged, and after `close`."""
+        return self._is_there and not self._is_closed
+
+    @property
+    def when_lost(self) -> Callback | None:
+        """What is called, with the reason, when the board falls silent; it is looked for then."""
+        return self._when_lost
+
+    @when_lost.setter
+    def when_lost(self, call: Callback | None) -> None:
+        self._when_lost = callback(call)
+
+    @property
+    def when_pressed(self) -> Callback | None:
+        """What is called with the number of a button, from 0, when it is pressed."""
+        return self._when_pressed
+
+    @when_pressed.setter
+    def when_pressed(self, call: Callback | None) -> None:
+        self._when_pressed = callback(call)
+
+    @property
+    def brightness(self) -> float:
+        """Share of full light that the cells' own light has, 0 to 1; a table keeps its own."""
+        return self._brightness
+
+    @brightness.setter
+    def brightness(self, share: float) -> None:
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise UsageError(f"no brightness {share!r}: a number from 0 to 1, as 0.5")
+        with self._lock:
+            self._check_open()
+            self._brightness = float(share)
+            self._relight()
+
     # Cells and pieces.
+
+    def __contains__(self, cell: object) -> bool:
+        """True for the name of a cell of this board, and for the cell itself."""
+        if isinstance(cell, Cell):
+            return cell._board is self
+        return isinstance(cell, str) and cell in self.profile.grid.names
 
     def __getitem__(self, name: str) -> Cell:
         """The cell of this name; UsageError when the board has none."""
@@ -307,8 +369,11 @@ class LitBoard(_Watched):
         with contextlib.suppress(LinkLost):
             self.clear()
         self._is_closed = True
-        if self._pump is not None and self._pump is not threading.current_thread():
-            self._pump.join(2.0)
+        if self._calls is not None:
+            self._calls.put(None)
+        for thread in (self._pump, self._caller):
+            if thread is not None and thread is not threading.current_thread():
+                thread.join(2.0)
         self._close_line()
         self._raise_trouble()
 
@@ -342,6 +407,7 @@ class LitBoard(_Watched):
                     self._trouble = error
                     self._changed.notify_all()
                 if isinstance(error, LinkLost):
+                    self._lose(str(error))
                     return
 
     def _turn(self, until_us: int) -> None:
@@ -386,7 +452,10 @@ class LitBoard(_Watched):
                 self._see(one)
             if self._table is None:
                 self._link.acknowledge(event.events[-1].number + 1)
+        elif isinstance(event, Connected):
+            self._is_there = True
         elif isinstance(event, Lost):
+            self._lose(event.reason)
             if event.reason not in ("silent", "closed"):
                 raise BoardError(
                     f"the board on {self.port} was replaced by another: {event.detail}"
@@ -401,7 +470,14 @@ class LitBoard(_Watched):
         for cell, (old, new) in enumerate(zip(before, picture.kinds, strict=True)):
             self._note(cell, old, new, picture.t_us, 0)
 
+    def _lose(self, reason: str) -> None:
+        if self._is_there:
+            self._is_there = False
+            self._call(self._when_lost, reason)
+
     def _see(self, event: BoardEvent) -> None:
+        if event.pressed is not None:
+            self._call(self._when_pressed, event.pressed)
         if self._kinds is None or event.cell >= len(self._kinds):
             return
         before, self._kinds[event.cell] = self._kinds[event.cell], event.kind
@@ -428,8 +504,24 @@ class LitBoard(_Watched):
                 if event.placed
                 else (cell.when_lifted, self._when_lifted)
             ):
-                if call is not None:
-                    call(event)
+                self._call(call, event)
+
+    def _call(self, call: Callback | None, *told: object) -> None:
+        """Call a script's function: of a real board in a thread of its own, where it may sleep."""
+        if call is None:
+            return
+        if self._calls is None:
+            call(*told)
+        else:
+            self._calls.put(partial(call, *told))
+
+    def _run_calls(self, calls: SimpleQueue[Callable[[], object] | None]) -> None:
+        """Call one after the other until None: the work of the thread of callbacks."""
+        while (call := calls.get()) is not None:
+            try:
+                call()
+            except Exception:  # noqa: BLE001  # a script's own: shown, and the board goes on
+                traceback.print_exc()
 
     def _wait_for_event(
         self, wanted: Callable[[PieceEvent], bool], timeout: float | None
@@ -498,7 +590,7 @@ class LitBoard(_Watched):
         lights = [(0, int(Effect.STEADY))] * self.profile.lights
         palette = {OFF: 0}
         for cell, place in zip(self._cells, self.profile.cells, strict=True):
-            entry = palette.setdefault(cell._colour, len(palette))
+            entry = palette.setdefault(_dimmed(cell._colour, self._brightness), len(palette))
             lights[place.light] = (entry, int(EFFECTS[cell._effect]) if entry else 0)
         if len(palette) > MOST_COLOURS + 1:
             raise UsageError(f"a board shows at most {MOST_COLOURS} colours at a time")
@@ -526,24 +618,45 @@ def _name(kind: int) -> str | None:
     return _NAMES.get(Kind(kind))
 
 
-def _callback(call: Callback | None) -> Callback | None:
-    """The same, to be called with one event whatever it takes; UsageError for what is no call."""
+def _dimmed(colour: Colour, share: float) -> Colour:
+    """The colour on a screen that has this share of another's light."""
+    red, green, blue = (round(part * share ** (1 / GAMMA)) for part in colour)
+    return red, green, blue
+
+
+def callback(call: Callback | None) -> Callback | None:
+    """The same, to be called with one thing whatever it takes; UsageError for what cannot be.
+
+    >>> callback(lambda: "called")("an event")
+    'called'
+    """
     if call is None:
         return None
     if not callable(call):
         raise UsageError(f"a callback is a function, not {call!r}; write it without ()")
+    if inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(
+        getattr(call, "__call__", None)  # noqa: B004  # of an object with an async __call__
+    ):
+        raise UsageError("a callback is a plain function: write def in place of async def")
     try:
-        inspect.signature(call).bind()
-    except TypeError:
-        return call
+        signature = inspect.signature(call)
     except ValueError:  # some built-in functions tell nothing of what they take
         return call
-    takes_any = any(
-        parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD,
-                           parameter.VAR_POSITIONAL)
-        for parameter in inspect.signature(call).parameters.values()
-    )  # fmt: skip
-    if takes_any:
-        return call
-    wanted: Any = call
-    return lambda event: wanted()
+    # Which of the two it takes is seen by trying to bind.
+    with contextlib.suppress(TypeError):
+        signature.bind()
+        takes_one = any(
+            parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD,
+                               parameter.VAR_POSITIONAL)
+            for parameter in signature.parameters.values()
+        )  # fmt: skip
+        wanted: Any = call
+        return call if takes_one else lambda told: wanted()
+    try:
+        signature.bind(None)
+    except TypeError:
+        name = getattr(call, "__name__", repr(call))
+        raise UsageError(
+            f"a callback takes what happened, or nothing: {name}{signature} needs something else"
+        ) from None
+    return call

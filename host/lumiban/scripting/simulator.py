@@ -17,7 +17,7 @@ from lumiban.scripting.colours import OFF
 from lumiban.scripting.lit_board import KINDS, Cell
 
 if TYPE_CHECKING:
-    from lumiban_sim.hands import Errand
+    from lumiban_sim.hands import Errand, Hands
     from lumiban_sim.rig import Rig
 
     from lumiban.scene.svg import Shown
@@ -75,32 +75,37 @@ class Hand:
         """Place a white, black or neutral piece on an empty cell."""
         if piece not in KINDS:
             raise UsageError(f"no piece {piece!r}: place one of {', '.join(KINDS)}")
-        hands, number = self._board._rig.hands, self._number(cell)
-        self._wait_for(hands.place(number, KINDS[piece], hand="script"))
+        number = self._number(cell)
+        self._do(lambda hands: hands.place(number, KINDS[piece], hand="script"))
 
     def lift(self, cell: str | Cell) -> None:
         """Lift the piece off a cell."""
-        self._wait_for(self._board._rig.hands.lift(self._number(cell), hand="script"))
+        number = self._number(cell)
+        self._do(lambda hands: hands.lift(number, hand="script"))
 
     def slide(self, cell: str | Cell, to: str | Cell) -> None:
         """Push the piece from one cell to another without lifting it."""
-        hands = self._board._rig.hands
-        self._wait_for(hands.slide(self._number(cell), self._number(to), hand="script"))
+        source, target = self._number(cell), self._number(to)
+        self._do(lambda hands: hands.slide(source, target, hand="script"))
 
     def press(self, button: int = 0) -> None:
         """Press a button and let it go: 0 and 1 confirm for the first and second side."""
         world = self._board._rig.world
         for is_down in (True, False):
-            world.press(button, is_down)
+            with self._board._lock:
+                world.press(button, is_down)
             self._board.wait(0.1)
 
     def _number(self, cell: str | Cell) -> int:
         return cell.number if isinstance(cell, Cell) else self._board[cell].number
 
-    def _wait_for(self, errand: Errand) -> None:
+    def _do(self, wish: Callable[[Hands], Errand]) -> None:
+        """Have the hand do something, one thing at a time whatever thread asks."""
         from lumiban_sim.hands import DONE, RECALLED, REFUSED
 
         board = self._board
+        with board._lock:
+            errand = wish(board._rig.hands)
         board._wait_until(lambda: errand.state in (DONE, REFUSED, RECALLED), ERRAND_S)
         if errand.state != DONE:
             name = board._cells[errand.cell].name
@@ -178,7 +183,8 @@ class Simulator(Board):
     @property
     def lamps(self) -> dict[str, tuple[int, int, int]]:
         """The light that the lamps really give, by cell: red, green and blue from 0 to 255."""
-        light = self._rig.light
+        with self._lock:
+            light = self._rig.light
         return {
             cell.name: (light[3 * at], light[3 * at + 1], light[3 * at + 2])
             for cell, at in ((c, self.profile.cells[c.number].light) for c in self)
@@ -214,12 +220,14 @@ class Simulator(Board):
     _is_real_time = False
 
     def _turn(self, until_us: int) -> None:
-        film = self._film
-        if film is not None:
-            until_us = min(until_us, film.next_us)
-        super()._turn(until_us)
-        if film is not None and self._line.now_us >= film.next_us:
-            film.look()
+        # Its world goes on in whatever thread waits: in one at a time.
+        with self._lock:
+            film = self._film
+            if film is not None:
+                until_us = min(until_us, film.next_us)
+            super()._turn(until_us)
+            if film is not None and self._line.now_us >= film.next_us:
+                film.look()
 
     def _assist(self, step: Step, cell: int) -> None:
         """Do a step of a table."""

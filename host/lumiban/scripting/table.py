@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lumiban import games
 from lumiban.boards.types import Connected, LightFrame, LinkEvent, Snapshot
-from lumiban.errors import GameError, UsageError
+from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.i18n import text
-from lumiban.scripting.lit_board import Cell, LitBoard
+from lumiban.scripting.lit_board import Cell, LitBoard, callback
 from lumiban.table import record
 from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import fit
@@ -31,6 +31,7 @@ from lumiban.table.types import (
 from lumiban.table.view_fields import TableView
 
 if TYPE_CHECKING:
+    from lumiban.boards.profile import Profile
     from lumiban.search.worker import SearchProcess
 
 THINKING_S = 120.0
@@ -74,7 +75,10 @@ class Table:
             game = games.load(game, **options)
         elif options:
             raise GameError("options go with the name of a game; this game is already made")
-        fit(game, board.profile)
+        try:
+            fit(game, board.profile)
+        except BoardError as error:
+            raise BoardError(f"{error}{_size_that_fits(game, board.profile)}") from None
         self.board = board
         self._on_move: list[Callable[[PlayedMove], object]] = []
         self._on_end: list[Callable[[Outcome], object]] = []
@@ -196,12 +200,16 @@ class Table:
 
     def on_move(self, call: OnMove) -> OnMove:
         """Call this with each `PlayedMove` from now on; may be used as a decorator."""
-        self._on_move.append(call)
+        checked = callback(call)
+        assert checked is not None
+        self._on_move.append(checked)
         return call
 
     def on_end(self, call: OnEnd) -> OnEnd:
         """Call this with the `Outcome` when the game ends; may be used as a decorator."""
-        self._on_end.append(call)
+        checked = callback(call)
+        assert checked is not None
+        self._on_end.append(checked)
         return call
 
     def play(self, move: str) -> None:
@@ -295,12 +303,12 @@ class Table:
         while self._told < len(moves):
             self._told += 1
             for call in tuple(self._on_move):
-                call(moves[self._told - 1])
+                self.board._call(call, moves[self._told - 1])
         outcome = self.outcome
         if outcome is not None and not self._is_over_told:
             self._is_over_told = True
             for end in tuple(self._on_end):
-                end(outcome)
+                self.board._call(end, outcome)
 
     @property
     def _steps(self) -> tuple[Step, ...]:
@@ -384,6 +392,20 @@ class _Driver(SessionDriver):
             else:
                 found.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
         return found
+
+
+def _size_that_fits(game: Game, profile: Profile) -> str:
+    """The end of a refusal: the largest size of this game that fits a board; "" for none."""
+    for option in game.accepts:
+        if option.name != "size":
+            continue
+        for size in sorted((one for one in option.values if isinstance(one, int)), reverse=True):
+            try:
+                fit(type(game)(**{**game.options, "size": size}), profile)
+            except (BoardError, GameError):
+                continue
+            return f"; or play it smaller: size={size} fits this board"
+    return ""
 
 
 def _checked(seats: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lumiban.boards.types import Connected, Lost
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.base import BLACK, WHITE
 from lumiban.runtime.hands import Errand
@@ -101,6 +102,20 @@ async def test_a_bot_s_process_that_hangs_is_ended_told_logged_and_the_game_goes
         log = (tmp_path / "host.log").read_text("utf-8").splitlines()
         (told,) = (one for one in map(json.loads, log) if one["event"] == "the table hung")
         assert told["flight"] == str(recorder.path)
+
+
+async def test_losses_and_returns_of_the_board_stand_in_the_log_once_each(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path) as sitting:
+        await until(sitting, lambda view: view["link"] == "up")
+        sitting.shell.heard([Lost("silent", "x"), Lost("absent")])
+        await until(sitting, lambda view: view["link"] != "up")
+        sitting.shell.heard([Connected(sitting.hello)])
+        told = [json.loads(line) for line in (tmp_path / "host.log").read_text().splitlines()]
+        lines = [one for one in told if one["event"] in ("board lost", "board back")]
+        assert [(one["event"], one.get("reason")) for one in lines] == [
+            ("board lost", "silent"),
+            ("board back", None),
+        ]
 
 
 async def test_a_person_sets_a_stone_and_the_bot_answers_by_a_hand(tmp_path: Path) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +15,7 @@ from types import SimpleNamespace
 import lumiban
 import pytest
 from lumiban import Board, PieceEvent, PlayedMove, Simulator
-from lumiban.boards.ports import RASPBERRY_PI
+from lumiban.boards.ports import RASPBERRY_PI, other_end
 from lumiban.errors import BoardError, GameError, LumibanError, UsageError
 from lumiban.scripting.simulator import SimulatorTimeout
 from websockets.sync.client import connect
@@ -275,17 +278,56 @@ def test_a_board_on_a_port_senses_and_shines_by_the_same_lines(desk: dict[str, s
 
 
 @pytest.mark.process
-def test_an_error_in_a_callback_of_a_real_board_is_raised_where_the_script_waits(
-    desk: dict[str, str],
+def test_an_error_in_a_callback_of_a_real_board_is_printed_and_the_next_is_called(
+    desk: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    heard = threading.Event()
+
     def fails() -> None:
-        raise ZeroDivisionError
+        raise ZeroDivisionError("in a callback")
 
     with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
-        board.when_placed = fails
-        hands.send(json.dumps({"do": "place", "cell": 0, "kind": 1}))
-        with pytest.raises(ZeroDivisionError):
-            board.wait(30)
+        board["e1"].when_placed = fails
+        board.when_placed = heard.set
+        hands.send(json.dumps({"do": "place", "cell": board["e1"].number, "kind": 1}))
+        assert board.wait_for_piece(30)
+        assert heard.wait(30)
+    assert "ZeroDivisionError: in a callback" in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_a_callback_that_sleeps_keeps_no_line_waiting(desk: dict[str, str]) -> None:
+    begun, end = threading.Event(), threading.Event()
+
+    def sleeps() -> None:
+        begun.set()
+        end.wait(60)
+
+    with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
+        board["e1"].when_placed = sleeps
+        hands.send(json.dumps({"do": "place", "cell": board["e1"].number, "kind": 1}))
+        assert begun.wait(30)
+        # While it sleeps the board is heard and lit: a board that hears nothing turns amber.
+        hands.send(json.dumps({"do": "place", "cell": board["c3"].number, "kind": 2}))
+        assert board["c3"].wait_for_piece(30)
+        assert board.is_connected
+        end.set()
+
+
+@pytest.mark.process
+def test_a_board_that_is_gone_is_told(desk: dict[str, str]) -> None:
+    lost = threading.Event()
+    with Board(desk["port"]) as board:
+        assert board.is_connected
+        board.when_lost = lost.set
+        os.kill(desk_pid(desk), signal.SIGKILL)
+        assert lost.wait(30)
+        assert not board.is_connected
+
+
+def desk_pid(desk: dict[str, str]) -> int:
+    """The simulator's process, at the other end of the port."""
+    return other_end(desk["port"])
 
 
 def plugged(path: str, vid: int | None = None) -> SimpleNamespace:

@@ -10,6 +10,7 @@ from lumiban_fw import wire
 
 from lumiban.boards.messages import message
 from lumiban.hil.claims import (
+    Inconclusive,
     await_ack,
     claim,
     hear,
@@ -24,6 +25,12 @@ from lumiban.hil.probe import Probe
 DRIFT = 500e-6
 GRAIN_US = 200
 """Clocks differ by so much in rate, and are read so coarsely."""
+
+
+def is_real(probe: Probe) -> bool:
+    """Whether time on its line is the world's."""
+    return bool(getattr(probe.line, "is_real", False))
+
 
 # --- Frames ---
 
@@ -306,7 +313,7 @@ def test_clock_echoes_its_token_and_goes_on(probe: Probe) -> None:
 
 @claim("when the request was read")
 def test_the_board_s_clock_agrees_with_the_host_s(probe: Probe) -> None:
-    probe.greet()
+    hello = probe.greet().unpacked
     least, most = [], []
     for token in range(1, 25):
         known, asked_us = len(probe.heard), probe.line.now_us
@@ -318,6 +325,8 @@ def test_the_board_s_clock_agrees_with_the_host_s(probe: Probe) -> None:
         most.append(rx_us - asked_us)
         probe.go(50_000)
     off_us = max(least) - min(most)
+    if off_us > GRAIN_US and hello.number("capabilities") & wire.IS_SIMULATED and is_real(probe):
+        raise Inconclusive("a simulated board's clock is as late as the computer that runs it")
     drift_us = (answer.at_us - asked_us + 24 * 60_000) * DRIFT
     require(
         off_us <= drift_us + GRAIN_US,
@@ -383,12 +392,17 @@ def test_state_comes_every_500_ms_and_when_asked(probe: Probe) -> None:
     require(len(times) > 2, f"{len(times)} STATEs in 5 s")
     apart_us = median((b - a) & 0xFFFFFFFF for a, b in itertools.pairwise(times))
     require(350_000 < apart_us < 750_000, f"STATEs are {apart_us} µs apart by the board's time")
-    for _ in range(4):
-        known = len(probe.heard)
+    known = len(probe.heard)
+    for _ in range(10):
         probe.say(wire.H_GET_STATE)
-        probe.fence()
-        answer = probe.of(wire.B_STATE, known)
-        require(answer, "GET_STATE is not answered before what was asked after it")
+        hear(probe, wire.B_STATE)
+        probe.go(20_000)
+    asked = sorted({one.unpacked.number("t_us") for one in probe.of(wire.B_STATE, known)})
+    apart_us = median((b - a) & 0xFFFFFFFF for a, b in itertools.pairwise(asked))
+    require(
+        apart_us < 400_000,
+        f"asked again and again, it tells its STATE every {apart_us // 1000} ms and no sooner",
+    )
 
 
 @claim("goes on sensing, keeps its events, and is silent")

@@ -1,0 +1,169 @@
+"""What goes on at a board as a VCD file, for GTKWave, PulseView and sigrok.
+
+    pytest test_mine.py --board sim --board-trace traces
+
+Times are µs. `to_board` and `to_host` are types of frames (`lumiban_fw.wire`), 0 between them;
+`cell_…` is the kind that the board tells of a cell, `light_…` its colour on a simulated board. For
+tools that read single bits only, as sigrok, `host_…` and `board_…` pulse with each frame of a type,
+`on_…` and `lit_…` say whether a piece stands there and whether it shines;
+and `scan` a pulse for each time that a simulated board looked at its sensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lumiban_fw import wire
+
+from lumiban.boards.messages import BY_NUMBER
+from lumiban.hil.bench import Bench
+
+FRAME_US, SCAN_US = 40, 10
+"""A type stands for so long on its line, and a scan's pulse is so long."""
+Change = tuple[int, str, int]
+"""When, which signal, and its value from then on."""
+
+
+def vcd(signals: dict[str, int], changes: Iterable[Change], *, comment: str = "") -> Iterator[str]:
+    """Lines of a VCD file: signals by name with their width in bits, all 0 at first; changes in
+    order of time.
+
+    >>> print("".join(vcd({"scan": 1}, [(5, "scan", 1)])).rpartition("$end")[2].split())
+    ['#5', '1!']
+    """
+    ids = {name: _id(at) for at, name in enumerate(signals)}
+    yield f"$comment {comment or 'lumiban'} $end\n$timescale 1 us $end\n$scope module board $end\n"
+    for name, width in signals.items():
+        bits = f" [{width - 1}:0]" if width > 1 else ""
+        yield f"$var wire {width} {ids[name]} {name}{bits} $end\n"
+    yield "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n"
+    for name, width in signals.items():
+        yield _value(0, width, ids[name])
+    yield "$end\n"
+    now, held = 0, dict.fromkeys(signals, 0)
+    for at_us, name, value in changes:
+        if held[name] == value:
+            continue
+        held[name] = value
+        if at_us > now:
+            now = at_us
+            yield f"#{now}\n"
+        yield _value(value, signals[name], ids[name])
+
+
+def _frame_name(kind: int) -> str:
+    """A type of frame in words: host_HELLO, board_STATE.
+
+    >>> _frame_name(wire.H_COMMIT), _frame_name(0x7F)
+    ('host_COMMIT', 'host_7F')
+    """
+    side = "board" if kind & wire.FROM_BOARD else "host"
+    return f"{side}_{BY_NUMBER[kind].name if kind in BY_NUMBER else f'{kind:02X}'}"
+
+
+def _id(number: int) -> str:
+    """A short name of printable letters."""
+    letters = ""
+    while True:
+        number, digit = divmod(number, 94)
+        letters += chr(33 + digit)
+        if not number:
+            return letters
+        number -= 1
+
+
+def _value(value: int, width: int, id: str) -> str:
+    return f"{value}{id}\n" if width == 1 else f"b{value:b} {id}\n"
+
+
+class Traced:
+    """A bench whose line, light and scans are noted; all else is the bench's own."""
+
+    def __init__(self, inner: Bench) -> None:
+        self.name, self.profile, self.can = inner.name, inner.profile, inner.can
+        self._inner: Any = inner
+        self._down, self._up = wire.Decoder(), wire.Decoder()
+        self._begun_us = inner.now_us
+        self._changes: list[Change] = []
+        self._free_us = {"to_board": 0, "to_host": 0}
+        self._named: set[str] = set()
+        """Lines of one bit, a type of frame each."""
+        self._light = b""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    @property
+    def now_us(self) -> int:
+        """The present of the board."""
+        now: int = self._inner.now_us
+        return now
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the board."""
+        for kind, *_ in self._down.feed(data):
+            self._frame("to_board", kind)
+        self._inner.send(data)
+
+    def run(self, until_us: int) -> None:
+        """Let time go on."""
+        self._inner.run(until_us)
+        self._look()
+
+    def take(self) -> bytes:
+        """What the board has sent."""
+        data: bytes = self._inner.take()
+        for kind, _, _, _, payload in self._up.feed(data):
+            at_us = self._frame("to_host", kind)
+            if kind == wire.B_EVENTS:
+                for cell, told, _, _ in wire.unpack_events(payload)[3]:
+                    if cell < len(self.profile.cells):
+                        name, kind_told = self.profile.grid.names[cell], told & wire.KIND
+                        self._changes.append((at_us, f"cell_{name}", kind_told))
+                        self._changes.append((at_us, f"on_{name}", int(kind_told != wire.EMPTY)))
+        self._look()
+        return data
+
+    def _frame(self, line: str, kind: int) -> int:
+        """Note a frame behind those that stand on its line already; when it is told."""
+        at_us = max(self.now_us, self._free_us[line])
+        name = _frame_name(kind)
+        self._named.add(name)
+        for signal, value in ((line, kind), (name, 1)):
+            self._changes += [(at_us, signal, value), (at_us + FRAME_US, signal, 0)]
+        self._free_us[line] = at_us + FRAME_US + 10
+        return at_us
+
+    def _look(self) -> None:
+        if "light" not in self.can:
+            return
+        light: bytes = self._inner.light()
+        if light == self._light:
+            return
+        self._light = light
+        for cell, place in enumerate(self.profile.cells):
+            rgb = light[3 * place.light : 3 * place.light + 3]
+            name = self.profile.grid.names[cell]
+            self._changes.append((self.now_us, f"light_{name}", int.from_bytes(rgb, "big")))
+            self._changes.append((self.now_us, f"lit_{name}", int(any(rgb))))
+
+    def write(self, path: Path, title: str) -> None:
+        """Write what was noted."""
+        names = self.profile.grid.names
+        signals = {"to_board": 8, "to_host": 8} | dict.fromkeys(sorted(self._named), 1)
+        signals |= {f"cell_{name}": 4 for name in names} | {f"on_{name}": 1 for name in names}
+        changes = [*self._changes]
+        if "light" in self.can:
+            signals |= {f"light_{name}": 24 for name in names}
+            signals |= {f"lit_{name}": 1 for name in names}
+        looked: list[int] = getattr(self._inner, "looked", [])
+        if looked:
+            signals["scan"] = 1
+            for at_us in looked:
+                changes += [(at_us, "scan", 1), (at_us + SCAN_US, "scan", 0)]
+        zero_us = self._begun_us
+        ordered = sorted((at_us - zero_us, name, value) for at_us, name, value in changes)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(vcd(signals, ordered, comment=title)), "ascii", "replace")
