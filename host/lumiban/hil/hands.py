@@ -16,7 +16,6 @@ from lumiban_fw import wire
 from lumiban.errors import UsageError
 from lumiban.hil import stimuli
 from lumiban.hil.board import PIECES, BoardUnderTest, Told
-from lumiban.hil.claims import Inconclusive
 
 if TYPE_CHECKING:
     from lumiban.hil.simulated import SimulatedBench
@@ -24,7 +23,8 @@ if TYPE_CHECKING:
 PERSON_S = 120.0
 HANDS_S = 6.0
 WHITE_LIGHT = (255, 255, 255)
-TRIES = 4
+LEAD_US = 400_000
+"""Readings are sent so long before they are due."""
 
 
 class Hands(Protocol):
@@ -143,18 +143,8 @@ class InjectedHands:
         board, host = self._board, self._board.host
         known = len(host.events)
         lasts_us = (len(way) - 1) * stimuli.STEP_US
-        at_us = host.now_on_board() + 100_000 + 3 * host.probe.trip_us
+        at_us = host.now_on_board() + LEAD_US + 3 * host.probe.trip_us
         stimuli.inject(host, board.number(cell), way, at_us)
-        host.until(lambda: host.done, what="acknowledge")
-        # What was heard too late was read all at once: no time can be asked of it.
         self.truth_us = at_us + (lasts_us if is_down else 0)
-        if host.now_on_board() > at_us:
-            self.truth_us = 0
         host.until(lambda: len(host.events) > known, 3_000_000, what="event")
         return board.events[known]
-
-    def sure_of_time(self) -> int:
-        """The newest true time; Inconclusive where the line was too slow to have one."""
-        if not self.truth_us:
-            raise Inconclusive("the line is too slow for readings at a time of the board")
-        return self.truth_us

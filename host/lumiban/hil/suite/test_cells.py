@@ -150,7 +150,7 @@ def test_a_piece_that_comes_and_goes_is_told_with_its_kind_and_times(
 
 
 def _check_time(board: BoardUnderTest, hands: InjectedHands, what: str) -> None:
-    truth_us = hands.sure_of_time()
+    truth_us = hands.truth_us
     event = board.host.events[-1]
     off_us = event.t_us - truth_us
     allowed_us = event.uncertainty_us + stimuli.STEP_US
