@@ -111,8 +111,11 @@ LISTENS = """
                 this.addEventListener('close', () => { window.haveHands = false; });
             }
             this.addEventListener('message', ({ data }) => {
-                const { type, v, moves, simulated, role } = JSON.parse(data);
-                if (type === 'hello') window.needsHands = simulated && role === 'host';
+                const { type, v, moves, simulated, role, side } = JSON.parse(data);
+                if (type === 'hello') {
+                    window.needsHands = simulated && role === 'host';
+                    window.shownSide = role === 'seat' ? side : null;
+                }
                 if (type !== 'view') return;
                 window.shownView = v;
                 window.heardMoves = (window.heardMoves ?? 0) + moves.length;
@@ -135,6 +138,18 @@ LOGS = """
 """What a page said, in order: a sentence may be gone again before a test looks for it."""
 WAIT_MS = 100_000
 """Shorter than a test may take: what never came is then named."""
+CHOOSES = """slug => {
+    document.querySelector('#new-game').click();
+    const radio = document.querySelector(`#new-game-${slug}`);
+    radio.click();
+    for (const side of [0, 1]) {
+        const seat = document.querySelector(`#new-seat-${side}`);
+        seat.value = 'human';
+        seat.dispatchEvent(new Event('change'));
+    }
+    document.querySelector('#new-start').click();
+}"""
+"""Another game of two people by the page's dialog."""
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -202,6 +217,10 @@ class Visit:
         x, y = await place.json_value()
         return x, y
 
+    async def new_game(self, slug: str) -> None:
+        """Choose another game of two people; the page is not waited for."""
+        await self.page.evaluate(CHOOSES, slug)
+
     async def moves(self, count: int) -> list[str]:
         """Wait for so many moves in the list; their names."""
         await self.until("n => document.querySelectorAll('#moves button').length >= n", count)
@@ -251,10 +270,14 @@ def _failed(visit: Visit, told: Any) -> None:
 
 @asynccontextmanager
 async def visiting(
-    urls: Sequence[str], *, script: str = "", **context: Any
+    urls: Sequence[str],
+    *,
+    script: str = "",
+    comes_in: tuple[str, int] | None = None,
+    **context: Any,
 ) -> AsyncIterator[list[Visit]]:
     """A page for each address, in a context of their own, where `script` runs before their own;
-    what they complain of fails the test."""
+    with `comes_in` by this PIN, onto this side's seat; what they complain of fails the test."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
@@ -269,6 +292,10 @@ async def visiting(
             page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
             page.on("console", lambda told, visit=visit: _failed(visit, told))
             await page.goto(url)
+            if comes_in is not None:
+                await page.fill("#pin", comes_in[0])
+                await page.tap("#enter button")
+                await page.tap(f"#seats li:nth-child({comes_in[1] + 1}) button")
             await page.wait_for_selector("#board .cell[role=gridcell]")
             visits.append(visit)
         yield visits

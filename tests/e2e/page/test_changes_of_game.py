@@ -34,17 +34,6 @@ def tour(games: Sequence[str]) -> list[str]:
     return circuit[::-1]
 
 
-CHOOSES = """slug => {
-    document.querySelector('#new-game').click();
-    const radio = document.querySelector(`#new-game-${slug}`);
-    radio.click();
-    for (const side of [0, 1]) {
-        const seat = document.querySelector(`#new-seat-${side}`);
-        seat.value = 'human';
-        seat.dispatchEvent(new Event('change'));
-    }
-    document.querySelector('#new-start').click();
-}"""
 SEES = """() => {
     window.toldBanners = [];
     const banner = document.querySelector('#banner');
@@ -75,7 +64,7 @@ FOLLOWS_GAME = """
 
 
 async def change(acting: Visit, slug: str) -> None:
-    await acting.page.evaluate(CHOOSES, slug)
+    await acting.new_game(slug)
     await acting.until(IS_READY, slug)
     assert await acting.page.evaluate("window.shownRole") == "host"
 
