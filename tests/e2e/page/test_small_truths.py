@@ -139,3 +139,32 @@ async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:
         )
         japanese = await visit.page.text_content("#refused")
         assert "制御" in japanese
+
+
+BOXES = """(at) => at.map((one) => document.querySelector(one).getBoundingClientRect())
+    .map(({ top, bottom }) => [Math.round(top), Math.round(bottom)])"""
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=["phone", "small"])
+async def test_what_steers_a_pair_is_above_the_buttons_of_a_lesson(
+    size: tuple[int, int], language: str
+) -> None:
+    scene = scene_of("rengi", "calm")
+    table = GalleryTable(scene=scene)
+    lesson = {**lessons("rengi")[0], "words": []}
+    table.tell(scene, seats=seats(scene.view, *PEOPLE), lesson=lesson)
+    phone = {**PHONE, "viewport": {"width": size[0], "height": size[1]}}
+    async with shown(table, f"?lang={language}", **phone) as visit:
+        pad, buttons = await visit.page.evaluate(BOXES, ["[data-act=drop]", "#lesson-go"])
+        assert pad[1] <= buttons[0]
+
+
+async def test_a_photo_finish_is_whole_on_a_phone() -> None:
+    scene = scene_of("evening", "calm")
+    race = {"cell": 0, "winner": 1, "by_us": 160_000, "uncertainty_us": 1100, "tie": False}
+    table = GalleryTable(scene=scene)
+    table.tell(scene, seats=seats(scene.view, *PEOPLE), race={**race, "text": None})
+    async with shown(table, **PHONE) as visit:
+        box, drawer = await visit.page.evaluate(BOXES, [".race", "#drawer"])
+        assert box[1] <= drawer[0]
