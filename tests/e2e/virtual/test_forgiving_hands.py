@@ -21,7 +21,7 @@ def machine_plays(table: ClumsyTable, *texts: str) -> None:
 
     def answer(question: AskBot) -> None:
         if left:
-            table.say(BotMove(question.ticket, left.pop(0), 0.5, 10))
+            table.step(BotMove(question.ticket, left.pop(0), 0.5, 10))
 
     table._answer = answer  # type: ignore[method-assign]
 
