@@ -158,23 +158,24 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
     if tool is None:
         return Report(name, tuple(found), figures, (make.wanting(),))
     try:
-        told = make.finish(tool, board, folder, plots=plots)
+        kicad_report = make.finish(tool, board, folder, plots=plots)
     except KicadFailed as error:
         return Report(name, (*found, Finding(board.name, "kicad", {"what": str(error)})), figures)
-    found += [Finding(board.name, "drc", {"what": what}) for what in told.drc]
-    found += [Finding(board.name, "erc", {"what": what}) for what in told.erc]
+    found += [Finding(board.name, "drc", {"what": what}) for what in kicad_report.drc]
+    found += [Finding(board.name, "erc", {"what": what}) for what in kicad_report.erc]
     found += [
         Finding(board.name, "parity", {"pin": pin, "meant": meant, "there": there})
-        for pin, meant, there in told.parity
+        for pin, meant, there in kicad_report.parity
     ]
     file = folder / f"{board.name}.kicad_pcb"
     differ = rules.netlist(board, read(file), drawn(board))
     differ += rules.heads(board, fills(file))
     figures = {
-        "drc": len(told.drc), "erc": len(told.erc), "parity": len(told.parity),
-        "unconnected": told.unconnected,
+        "drc": len(kicad_report.drc), "erc": len(kicad_report.erc),
+        "parity": len(kicad_report.parity),
+        "unconnected": kicad_report.unconnected,
         "rules": figures["rules"] + len(differ), "clearance_mm": figures["clearance_mm"],
-        "tracks": told.tracks,
+        "tracks": kicad_report.tracks,
     }  # fmt: skip
     return Report(name, (*found, *differ), figures)
 
@@ -228,7 +229,7 @@ def shopping_rows(
     for part in wanted:
         if part.number:
             count[part.number] = (part, count.get(part.number, (part, 0))[1] + 1)
-    found: list[Row] = [
+    rows: list[Row] = [
         (part.number, part.value, part.land, n, part.dollars, round(n * part.dollars, 2))
         for part, n in sorted(count.values(), key=lambda one: -one[0].dollars * one[1])
     ]
@@ -237,9 +238,9 @@ def shopping_rows(
         kinds.setdefault(board.name, []).append(board)
     for name, same in sorted(kinds.items()):
         each = round(board_usd(same[0]), 2)
-        found.append((f"circuit board {name}", "", "", len(same), each, round(each * len(same), 2)))
+        rows.append((f"circuit board {name}", "", "", len(same), each, round(each * len(same), 2)))
     ribbons = len(strips)
-    return [*found, ("ribbon 14-way", "", "", ribbons, RIBBON_USD, round(ribbons * RIBBON_USD, 2))]
+    return [*rows, ("ribbon 14-way", "", "", ribbons, RIBBON_USD, round(ribbons * RIBBON_USD, 2))]
 
 
 def write_shopping_list(

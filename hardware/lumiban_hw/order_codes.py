@@ -144,30 +144,30 @@ def decode(number: str) -> Decoded | None:
         met = re.fullmatch(pattern, number)
         if not met:
             continue
-        said = met.groupdict()
+        groups = met.groupdict()
         pitch = _PITCHES_MM.get(land, 0.0)
         if land == "Box14":
-            pitch = _CNC_PITCH_MM[said["cnc"]] if said.get("cnc") else 2.54
-        package = said.get("size") or _SAMSUNG.get(said.get("samsung") or "", "") or land
-        return Decoded(package, _value(said), int(said.get("pins") or 0), pitch)
+            pitch = _CNC_PITCH_MM[groups["cnc"]] if groups.get("cnc") else 2.54
+        package = groups.get("size") or _SAMSUNG.get(groups.get("samsung") or "", "") or land
+        return Decoded(package, _value(groups), int(groups.get("pins") or 0), pitch)
     return None
 
 
-def _value(said: dict[str, str | None]) -> str:
-    if ohms := said.get("ohms"):
+def _value(groups: dict[str, str | None]) -> str:
+    if ohms := groups.get("ohms"):
         whole, unit, part = re.fullmatch(_YAGEO_OHMS, ohms).groups()  # type: ignore[union-attr]
         return f"{whole}{'.' if part else ''}{part}{unit.replace('K', 'k')}"
-    if digits := said.get("e96") or said.get("e24"):
+    if digits := groups.get("e96") or groups.get("e24"):
         ohms_there = int(digits[:-1]) * 10 ** int(digits[-1])
         return f"{ohms_there / 1000:g}k" if ohms_there >= 1000 else f"{ohms_there}R"
-    if digits := said.get("pf"):
+    if digits := groups.get("pf"):
         pico = int(digits[:2]) * 10 ** int(digits[2])
         for power, unit in ((6, "u"), (3, "n"), (0, "p")):
             if pico >= 10**power:
                 return f"{pico / 10**power:g}{unit}"
-    if digits := said.get("uf"):
+    if digits := groups.get("uf"):
         return f"{int(digits[:2]) * 10 ** int(digits[2])}u"
-    return f"{float(amps):g} A" if (amps := said.get("amps")) else ""
+    return f"{float(amps):g} A" if (amps := groups.get("amps")) else ""
 
 
 def check(name: str, parts: Iterable[Part]) -> Iterator[Finding]:
@@ -180,25 +180,25 @@ def check(name: str, parts: Iterable[Part]) -> Iterator[Finding]:
 
 
 def _wrong(part: Part, number: str) -> str:
-    told = decode(number)
-    if told is None:
+    decoded = decode(number)
+    if decoded is None:
         return "no ordering table"
     land = LANDS.get(part.land)
-    if land and told.land and told.land != land.name.removesuffix("below"):
-        return f"{told.land} on {land.name}"
-    if land and told.pins and told.pins != len({pad.number for pad in land.pads}):
-        return f"{told.pins} pins on {land.name}"
-    if land and told.pitch_mm:
+    if land and decoded.land and decoded.land != land.name.removesuffix("below"):
+        return f"{decoded.land} on {land.name}"
+    if land and decoded.pins and decoded.pins != len({pad.number for pad in land.pads}):
+        return f"{decoded.pins} pins on {land.name}"
+    if land and decoded.pitch_mm:
         first = land.pads[0]
         there = min(abs(p.x - first.x) + abs(p.y - first.y) for p in land.pads[1:])
-        if abs(there - told.pitch_mm) > 0.02:
-            return f"{told.pitch_mm:g} mm pitch on {there:g} mm"
-    if told.value and told.value.endswith("A") and told.value not in part.value:
-        return f"{told.value} for {part.value}"
+        if abs(there - decoded.pitch_mm) > 0.02:
+            return f"{decoded.pitch_mm:g} mm pitch on {there:g} mm"
+    if decoded.value and decoded.value.endswith("A") and decoded.value not in part.value:
+        return f"{decoded.value} for {part.value}"
     if (
-        told.value
-        and not told.value.endswith("A")
-        and magnitude(told.value) != magnitude(part.value)
+        decoded.value
+        and not decoded.value.endswith("A")
+        and magnitude(decoded.value) != magnitude(part.value)
     ):
-        return f"{told.value} for {part.value}"
+        return f"{decoded.value} for {part.value}"
     return ""

@@ -141,18 +141,18 @@ class Budget:
         """mA by consumer and state."""
         r, cells = self.ratings, len(self.profile.cells)
         strips = self.profile.rows
-        found: dict[str, dict[str, float]] = {}
+        rows: dict[str, dict[str, float]] = {}
         for state in STATES:
             most = state in STATES[2:]
-            found[state] = {
+            rows[state] = {
                 "sensors": cells * r.sensor_ma[most],
                 "strips": strips * r.strip_ma,
                 "pico": r.pico_ma[most],
                 "base": 0.0 if self.alone else r.base_ma,
                 "lights": self.lights_ma[state],
             }
-        names = found[STATES[0]]
-        return {name: {state: found[state][name] for state in STATES} for name in names}
+        names = rows[STATES[0]]
+        return {name: {state: rows[state][name] for state in STATES} for name in names}
 
     def total_ma(self, state: str) -> float:
         """All that the board draws from its supply."""
@@ -240,12 +240,12 @@ class Budget:
 
     def figures(self) -> dict[str, float]:
         """Figures that people ask for first."""
-        found: dict[str, float] = {f"{state}_ma": round(self.total_ma(state)) for state in STATES}
-        found |= {"white_percent": self.limited, "strip_ma": round(self.strip_ma)}
+        figures: dict[str, float] = {f"{state}_ma": round(self.total_ma(state)) for state in STATES}
+        figures |= {"white_percent": self.limited, "strip_ma": round(self.strip_ma)}
         if not self.alone:
-            found |= {"fuse_ma": self.fuse[1], "wire_mm2": self.wire_mm2}
-            found["least_mv"] = round(self.least_mv)
-        return {**found, "supply_ma": self.supply_ma, "far_mv": round(self.far_mv)}
+            figures |= {"fuse_ma": self.fuse[1], "wire_mm2": self.wire_mm2}
+            figures["least_mv"] = round(self.least_mv)
+        return {**figures, "supply_ma": self.supply_ma, "far_mv": round(self.far_mv)}
 
 
 def white(
@@ -286,9 +286,9 @@ def _findings(budget: Budget) -> Iterator[Finding]:
 
     def over(rule: str, what: float, most: float, **more: object) -> Iterator[Finding]:
         if what > most:
-            said = {"what": f"{what:.0f}", "most": f"{most:.0f}"}
-            said |= {key: str(value) for key, value in more.items()}
-            yield Finding(profile.name, f"power.{rule}", said)
+            params = {"what": f"{what:.0f}", "most": f"{most:.0f}"}
+            params |= {key: str(value) for key, value in more.items()}
+            yield Finding(profile.name, f"power.{rule}", params)
 
     yield from _firmware(budget)
     yield from over("way", strip / FEEDS, r.way_ma)
@@ -322,11 +322,11 @@ def _firmware(budget: Budget) -> Iterator[Finding]:
     limits += [(f"strip {n}", ma, profile.strip_limit_ma) for n, ma in enumerate(budget.strips_ma)]
     for where, ma, most in limits:
         if ma > most + 1e-6 and budget.limited:
-            said = {"where": where, "what": f"{ma:.0f}", "most": str(most)}
-            yield Finding(profile.name, "power.firmware", said)
+            params = {"where": where, "what": f"{ma:.0f}", "most": str(most)}
+            yield Finding(profile.name, "power.firmware", params)
     if not budget.limited:
-        said = {"limit": str(profile.limit_ma), "strip": str(profile.strip_limit_ma)}
-        yield Finding(profile.name, "power.dark", said)
+        params = {"limit": str(profile.limit_ma), "strip": str(profile.strip_limit_ma)}
+        yield Finding(profile.name, "power.dark", params)
 
 
 # A board's power budget in its kit: tables, a diagram, and whether everything bears it.

@@ -52,8 +52,8 @@ def source() -> str:
 
 def _priced(what: str, count: float, price: Sequence[float], name: str) -> PriceLine:
     """`name` is that of the price in the table, whose `sources` say where it is from."""
-    said = table()
-    told = said.get("sources", {}).get(name, f"estimate, {said['about']['date']}")
+    prices = table()
+    told = prices.get("sources", {}).get(name, f"estimate, {prices['about']['date']}")
     least, most = (round(count * each, 2) for each in price)
     return PriceLine(what, round(count, 2), least, most, told)
 
@@ -67,44 +67,44 @@ def all_in(
     printed_mm3: float = 0.0,
 ) -> list[PriceLine]:
     """Everything for one table: `boards` as many as it has, `magnets` strong and weak."""
-    said = table()
-    each, once, factor = said["each"], said["once"], said["factor"]["parts"]
+    prices = table()
+    each, once, factor = prices["each"], prices["once"], prices["factor"]["parts"]
     parts = sum(part.dollars for part in loose)
     parts += sum(placed.part.dollars for board in boards for placed in board.parts)
     kinds: dict[str, tuple[Board, int]] = {}
     for board in boards:
         kinds[board.name] = (board, kinds.get(board.name, (board, 0))[1] + 1)
-    found = [_priced("parts, in dollars of our guesses", parts, factor, "parts")]
+    lines = [_priced("parts, in dollars of our guesses", parts, factor, "parts")]
     for board, count in kinds.values():
         paid = -(-count // LOT) * LOT
         left, top, right, bottom = board.outline
         area = (right - left) * (bottom - top) / 100
         price = [
-            a + area * b for a, b in zip(each["board"], said["measure"]["board_cm2"], strict=True)
+            a + area * b for a, b in zip(each["board"], prices["measure"]["board_cm2"], strict=True)
         ]
         what = f"board {board.name}, of which {count} are needed"
-        found.append(_priced(what, paid, price, "board"))
-    found.append(_priced("ribbons", ribbons, each["ribbon"], "ribbon"))
+        lines.append(_priced(what, paid, price, "board"))
+    lines.append(_priced("ribbons", ribbons, each["ribbon"], "ribbon"))
     for what, count, name in (
         ("magnets of pieces", magnets[0], "magnet_strong"),
         ("weak magnets", magnets[1], "magnet_weak"),
     ):
-        found.append(_priced(what, count, each[name], name))
+        lines.append(_priced(what, count, each[name], name))
     grams = printed_mm3 * GRAM_MM3
-    a_gram = said["measure"]["filament_gram"]
-    found.append(_priced("filament, grams", grams, a_gram, "filament_gram"))
-    found += [_priced(name.replace("_", " "), 1, price, name) for name, price in once.items()]
-    return [line for line in found if line.most]
+    a_gram = prices["measure"]["filament_gram"]
+    lines.append(_priced("filament, grams", grams, a_gram, "filament_gram"))
+    lines += [_priced(name.replace("_", " "), 1, price, name) for name, price in once.items()]
+    return [line for line in lines if line.most]
 
 
 def soldered(board: Board, count: int) -> PriceLine:
     """Price that a house asks for soldering the parts of so many boards."""
-    said = table()["assembly"]
+    assembly = table()["assembly"]
     machine = [p for p in board.parts if p.part.number and not any(q.drill for q in p.land.pads)]
     kinds = len({placed.part.number for placed in machine})
     price = [
         a + kinds * b + count * len(machine) * c
-        for a, b, c in zip(said["board"], said["loading"], said["part"], strict=True)
+        for a, b, c in zip(assembly["board"], assembly["loading"], assembly["part"], strict=True)
     ]
     return _priced(f"soldering {count} × {board.name} by a house", 1, price, "assembly")
 

@@ -255,10 +255,10 @@ class Page:
     def _links(self, folder: Path, *patterns: str) -> list[str]:
         """Links to the files of a folder that are there, by their names."""
         root = self.release.folder
-        found = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
+        paths = [path for pattern in patterns for path in sorted(folder.glob(pattern))]
         return [
             f'<a href="{path.relative_to(root).as_posix()}">{escape(path.name)}</a>'
-            for path in found
+            for path in paths
         ]
 
     def _missing(self) -> Iterable[str]:
@@ -291,8 +291,8 @@ class Page:
                     self._links(place, f"*-{house.name}-places.csv"),
                     self._links(place, "by-hand.csv"),
                 ]
-                told = "".join(f"<td>{' '.join(one) or '–'}</td>" for one in cells)
-                yield f'<tr><td>{escape(name)}</td><td class="n">{count}</td>{told}</tr>'
+                row_cells = "".join(f"<td>{' '.join(one) or '–'}</td>" for one in cells)
+                yield f'<tr><td>{escape(name)}</td><td class="n">{count}</td>{row_cells}</tr>'
             yield "</table></div>"
         either = "Either the panel or the strips one by one. " if folder.is_dir() else ""
         yield f"<p>{either}Two layers, 1.6 mm, 35 µm of copper; any colour and finish. Gerbers, "

@@ -24,43 +24,43 @@ _CELL_MM = 2.0
 
 def check(board: Board) -> list[Finding]:
     """All that breaks a rule."""
-    found = [*_pins(board), *_nets(board), *_decoupling(board), *_cut(board), *_heads(board)]
+    findings = [*_pins(board), *_nets(board), *_decoupling(board), *_cut(board), *_heads(board)]
     gap, where = clearance(board)
     if gap < CLEARANCE_MM - 1e-6:
-        found.append(_finding(board, "clearance", where=where, gap=f"{gap:.3f}"))
-    return found
+        findings.append(_finding(board, "clearance", where=where, gap=f"{gap:.3f}"))
+    return findings
 
 
 def netlist(board: Board, file: Sequence[Joint], drawing: Sequence[Joint]) -> list[Finding]:
     """Differences between the file that KiCad wrote and the drawing: pads, their nets and
     places."""
-    found = []
+    findings = []
     meant, there = _by_pad(drawing), _by_pad(file)
     for key in sorted(meant.keys() | there.keys()):
         a, b = meant.get(key), there.get(key)
         pad = f"{key[0]}.{key[1]}"
         if a is None or b is None or a.net != b.net:
-            found.append(
+            findings.append(
                 _finding(board, "netlist", pad=pad, meant=_net(a), there=_net(b)),
             )
         elif math.dist(a.at, b.at) > SAME_MM:
-            found.append(_finding(board, "moved", pad=pad, meant=str(a.at), there=str(b.at)))
-    return found
+            findings.append(_finding(board, "moved", pad=pad, meant=str(a.at), there=str(b.at)))
+    return findings
 
 
 def heads(board: Board, fills: Sequence[tuple[str, str, Sequence[Point]]]) -> list[Finding]:
     """Copper that KiCad filled in under a screw's head."""
     left, top = board.outline[:2]
-    found = []
+    findings = []
     for hole in board.holes:
         at = (hole.at[0] - left, hole.at[1] - top)
         for net, layer, outline in fills:
             edges = list(pairwise([*outline, outline[0]]))
             near = min(Bar(a, b, 0).distance_from(*at) for a, b in edges)
             if near < hole.head_mm - SAME_MM or _within(at, edges):
-                said = {"net": net, "layer": layer, "at": str(hole.at), "near": f"{near:.2f}"}
-                found.append(_finding(board, "head", **said))
-    return found
+                params = {"net": net, "layer": layer, "at": str(hole.at), "near": f"{near:.2f}"}
+                findings.append(_finding(board, "head", **params))
+    return findings
 
 
 def _within(at: Point, edges: Sequence[tuple[Point, Point]]) -> bool:
@@ -222,8 +222,8 @@ def _heads(board: Board) -> Iterator[Finding]:
         for net, _, bar in copper(board):
             if net and bar.distance_from(*hole.at) < hole.head_mm - TOUCH_MM:
                 near = f"{bar.distance_from(*hole.at):.2f}"
-                said = {"net": net, "layer": "", "at": str(hole.at), "near": near}
-                yield _finding(board, "head", **said)
+                params = {"net": net, "layer": "", "at": str(hole.at), "near": near}
+                yield _finding(board, "head", **params)
 
 
 def clearance(board: Board) -> tuple[float, str]:

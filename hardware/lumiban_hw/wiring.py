@@ -60,34 +60,34 @@ class Probe:
 
 def check(profile: Profile, strips: Sequence[Sequence[Joint]]) -> list[Finding]:
     """Differences between the copper of strips and `/board.bin`: sensors, references, lights."""
-    told = layout_file.read(profile.board_bin())
-    found: list[Finding] = []
+    layout = layout_file.read(profile.board_bin())
+    findings: list[Finding] = []
     first = 0
     for row, joints in enumerate(strips):
         probe = Probe(joints)
-        cells = [i for i in range(told.cells) if told.row[i] == row]
+        cells = [i for i in range(layout.cells) if layout.row[i] == row]
         by_x = sorted(cells, key=lambda i: profile.cells[i].x_mm)
         left = profile.cells[by_x[0]].x_mm - HEAD_MM if by_x else 0.0
         where = {i: round(profile.cells[i].x_mm - left, 1) for i in by_x}
-        found += _sensors(profile, probe, told, row, where)
-        lights = sorted(cells, key=lambda i: told.light[i])
+        findings += _sensors(profile, probe, layout, row, where)
+        lights = sorted(cells, key=lambda i: layout.light[i])
         try:
             met = chain(probe.joints, probe.pad("J1", DIN))
         except ValueError as error:
-            found.append(Finding(profile.name, "chain", {"row": str(row), "what": str(error)}))
+            findings.append(Finding(profile.name, "chain", {"row": str(row), "what": str(error)}))
             continue
         middles = [_middle(probe, joint.ref) for joint in met]
-        if [told.light[i] for i in lights] != list(range(first, first + len(lights))) or not (
+        if [layout.light[i] for i in lights] != list(range(first, first + len(lights))) or not (
             len(middles) == len(lights)
             and all(abs(x - where[i]) < 1 for x, i in zip(middles, lights, strict=True))
         ):
             what = f"{len(middles)} lights at {middles}"
-            found.append(Finding(profile.name, "chain", {"row": str(row), "what": what}))
+            findings.append(Finding(profile.name, "chain", {"row": str(row), "what": what}))
         if met and not any(j.ref == "J1" and j.pad == RET for j in probe.at(met[-1].ref, "2")):
             what = f"{met[-1].ref} does not lead back to the plug"
-            found.append(Finding(profile.name, "chain", {"row": str(row), "what": what}))
+            findings.append(Finding(profile.name, "chain", {"row": str(row), "what": what}))
         first += len(lights)
-    return found
+    return findings
 
 
 def _middle(probe: Probe, ref: str) -> float:
@@ -99,11 +99,11 @@ def _sensors(
     profile: Profile, probe: Probe, told: Layout, row: int, where: dict[int, float]
 ) -> list[Finding]:
     """Each channel of the strip's multiplexer ends at the sensor that stands at its cell."""
-    found = []
+    findings = []
 
     def wrong(channel: int, what: str) -> None:
-        said = {"row": str(row), "channel": str(channel), "what": what}
-        found.append(Finding(profile.name, "channel", said))
+        params = {"row": str(row), "channel": str(channel), "what": what}
+        findings.append(Finding(profile.name, "channel", params))
 
     used = {told.channel[i]: i for i in where}
     for channel in range(REFERENCE):
@@ -126,17 +126,17 @@ def _sensors(
             wrong(REFERENCE, f"S{bit} does not come from way {way}")
     if not any(j.pad == AOUT and j.ref == "J1" for j in probe.at("U1", MUX.pad("Z"))):
         wrong(REFERENCE, f"Z does not go to way {AOUT}")
-    return found
+    return findings
 
 
 def check_base(profile: Profile, base: Sequence[Joint]) -> list[Finding]:
     """Findings where the base's pins do not lead where the firmware uses them, or sockets go
     astray."""
     pins, probe = profile.pins, Probe(base)
-    found: list[Finding] = []
+    findings: list[Finding] = []
 
     def astray(pin: str, what: str) -> None:
-        found.append(Finding(profile.name, "pin", {"pin": pin, "what": what}))
+        findings.append(Finding(profile.name, "pin", {"pin": pin, "what": what}))
 
     def leads(gp: int, to: set[tuple[str, str]]) -> None:
         met = {(j.ref, j.pad) for j in probe.through("A1", PICO.pad(f"GP{gp}"))}
@@ -163,7 +163,7 @@ def check_base(profile: Profile, base: Sequence[Joint]) -> list[Finding]:
         before = ("U2", "4") if k == 0 else (f"J{k}", RET)
         if not any((j.ref, j.pad) == before for j in probe.at(socket, DIN)):
             astray(f"{socket}.{DIN}", ".".join(before))
-    return found
+    return findings
 
 
 def write(profile: Profile, plans: Sequence[StripPlan], folder: Path) -> None:

@@ -89,8 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"the simulator cannot start: {error}", file=sys.stderr)
         return 3
     if desk.failed is not None:
-        told = f"{type(desk.failed).__name__}: {desk.failed}"
-        print(f"the simulator broke ({told}); see {desk.state / LOG}", file=sys.stderr)
+        failure = f"{type(desk.failed).__name__}: {desk.failed}"
+        print(f"the simulator broke ({failure}); see {desk.state / LOG}", file=sys.stderr)
         return 1
     return 0
 

@@ -44,16 +44,16 @@ class Descriptor:
 
 def running(folder: Path) -> list[Descriptor]:
     """The simulators that run now, by their files; files of dead ones are removed."""
-    found = []
+    descriptors = []
     for path in sorted(folder.glob(f"{PREFIX}*.json")):
         try:
-            told = json.loads(path.read_text("utf-8"))
-            told.pop("clock", None)  # of an older version
-            descriptor = Descriptor(**told)
+            document = json.loads(path.read_text("utf-8"))
+            document.pop("clock", None)  # of an older version
+            descriptor = Descriptor(**document)
         except (OSError, ValueError, TypeError, AttributeError):
             continue
         if processes.still_runs(descriptor.pid, descriptor.born):
-            found.append(descriptor)
+            descriptors.append(descriptor)
         else:
             path.unlink(missing_ok=True)
-    return found
+    return descriptors

@@ -183,12 +183,12 @@ class Plan:
 
 def parse(text: str, profile: Profile, source: str = "the plan") -> Plan:
     """Read a plan for a board; PlanError names line and word of what is wrong."""
-    found = []
+    faults = []
     for number, whole in enumerate(text.splitlines(), 1):
         words = whole.split("#", 1)[0].split()
         if words:
-            found.append(_Reader(words, profile, source, number).fault())
-    return Plan(tuple(sorted(found, key=lambda fault: fault.at_us)))
+            faults.append(_Reader(words, profile, source, number).fault())
+    return Plan(tuple(sorted(faults, key=lambda fault: fault.at_us)))
 
 
 class _Reader:
@@ -238,19 +238,19 @@ class _Reader:
 
     def _wrong(self, text: str) -> None:
         word = self._words[self._at] if self._at < len(self._words) else ""
-        told = f"{word!r}: {text}" if word else text
-        raise PlanError(told, source=self._source, line=self._line, word=self._at + 1)
+        message = f"{word!r}: {text}" if word else text
+        raise PlanError(message, source=self._source, line=self._line, word=self._at + 1)
 
     def _time_after(self, word: str) -> int:
         if self._word(f"`{word}` and a time") != word:
             self._wrong(f"a line begins with `{word}` and a time, as in `at 12s for 3s stuck c3`")
         self._at += 1
-        found = _NUMBER.fullmatch(self._word("a time"))
-        if found is None or found[2] not in _TIMES or float(found[1]) < 0:
+        match = _NUMBER.fullmatch(self._word("a time"))
+        if match is None or match[2] not in _TIMES or float(match[1]) < 0:
             self._wrong(f"a time is a number and one of {', '.join(_TIMES)}, as in 12s or 2.5min")
-        assert found is not None
+        assert match is not None
         self._at += 1
-        return round(float(found[1]) * _TIMES[found[2]])
+        return round(float(match[1]) * _TIMES[match[2]])
 
     def _take(self, wanted: str, form: Form) -> float | None:
         """The value of the next word; None for a word that only has to be there."""
@@ -288,12 +288,12 @@ class _Reader:
 
     def _quantity(self, word: str, wanted: str) -> float:
         unit, least, most, example = _UNITS[wanted]
-        found = _NUMBER.fullmatch(word)
-        if found is None or found[2] != unit or not least <= float(found[1]) <= most:
+        match = _NUMBER.fullmatch(word)
+        if match is None or match[2] != unit or not least <= float(match[1]) <= most:
             limits = f"from {least:g} to {most:g} {unit}".rstrip()
             self._wrong(f"a number {limits} was expected, as in {example}")
-        assert found is not None
-        return float(found[1])
+        assert match is not None
+        return float(match[1])
 
 
 def _names() -> list[str]:

@@ -278,14 +278,14 @@ class Hands:
         if hand.piece is not None or hand.errand is not None:
             return "busy"
         if cell >= 0:
-            found = self._spots.take(cell, self.now_us)
-            if isinstance(found, str):
-                return found
-            hand.piece = found
-            found.held, found.cell = name, -1
-            here = found.at(self.now_us)
+            piece = self._spots.take(cell, self.now_us)
+            if isinstance(piece, str):
+                return piece
+            hand.piece = piece
+            piece.held, piece.cell = name, -1
+            here = piece.at(self.now_us)
             rise = straight(self.now_us, here, here._replace(h=here.h + CLEAR_MM), RISE_SPEED)
-            self.world.follow(found, self.now_us, (rise,))
+            self.world.follow(piece, self.now_us, (rise,))
         else:
             hand.piece = self.world.appear(kind, self._spots.bowl(kind), held=name)
         hand.dragging = True
@@ -474,43 +474,43 @@ class Hands:
     def _push(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
         if self.world.on(errand.to_cell):
             return "taken"
-        found = self._spots.take(errand.cell, self.now_us)
-        if isinstance(found, str):
-            return found
+        piece = self._spots.take(errand.cell, self.now_us)
+        if isinstance(piece, str):
+            return piece
         speed = chance.uniform(*self._tempo.touch)
         goal = self._spots.seat(errand.to_cell, chance, self._tempo)
-        legs = across(self.now_us, found.at(self.now_us), goal, speed)
-        found.cell = errand.to_cell
-        self.world.follow(found, self.now_us, legs)
-        errand.kind = found.kind
+        legs = across(self.now_us, piece.at(self.now_us), goal, speed)
+        piece.cell = errand.to_cell
+        self.world.follow(piece, self.now_us, legs)
+        errand.kind = piece.kind
         errand.touch_us = errand.end_us = hand.free_us = legs[-1].end_us
         return ""
 
     def _shove(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
-        found = self._spots.take(errand.cell, self.now_us)
-        if isinstance(found, str):
-            return found
-        here = found.at(self.now_us)
+        piece = self._spots.take(errand.cell, self.now_us)
+        if isinstance(piece, str):
+            return piece
+        here = piece.at(self.now_us)
         there = here._replace(x=here.x + errand.push_mm[0], y=here.y + errand.push_mm[1])
         leg = straight(self.now_us, here, there, chance.uniform(*self._tempo.touch))
-        found.cell = self.world.nearest(there.x, there.y)[0]
-        self.world.follow(found, self.now_us, (leg,))
-        errand.kind = found.kind
+        piece.cell = self.world.nearest(there.x, there.y)[0]
+        self.world.follow(piece, self.now_us, (leg,))
+        errand.kind = piece.kind
         errand.touch_us = errand.end_us = hand.free_us = leg.end_us
         return ""
 
     def _pick(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
-        found = self._spots.take(errand.cell, self.now_us)
-        if isinstance(found, str):
-            return found
-        here = found.at(self.now_us)
+        piece = self._spots.take(errand.cell, self.now_us)
+        if isinstance(piece, str):
+            return piece
+        here = piece.at(self.now_us)
         reach_us = chance.randint(*self._tempo.pause_us)
         leaves = max(self.now_us + reach_us, errand.touch_at_us)
-        legs = up(self._tempo, leaves, here, self._spots.bowl(found.kind), chance)
-        found.held = hand.name
-        self.world.follow(found, self.now_us, legs)
-        hand.piece, hand.leaving_us = found, leaves
-        errand.kind, errand.touch_us = found.kind, leaves
+        legs = up(self._tempo, leaves, here, self._spots.bowl(piece.kind), chance)
+        piece.held = hand.name
+        self.world.follow(piece, self.now_us, legs)
+        hand.piece, hand.leaving_us = piece, leaves
+        errand.kind, errand.touch_us = piece.kind, leaves
         errand.end_us = hand.returning_us = hand.free_us = legs[-1].end_us
         return ""
 

@@ -200,49 +200,49 @@ class HandsServer:
 
     def _hear(self, guest: _Guest, raw: str | bytes) -> None:
         try:
-            said = read_message(raw, len(self.rig.profile.cells))
+            message = read_message(raw, len(self.rig.profile.cells))
         except ValueError as error:
             guest.complain("hands.message", reason=str(error))
             return
         self._catch_up()
-        self._follow(guest, said)
+        self._follow(guest, message)
         self._acted()
 
-    def _follow(self, guest: _Guest, said: Message) -> None:
+    def _follow(self, guest: _Guest, message: Message) -> None:
         hands = self.rig.hands
-        if isinstance(said, Field):
-            guest.wants_field = said.on
+        if isinstance(message, Field):
+            guest.wants_field = message.on
             self._field = []
             return
-        if isinstance(said, Cable):
-            self._cable(said.plugged)
+        if isinstance(message, Cable):
+            self._cable(message.plugged)
             return
-        if isinstance(said, Button):
-            self.rig.world.press(said.button - FIRST_BUTTON, said.down)
+        if isinstance(message, Button):
+            self.rig.world.press(message.button - FIRST_BUTTON, message.down)
             return
-        if isinstance(said, Lay):
-            hands.lay(said.pieces)
+        if isinstance(message, Lay):
+            hands.lay(message.pieces)
             return
-        name = guest.prefix + said.hand
+        name = guest.prefix + message.hand
         if not hands.known(name) and hands.named(guest.prefix) >= MOST_HANDS:
             guest.complain("hands.crowded", most=MOST_HANDS)
             return
         wrong = ""
         cell = -1
-        if isinstance(said, Place | Lift):
+        if isinstance(message, Place | Lift):
             if hands.waiting(name) >= MOST_ERRANDS:
                 wrong = "busy"
-            elif isinstance(said, Place):
-                hands.place(said.cell, said.kind, hand=name)
+            elif isinstance(message, Place):
+                hands.place(message.cell, message.kind, hand=name)
             else:
-                hands.lift(said.cell, hand=name)
-        elif isinstance(said, Grab):
-            cell = -1 if said.cell is None else said.cell
-            wrong = hands.grab(name, kind=said.kind or 0, cell=cell)
-        elif isinstance(said, Recall):
+                hands.lift(message.cell, hand=name)
+        elif isinstance(message, Grab):
+            cell = -1 if message.cell is None else message.cell
+            wrong = hands.grab(name, kind=message.kind or 0, cell=cell)
+        elif isinstance(message, Recall):
             hands.recall(name)
-        elif isinstance(said, Carry):
-            wrong = hands.carry(name, said.x, said.y, said.h)
+        elif isinstance(message, Carry):
+            wrong = hands.carry(name, message.x, message.y, message.h)
         else:
             wrong = hands.drop(name)
         if wrong:
@@ -437,13 +437,13 @@ def read_message(raw: str | bytes, cells: int) -> Message:
     ValueError: cell 12 does not exist: the board has 0 to 6
     """
     try:
-        said: Message = _decoder.decode(raw)
+        message: Message = _decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    named = [*said.pieces] if isinstance(said, Lay) else [getattr(said, "cell", None)]
+    named = [*message.pieces] if isinstance(message, Lay) else [getattr(message, "cell", None)]
     cell = max((one for one in named if one is not None), default=None)
     if cell is not None and cell >= cells:
         raise ValueError(f"cell {cell} does not exist: the board has 0 to {cells - 1}")
-    if isinstance(said, Grab) and (said.kind is None) == (said.cell is None):
+    if isinstance(message, Grab) and (message.kind is None) == (message.cell is None):
         raise ValueError("grab takes either a kind from the bowl or a cell of the board")
-    return said
+    return message

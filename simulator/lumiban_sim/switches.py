@@ -246,12 +246,14 @@ class SwitchWiring:
                 if level and not self._drawn(row) and self._now_us is not None:
                     self._woken_us[row] = self._now_us()
             return bytes(len(words))
-        told = bytes(self._latched >> 8 * n & 0xFF for n in range(len(words)))
+        reply = bytes(self._latched >> 8 * n & 0xFF for n in range(len(words)))
         spare = 8 * ((len(self._order) + 7) // 8) - len(self._order)
         full = len(self._order) // 8
-        if spare and full < len(told):  # inputs without a switch are pulled up
-            told = told[:full] + bytes((told[full] | 0xFF << 8 - spare & 0xFF,)) + told[full + 1 :]
-        return told
+        if spare and full < len(reply):  # inputs without a switch are pulled up
+            reply = (
+                reply[:full] + bytes((reply[full] | 0xFF << 8 - spare & 0xFF,)) + reply[full + 1 :]
+            )
+        return reply
 
     def write(self, address: int, register: int, data: Sequence[int]) -> None:
         """Bytes for an expander; OSError where none answers."""
@@ -303,12 +305,12 @@ class PicoSwitches:
         pins = of_profile(profile)
         self._levels: dict[int, int] = {}
         self.wiring = SwitchWiring(profile, pins, look, self._levels.get, now_us)
-        said = profile.switches
-        self._is_chain = said is not None and said.wiring == "74hc165"
-        self.is_on_bus = said is not None and said.wiring == "mcp23017"
+        switches = profile.switches
+        self._is_chain = switches is not None and switches.wiring == "74hc165"
+        self.is_on_bus = switches is not None and switches.wiring == "mcp23017"
         """True if expanders are asked by I²C, as `wiring` answers."""
         self._load = pins.load
-        bytes_ = (profile.rows + 7) // 8 if said and said.wiring == "74hc595" else 0
+        bytes_ = (profile.rows + 7) // 8 if switches and switches.wiring == "74hc595" else 0
         self._sent = (1 << 8 * bytes_) - 1
         """Bits shifted into the registers of the rows."""
         self._bytes = bytes_

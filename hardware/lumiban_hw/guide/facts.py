@@ -76,10 +76,10 @@ def facts() -> dict[str, Fact]:
 @cache
 def sensing() -> SensingPart:
     """Assumptions of the built boards about sensors and magnets; ValueError when they differ."""
-    told = [said for name in BUILT if (said := load(name).source.parse().sensing) is not None]
-    if any(other != told[0] for other in told[1:]):
+    parts = [part for name in BUILT if (part := load(name).source.parse().sensing) is not None]
+    if any(other != parts[0] for other in parts[1:]):
         raise ValueError("the guide's boards sense differently: it must tell of each")
-    return told[0]
+    return parts[0]
 
 
 def _sensing() -> dict[str, Fact]:
@@ -281,7 +281,7 @@ def _board(board: Profile) -> dict[str, Fact]:
     quiet, rows = budget.total_ma("quiet"), budget.rows()
     most = sum(row["quiet" if name == "lights" else "limit"] for name, row in rows.items())
     power = "`power.py`, from data sheets"
-    found = {
+    facts_of_board = {
         "cells": Fact(str(cells), "cells", "chosen", "profile"),
         "strips": Fact(str(board.rows), "strips", "chosen", "profile"),
         "quiet": Fact(f"{quiet:.0f} mA", "current with dark lights, typical", "computed", power),
@@ -315,9 +315,9 @@ def _board(board: Profile) -> dict[str, Fact]:
         "supply": Fact(f"{budget.supply_ma / 1000:g} A", "supply, at least", "computed", power),
     }
     row = [board.grid.name(n) for n, cell in enumerate(board.cells) if cell.row == 0]
-    found["row1"] = Fact(f"{row[0]} to {row[-1]}", "cells of row 1", "chosen", "profile")
+    facts_of_board["row1"] = Fact(f"{row[0]} to {row[-1]}", "cells of row 1", "chosen", "profile")
     if not budget.alone:
-        found |= {
+        facts_of_board |= {
             "fuse": Fact(f"{budget.fuse[1] / 1000:g} A", "blade fuse", "computed", power),
             "wire": Fact(
                 f"{budget.wire_mm2:g} mm²", "wire to the supply, at least", "computed", power
@@ -330,7 +330,7 @@ def _board(board: Profile) -> dict[str, Fact]:
                 power,
             ),
         }
-    return found
+    return facts_of_board
 
 
 def _fields(magnet: Magnet, gap: float, off: float) -> tuple[float, float]:

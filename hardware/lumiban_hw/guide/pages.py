@@ -128,8 +128,8 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def cost(*, japanese: bool) -> str:
     """Costs of each board's electronics: the sum to pay, then the parts of the board."""
-    found = costs()
-    head = ["", *(one.name for one in found)]
+    all_costs = costs()
+    head = ["", *(one.name for one in all_costs)]
     words = (
         ("マス", f"この段階で払う額 (基板は {LOT} 枚単位で買う)", "ここまでに払う総額",
          "盤そのものの部品 (`parts.csv`)", "うち回路基板 (枚)", "うち回路基板",
@@ -139,15 +139,18 @@ def cost(*, japanese: bool) -> str:
          "what the board consists of (`parts.csv`)", "of it circuit boards",
          "of it the bare boards", "of it parts, supply, ribbons, Pico")
     )  # fmt: skip
-    bare = [sum(row[3] for row in one.rows if row[0].startswith(CIRCUIT)) for one in found]
+    bare = [sum(row[3] for row in one.rows if row[0].startswith(CIRCUIT)) for one in all_costs]
     rows: list[list[object]] = [
-        [words[0], *(len(load(one.name).cells) for one in found)],
-        [words[1], *(f"**${one.added_usd:.0f}**" for one in found)],
-        [words[2], *(f"**${paid:.0f}**" for paid in accumulate(one.added_usd for one in found))],
-        [words[3], *(f"${one.usd:.0f}" for one in found)],
+        [words[0], *(len(load(one.name).cells) for one in all_costs)],
+        [words[1], *(f"**${one.added_usd:.0f}**" for one in all_costs)],
+        [
+            words[2],
+            *(f"**${paid:.0f}**" for paid in accumulate(one.added_usd for one in all_costs)),
+        ],
+        [words[3], *(f"${one.usd:.0f}" for one in all_costs)],
         [words[4], *bare],
-        [words[5], *(f"${one.share(circuits=True):.0f}" for one in found)],
-        [words[6], *(f"${one.share(circuits=False):.0f}" for one in found)],
+        [words[5], *(f"${one.share(circuits=True):.0f}" for one in all_costs)],
+        [words[6], *(f"${one.share(circuits=False):.0f}" for one in all_costs)],
     ]
     return markdown(head, rows)
 
@@ -186,10 +189,10 @@ def parts(name: str, *, japanese: bool) -> str:
 
 def pins(name: str, *, japanese: bool) -> str:
     """The Pico's pins of a profile."""
-    told = load(name).pins
+    wired = load(name).pins
     rows = []
-    for key in told.__struct_fields__:
-        value, use = getattr(told, key), USES[key][japanese]
+    for key in wired.__struct_fields__:
+        value, use = getattr(wired, key), USES[key][japanese]
         first = 1 if key == "buttons" else 0
         named = [f"{use}{n + first}" for n in range(len(value))] if isinstance(value, tuple) else []
         many = value if isinstance(value, tuple) else (value,)
@@ -355,7 +358,7 @@ def boards(name: str) -> tuple[tuple[Board, ...], tuple[Board, ...]]:
 def costs() -> tuple[Cost, ...]:
     """The boards of the guide in their order; each takes over what the one before consists of."""
     have: Counter[str] = Counter()
-    found = []
+    costs_of_boards = []
     for name in BUILT:
         profile = load(name)
         mine, others = boards(name)
@@ -369,5 +372,5 @@ def costs() -> tuple[Cost, ...]:
             if more:
                 added.append((part, more, round(more * each, 2)))
                 have[part] += more
-        found.append(Cost(name, tuple(rows), tuple(added)))
-    return tuple(found)
+        costs_of_boards.append(Cost(name, tuple(rows), tuple(added)))
+    return tuple(costs_of_boards)

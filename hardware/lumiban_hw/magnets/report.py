@@ -62,14 +62,14 @@ class Magnets:
         return Report(self.name, tuple(check(profile, found, worst)), figures)
 
 
-def check(profile: Profile, found: Margins, worst: Sequence[Worst]) -> Iterator[Finding]:
+def check(profile: Profile, margins: Margins, worst: Sequence[Worst]) -> Iterator[Finding]:
     """Findings where the board does not suit the model's fields."""
-    for name in found.seen:
-        room = margin(profile, found, name)
+    for name in margins.seen:
+        room = margin(profile, margins, name)
         if room < LEAST_UT:
             yield _finding(profile, "margin", kind=name, room=mt(room), least=mt(LEAST_UT))
-    if found.wrong:
-        yield _finding(profile, "wrong", wrong=found.wrong, cells=found.cells)
+    if margins.wrong:
+        yield _finding(profile, "wrong", wrong=margins.wrong, cells=margins.cells)
     for case in worst:
         if not case.right:
             yield _finding(
@@ -172,9 +172,9 @@ def margin_rows(
         )  # fmt: skip
 
 
-def margin(profile: Profile, found: Margins, name: str) -> float:
+def margin(profile: Profile, margins: Margins, name: str) -> float:
     """The least distance in µT between a kind's fields and a threshold; negative when beyond."""
-    least, most = found.weakest(name), found.strongest(name)
+    least, most = margins.weakest(name), margins.strongest(name)
     if name == "empty":
         return profile.off_ut - most
     if name == "neutral":
@@ -231,23 +231,23 @@ def force_chart(profile: Profile) -> str:
     return Chart(title, "mm from axis to axis", "gf", lines, held, walls, log=True, low=0.01).svg()
 
 
-def margin_chart(profile: Profile, found: Margins) -> str:
+def margin_chart(profile: Profile, margins: Margins) -> str:
     """Histogram of the strengths seen, with the thresholds."""
-    top = int(max(found.strongest(name) for name in found.seen)) // BIN_UT + 2
+    top = int(max(margins.strongest(name) for name in margins.seen)) // BIN_UT + 2
     lines = {}
-    for name, seen in found.seen.items():
+    for name, seen in margins.seen.items():
         bins = [0] * top
         for ut in seen:
             bins[int(ut) // BIN_UT] += 1
         lines[name] = [((n + 0.5) * BIN_UT / 1000, 100 * b / len(seen)) for n, b in enumerate(bins)]
     walls = {name: x for name, x in thresholds(profile).items() if x < top * BIN_UT / 1000}
-    title = f"{profile.name}: strengths on {found.boards} random boards, compensated"
+    title = f"{profile.name}: strengths on {margins.boards} random boards, compensated"
     x, y = "mT", f"% of the kind's cells, each {BIN_UT / 1000:g} mT"
     return Chart(title, x, y, lines, {}, walls, low=0).svg()
 
 
 def write_tables(
-    profile: Profile, folder: Path, raw: Margins, found: Margins, worst: Sequence[Worst]
+    profile: Profile, folder: Path, raw: Margins, margins: Margins, worst: Sequence[Worst]
 ) -> None:
     """Write all tables and diagrams."""
     offsets = tuple(f"mt_at_{far:g}_mm" for far in ASIDE_MM)
@@ -266,14 +266,18 @@ def write_tables(
     write_csv(
         folder / "margins.csv",
         ("kind", "least_raw_mt", "most_raw_mt", "least_mt", "most_mt", "margin_mt"),
-        margin_rows(profile, raw, found),
+        margin_rows(profile, raw, margins),
     )
     write_csv(
         folder / "worst.csv",
         ("middle", "around", "raw_mt", "compensated_mt", "right"),
         [(w.kind, w.around, mt(w.raw_ut), mt(w.field_ut), int(w.right)) for w in worst],
     )
-    charts = {"lifted": gap_chart(profile), "aside": aside_chart(profile),
-              "forces": force_chart(profile), "margins": margin_chart(profile, found)}  # fmt: skip
+    charts = {
+        "lifted": gap_chart(profile),
+        "aside": aside_chart(profile),
+        "forces": force_chart(profile),
+        "margins": margin_chart(profile, margins),
+    }
     for name, drawn in charts.items():
         (folder / f"{name}.svg").write_text(drawn, "utf-8")

@@ -93,23 +93,23 @@ def read(drawn: Design, folder: Path) -> dict[str, Made]:
 
 def sheets(drawn: Design, folder: Path) -> list[Finding]:
     """Write the laser's drawings, read them back, and hold their recesses against the sensors."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     meant = checks.sensors(drawn.plan.rows)
     for sheet in flat.sheets(drawn):
         flat.write(sheet, folder)
     for name in ("recess.dxf", "recess.svg"):
         circles = flat.circles(folder / name)
-        found += checks.recesses(name, circles, meant, drawn.plan.stack.recess_wide_mm)
-    return found
+        findings += checks.recesses(name, circles, meant, drawn.plan.stack.recess_wide_mm)
+    return findings
 
 
 def check(drawn: Design, parts: Parts) -> list[Finding]:
     """All that is wrong with parts; only their bodies, while one of them is empty."""
-    found = checks.check_bodies(parts, drawn.plan.stack.bed_mm)
-    if any(finding.rule == EMPTY for finding in found):
-        return found
+    findings = checks.check_bodies(parts, drawn.plan.stack.bed_mm)
+    if any(finding.rule == EMPTY for finding in findings):
+        return findings
     return [
-        *found,
+        *findings,
         *checks.check_field(drawn.plan, drawn.letters, parts),
         *checks.check_fit(drawn.plan, parts),
     ]

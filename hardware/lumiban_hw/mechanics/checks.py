@@ -45,25 +45,25 @@ def recesses(
 ) -> list[Finding]:
     """Recesses, as measured, against the sensors below them; smaller holes are for screws."""
     left = [circle for circle in circles if circle[1] > wide * 0.8]
-    found = []
+    findings = []
     for sensor, spot in meant.items():
         if not left:
-            found.append(Finding(name, "box.recess", {"sensor": sensor}))
+            findings.append(Finding(name, "box.recess", {"sensor": sensor}))
             continue
         near = min(left, key=lambda circle: math.dist(circle[0], spot))
         off = math.dist(near[0], spot)
         if off > wide / 2:
-            found.append(Finding(name, "box.recess", {"sensor": sensor}))
+            findings.append(Finding(name, "box.recess", {"sensor": sensor}))
             continue
         left.remove(near)
         if off > OFF_MM:
-            found.append(Finding(name, "box.off", {"sensor": sensor, "off": f"{off:.2f}"}))
+            findings.append(Finding(name, "box.off", {"sensor": sensor, "off": f"{off:.2f}"}))
         if abs(near[1] - wide) > OFF_MM:
-            said = {"sensor": sensor, "wide": f"{near[1]:.2f}", "meant": f"{wide:g}"}
-            found.append(Finding(name, "box.wide", said))
+            params = {"sensor": sensor, "wide": f"{near[1]:.2f}", "meant": f"{wide:g}"}
+            findings.append(Finding(name, "box.wide", params))
     for (x, y), _ in left:
-        found.append(Finding(name, "box.extra", {"at": f"{x:.1f}, {y:.1f}"}))
-    return found
+        findings.append(Finding(name, "box.extra", {"at": f"{x:.1f}, {y:.1f}"}))
+    return findings
 
 
 def farthest(circles: Sequence[Circle], meant: dict[str, Spot]) -> float:
@@ -117,45 +117,45 @@ def check_field(plan: BoxGeometry, letters: Sequence[Letter], parts: Parts) -> l
     grid, recess = parts["grid"], parts["recess"]
     meant = sensors(plan.rows)
     circles = recess.at(recess.high / 2).holes
-    found = recesses("recess", circles, meant, plan.stack.recess_wide_mm)
+    findings = recesses("recess", circles, meant, plan.stack.recess_wide_mm)
     measured = gap(plan, parts)
     if not (
         abs(measured - plan.profile.gap_mm) <= GAP_SLACK_MM
         and abs(measured + plan.stack.pocket_mm - plan.profile.gap_mm) <= GAP_SLACK_MM
     ):
-        said = {"gap": f"{measured:.2f}", "meant": f"{plan.profile.gap_mm:g}"}
-        found.append(Finding("floor", "box.gap", {**said, "slack": f"{GAP_SLACK_MM:g}"}))
+        params = {"gap": f"{measured:.2f}", "meant": f"{plan.profile.gap_mm:g}"}
+        findings.append(Finding("floor", "box.gap", {**params, "slack": f"{GAP_SLACK_MM:g}"}))
     above = post_above(plan, parts)
     if abs(above) > OFF_MM:
-        found.append(Finding("tray", "box.level", {"by": f"{above:.2f}"}))
+        findings.append(Finding("tray", "box.level", {"by": f"{above:.2f}"}))
     if abs(recess.high - plan.stack.recess_mm) > OFF_MM:
-        said = {"deep": f"{recess.high:.2f}", "meant": f"{plan.stack.recess_mm:g}"}
-        found.append(Finding("recess", "box.deep", said))
+        params = {"deep": f"{recess.high:.2f}", "meant": f"{plan.stack.recess_mm:g}"}
+        findings.append(Finding("recess", "box.deep", params))
     floor = parts["floor"].at(parts["floor"].high / 2)
     names = plan.profile.grid.names
     for cell, spot in enumerate(plan.cells):
         if not floor.holds(*spot):
-            found.append(Finding("floor", "box.floor", {"cell": names[cell]}))
+            findings.append(Finding("floor", "box.floor", {"cell": names[cell]}))
     for cell, share in enumerate(visible(plan, parts)):
         if share < LEAST_VISIBLE:
-            said = {"cell": names[cell], "percent": f"{100 * share:.0f}"}
-            found.append(
-                Finding("grid", "box.visible", {**said, "least": f"{100 * LEAST_VISIBLE:g}"})
+            params = {"cell": names[cell], "percent": f"{100 * share:.0f}"}
+            findings.append(
+                Finding("grid", "box.visible", {**params, "least": f"{100 * LEAST_VISIBLE:g}"})
             )
-    found += _leaks(plan, grid)
+    findings += _leaks(plan, grid)
     for row in plan.rows:
         for part in row.board.parts:
-            found += _stands_free(row, part, grid)
+            findings += _stands_free(row, part, grid)
     rim = parts["rim"]
     relief = rim.at(rim.high - 0.2)
     for letter in letters:
         ends = [spot for stroke in letter.strokes for spot in stroke]
         if not all(relief.holds(*spot) for spot in ends):
             x, y = letter.at
-            found.append(
+            findings.append(
                 Finding("rim", "box.letter", {"sign": letter.words, "at": f"{x:.0f}, {y:.0f}"})
             )
-    return found
+    return findings
 
 
 def visible(plan: BoxGeometry, parts: Parts) -> list[float]:
@@ -210,7 +210,7 @@ def _rest(chord: Spot, taken: Iterable[Spot]) -> float:
 
 def _leaks(plan: BoxGeometry, grid: Made) -> list[Finding]:
     """Borders between neighbouring cells without a wall along them; below, half may be notched."""
-    found = []
+    findings = []
     names = plan.profile.grid.names
     high, low = grid.at(grid.high - 0.5), grid.at(0.8)
     for cell, near in enumerate(plan.profile.grid.neighbours):
@@ -222,9 +222,9 @@ def _leaks(plan: BoxGeometry, grid: Made) -> list[Finding]:
             upper = sum(_walled(high, spot) for spot in spots)
             lower = sum(_walled(low, spot) for spot in spots)
             if upper < len(spots) or lower * 2 < len(spots):
-                said = {"cell": names[cell], "other": names[other]}
-                found.append(Finding("grid", "box.leak", said))
-    return found
+                params = {"cell": names[cell], "other": names[other]}
+                findings.append(Finding("grid", "box.leak", params))
+    return findings
 
 
 def _border(plan: BoxGeometry, cell: int, other: int) -> tuple[Spot, Spot]:
@@ -303,25 +303,25 @@ def _bored(
     off, there = _nearest(spot, holes)
     if off <= OFF_MM and wide[0] <= there <= wide[1]:
         return []
-    said = {"what": what, "at": f"{spot[0]:.1f}, {spot[1]:.1f}"}
+    params = {"what": what, "at": f"{spot[0]:.1f}, {spot[1]:.1f}"}
     if off > 3:
-        return [Finding(about, "box.no-screw", said)]
-    return [Finding(about, "box.screw", {**said, "off": f"{off:.2f}", "wide": f"{there:.2f}"})]
+        return [Finding(about, "box.no-screw", params)]
+    return [Finding(about, "box.screw", {**params, "off": f"{off:.2f}", "wide": f"{there:.2f}"})]
 
 
 def _strips(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """Deck and grid have a bore at each hole of each strip."""
     deck, grid = parts["deck"], parts["grid"]
     below, above = deck.at(deck.high / 2).holes, grid.at(grid.high / 2).holes
-    found = []
+    findings = []
     for row in plan.rows:
         what = f"strip {row.number}"
         head, *others = row.holes
-        found += _bored("deck", what, head, below, (1.5, 1.9))
+        findings += _bored("deck", what, head, below, (1.5, 1.9))
         for hole in others:
-            found += _bored("deck", what, hole, below, (2.0, 2.4))
-            found += _bored("grid", what, hole, above, (1.5, 1.9))
-    return found
+            findings += _bored("deck", what, hole, below, (2.0, 2.4))
+            findings += _bored("grid", what, hole, above, (1.5, 1.9))
+    return findings
 
 
 def _long_enough(plan: BoxGeometry, parts: Parts) -> list[Finding]:
@@ -329,8 +329,12 @@ def _long_enough(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     bite = box.M2_LONG - parts["deck"].high - plan.stack.board_mm
     if LEAST_BITE_MM <= bite <= parts["grid"].high:
         return []
-    said = {"long": f"{box.M2_LONG:g}", "bite": f"{bite:.1f}", "grid": f"{parts['grid'].high:.1f}"}
-    return [Finding("grid", "box.length", said)]
+    params = {
+        "long": f"{box.M2_LONG:g}",
+        "bite": f"{bite:.1f}",
+        "grid": f"{parts['grid'].high:.1f}",
+    }
+    return [Finding("grid", "box.length", params)]
 
 
 def _rim(plan: BoxGeometry, parts: Parts) -> list[Finding]:
@@ -340,20 +344,20 @@ def _rim(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     into = tray.at(top).holes
     beside = deck.at(deck.high / 2)
     free = (3.1, 3.7)
-    found = []
+    findings = []
     posts = posts_of(parts)
     if len(posts) < 4:
-        found.append(Finding("floor", "box.screws", {"count": str(len(posts))}))
+        findings.append(Finding("floor", "box.screws", {"count": str(len(posts))}))
     for spot in posts:
         for name in ("recess", "rim"):
             part = parts[name]
             holes = part.at(min(part.high / 2, 1.0)).holes
-            found += _bored(name, "rim", spot, holes, free)
-        found += _bored("tray", "rim", spot, into, (2.2, 2.8))
+            findings += _bored(name, "rim", spot, holes, free)
+        findings += _bored("tray", "rim", spot, into, (2.2, 2.8))
         if beside.touches(grown((*spot, *spot), box.POST_MM / 2 * 0.7)):
-            said = {"what": "rim", "at": f"{spot[0]:.1f}, {spot[1]:.1f}"}
-            found.append(Finding("deck", "box.post", said))
-    return found
+            params = {"what": "rim", "at": f"{spot[0]:.1f}, {spot[1]:.1f}"}
+            findings.append(Finding("deck", "box.post", params))
+    return findings
 
 
 def _ledges(plan: BoxGeometry, parts: Parts) -> list[Finding]:
@@ -361,31 +365,31 @@ def _ledges(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     tray = parts["tray"]
     height = box.TRAY_MM + plan.room
     holes = tray.at(height - 2).holes
-    found = []
+    findings = []
     for spot in ledges_of(parts):
-        found += _bored("tray", "deck", spot, holes, (2.2, 2.8))
+        findings += _bored("tray", "deck", spot, holes, (2.2, 2.8))
         reach = ring_top(tray, spot)
         if abs(reach - height) > OFF_MM:
-            said = {"at": f"{spot[0]:.1f}, {spot[1]:.1f}", "high": f"{reach:.1f}"}
-            found.append(Finding("tray", "box.ledge", {**said, "meant": f"{height:.1f}"}))
-    return found
+            params = {"at": f"{spot[0]:.1f}, {spot[1]:.1f}", "high": f"{reach:.1f}"}
+            findings.append(Finding("tray", "box.ledge", {**params, "meant": f"{height:.1f}"}))
+    return findings
 
 
 def _plugs(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """Plugs hang through the deck and clear of the tray; so do the screws' heads."""
     deck, tray = parts["deck"], parts["tray"]
     middle, under = deck.at(deck.high / 2), tray.at(box.TRAY_MM + plan.room - 1)
-    found = []
+    findings = []
     for row in plan.rows:
         what = {"strip": str(row.number)}
         if middle.touches(grown(row.plug, 0.5)):
-            found.append(Finding("deck", "box.plug", what))
+            findings.append(Finding("deck", "box.plug", what))
         if under.touches(grown(row.plug, box.PLUG_ROOM_MM)):
-            found.append(Finding("tray", "box.plug", what))
+            findings.append(Finding("tray", "box.plug", what))
         for x, y in row.holes[1:]:
             if under.touches(grown((x, y, x, y), box.M2_HEAD / 2)):
-                found.append(Finding("tray", "box.head", {"at": f"{x:.1f}, {y:.1f}"}))
-    return found
+                findings.append(Finding("tray", "box.head", {"at": f"{x:.1f}, {y:.1f}"}))
+    return findings
 
 
 def _below(plan: BoxGeometry, parts: Parts) -> list[Finding]:
@@ -394,14 +398,14 @@ def _below(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     stand = box.TRAY_MM + box.BASE_STAND_MM
     wide = (1.5, 1.9) if plan.alone else (2.2, 2.8)
     holes = tray.at(stand - 1).holes
-    found = []
+    findings = []
     for spot in plan.below_bores:
-        found += _bored("tray", "pico" if plan.alone else "base", spot, holes, wide)
+        findings += _bored("tray", "pico" if plan.alone else "base", spot, holes, wide)
     for z in (stand + 0.3, stand + 10, box.TRAY_MM + plan.room - 1):
         if tray.at(z).touches(plan.below):
-            found.append(Finding("tray", "box.below", {"high": f"{z - box.TRAY_MM:.1f}"}))
+            findings.append(Finding("tray", "box.below", {"high": f"{z - box.TRAY_MM:.1f}"}))
             break
-    return found
+    return findings
 
 
 def _openings(plan: BoxGeometry, parts: Parts) -> list[Finding]:
@@ -417,14 +421,14 @@ def _openings(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     for x, side in plan.buttons:
         at = (x, bottom - wall if side < 0 else top + wall)
         places.append(("button", at, plan.room / 2, box.BUTTON_MM / 2 - 1))
-    found = []
+    findings = []
     for what, (x, y), z, reach in places:
         section = tray.at(box.TRAY_MM + z)
         along = (0.0, reach) if what != "button" else (reach, 0.0)
         spots = [(x + k * along[0], y + k * along[1]) for k in (-1, 0, 1)]
         if any(section.holds(*spot) for spot in spots):
-            found.append(Finding("tray", "box.opening", {"what": what}))
-    return found
+            findings.append(Finding("tray", "box.opening", {"what": what}))
+    return findings
 
 
 # Checks of each piece by itself: closed, the right way out, one body, within the bed.
@@ -453,5 +457,5 @@ def check_body(name: str, mesh: Mesh, bed_mm: float) -> Iterator[Finding]:
         yield Finding(name, "box.bodies", {"count": str(mesh.bodies)})
     wide, deep, high = mesh.size
     if max(wide, deep, high) > bed_mm:
-        said = {"wide": f"{wide:.1f}", "deep": f"{deep:.1f}", "high": f"{high:.1f}"}
-        yield Finding(name, "box.bed", {**said, "bed": f"{bed_mm:g}"})
+        params = {"wide": f"{wide:.1f}", "deep": f"{deep:.1f}", "high": f"{high:.1f}"}
+        yield Finding(name, "box.bed", {**params, "bed": f"{bed_mm:g}"})

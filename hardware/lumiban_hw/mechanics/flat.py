@@ -138,13 +138,13 @@ def _path(line: Sequence[Spot]) -> str:
 
 def circles(path: Path) -> list[Circle]:
     """The circles in a DXF or SVG file, read without knowledge of how it was made."""
-    told = path.read_text("utf-8")
+    svg = path.read_text("utf-8")
     if path.suffix == ".svg":
-        found = re.findall(r'<circle [^>]*cx="(\S+)" cy="(\S+)" r="(\S+)"', told)
+        found = re.findall(r'<circle [^>]*cx="(\S+)" cy="(\S+)" r="(\S+)"', svg)
         return [((float(x), -float(y)), 2 * float(r)) for x, y, r in found]
     out: list[Circle] = []
     said: dict[int, str] = {}
-    for code, word in [*_pairs(told), (0, "")]:
+    for code, word in [*_pairs(svg), (0, "")]:
         if code == 0:
             if said.get(0) == "CIRCLE":
                 out.append(((float(said[10]), float(said[20])), 2 * float(said[40])))

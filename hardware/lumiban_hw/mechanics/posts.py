@@ -149,14 +149,14 @@ def _goals(plan: BoxGeometry) -> list[Spot]:
     """Corners and places between, in a round."""
     left, bottom, right, top = grown(plan.inner, -INSET_MM)
     corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
-    found = []
+    goals = []
     for a, b in pairwise([*corners, corners[0]]):
         count = max(1, math.ceil(math.dist(a, b) / SPREAD_MM))
-        found += [
+        goals += [
             (a[0] + (b[0] - a[0]) * k / count, a[1] + (b[1] - a[1]) * k / count)
             for k in range(count)
         ]
-    return found
+    return goals
 
 
 def _pick(
@@ -164,16 +164,16 @@ def _pick(
 ) -> tuple[Spot, ...]:
     """For each goal the nearest allowed place within reach, none too near to another."""
     good = [place for place in places if allowed(place)]
-    found: list[Spot] = []
+    picked: list[Spot] = []
     for goal in goals:
         near = sorted(good, key=lambda place: (math.dist(place, goal), place))
         for place in near:
             if math.dist(place, goal) > reach:
                 break
-            if all(math.dist(place, other) >= apart for other in found):
-                found.append(place)
+            if all(math.dist(place, other) >= apart for other in picked):
+                picked.append(place)
                 break
-    return tuple(found)
+    return tuple(picked)
 
 
 def _clear(spot: Spot, xs: Iterable[float], ys: Iterable[float], by: float) -> bool:

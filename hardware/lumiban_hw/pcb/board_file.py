@@ -65,8 +65,8 @@ def quoted(words: str) -> str:
     >>> print(quoted('a "b"'))
     "a \"b\""
     """
-    said = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{said}"'
+    escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
 
 
 def num(value: float) -> str:
@@ -75,8 +75,8 @@ def num(value: float) -> str:
     >>> num(1.50), num(-0.00001), num(10)
     ('1.5', '0', '10')
     """
-    said = f"{value:.4f}".rstrip("0").rstrip(".")
-    return "0" if said in ("-0", "") else said
+    digits = f"{value:.4f}".rstrip("0").rstrip(".")
+    return "0" if digits in ("-0", "") else digits
 
 
 def loose_net(placed: Placed, number: str) -> str:
@@ -133,7 +133,7 @@ def project_text(board: Board, sheets: Iterable[tuple[str, str]] = ()) -> str:
     # Land patterns and symbols are ours and stand in the files: there is no library to compare.
     here = {"lib_footprint_issues": "ignore", "lib_footprint_mismatch": "ignore"}
     there = {"lib_symbol_issues": "ignore", "footprint_link_issues": "ignore"}
-    said = {
+    project = {
         "board": {"design_settings": {"rules": rules, "rule_severities": here}},
         "erc": {"rule_severities": there},
         "meta": {"filename": f"{board.name}.kicad_pro", "version": 3},
@@ -146,7 +146,7 @@ def project_text(board: Board, sheets: Iterable[tuple[str, str]] = ()) -> str:
         },
         "sheets": [list(one) for one in sheets],
     }
-    return json.dumps(said, indent=2) + "\n"
+    return json.dumps(project, indent=2) + "\n"
 
 
 class _Writer:
@@ -229,10 +229,15 @@ class _Writer:
         yield f'(footprint {quoted("lumiban:" + land.name)} (layer "F.Cu")'
         yield f'(uuid "{identity(self.board.name, "part", ref)}")'
         yield f"(at {self._xy((placed.x, placed.y))}{turn})"
-        told = {"Reference": ref, "Value": placed.part.value, "Datasheet": "", "Description": ""}
+        properties = {
+            "Reference": ref,
+            "Value": placed.part.value,
+            "Datasheet": "",
+            "Description": "",
+        }
         if soldered:
-            told["MPN"] = placed.part.number
-        for name, words in told.items():
+            properties["MPN"] = placed.part.number
+        for name, words in properties.items():
             layer = "F.SilkS" if name == "Reference" else "F.Fab"
             yield (
                 f"(property {quoted(name)} {quoted(words)} (at 0 0 0) (layer {quoted(layer)})"

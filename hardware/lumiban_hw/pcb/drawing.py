@@ -186,11 +186,11 @@ class Board:
 
     def nets(self) -> dict[str, list[tuple[str, str]]]:
         """(part, pad) of each net, as drawn."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        pads_by_net: dict[str, list[tuple[str, str]]] = {}
         for placed in self.parts:
             for number, net in placed.nets.items():
-                found.setdefault(net, []).append((placed.ref, number))
-        return found
+                pads_by_net.setdefault(net, []).append((placed.ref, number))
+        return pads_by_net
 
 
 # Land patterns: where the pads of a package lie, in mm from its middle or first pin, y down.

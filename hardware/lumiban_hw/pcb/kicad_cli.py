@@ -79,8 +79,8 @@ def kicad() -> Kicad | None:
 def cli_version() -> str:
     """The version of the `kicad-cli` that is there, or ""; KiCad 6 has none."""
     cli = _cli()
-    said = _output_of(cli, "version") if cli else ""
-    return said if re.match(r"\d+\.", said) else ""
+    output = _output_of(cli, "version") if cli else ""
+    return output if re.match(r"\d+\.", output) else ""
 
 
 def _cli() -> str:
@@ -212,8 +212,8 @@ class Bench:
         except OSError as error:
             raise KicadFailed(str(error)) from None
         if done.returncode:
-            said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-            raise KicadFailed((said or [f"exit code {done.returncode}"])[-1])
+            lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            raise KicadFailed((lines or [f"exit code {done.returncode}"])[-1])
 
 
 def _texts_of(violations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -223,14 +223,14 @@ def _texts_of(violations: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     ...         "items": [{"description": "Pad", "pos": {"x": 1.0, "y": 2.5}}]}])
     ('clearance: Too near (Pad) at (1 mm, 2.5 mm)',)
     """
-    found = []
+    texts = []
     for one in violations:
         items = one["items"]
         what = " / ".join(item["description"] for item in items)
         place = f" at ({items[0]['pos']['x']:g} mm, {items[0]['pos']['y']:g} mm)" if items else ""
         about = f" ({what})" if what else ""
-        found.append(f"{one['type']}: {one['description']}{about}{place}")
-    return tuple(found)
+        texts.append(f"{one['type']}: {one['description']}{about}{place}")
+    return tuple(texts)
 
 
 def _pins(xml: str) -> Iterable[tuple[tuple[str, str], str]]:

@@ -117,7 +117,7 @@ def finish(tool: kicad_cli.Kicad, board: Board, folder: Path, *, plots: bool = T
     folder = folder.absolute()  # KiCad's processes run in it
     with kicad_cli.Bench(tool, folder, board.name) as bench:
         bench.fill()
-        told = bench.check()
+        checked = bench.check()
         if plots:
             bench.plot()
     if plots:
@@ -127,7 +127,7 @@ def finish(tool: kicad_cli.Kicad, board: Board, folder: Path, *, plots: bool = T
             for path in sorted((folder / "gerber").iterdir()):
                 out.write(path, path.name)
     meant = {(j.ref, j.pad): j.net for j in drawn(board) if board.part(j.ref).part.number}
-    pins = {pin: "" if net.startswith(LOOSE) else net for pin, net in told.pins.items()}
+    pins = {pin: "" if net.startswith(LOOSE) else net for pin, net in checked.pins.items()}
     differ = [
         (f"{ref}.{pad}", meant.get((ref, pad), "-"), pins.get((ref, pad), "-"))
         for ref, pad in sorted(meant.keys() | pins.keys())
@@ -135,8 +135,8 @@ def finish(tool: kicad_cli.Kicad, board: Board, folder: Path, *, plots: bool = T
     ]
     text = (folder / f"{board.name}.kicad_pcb").read_text("utf-8")
     tracks = len(re.findall(r"^\s*\((?:segment|via)\b", text, re.MULTILINE))
-    drc = (*told.drc, *(f"parity: {one}" for one in told.parity))
-    return KicadReport(drc, len(told.unconnected), tracks, told.erc, tuple(differ))
+    drc = (*checked.drc, *(f"parity: {one}" for one in checked.parity))
+    return KicadReport(drc, len(checked.unconnected), tracks, checked.erc, tuple(differ))
 
 
 # Pictures of a finished board, from the layers that KiCad plots: one SVG a side, PNG if possible.

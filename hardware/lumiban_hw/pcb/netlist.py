@@ -59,7 +59,7 @@ def read(path: Path) -> list[Joint]:
     if not isinstance(tree, list) or tree[:1] != ["kicad_pcb"]:
         raise ValueError(f"{path}: not a board of KiCad")
     left, top = _corner(tree)
-    found = []
+    joints = []
     for part in _all(tree, "footprint"):
         x, y, turn = _place(part)
         texts = {str(t[1]).lower(): t[2] for t in _all(part, "property") if len(t) > 2}
@@ -71,8 +71,8 @@ def read(path: Path) -> list[Joint]:
             net = "" if net.startswith(LOOSE) else net
             at = (round(x + px * c + py * s - left, 3), round(y - px * s + py * c - top, 3))
             if pad[1]:
-                found.append(Joint(ref, str(pad[1]), net, at, value))
-    return found
+                joints.append(Joint(ref, str(pad[1]), net, at, value))
+    return joints
 
 
 def fills(path: Path) -> list[tuple[str, str, list[Point]]]:
@@ -112,11 +112,11 @@ def drawn(board: Board) -> list[Joint]:
 
 def nets(joints: Iterable[Joint]) -> dict[str, list[Joint]]:
     """The pads of each net."""
-    found: dict[str, list[Joint]] = {}
+    joints_by_net: dict[str, list[Joint]] = {}
     for joint in joints:
         if joint.net:
-            found.setdefault(joint.net, []).append(joint)
-    return found
+            joints_by_net.setdefault(joint.net, []).append(joint)
+    return joints_by_net
 
 
 def _all(tree: Tree, name: str) -> Iterator[list[Tree]]:

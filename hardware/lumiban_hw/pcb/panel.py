@@ -124,10 +124,10 @@ def edges(boxes: Sequence[Box]) -> Iterable[tuple[Point, Point]]:
 
 def _runs(cells: Iterable[int]) -> list[tuple[int, int]]:
     """First and behind the last of numbers that follow each other."""
-    found: list[tuple[int, int]] = []
+    runs: list[tuple[int, int]] = []
     for cell in sorted(cells):
-        if found and found[-1][1] == cell:
-            found[-1] = (found[-1][0], cell + 1)
+        if runs and runs[-1][1] == cell:
+            runs[-1] = (runs[-1][0], cell + 1)
         else:
-            found.append((cell, cell + 1))
-    return found
+            runs.append((cell, cell + 1))
+    return runs

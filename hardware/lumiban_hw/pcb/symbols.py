@@ -251,33 +251,33 @@ def symbol_text(symbol: Symbol, part: Part, prefix: str) -> str:
         ("Description", "", (0, 0)), ("MPN", part.number, (0, 0)),
     )  # fmt: skip
     shown = ("Reference", "Value")
-    said = [f"(symbol {quoted('lumiban:' + symbol.name)}"]
+    lines = [f"(symbol {quoted('lumiban:' + symbol.name)}"]
     if not symbol.shows_numbers:
-        said.append("(pin_numbers (hide yes))")
+        lines.append("(pin_numbers (hide yes))")
     hide = "" if symbol.shows_names else " (hide yes)"
-    said.append(f"(pin_names (offset 0.5){hide})")
-    said.append("(exclude_from_sim no) (in_bom yes) (on_board yes)")
+    lines.append(f"(pin_names (offset 0.5){hide})")
+    lines.append("(exclude_from_sim no) (in_bom yes) (on_board yes)")
     for name, words, (x, y) in fields:
         hidden = "" if name in shown else " (hide yes)"
-        said.append(
+        lines.append(
             f'(property "{name}" {quoted(words)} (at {mm(x)} {mm(-y)} 0)'
             f" (effects (font (size 1.27 1.27)){_justified(symbol)}{hidden}))"
         )
     inner = symbol.name
-    said.append(f"(symbol {quoted(inner + '_0_1')}")
-    said += [_stroke(stroke) for stroke in symbol.strokes]
-    said.append(f") (symbol {quoted(inner + '_1_1')}")
+    lines.append(f"(symbol {quoted(inner + '_0_1')}")
+    lines += [_stroke(stroke) for stroke in symbol.strokes]
+    lines.append(f") (symbol {quoted(inner + '_1_1')}")
     for pin in symbol.pins:
         name = pin.name or "~"
         hidden = " (hide yes)" if pin.hidden else ""
-        said.append(
+        lines.append(
             f"(pin {kind(part, pin.number, pin.name)} line (at {mm(pin.x)} {mm(-pin.y)}"
             f" {_ANGLE[pin.out]}) (length {mm(pin.length)}){hidden}"
             f" (name {quoted(name)} (effects (font (size 1 1))))"
             f" (number {quoted(pin.number)} (effects (font (size 0.9 0.9)))))"
         )
-    said.append(") (embedded_fonts no))")
-    return "\n".join(said)
+    lines.append(") (embedded_fonts no))")
+    return "\n".join(lines)
 
 
 def _justified(symbol: Symbol) -> str:

@@ -26,7 +26,9 @@ LIKE = 0.9
 
 def check(meshes: Mapping[str, Mesh], stack: Stack = STACK) -> list[Finding]:
     """All that is wrong with these parts, by name; parts that are not there are not looked at."""
-    found = [one for name, mesh in meshes.items() for one in check_body(name, mesh, stack.bed_mm)]
+    findings = [
+        one for name, mesh in meshes.items() for one in check_body(name, mesh, stack.bed_mm)
+    ]
     cups: dict[str, Cup] = {}
     for body in BODIES:
         if body.name in meshes:
@@ -34,13 +36,13 @@ def check(meshes: Mapping[str, Mesh], stack: Stack = STACK) -> list[Finding]:
             try:
                 cups[body.name] = cup(mesh, body.pocket(stack)[0])
             except ValueError as error:
-                found.append(_finding("no-" + str(error), body.name))
+                findings.append(_finding("no-" + str(error), body.name))
                 continue
-            found += _body(body, mesh, cups[body.name], stack)
+            findings += _body(body, mesh, cups[body.name], stack)
     for one in PIECES:
         if one.cap in meshes:
-            found += _cap(one, meshes[one.cap], cups.get(one.body.name), stack)
-    return [*found, *alike(meshes)]
+            findings += _cap(one, meshes[one.cap], cups.get(one.body.name), stack)
+    return [*findings, *alike(meshes)]
 
 
 def _body(body: Body, mesh: Mesh, told: Cup, stack: Stack) -> Iterator[Finding]:
@@ -249,7 +251,7 @@ TURNS, RINGS = 36, 15
 
 def relief(mesh: Mesh, base: float) -> tuple[tuple[float, ...], ...]:
     """Heights of the top above `base` on rings half a millimetre apart, TURNS places a ring."""
-    found = [[-base] * TURNS for _ in range(RINGS)]
+    heights = [[-base] * TURNS for _ in range(RINGS)]
     low, high = (mesh.bounds[k] for k in (0, 1))
     columns = int((high[0] - low[0]) / FINGER_MM) + 2
     rows = int((high[1] - low[1]) / FINGER_MM) + 2
@@ -273,8 +275,8 @@ def relief(mesh: Mesh, base: float) -> tuple[tuple[float, ...], ...]:
             for n in raster.get(cell, ()):
                 height = _over(*flat[n], x, y)
                 if height is not None:
-                    found[ring][turn] = max(found[ring][turn], height - base)
-    return tuple(map(tuple, found))
+                    heights[ring][turn] = max(heights[ring][turn], height - base)
+    return tuple(map(tuple, heights))
 
 
 def _faces_up(a: Sequence[float], b: Sequence[float], c: Sequence[float]) -> bool:

@@ -78,12 +78,12 @@ DOVES = {
 
 def _pieces() -> tuple[Piece, ...]:
     sides = {"white": WHITE_BODY, "black": BLACK_BODY}
-    found = [Piece(colour, body, "stones") for colour, body in sides.items()]
-    found.append(Piece("neutral", NEUTRAL_BODY, "stones"))
-    found += [Piece(f"marker-{colour}", body, "markers") for colour, body in sides.items()]
+    pieces = [Piece(colour, body, "stones") for colour, body in sides.items()]
+    pieces.append(Piece("neutral", NEUTRAL_BODY, "stones"))
+    pieces += [Piece(f"marker-{colour}", body, "markers") for colour, body in sides.items()]
     for colour, body in (("red", WHITE_BODY), ("green", BLACK_BODY)):
-        found += [Piece(f"dove-{kind}-{colour}", body, "doves") for kind in DOVES]
-    return tuple(found)
+        pieces += [Piece(f"dove-{kind}-{colour}", body, "doves") for kind in DOVES]
+    return tuple(pieces)
 
 
 PIECES = _pieces()
@@ -100,11 +100,11 @@ def printed(pieces: Mapping[str, int]) -> dict[str, int]:
     {'body-white': 31, 'cap-white': 30, 'cap-dove-b-red': 1}
     """
     known = {piece.name: piece for piece in PIECES}
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for name, count in pieces.items():
         for part in (known[name].body.name, known[name].cap):
-            found[part] = found.get(part, 0) + count
-    return {part: found[part] for part in PARTS if part in found}
+            counts[part] = counts.get(part, 0) + count
+    return {part: counts[part] for part in PARTS if part in counts}
 
 
 LETTERS: dict[Pole, tuple[Spot, ...]] = {

@@ -120,23 +120,23 @@ class Circuit:
 
 
 def _merged(elements: Sequence[Element]) -> list[Element]:
-    found: dict[tuple[object, ...], Element] = {}
+    merged: dict[tuple[object, ...], Element] = {}
     for element in elements:
         if element.name or element.kind in "VEMQ":
-            found[len(found), "alone"] = element
+            merged[len(merged), "alone"] = element
             continue
         if element.kind in "RCL":
             key: tuple[object, ...] = (element.kind, tuple(sorted(element.nodes)))
             value = float(element.value)
-            if key in found:
-                had = float(found[key].value)
+            if key in merged:
+                had = float(merged[key].value)
                 value = had + value if element.kind == "C" else had * value / (had + value)
-            found[key] = replace(found.get(key, element), value=value)
+            merged[key] = replace(merged.get(key, element), value=value)
         else:
             key = (element.kind, element.nodes, element.value)
-            count = found[key].count if key in found else 0
-            found[key] = replace(element, count=count + element.count)
-    return list(found.values())
+            count = merged[key].count if key in merged else 0
+            merged[key] = replace(element, count=count + element.count)
+    return list(merged.values())
 
 
 def _card(element: Element, name: str) -> str:

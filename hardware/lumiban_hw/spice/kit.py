@@ -37,11 +37,11 @@ def findings(name: str, found: list[Measure]) -> Iterator[Finding]:
     for one in found:
         if not one.is_good:
             bound = f"{'>=' if one.most is None else '<='} {one.most or one.least:.3g}"
-            said = {
+            params = {
                 "scene": one.scene, "what": one.what, "value": f"{one.value:.3g}",
                 "unit": one.unit, "bound": bound, "source": one.source,
             }  # fmt: skip
-            yield Finding(name, "electric", said)
+            yield Finding(name, "electric", params)
 
 
 @dataclass(frozen=True)

@@ -143,14 +143,14 @@ def node(net: str) -> str:
 def _part(
     c: Circuit, ref: str, value: str, pad: Pads, prefix: str, ground: str, scope: Scope
 ) -> None:
-    found = p.magnitude(value)
+    size = p.magnitude(value)
     name = f"{prefix}{ref}".lower()
-    if found and value == p.BULK_CAN.value:
+    if size and value == p.BULK_CAN.value:
         c.add("R", (pad["1"], f"{name}_esr"), CAN_ESR_OHM)
-        c.add("C", (f"{name}_esr", pad["2"]), found[1] * scope.share(name, value))
-    elif found:
-        much = found[1] * scope.share(name, value)
-        c.add("R" if found[0] == "R" else "C", (pad["1"], pad["2"]), much)
+        c.add("C", (f"{name}_esr", pad["2"]), size[1] * scope.share(name, value))
+    elif size:
+        much = size[1] * scope.share(name, value)
+        c.add("R" if size[0] == "R" else "C", (pad["1"], pad["2"]), much)
     elif value in _DIODES:
         c.add("D", (pad["2"], pad["1"]), _DIODES[value])
     elif value in _MODELS:

@@ -385,7 +385,7 @@ def strip_plugged(a: Assembly) -> list[Measure]:
 
 def reversed_supply(a: Assembly) -> list[Measure]:
     """The wires of a supply of 5 V, then of 12 V, are swapped; it limits its current."""
-    found = []
+    measures_made = []
     for volts in (5, 12):
         c = a.circuit()
         c.source("usb", "0")
@@ -399,7 +399,7 @@ def reversed_supply(a: Assembly) -> list[Measure]:
         v = run(c, f"reversed-{volts}", 0.3, 2e-3, ["b_5v", "b_vin", "i(sup)"])
         name = f"reversed, {volts} V"
         flows = _peak(v, "i(sup)", 0.2)
-        found += [
+        measures_made += [
             _measure(
                 name, "5 V below ground", max(0.0, -min(v.over("b_5v"))), "V", LIMITS["reverse_v"]
             ),
@@ -412,12 +412,12 @@ def reversed_supply(a: Assembly) -> list[Measure]:
                 share=0.5,
             ),
         ]
-    return found
+    return measures_made
 
 
 def too_high(a: Assembly) -> list[Measure]:
     """A supply of 12 V is plugged in; then one that creeps from 5 to 12 V while the strips run."""
-    found: list[Measure] = []
+    measures_made: list[Measure] = []
     c = a.circuit()
     c.source("usb", "0")
     c.source("lit", "0")
@@ -425,7 +425,9 @@ def too_high(a: Assembly) -> list[Measure]:
     a.supplied(c, pwl((0, 0), (1e-5, highest)))
     v = run(c, "high", 0.4, 2e-3, ["b_5v"])
     least = (4.9, "a supply of 5 V + 4 % is to be taken")
-    found.append(_measure(f"{highest} V", "5 V", v.values["b_5v"][-1], "V", least, least=True))
+    measures_made.append(
+        _measure(f"{highest} V", "5 V", v.values["b_5v"][-1], "V", least, least=True)
+    )
     for name, wave, stop in (
         ("12 V, plugged in", pwl((0, 0), (1e-5, 12)), 0.4),
         ("12 V, creeping", pwl((0, 0), (0.1, 5), (0.6, 5), (0.8, 12)), 1.0),
@@ -441,7 +443,7 @@ def too_high(a: Assembly) -> list[Measure]:
         v = run(c, name, stop, 2e-3, ["b_5v", "b_5vl", "b_vf", "b_vsys", *nodes])
         gate = max(abs(x - y) for x, y in zip(v.values[nodes[0]], v.values[nodes[1]], strict=True))
         slow = name != "12 V, at once"
-        found += [
+        measures_made += [
             _measure(
                 name, "5 V", max(v.over("b_5v")), "V", LIMITS["light_v" if slow else "pico_v"]
             ),
@@ -451,7 +453,7 @@ def too_high(a: Assembly) -> list[Measure]:
             _measure(name, "gate of Q1", gate, "V", LIMITS["gate_v"], share=0.9),
             _measure(name, "drain of Q1", max(v.over("b_vf")), "V", LIMITS["drain_v"], share=0.9),
         ]
-    return found
+    return measures_made
 
 
 def shorted_strip(a: Assembly) -> list[Measure]:

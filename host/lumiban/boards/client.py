@@ -143,26 +143,26 @@ class BoardClient:
     @property
     def events(self) -> list[BoardEvent]:
         """All events, in order, none twice."""
-        return [one for told in self.log if isinstance(told, Changed) for one in told.events]
+        return [one for event in self.log if isinstance(event, Changed) for one in event.events]
 
     @property
     def snapshots(self) -> list[Snapshot]:
         """The pictures that were told whole."""
-        return [told for told in self.log if isinstance(told, Snapshot)]
+        return [event for event in self.log if isinstance(event, Snapshot)]
 
     @property
     def faults(self) -> list[Faulty]:
         """Faults that the board reported."""
-        return [told for told in self.log if isinstance(told, Faulty)]
+        return [event for event in self.log if isinstance(event, Faulty)]
 
     def held_faults(self) -> list[Faulty]:
         """Faults that the board has told since it was greeted and that are not over."""
         active = ActiveFaults()
-        for told in self.log:
-            if isinstance(told, Connected):
+        for event in self.log:
+            if isinstance(event, Connected):
                 active = ActiveFaults()
-            elif isinstance(told, Faulty):
-                active.hear(told.what, told.where, 0)
+            elif isinstance(event, Faulty):
+                active.hear(event.what, event.where, 0)
         return [Faulty(*held) for held in active.held]
 
     @property
@@ -182,9 +182,9 @@ class BoardClient:
         self.log += self.link.opened(self.line.now_us, patience_us)
         while not self.link.is_connected:  # the link says when its patience is over
             self._turn(self.line.now_us + patience_us)
-            for told in self.log[begun:]:
-                if isinstance(told, Lost):
-                    raise self._unmet(told)
+            for event in self.log[begun:]:
+                if isinstance(event, Lost):
+                    raise self._unmet(event)
         self.line.met(self.hello.uid)
         return self.hello
 
@@ -212,13 +212,13 @@ class BoardClient:
 
     def identify(self) -> Identity:
         """Identity that the board reports; BoardError when it has none, LinkLost."""
-        told = self._ask(wire.H_IDENTIFY, bytes((wire.WHOLE_BOARD,)), wire.B_IDENTITY, b"")
+        header = self._ask(wire.H_IDENTIFY, bytes((wire.WHOLE_BOARD,)), wire.B_IDENTITY, b"")
         parts = []
         for first in range(0, self.hello.cells, wire.PLACES_A_FRAME):
             cell = bytes((first,))
             parts.append(self._ask(wire.H_IDENTIFY, cell, wire.B_CELLS, cell))
         try:
-            return read_identity(told, parts)
+            return read_identity(header, parts)
         except ValueError as error:
             raise BoardError(f"the board does not say what it is: {error}") from None
 
@@ -230,13 +230,13 @@ class BoardClient:
         """A file that the board keeps, b"" when it has none; LinkLost."""
         data = b""
         while True:
-            told = self._ask(
+            reply = self._ask(
                 wire.H_FILE_READ,
                 wire.pack_file_read(what, len(data)),
                 wire.B_FILE_PART,
                 struct.pack("<BH", what, len(data)),
             )
-            _, _, size, part = wire.unpack_file_part(told)
+            _, _, size, part = wire.unpack_file_part(reply)
             data += part
             if len(data) >= size:
                 return data
@@ -245,9 +245,9 @@ class BoardClient:
         """The answer that begins so: one that was under way is not taken for this one."""
         end = self.line.now_us + ANSWER_TIMEOUT_US
         while True:
-            told = self.answer(kind, payload, answer)
-            if told.startswith(begins):
-                return told
+            reply = self.answer(kind, payload, answer)
+            if reply.startswith(begins):
+                return reply
             if self.line.now_us >= end:
                 raise LinkLost(f"no frame of type 0x{answer:02x} came")
 
@@ -263,8 +263,8 @@ class BoardClient:
         except LinkLost:
             for fault in self.held_faults():
                 if fault.what == wire.FAULT_RAIL:
-                    id, said = sentence(fault.what, fault.where, self.profile)
-                    raise BoardError(localized(f"selftest.{id}", **said)) from None
+                    id, params = sentence(fault.what, fault.where, self.profile)
+                    raise BoardError(localized(f"selftest.{id}", **params)) from None
             raise
         return hello
 
@@ -311,11 +311,11 @@ class BoardClient:
 
         LinkLost when the board does not acknowledge it in this session.
         """
-        heard, told = len(self.frames), len(self.log)
+        heard, logged = len(self.frames), len(self.log)
         self.send(kind, payload)
 
         def followed() -> bool:
-            if any(isinstance(one, Lost | Connected) for one in self.log[told:]):
+            if any(isinstance(one, Lost | Connected) for one in self.log[logged:]):
                 raise LinkLost(localized("flash.silent"))
             return self.link.all_acknowledged
 
@@ -389,9 +389,9 @@ class BoardClient:
         now = self.line.now_us
         for kind, flags, _seq, ack, payload in self._decoder.feed(data):
             self.frames.append(Frame(now, kind, payload, flags, ack))
-        told = self.link.receive(data, now) + self.link.poll(now)
-        self.log += told
-        for event in told:
+        events = self.link.receive(data, now) + self.link.poll(now)
+        self.log += events
+        for event in events:
             if isinstance(event, Connected):
                 self._decoder = wire.Decoder()
             elif isinstance(event, Changed) and self.acknowledges:
@@ -474,8 +474,8 @@ class RawReadings:
 
     def _ask(self) -> None:
         self._asked_us = self.driver.line.now_us
-        told = wire.pack_get_field(self.first, self.count, self._period_ms)
-        self.driver.send(wire.H_GET_FIELD, told, reliable=False)
+        payload = wire.pack_get_field(self.first, self.count, self._period_ms)
+        self.driver.send(wire.H_GET_FIELD, payload, reliable=False)
 
     def take(self, moments: int) -> list[Moment]:
         """The next so many moments; LinkLost when the board tells none."""

@@ -65,7 +65,7 @@ def identity_bin(profile: Profile) -> bytes:
         profile.lights,
         profile.name.encode("ascii"),
     )
-    told = [
+    rows = [
         (
             cell.q,
             cell.r,
@@ -78,7 +78,7 @@ def identity_bin(profile: Profile) -> bytes:
     ]
     cells = message(wire.B_CELLS)
     most = wire.PLACES_A_FRAME
-    parts = [cells.pack([0], told[at : at + most])[1:] for at in range(0, len(told), most)]
+    parts = [cells.pack([0], rows[at : at + most])[1:] for at in range(0, len(rows), most)]
     data = head + b"".join(parts)
     return data + struct.pack("<H", wire.crc16(data))
 
@@ -208,19 +208,19 @@ def _switches(layout: Layout) -> list[str]:
 
 def _wiring(layout: Layout) -> list[str]:
     """Order in which the chip reads its switches, where its description gives one."""
-    told = layout.wiring
-    if not told:
+    wiring = layout.wiring
+    if not wiring:
         return []
-    lines, inputs = list(told[3 : 3 + told[2]]), told[3 + told[2] :]
+    lines, inputs = list(wiring[3 : 3 + wiring[2]]), wiring[3 + wiring[2] :]
     pins = inputs[1::2]
     columns = dict(zip(layout.channel, pins, strict=True))
     sense = [columns[column] for column in sorted(columns)]
     said = ['on = "pico"']
-    if len(set(pins)) == 1 < layout.cells and told[0] == layout_file.SWITCH_ROWS and not lines:
+    if len(set(pins)) == 1 < layout.cells and wiring[0] == layout_file.SWITCH_ROWS and not lines:
         return [*said, 'wiring = "none"']
-    if told[0] == layout_file.SWITCH_CHAIN:
+    if wiring[0] == layout_file.SWITCH_CHAIN:
         return [*said, 'wiring = "74hc165"', f"load = {lines[0]}"]
-    if told[0] == layout_file.SWITCH_SHIFTED_ROWS:
+    if wiring[0] == layout_file.SWITCH_SHIFTED_ROWS:
         return [*said, 'wiring = "74hc595"', f"sense = {sense}"]
     if not lines:
         return [*said, 'wiring = "direct"', f"sense = {list(pins)}"]

@@ -373,17 +373,17 @@ class Link:
 
     def _follow_greeting(self, kind: int, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
         uid = self.hello.uid if self.hello is not None else ""
-        told = answer(kind, flags, payload, self._session, self.profile, uid)
-        if isinstance(told, Hello):
-            self._enter(told, out)
-        elif isinstance(told, Lost):
-            out += self._lose(told.reason, told.detail)
-        elif told is not None:
+        reply = answer(kind, flags, payload, self._session, self.profile, uid)
+        if isinstance(reply, Hello):
+            self._enter(reply, out)
+        elif isinstance(reply, Lost):
+            out += self._lose(reply.reason, reply.detail)
+        elif reply is not None:
             # A fault carries no session: the line may have kept it. What is meant for us is
             # followed by a HELLO that says so, or comes again.
-            if self._other_major == told:
-                out += self._lose("wrong-major", str(told))
-            self._other_major = told
+            if self._other_major == reply:
+                out += self._lose("wrong-major", str(reply))
+            self._other_major = reply
 
     def _take_events(self, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
         first, low, watermark, raw = wire.unpack_events(payload)

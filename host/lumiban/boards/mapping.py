@@ -41,13 +41,13 @@ def place_grid(grid: Grid, profile: Profile) -> CellMapping:
 
     BoardError lists the built-in profiles that hold the grid when this one does not.
     """
-    found = place(grid, profile.grid, profile.turn)
-    if found is None:
+    mapping = place(grid, profile.grid, profile.turn)
+    if mapping is None:
         raise BoardError(
             f"{_described(grid)} do not fit the board {profile.name} "
             f"({_described(profile.grid)}): {_choices(grid)}"
         )
-    return found
+    return mapping
 
 
 @lru_cache(maxsize=64)

@@ -251,19 +251,19 @@ class PortLine(ByteLine):
 
     def _all(self) -> list[Port]:
         """The ports of this machine, and those that only a link in the folder leads to."""
-        found = [] if self._is_simulated else list(ports(self._by_id))
-        known = {os.path.realpath(port.path) for port in found}
+        there = [] if self._is_simulated else list(ports(self._by_id))
+        known = {os.path.realpath(port.path) for port in there}
         for link in links_in(self._by_id):
             if os.path.realpath(link) not in known and not is_stale(link):
                 name = Path(link).name.lower()
                 is_likely = any(word in name for word in LIKELY)
-                found.append(Port(link, link, "", is_likely, device_at(link) or Device()))
-        return found
+                there.append(Port(link, link, "", is_likely, device_at(link) or Device()))
+        return there
 
     def _candidates(self) -> list[tuple[str, int, tuple[int, int]]]:
         """The paths to try now, best first, each with how it is known to be the board's, and its
         node."""
-        now_s, found = self._clock(), []
+        now_s, candidates = self._clock(), []
         there = self._all()
         if all(self.port not in (port.path, port.lasting) for port in there):
             there += self._at_old_name()
@@ -272,8 +272,8 @@ class PortLine(ByteLine):
             tries = self._tries.get(_place(port.path, port.device), _Tries())
             if rank is not None and now_s >= tries.until_s:
                 # What was tried in vain comes after the others.
-                found.append((tries.count, rank, port.lasting, port.device.node))
-        return [(path, rank, node) for _, rank, path, node in sorted(found)]
+                candidates.append((tries.count, rank, port.lasting, port.device.node))
+        return [(path, rank, node) for _, rank, path, node in sorted(candidates)]
 
     def _at_old_name(self) -> list[Port]:
         """Ports under the board's name now, where the system does not list it."""
@@ -305,10 +305,10 @@ class PortLine(ByteLine):
 
     def _stranger(self) -> tuple[str, str] | None:
         """Another board under our board's name, which its serial number tells."""
-        found = device_at(self.port)
-        if found is None or not self._device.serial or found.serial in ("", self._device.serial):
+        device = device_at(self.port)
+        if device is None or not self._device.serial or device.serial in ("", self._device.serial):
             return None
-        return ("other-board", found.serial) if found.model == self._device.model else None
+        return ("other-board", device.serial) if device.model == self._device.model else None
 
     # Silence.
 

@@ -73,15 +73,15 @@ class PortError(BoardError):
 
 def by_id_folder() -> Path:
     """Folder of the links to ports by their devices' own names."""
-    told = os.environ.get("LUMIBAN_BY_ID")
-    return Path(told) if told else BY_ID
+    folder = os.environ.get("LUMIBAN_BY_ID")
+    return Path(folder) if folder else BY_ID
 
 
 def ports(folder: Path | None = None) -> tuple[Port, ...]:
     """All serial ports of this machine, likely boards first; `folder` has their links."""
     from serial.tools.list_ports import comports
 
-    found = [
+    listed = [
         Port(
             path=port.device,
             by_id=_by_id(port.device, folder),
@@ -96,7 +96,7 @@ def ports(folder: Path | None = None) -> tuple[Port, ...]:
         )
         for port in comports()
     ]
-    return tuple(sorted(found, key=lambda port: (not port.is_likely, port.path)))
+    return tuple(sorted(listed, key=lambda port: (not port.is_likely, port.path)))
 
 
 def device_at(path: str) -> Device | None:
@@ -232,7 +232,7 @@ def other_end(port: str, processes: Path = Path("/proc")) -> int:
     place = Path(os.path.realpath(port))
     if place.parent != PSEUDO_TERMINALS:
         return 0
-    found = 0
+    holder = 0
     for process in processes.glob("[0-9]*"):
         try:
             fds = [fd.name for fd in (process / "fd").iterdir() if fd.readlink().name == "ptmx"]
@@ -242,8 +242,8 @@ def other_end(port: str, processes: Path = Path("/proc")) -> int:
         if any(f"tty-index:\t{place.name}\n" in info for info in infos):
             if process.name == str(os.getpid()):
                 return 0
-            found = found or int(process.name)
-    return found
+            holder = holder or int(process.name)
+    return holder
 
 
 def _group(port: str) -> str:

@@ -289,39 +289,39 @@ def _built_in(name: str) -> Profile:
 def read(text: str, path: str) -> Profile:
     """The profile that a TOML text describes; `path` is for errors (ProfileError)."""
     source = Source(text, path)
-    said = source.parse()
-    grid = _grid(said.board, source)
-    if said.wiring.lights == "none" and said.switches and said.switches.wiring == "none":
+    file = source.parse()
+    grid = _grid(file.board, source)
+    if file.wiring.lights == "none" and file.switches and file.switches.wiring == "none":
         source.refuse("wiring.lights", "no switches and no lights: nothing is left of the board")
-    holds_pieces = said.switches is None or said.switches.wiring != "none"
-    if holds_pieces and said.board.pitch_mm < LEAST_PITCH_MM:
+    holds_pieces = file.switches is None or file.switches.wiring != "none"
+    if holds_pieces and file.board.pitch_mm < LEAST_PITCH_MM:
         source.refuse(
             "board.pitch_mm",
             f"must be {LEAST_PITCH_MM} or more: nearer, two magnets push each other about",
         )
-    cells, rows = _wire(said, grid, source)
-    _check_mux(cells, grid, said, source)
-    _check_pins(said.pins, source)
-    lights, strips = _chain(cells, grid, said, source)
-    switches = _switches(said, cells, rows, source)
-    sense = said.sensing or as_sensing(switches or Switches("direct"))
+    cells, rows = _wire(file, grid, source)
+    _check_mux(cells, grid, file, source)
+    _check_pins(file.pins, source)
+    lights, strips = _chain(cells, grid, file, source)
+    switches = _switches(file, cells, rows, source)
+    sense = file.sensing or as_sensing(switches or Switches("direct"))
     rising = ("off_mt", "on_mt", "strong_mt", "foreign_mt")
     for low, high in itertools.pairwise(rising):
         if not getattr(sense, low) < getattr(sense, high):
             source.refuse(f"sensing.{high}", f"must be more than {low} = {getattr(sense, low)}")
     return Profile(
-        name=said.name,
+        name=file.name,
         grid=grid,
-        pitch_mm=said.board.pitch_mm,
+        pitch_mm=file.board.pitch_mm,
         cells=cells,
         rows=rows,
         lights=lights,
         strips=strips,
-        edges=tuple((edge.name, edge.lights) for edge in said.edge),
-        limit_ma=said.current.limit_ma,
-        strip_limit_ma=said.current.strip_limit_ma,
+        edges=tuple((edge.name, edge.lights) for edge in file.edge),
+        limit_ma=file.current.limit_ma,
+        strip_limit_ma=file.current.strip_limit_ma,
         scan_hz=sense.scan_hz,
-        revision=said.revision,
+        revision=file.revision,
         gap_mm=sense.gap_mm,
         off_ut=round(sense.off_mt * 1000),
         on_ut=round(sense.on_mt * 1000),
@@ -334,12 +334,12 @@ def read(text: str, path: str) -> Profile:
         gain_q16=round(
             sense.supply_mv * 1000 * 65536 / (wire.FULL_SCALE + 1) / sense.sensor_mv_per_mt
         ),
-        pins=said.pins,
-        tolerances=said.tolerances,
-        header=said.header,
-        has_lights=said.wiring.lights != "none",
+        pins=file.pins,
+        tolerances=file.tolerances,
+        header=file.header,
+        has_lights=file.wiring.lights != "none",
         switches=switches,
-        has_kit=said.kit and switches is None,
+        has_kit=file.kit and switches is None,
         source=source,
     )
 
@@ -369,15 +369,15 @@ def _check_hall(switches: Switches, source: Source) -> None:
 
 
 def _switches(
-    said: ProfileFile, cells: tuple[ProfileCell, ...], rows: int, source: Source
+    file: ProfileFile, cells: tuple[ProfileCell, ...], rows: int, source: Source
 ) -> Switches | None:
     """Wiring of the switches, checked; None where the board measures fields."""
-    switches = said.switches
+    switches = file.switches
     if switches is None:
-        if said.sensing is None:
+        if file.sensing is None:
             source.refuse("sensing", "missing")
         return None
-    if said.sensing is not None:
+    if file.sensing is not None:
         source.refuse("sensing", "a board of switches measures no fields: remove this section")
     drive, sense = len(switches.drive), len(switches.sense)
     columns = 1 + max(cell.channel for cell in cells)
@@ -521,26 +521,26 @@ def _grid(board: BoardPart, source: Source) -> Grid:
         source.refuse(field, str(error))
 
 
-def _wire(said: ProfileFile, grid: Grid, source: Source) -> tuple[tuple[ProfileCell, ...], int]:
+def _wire(file: ProfileFile, grid: Grid, source: Source) -> tuple[tuple[ProfileCell, ...], int]:
     """Strip, channel and light of each cell: the rule first, then what `[[cell]]` says."""
-    strips = _strips(said, grid, source)
+    strips = _strips(file, grid, source)
     wiring: dict[int, list[int]] = {}
-    lights = said.wiring.lights
+    lights = file.wiring.lights
     from_right = lights in ("serpentine-from-right", "right-to-left")
     first = 0
     for row, strip in enumerate(strips):
         last = len(strip) - 1
         for i, cell in enumerate(strip):
             turns = lights.startswith("serpentine") and row % 2 == 1
-            channel = i if said.wiring.channels == "left-to-right" else last - i
+            channel = i if file.wiring.channels == "left-to-right" else last - i
             wiring[cell] = [row, channel, first + (last - i if turns != from_right else i)]
         first += len(strip)
-    told: set[int] = set()
-    for k, part in enumerate(said.cell):
+    used: set[int] = set()
+    for k, part in enumerate(file.cell):
         cell = _named(part.name, grid, source, f"cell[{k}].name")
-        if cell in told:
+        if cell in used:
             source.refuse(f"cell[{k}].name", f"cell {part.name} has two entries")
-        told.add(cell)
+        used.add(cell)
         for slot, value in enumerate((part.strip, part.channel, part.light)):
             if value is not None:
                 wiring.setdefault(cell, [-1, -1, -1])[slot] = value
@@ -552,19 +552,19 @@ def _wire(said: ProfileFile, grid: Grid, source: Source) -> tuple[tuple[ProfileC
             f"{len(missing)} of {len(grid)} cells are wired to no strip, channel and light: "
             f"{listed}",
         )
-    places = _places(grid, said.board.pitch_mm)
+    places = _places(grid, file.board.pitch_mm)
     cells = tuple(ProfileCell(*grid.cells[i], *places[i], *wiring[i]) for i in range(len(grid)))
-    rows = 1 + max(max(c.row for c in cells), max((e.strip for e in said.edge), default=0))
+    rows = 1 + max(max(c.row for c in cells), max((e.strip for e in file.edge), default=0))
     return cells, rows
 
 
-def _strips(said: ProfileFile, grid: Grid, source: Source) -> list[list[int]]:
+def _strips(file: ProfileFile, grid: Grid, source: Source) -> list[list[int]]:
     field = "wiring.strips"
-    if said.wiring.strips == "rows":
+    if file.wiring.strips == "rows":
         heights = sorted({r for _, r in grid.cells})
         strips = [[i for i, c in enumerate(grid.cells) if c[1] == r] for r in heights]
     else:
-        strips = [[_named(n, grid, source, field) for n in strip] for strip in said.wiring.strips]
+        strips = [[_named(n, grid, source, field) for n in strip] for strip in file.wiring.strips]
     if len(strips) > MOST_STRIPS:
         source.refuse(field, f"{len(strips)} strips; a board has {MOST_STRIPS} at most")
     seen: set[int] = set()
@@ -601,17 +601,17 @@ def _places(grid: Grid, pitch: float) -> list[tuple[float, float]]:
 
 
 def _check_mux(
-    cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, source: Source
+    cells: tuple[ProfileCell, ...], grid: Grid, file: ProfileFile, source: Source
 ) -> None:
     used: dict[tuple[int, int], int] = {}
     for i, cell in enumerate(cells):
-        field = _field(grid.name(i), "channel", said)
+        field = _field(grid.name(i), "channel", file)
         if cell.channel >= CELLS_A_STRIP:
             source.refuse(field, f"cell {grid.name(i)}: mux channel 15 is the strip's reference")
         other = used.setdefault((cell.row, cell.channel), i)
         if other != i:
             if field == "wiring.strips":
-                field = _field(grid.name(other), "channel", said)
+                field = _field(grid.name(other), "channel", file)
             source.refuse(
                 field,
                 f"strip {cell.row}, mux channel {cell.channel} is used twice: by cells "
@@ -638,21 +638,21 @@ def _check_pins(pins: Pins, source: Source) -> None:
 
 
 def _chain(
-    cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, source: Source
+    cells: tuple[ProfileCell, ...], grid: Grid, file: ProfileFile, source: Source
 ) -> tuple[int, tuple[int, ...]]:
     """Number of lights of the chain, and the strip that feeds each."""
     user: dict[int, str] = {}
     strip: dict[int, int] = {}
     for i, cell in enumerate(cells):
         name = f"cell {grid.name(i)}"
-        field = _field(grid.name(i), "light", said)
+        field = _field(grid.name(i), "light", file)
         other = user.setdefault(cell.light, name)
         if other != name:
             if field == "wiring.strips":
-                field = _field(other.removeprefix("cell "), "light", said)
+                field = _field(other.removeprefix("cell "), "light", file)
             source.refuse(field, f"light {cell.light} is used twice: by {other} and {name}")
         strip[cell.light] = cell.row
-    for k, edge in enumerate(said.edge):
+    for k, edge in enumerate(file.edge):
         name = f"edge {edge.name}"
         for light in edge.lights:
             if light in user:
@@ -671,9 +671,9 @@ def _chain(
     return count, tuple(strips)
 
 
-def _field(name: str, key: str, said: ProfileFile) -> str:
+def _field(name: str, key: str, file: ProfileFile) -> str:
     """Entry of the file for a cell's channel or light: its own if it has one."""
-    for k, part in enumerate(said.cell):
+    for k, part in enumerate(file.cell):
         if part.name == name and getattr(part, key) is not None:
             return f"cell[{k}].{key}"
     return "wiring.strips"

@@ -261,10 +261,10 @@ class Source:
         except size_limits.TooMuch as much:
             self.refuse("", str(much), 1)
         except tomllib.TOMLDecodeError as error:
-            found = re.search(r"at line (\d+)", str(error))
+            match = re.search(r"at line (\d+)", str(error))
             end = self.text.count("\n") + 1
             what = re.sub(r" \(at .*\)$", "", str(error))
-            self.refuse("", f"not valid TOML: {what}", int(found[1]) if found else end)
+            self.refuse("", f"not valid TOML: {what}", int(match[1]) if match else end)
         try:
             return msgspec.convert(raw, ProfileFile)
         except msgspec.ValidationError as error:

@@ -288,13 +288,13 @@ class SerialBoard:
                 self._board_answers(event.hello)
             elif isinstance(event, Lost) and self._is_awaited:
                 self._refuse(event)
-        told = self._news.of(events)
-        if not told:
+        news = self._news.of(events)
+        if not news:
             return
         if self._heard is not None:
-            self._heard(told)
+            self._heard(news)
         else:
-            for event in told:
+            for event in news:
                 self._queue.put_nowait(event)
 
     @property

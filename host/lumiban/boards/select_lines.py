@@ -231,15 +231,15 @@ def lines_alike(profile: Profile, readings: Sequence[Reading]) -> list[tuple[int
     rows: dict[int, dict[int, float]] = {}
     for cell, reading in zip(profile.cells, readings, strict=True):
         rows.setdefault(cell.row, {})[cell.channel] = reading.count
-    found = []
+    alike = []
     for line in range(LINES):
         if _one_sensor(list(rows.values()), line):
-            found.append((line, sorted(rows)))
+            alike.append((line, sorted(rows)))
             continue
         broken = [row for row, counts in sorted(rows.items()) if _one_sensor([counts], line)]
         if broken:
-            found.append((line, broken))
-    return found
+            alike.append((line, broken))
+    return alike
 
 
 def _one_sensor(rows: Sequence[dict[int, float]], line: int) -> bool:

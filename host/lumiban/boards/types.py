@@ -234,10 +234,10 @@ class Statistics:
         >>> Statistics(trips_us=(900, 1100, 1000)).as_json()["trips_us"]
         {'p50': 1000, 'p90': 1100, 'p99': 1100, 'worst': 1100}
         """
-        told = {**asdict(self), "trips_us": percentiles(self.trips_us)}
-        told["drift_ppm"] = round(self.drift_ppm, 2)
-        told["board"] = dict(zip(BOARD_FIGURES, self.board, strict=False))
-        return told
+        document = {**asdict(self), "trips_us": percentiles(self.trips_us)}
+        document["drift_ppm"] = round(self.drift_ppm, 2)
+        document["board"] = dict(zip(BOARD_FIGURES, self.board, strict=False))
+        return document
 
 
 def percentiles(values: Iterable[float]) -> dict[str, int]:
@@ -276,7 +276,7 @@ class LossFilter:
 
     def of(self, events: Iterable[LinkEvent]) -> list[LinkEvent]:
         """Those of these events that are news."""
-        told: list[LinkEvent] = []
+        news: list[LinkEvent] = []
         for event in events:
             if isinstance(event, Lost):
                 if self._lost and (
@@ -286,5 +286,5 @@ class LossFilter:
                 self._lost = event.reason
             elif isinstance(event, Connected):
                 self._lost = ""
-            told.append(event)
-        return told
+            news.append(event)
+        return news

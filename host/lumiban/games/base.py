@@ -182,8 +182,8 @@ class Game:
         """IllegalMove with the rule's sentence where `why_not` forbids the move."""
         refusal = self.why_not(position, move.side, move)
         if refusal is not None:
-            said = text(refusal.text_id, "en", **dict(refusal.params))
-            raise IllegalMove(f"{move}: {said}", refusal)
+            sentence = text(refusal.text_id, "en", **dict(refusal.params))
+            raise IllegalMove(f"{move}: {sentence}", refusal)
 
     def outcome(self, position: Position) -> Outcome | None:
         """Outcome of the game, or None while it runs."""
@@ -567,13 +567,13 @@ def explain_move(game: Game, position: Position, move: Move) -> tuple[MoveEffect
     """
     after = game.play(position, move)
     outcome = game.outcome(after)
-    found: list[MoveEffect] = []
+    effects: list[MoveEffect] = []
     if outcome is not None:
         won = {move.side: "wins", None: "draws"}.get(outcome.winner, "loses")
-        found.append(move_effect(won))
+        effects.append(move_effect(won))
     if not move.is_word:
-        found += game.explain(position, move)
-    return tuple(found) or (move_effect("quiet"),)
+        effects += game.explain(position, move)
+    return tuple(effects) or (move_effect("quiet"),)
 
 
 def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
@@ -589,18 +589,18 @@ def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, .
     blocked = [cell for cell in changed if after_[cell] == Kind.NEUTRAL]
     turned = [cell for cell in taken if after_[cell] == own]
     gone = [cell for cell in taken if after_[cell] == Kind.EMPTY]
-    found = []
+    effects = []
     if gone:
-        found.append(move_effect("captures", gone, n=len(gone)))
+        effects.append(move_effect("captures", gone, n=len(gone)))
     if turned:
-        found.append(move_effect("turns", turned, n=len(turned)))
+        effects.append(move_effect("turns", turned, n=len(turned)))
     if blocked:
-        found.append(move_effect("blocks", blocked))
+        effects.append(move_effect("blocks", blocked))
     for cell in came:
-        found += grown(game.grid.neighbours, before_, after_, cell)
-    if not found and came and left:
-        found.append(move_effect("goes", came))
-    return (*found, *hurried(game, after, 1 - move.side))
+        effects += grown(game.grid.neighbours, before_, after_, cell)
+    if not effects and came and left:
+        effects.append(move_effect("goes", came))
+    return (*effects, *hurried(game, after, 1 - move.side))
 
 
 def grown(
@@ -614,12 +614,12 @@ def grown(
     group = next(g for g in groups_of(neighbours, after) if cell in g)
     inside = set(group)
     old = [g for g in groups_of(neighbours, before) if before[g[0]] == kind and inside & set(g)]
-    found = []
+    effects = []
     if len(old) > 1:
-        found.append(move_effect("joins", group, n=len(old), size=len(group)))
+        effects.append(move_effect("joins", group, n=len(old), size=len(group)))
     elif old:
-        found.append(move_effect("grows", group, size=len(group)))
-    return found
+        effects.append(move_effect("grows", group, size=len(group)))
+    return effects
 
 
 def longer(before: Sequence[int], after: Sequence[int]) -> list[MoveEffect]:

@@ -145,7 +145,7 @@ def groups_of(neighbours: Sequence[Sequence[int]], stones: Sequence[int]) -> lis
     >>> groups_of([(1,), (0, 2), (1, 3), (2,)], [1, 1, -1, 0])
     [(0, 1), (2,)]
     """
-    found = []
+    groups = []
     seen = [stone == 0 for stone in stones]
     for first in range(len(stones)):
         if seen[first]:
@@ -157,8 +157,8 @@ def groups_of(neighbours: Sequence[Sequence[int]], stones: Sequence[int]) -> lis
                 if not seen[near] and stones[near] == stones[first]:
                     seen[near] = True
                     group.append(near)
-        found.append(tuple(sorted(group)))
-    return found
+        groups.append(tuple(sorted(group)))
+    return groups
 
 
 def group_sizes(
@@ -203,8 +203,8 @@ def deciding_groups(
         return None
     rank = next(n for n, size in enumerate(own, 1) if n > len(other) or size != other[n - 1])
     groups = groups_of(neighbours, stones)
-    told = [g for g in groups if stones[g[0]] == winner and len(g) == pair[0]]
-    return rank, tuple(sorted(cell for group in told for cell in group))
+    largest = [g for g in groups if stones[g[0]] == winner and len(g) == pair[0]]
+    return rank, tuple(sorted(cell for group in largest for cell in group))
 
 
 def cascade(ours: Sequence[int], theirs: Sequence[int]) -> int:
@@ -285,13 +285,13 @@ def seen_from(grid: Grid, stones: Sequence[int], cell: int, *, sight: bool) -> t
     >>> seen_from(grid, stones, 2, sight=False), seen_from(grid, stones, 2, sight=True)
     ((0,), (4, 0))
     """
-    found = []
+    cells = []
     for ray in grid.rays[cell]:
         reach = ray if sight else ray[:1]
         nearest = next((c for c in reach if stones[c] != 0), None)
         if nearest is not None:
-            found.append(nearest)
-    return tuple(found)
+            cells.append(nearest)
+    return tuple(cells)
 
 
 def leaning(plan: Sequence[int], near: int, stones: Sequence[int], *, sight: bool) -> list[int]:

@@ -183,11 +183,11 @@ def _unshifted(here: CheckedPosition, move: Move, after: Position) -> tuple[Kind
 
 
 def _cells(game: Game, changes: Mapping[int, tuple[Kind, Kind]]) -> str:
-    told = [
+    parts = [
         f"{game.grid.names[cell]} {was.name.lower()} to {now.name.lower()}"
         for cell, (was, now) in sorted(changes.items())
     ]
-    return ", ".join(told) or "nothing changes"
+    return ", ".join(parts) or "nothing changes"
 
 
 def values(here: CheckedPosition) -> None:
@@ -260,13 +260,13 @@ def marks(here: CheckedPosition) -> None:
     """Marks have meanings that light knows, lie on cells, and give no hint where none is wished;
     what is itself light (a block) may show at every level."""
     for level in HINT_LEVELS:
-        found = here.game.marks(here.position, level)
-        for mark in found:
+        shown = here.game.marks(here.position, level)
+        for mark in shown:
             if mark.meaning not in meanings.MEANINGS:
                 raise Broken(f"at level {level} a mark means {mark.meaning!r}: no light does")
             if not 0 <= mark.cell < len(here.game.grid):
                 raise Broken(f"at level {level} a mark lies on cell {mark.cell}")
-        hints = ", ".join(sorted({mark.meaning for mark in found} & meanings.HINTS))
+        hints = ", ".join(sorted({mark.meaning for mark in shown} & meanings.HINTS))
         if level == "none" and hints:
             raise Broken(f"at level none there are hints: {hints}")
         if level == "legal" and hints and here.game.outcome(here.position) is not None:

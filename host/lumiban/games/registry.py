@@ -152,16 +152,16 @@ def _offered() -> list[EntryPoint]:
 
 def _class_from(point: EntryPoint) -> type[Game]:
     try:
-        found = point.load()
+        loaded = point.load()
     except (ImportError, AttributeError, SyntaxError) as reason:
         raise GameError(
             f"the game {point.name!r} ({point.value}) cannot be loaded: {reason}"
         ) from reason
-    if not (isinstance(found, type) and issubclass(found, Game)):
+    if not (isinstance(loaded, type) and issubclass(loaded, Game)):
         raise GameError(f"the game {point.name!r} ({point.value}) is no subclass of Game")
-    if found.texts.en or found.texts.ja:
-        add_texts(found)
-    return found
+    if loaded.texts.en or loaded.texts.ja:
+        add_texts(loaded)
+    return loaded
 
 
 SUFFIX = ".py"
@@ -297,8 +297,8 @@ def add_texts(kind: type[Game]) -> None:
     name and rule at least from the class itself.
     """
     for language in i18n.LANGUAGES:
-        said = _texts_in(kind, language)
-        sentences = {_id(kind.slug, key): _whole(kind, key, text) for key, text in said.items()}
+        texts = _texts_in(kind, language)
+        sentences = {_id(kind.slug, key): _whole(kind, key, text) for key, text in texts.items()}
         try:
             i18n.add(language, sentences)
         except KeyError as error:
@@ -315,17 +315,17 @@ def _texts_in(kind: type[Game], language: str) -> dict[str, str]:
     name = kind.__name__
     least = {"name": name, "rule": name, "rules": name}
     least |= {f"option.{option.name}": option.name for option in kind.accepts}
-    said = {**least, **japanese, **english}
+    texts = {**least, **japanese, **english}
     if language == "ja":
-        said |= japanese
+        texts |= japanese
     if "rules" not in {**japanese, **english}:
-        said["rules"] = said["rule"]
-    for key in said:
+        texts["rules"] = texts["rule"]
+    for key in texts:
         area, _, rest = key.partition(".")
         if area not in _AREAS or ("{rest}" in _AREAS[area]) != bool(rest):
             known = ", ".join(a + ".…" * ("{rest}" in _AREAS[a]) for a in _AREAS)
             raise GameError(f"{kind.slug}: there is no text {key!r}; texts are {known}")
-    return said
+    return texts
 
 
 def _id(slug: str, key: str) -> str:
@@ -387,9 +387,9 @@ def fault(error: Exception, kind: type[Game], at: object) -> RuleFault:
     path = source_of(kind)
     line, where = line_of(error, path)
     place = f"line {line}, in {where}" if line else "outside its own file"
-    said = position_text(at) if isinstance(at, Position) else str(at)
+    where_at = position_text(at) if isinstance(at, Position) else str(at)
     return RuleFault(
-        f"{path}, {place}: {exception_text(error)} (position: {said})", path=path, line=line
+        f"{path}, {place}: {exception_text(error)} (position: {where_at})", path=path, line=line
     )
 
 

@@ -527,13 +527,13 @@ class GridView:
 
     def group(self, cell: int) -> list[int]:
         """The cells connected with this one that hold the same, itself first."""
-        found, seen = [cell], {cell}
-        for at in found:
+        group, seen = [cell], {cell}
+        for at in group:
             for near in self.touching(at, self._values[cell]):
                 if near not in seen:
                     seen.add(near)
-                    found.append(near)
-        return found
+                    group.append(near)
+        return group
 
     def sees(self, cell: int) -> list[int]:
         """The nearest stone along each line from this cell, as cells."""
@@ -545,23 +545,23 @@ class GridView:
 
     def free_line(self, cell: int) -> list[int]:
         """The empty cells along each line from this cell, up to the first stone."""
-        values, found = self._values, []
+        values, free = self._values, []
         for ray in self.grid.rays[cell]:
             for at in ray:
                 if values[at] != EMPTY:
                     break
-                found.append(at)
-        return found
+                free.append(at)
+        return free
 
     def __str__(self) -> str:
         """The stones in words: `White c3, d4; Black a1; White to move`."""
-        said = []
+        rows = []
         for what, name in ((WHITE, "White"), (BLACK, "Black"), (NEUTRAL, "neutral")):
             cells = self.of(what)
             if cells:
-                said.append(f"{name} {', '.join(self.grid.names[cell] for cell in cells)}")
-        said.append(f"{('White', 'Black')[self.mover]} to move")
-        return "; ".join(said)
+                rows.append(f"{name} {', '.join(self.grid.names[cell] for cell in cells)}")
+        rows.append(f"{('White', 'Black')[self.mover]} to move")
+        return "; ".join(rows)
 
 
 Board = GridView

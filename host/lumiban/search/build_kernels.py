@@ -93,10 +93,10 @@ def built_apart(slugs: Sequence[str], folder: Path, name: str) -> None:
         )  # fmt: skip
         assert process.stdin is not None
         assert process.stderr is not None
-        said = process.stderr.read().strip().splitlines()
+        lines = process.stderr.read().strip().splitlines()
         process.stdin.close()
     if process.wait():
-        why = said[-1] if said else f"it ended with {process.returncode}"
+        why = lines[-1] if lines else f"it ended with {process.returncode}"
         raise CannotBuild(f"no library of {', '.join(slugs)} could be made: {why}")
 
 
@@ -138,13 +138,13 @@ def build(family: str, target: Path, slugs: Sequence[str]) -> None:
         print(name, flush=True)
     content = codegen.emitted(libraries, exported)
     _link(link, content, target, exported.values())
-    told = {
+    about = {
         "family": family,
         "made_of": made_of,
         "sum": sum_of(target.with_suffix(".so").read_bytes(), table),
         "entries": table,
     }
-    _put(target.with_suffix(TABLE_SUFFIX), json.dumps(told, indent=1).encode())
+    _put(target.with_suffix(TABLE_SUFFIX), json.dumps(about, indent=1).encode())
 
 
 def _wanted(states: Sequence[type]) -> Iterator[tuple[Any, type]]:
@@ -180,13 +180,13 @@ def _type_of(hint: Any, state: type) -> Any:
 
 def _flat(types: Any) -> list[str]:
     """The kinds of the arguments, tuples field by field."""
-    found: list[str] = []
+    names: list[str] = []
     for one in types:
         if hasattr(one, "ndim"):
-            found.append(f"{one.dtype}:{one.ndim}")
+            names.append(f"{one.dtype}:{one.ndim}")
         else:
-            found += [NUMBER] if str(one) == NUMBER else _flat(one)
-    return found
+            names += [NUMBER] if str(one) == NUMBER else _flat(one)
+    return names
 
 
 def _linked(library: Any) -> dict[Any, None]:

@@ -367,15 +367,15 @@ def choose_word(
     A set-up is done as soon as it may be, and at random until then. Of two sides it takes the
     one that `worth(position)`, (side to move, its value), favours.
     """
-    said = [word for word in game.words(position, side) if word not in ENDING]
-    if not said:
+    words = [word for word in game.words(position, side) if word not in ENDING]
+    if not words:
         return None
-    if _DONE in said:
+    if _DONE in words:
         word = _DONE
-    elif all(word in _TAKE for word in said):
-        mover, value = worth(game.play(position, game.parse(position, said[0], side)))
+    elif all(word in _TAKE for word in words):
+        mover, value = worth(game.play(position, game.parse(position, words[0], side)))
         better = mover if value >= 0.5 else 1 - mover
-        word = next((word for word in said if _TAKE[word] == better), said[0])
+        word = next((word for word in words if _TAKE[word] == better), words[0])
     else:
-        word = random.Random(seed).choice(said)
+        word = random.Random(seed).choice(words)
     return game.parse(position, word, side)

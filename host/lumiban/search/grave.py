@@ -165,9 +165,9 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
     for _ in range(n):
         move = out[i]
         if move >= 0:
-            told = tables[base + 2 * (move & mask)]
-            m = 2 * (told >> 16)
-            score = told & LOW
+            visits = tables[base + 2 * (move & mask)]
+            m = 2 * (visits >> 16)
+            score = visits & LOW
             if side != 0:
                 score = m - score
             if m == 0:
@@ -232,7 +232,7 @@ def backpropagate(wood: Any, path: Any, order: Any, depth: int, plies: int, scor
     """Note a playout at all nodes of its path, and in their tables all moves from there on."""
     nodes = wood.nodes
     tables = wood.tables
-    told = ONE + score
+    result = ONE + score
     width = 2 * (wood.rule[MASK] + 1)
     ref = wood.rule[REF]
     for d in range(depth + 1):
@@ -253,7 +253,7 @@ def backpropagate(wood: Any, path: Any, order: Any, depth: int, plies: int, scor
             noted = tables[first + order[i]]
             if noted >= MOST_TOLD:
                 noted = (noted >> 17 << 16) | ((noted & LOW) >> 1)
-            tables[first + order[i]] = noted + told
+            tables[first + order[i]] = noted + result
 
 
 @kernel
@@ -444,21 +444,21 @@ class Grave(TreeSearch):
     def expected_moves(self, code: int) -> list[int]:
         """The moves expected from here, the one with this code first."""
         node = next(child for child in self._children(0) if self._choice(child).code == code)
-        found = [code]
+        moves = [code]
         while children := self._children(node):
             node = max(children, key=lambda child: self._choice(child).rank)
-            found.append(self._choice(node).code)
-        return found
+            moves.append(self._choice(node).code)
+        return moves
 
     def _children(self, node: int) -> list[int]:
         """A node's children, the oldest first."""
         nodes = self.wood.nodes
         child = int(nodes[NODE * node + FIRST])
-        found = []
+        children = []
         while child:
-            found.append(child)
+            children.append(child)
             child = int(nodes[NODE * child + NEXT])
-        return found[::-1]
+        return children[::-1]
 
     def _choice(self, node: int) -> Choice:
         word, plays, score = (int(self.wood.nodes[NODE * node + at]) for at in (MADE, PLAYS, SCORE))

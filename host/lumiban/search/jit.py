@@ -285,30 +285,30 @@ def cache_root() -> Path:
 
 def kernel_sources(state_type: type) -> set[Path]:
     """All files whose content decides what is compiled for this class of State."""
-    found = {path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")}
+    sources = {path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")}
     for name in _strange_modules(state_type.__module__):
         source = getattr(sys.modules[name], "__file__", None)
         if source:
-            found.add(Path(source).resolve())
-    return found
+            sources.add(Path(source).resolve())
+    return sources
 
 
 def _strange_modules(start: str) -> set[str]:
     """The module of a third party's State, those whose kernels it uses, and those of its own
     folder or package that it imports numbers from, to any depth."""
     marked = {function.__module__ for function in KERNELS}
-    found: set[str] = set()
+    modules: set[str] = set()
     queue = [start]
     while queue:
         name = queue.pop()
-        if name in found or name.partition(".")[0] == "lumiban" or name not in sys.modules:
+        if name in modules or name.partition(".")[0] == "lumiban" or name not in sys.modules:
             continue
-        found.add(name)
+        modules.add(name)
         for value in vars(sys.modules[name]).values():
             if isinstance(value, FunctionType) and value.__module__ in marked:
                 queue.append(value.__module__)
         queue += _neighbours(sys.modules[name])
-    return found
+    return modules
 
 
 def _neighbours(module: ModuleType) -> Iterator[str]:

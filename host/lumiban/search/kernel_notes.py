@@ -29,11 +29,11 @@ def what_is_passed_over() -> list[tuple[str, dict[str, str]]]:
     from lumiban.search.libraries import passed_over
     from lumiban.search.numba_available import has_numba
 
-    found = passed_over()
-    if not found:
+    notes = passed_over()
+    if not notes:
         return []  # without reading the catalogue, which takes a start more than all this
     meanwhile = text(f"cli.unfit.{'numba' if has_numba() else 'plain'}", terminal_language())
     return [
         (f"cli.unfit.{why}", {"path": str(path), "meanwhile": meanwhile})
-        for path, why in found.items()
+        for path, why in notes.items()
     ]

@@ -118,8 +118,8 @@ def sum_of(content: bytes, entries: dict[str, Any]) -> str:
 def brought() -> list[Path]:
     """The folders of libraries for this machine's family that packages have brought; a package
     that has none for it is `unfit`."""
-    found = importlib.util.find_spec(BROUGHT)
-    roots = [Path(root) for root in (found.submodule_search_locations or ())] if found else []
+    spec = importlib.util.find_spec(BROUGHT)
+    roots = [Path(root) for root in (spec.submodule_search_locations or ())] if spec else []
     folders = [root / processor.family() for root in roots if processor.family()]
     # By os.path, to which a folder that must not be read is none.
     there = [folder for folder in folders if os.path.isdir(folder)]  # noqa: PTH112
@@ -170,16 +170,16 @@ class Library:
 
     def kernel(self, name: str) -> Kernel:
         """The kernel of this name."""
-        told = self.entries[name]
-        return Kernel(self._loaded[told["symbol"]], name, told["takes"], told["gives"])
+        entry = self.entries[name]
+        return Kernel(self._loaded[entry["symbol"]], name, entry["takes"], entry["gives"])
 
 
 @cache
 def library_of(table: Path) -> Library | None:
     """The library beside its table, None where it is passed over."""
     try:
-        told = json.loads(table.read_bytes())
-        family, made_of, entries = told["family"], told["made_of"], told["entries"]
+        document = json.loads(table.read_bytes())
+        family, made_of, entries = document["family"], document["made_of"], document["entries"]
         if family != processor.family():
             unfit[table] = OTHER_PROCESSOR
         elif made_of != digest_of_sources():
@@ -187,7 +187,7 @@ def library_of(table: Path) -> Library | None:
         else:
             path = table.with_suffix(".so")
             # One cut short would be found out by a signal that ends the process.
-            if sum_of(path.read_bytes(), entries) != told["sum"]:
+            if sum_of(path.read_bytes(), entries) != document["sum"]:
                 raise ValueError("not what was written")
             return Library(path, entries)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):

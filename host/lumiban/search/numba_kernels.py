@@ -130,8 +130,8 @@ def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
     scope: dict[str, Any] = {"kind": state_type}
     fields = ", ".join(f"shelf[{i}][at]" for i in range(count))
     exec(f"def rows(shelf, at):\n return kind({fields})\n", scope)
-    found: Callable[..., Any] = scope["rows"]
-    return found
+    rows: Callable[..., Any] = scope["rows"]
+    return rows
 
 
 def _copy_words_loop(mine, theirs, start, end):  # type: ignore[no-untyped-def]  # numba compares

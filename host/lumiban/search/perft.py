@@ -232,7 +232,7 @@ class _Turns:
         """The distinct turns in the position at `ply`, each as its moves in one of their orders."""
         root, now, out = self._states[ply], self._now, self._out
         mover = root.mover()
-        found: dict[int, tuple[int, ...]] = {}
+        turns: dict[int, tuple[int, ...]] = {}
         level: dict[int, tuple[int, ...]] = {root.key(): ()}
         while level:
             longer: dict[int, tuple[int, ...]] = {}
@@ -242,9 +242,9 @@ class _Turns:
                     turn = (*begun, move)
                     self._play(root, turn)
                     whole = now.mover() != mover or now.outcome() != -1
-                    (found if whole else longer).setdefault(now.key(), turn)
+                    (turns if whole else longer).setdefault(now.key(), turn)
             level = longer
-        return list(found.values())
+        return list(turns.values())
 
     def follow(self, ply: int, turn: tuple[int, ...]) -> None:
         """Make the position at the next ply the one after this turn."""

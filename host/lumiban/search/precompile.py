@@ -69,10 +69,10 @@ def ready(game: Game) -> bool:
 
 def _thought_with(game: Game) -> dict[str, Callable[[Game], object]]:
     """The parts that a bot thinks with, at some level."""
-    found = parts(game)
+    parts_of_game = parts(game)
     if not engine_of(game).grows_trees:
-        return {OWN: found[OWN]}
-    return {part: run for part, run in found.items() if part not in STUDIED}
+        return {OWN: parts_of_game[OWN]}
+    return {part: run for part, run in parts_of_game.items() if part not in STUDIED}
 
 
 def parts(game: Game) -> dict[str, Callable[[Game], object]]:
@@ -82,16 +82,16 @@ def parts(game: Game) -> dict[str, Callable[[Game], object]]:
     it is asked for: of Rengi's and the doves' minute that was half.
     """
     engine = engine_of(game)
-    found: dict[str, Callable[[Game], object]] = {}
+    parts_by_name: dict[str, Callable[[Game], object]] = {}
     if engine.grows_trees:
         kinds = _kinds(game)
-        found |= {kind: _searched(kind) for kind in kinds}
+        parts_by_name |= {kind: _searched(kind) for kind in kinds}
         if engine.keeps_trees:
-            found["kept"] = _keep
+            parts_by_name["kept"] = _keep
     if engine.searches_itself:
-        found[OWN] = _warm_engine
-    found["perft"] = _count
-    return found
+        parts_by_name[OWN] = _warm_engine
+    parts_by_name["perft"] = _count
+    return parts_by_name
 
 
 def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[Part]:

@@ -44,13 +44,13 @@ def _looked_up() -> str:
         return ""
     machine = os.uname().machine
     try:
-        told = Path("/proc/cpuinfo").read_text("utf-8") if machine == "x86_64" else ""
+        cpuinfo = Path("/proc/cpuinfo").read_text("utf-8") if machine == "x86_64" else ""
     except OSError:
-        told = ""
-    return family_of(machine, told)
+        cpuinfo = ""
+    return family_of(machine, cpuinfo)
 
 
-def family_of(machine: str, told: str) -> str:
+def family_of(machine: str, cpuinfo: str) -> str:
     r"""The family of a Linux machine by its name and what /proc/cpuinfo tells.
 
     >>> family_of("aarch64", "")
@@ -64,7 +64,7 @@ def family_of(machine: str, told: str) -> str:
     if machine == "aarch64":
         return ARM
     facts: dict[str, str] = {}
-    for line in told.splitlines():
+    for line in cpuinfo.splitlines():
         name, _, value = line.partition(":")
         facts.setdefault(name.strip(), value.strip())
     flags = set(facts.get("flags", "").split())

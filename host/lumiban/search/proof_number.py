@@ -274,11 +274,11 @@ def prove(
             raise GameError("this game is too long to solve: it has no room to remember it")
         proof, disproof, nodes = (int(ways.meta[at]) for at in (PROOF, DISPROOF, NODES))
         answer = (proof == 0) if done else None
-        found = Numbers(answer, proof, disproof, nodes, time.monotonic() - began, exact)
+        numbers = Numbers(answer, proof, disproof, nodes, time.monotonic() - began, exact)
         if done or nodes >= positions:
-            return found
+            return numbers
         if progress is not None:
-            progress(found)
+            progress(numbers)
 
 
 def _ways(game: Game, state: Any, compiled: bool, bits: int | None) -> Ways:

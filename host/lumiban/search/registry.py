@@ -50,10 +50,10 @@ def engine_class(kind: type[Game]) -> type[Engine]:
         return Engine
     what = f"the engine of {kind.slug} ({point.value})"
     try:
-        found = point.load()
+        loaded = point.load()
     except (ImportError, AttributeError, SyntaxError) as reason:
         raise GameError(f"{what} cannot be loaded: {reason}") from reason
-    return _checked(found, what)
+    return _checked(loaded, what)
 
 
 def named_engines() -> tuple[str, ...]:

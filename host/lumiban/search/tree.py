@@ -314,9 +314,9 @@ def tree_room() -> Room:
 
 
 def _whole(name: str, otherwise: int, least: int, most: int) -> int:
-    told = os.environ.get(name, "")
-    if not told:
+    value = os.environ.get(name, "")
+    if not value:
         return min(otherwise, most)
-    if not (told.isascii() and told.isdigit() and least <= int(told) <= most):
-        raise UsageError(f"{name}={told} is not a whole number from {least} to {most}")
-    return int(told)
+    if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+        raise UsageError(f"{name}={value} is not a whole number from {least} to {most}")
+    return int(value)

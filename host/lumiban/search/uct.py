@@ -149,12 +149,12 @@ class Uct(TreeSearch):
         """The moves expected from here, the one with this code first."""
         tree = self.tree
         node = next(child for child in self._children(0) if int(tree.move[child]) == code)
-        found = [code]
+        moves = [code]
         while choices := self.choices(node):
             best = max(choices, key=lambda choice: choice.rank)
             node = self._children(node)[choices.index(best)]
-            found.append(best.code)
-        return found
+            moves.append(best.code)
+        return moves
 
     def _children(self, node: int) -> range:
         first = int(self.tree.first[node])
@@ -202,10 +202,10 @@ def onward_uct(
     node = 0
     for code in codes:
         first, count = int(tree.first[node]), int(tree.count[node])
-        found = [child for child in range(first, first + count) if int(tree.move[child]) == code]
-        if not found:
+        children = [child for child in range(first, first + count) if int(tree.move[child]) == code]
+        if not children:
             return None
-        node = found[0]
+        node = children[0]
     visits = int(tree.visits[node])
     if visits == 0 or int(tree.count[node]) == 0:
         return None

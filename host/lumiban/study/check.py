@@ -85,14 +85,14 @@ def any_word(game: Game, position: Position, chance: Random) -> Move | None:
 
     First its kind is drawn (put, lift, done, ...), so that a set-up is soon through.
     """
-    said = [(side, word) for side in range(len(game.sides)) for word in game.words(position, side)]
-    going_on = [one for one in said if one[1].split()[0] not in ENDING]
+    words = [(side, word) for side in range(len(game.sides)) for word in game.words(position, side)]
+    going_on = [one for one in words if one[1].split()[0] not in ENDING]
     if going_on and chance.random() < 0.9:
-        said = going_on
-    if not said:
+        words = going_on
+    if not words:
         return None
-    kind = chance.choice(sorted({word.split()[0] for _, word in said}))
-    side, word = chance.choice([one for one in said if one[1].split()[0] == kind])
+    kind = chance.choice(sorted({word.split()[0] for _, word in words}))
+    side, word = chance.choice([one for one in words if one[1].split()[0] == kind])
     return game.parse(position, word, side)
 
 
@@ -251,10 +251,10 @@ class _RandomGame:
                     )
 
     def _mirrored(self, mirror: Mirror, position: Position, move: Move) -> bool:
-        found = False
+        followed = False
         with self.law("symmetry", move):
-            found = mirror.follow(position, move)
-        return found
+            followed = mirror.follow(position, move)
+        return followed
 
     def _choose(self, here: CheckedPosition) -> Move | None:
         move: Move | None = None

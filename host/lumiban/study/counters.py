@@ -34,24 +34,24 @@ def counts_of(game: Game, positions: Sequence[Position], moves: Sequence[Move]) 
     >>> counts_of(game, [start, after], [game.parse(start, "a1")])["most_white"]
     1
     """
-    found: Counts = {}
+    counts: Counts = {}
     if not isinstance(game, LightGame):
-        found = _of_pieces([game.pieces(position) for position in positions])
-    return found | game.counted(positions, moves)
+        counts = _of_pieces([game.pieces(position) for position in positions])
+    return counts | game.counted(positions, moves)
 
 
 def _of_pieces(pictures: Sequence[Sequence[Kind]]) -> Counts:
-    found: Counts = {
+    counts: Counts = {
         f"most_{name}": max(picture.count(kind) for picture in pictures)
         for kind, name in KIND_NAMES.items()
     }
-    found["full"] = int(Kind.EMPTY not in pictures[-1])
-    found["removed"] = sum(
+    counts["full"] = int(Kind.EMPTY not in pictures[-1])
+    counts["removed"] = sum(
         was not in (Kind.EMPTY, now)
         for before, after in pairwise(pictures)
         for was, now in zip(before, after, strict=True)
     )
-    return found
+    return counts
 
 
 def resignations(values: Sequence[tuple[int, float]], winner: int | None) -> Counts:
@@ -68,10 +68,10 @@ def resignations(values: Sequence[tuple[int, float]], winner: int | None) -> Cou
     """
     if winner is None or not values:
         return {}
-    found: Counts = {}
+    counts: Counts = {}
     for percent in RESIGNED_BELOW:
         low = [(at, who) for at, (who, value) in enumerate(values) if value < percent / 100]
         lost = min((at for at, who in low if who != winner), default=len(values))
-        found[f"won_below_{percent}"] = int(any(who == winner for _, who in low))
-        found[f"spared_below_{percent}"] = 1 - lost / len(values)
-    return found
+        counts[f"won_below_{percent}"] = int(any(who == winner for _, who in low))
+        counts[f"spared_below_{percent}"] = 1 - lost / len(values)
+    return counts

@@ -57,9 +57,9 @@ def unusable(conditions: Iterable[Condition]) -> tuple[str, int | str] | None:
 
 def refuse_unusable(conditions: Sequence[Condition]) -> None:
     """UsageError for a study that asks of our bots what none of them can do."""
-    found = unusable(conditions)
-    if found is not None:
-        name, value = found
+    reasons = unusable(conditions)
+    if reasons is not None:
+        name, value = reasons
         raise UsageError(
             f"the study is hollow: no bot of ours can use {conditions[0].slug}'s option"
             f" {name} = {value!r}, so its games would say nothing of it"
@@ -118,15 +118,15 @@ def _are_the_same(played: Sequence[Finding]) -> bool:
     seen = set()
     for one in played:
         plies = one.counts.get("plies")
-        told = (
+        figures = (
             _playouts(one),
             one.share.mean,
             one.share.count,
             None if plies is None else plies.mean,
         )
-        if told in seen:
+        if figures in seen:
             return True
-        seen.add(told)
+        seen.add(figures)
     return False
 
 

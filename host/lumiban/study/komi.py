@@ -44,8 +44,8 @@ def even_value(values: Sequence[int], share_at: Callable[[int], Estimate]) -> Ev
     tried: dict[int, Estimate] = {}
 
     def lean(value: int) -> int:
-        found = tried[value] = share_at(value)
-        return 0 if not found.excludes_even else 1 if found.mean > 0.5 else -1
+        share = tried[value] = share_at(value)
+        return 0 if not share.excludes_even else 1 if share.mean > 0.5 else -1
 
     low, high = 0, len(values) - 1
     for end, needed in ((low, 1), (high, -1)):

@@ -89,14 +89,14 @@ def largest(slug: str, profile: Profile) -> Game | None:
     """
     values = {option.name: option.values for option in all_games.game_class(slug).accepts}
     names = [name for name in GEOMETRY if name in values]
-    found: Game | None = None
+    largest_game: Game | None = None
     for wish in product(*(values[name] for name in names)):
         with suppress(BoardError, GameError):
             game = all_games.load(slug, **dict(zip(names, wish, strict=True)))
-            if found is None or len(game.grid) > len(found.grid):
+            if largest_game is None or len(game.grid) > len(largest_game.grid):
                 fit(game, profile)
-                found = game
-    return found
+                largest_game = game
+    return largest_game
 
 
 def need(

@@ -311,7 +311,7 @@ def _listed(value: OneOrMore) -> list[Value]:
 
 def _players(table: PlayerTable, seat: str) -> list[Player]:
     playouts = table.playouts if isinstance(table.playouts, list) else [table.playouts]
-    found: list[Player] = []
+    players: list[Player] = []
     for level, count in product(_listed(table.level), playouts):
         try:
             who = player(str(level), playouts=count)
@@ -323,8 +323,8 @@ def _players(table: PlayerTable, seat: str) -> list[Player]:
             )
         if count is not None and count < 1:
             raise UsageError(f"[{seat}] playouts must be at least 1")
-        found.append(who)
-    return found
+        players.append(who)
+    return players
 
 
 def _openings(game: Game, start: StartTable) -> list[tuple[str, ...]]:

@@ -171,10 +171,10 @@ def answered_by(study: ReadStudy, question: int) -> list[str]:
     return study.plan.tables.answers.get(str(question)) or [SHARE]
 
 
-def _verdict_on_difference(found: Estimate) -> Verdict:
-    if found.count and 2 * found.radius <= ANSWERED_WITHIN:
+def _verdict_on_difference(estimate: Estimate) -> Verdict:
+    if estimate.count and 2 * estimate.radius <= ANSWERED_WITHIN:
         return ANSWERED
-    leans = found.count >= LEANING_PAIRS and found.excludes_even
+    leans = estimate.count >= LEANING_PAIRS and estimate.excludes_even
     return LEANING if leans else OPEN
 
 
@@ -194,10 +194,10 @@ def _verdict_on_counter(study: ReadStudy, name: str) -> Verdict:
     return LEANING if roughly else OPEN
 
 
-def _is_within(found: Mean, part: float) -> bool:
-    scale = 1.0 if found.is_share else abs(found.mean)
-    low, high = found.interval()
-    return found.pairs >= LEANING_PAIRS and max(found.mean - low, high - found.mean) <= part * scale
+def _is_within(mean: Mean, part: float) -> bool:
+    scale = 1.0 if mean.is_share else abs(mean.mean)
+    low, high = mean.interval()
+    return mean.pairs >= LEANING_PAIRS and max(mean.mean - low, high - mean.mean) <= part * scale
 
 
 def _told_apart(study: ReadStudy, name: str) -> list[Finding]:
@@ -294,13 +294,15 @@ def _sentences(study: ReadStudy, by: str, question: int, language: str) -> list[
 def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
     """Sentences on the tests of a counter."""
     half, apart = _told_from_half(study, name), _told_apart(study, name)
-    told = []
+    sentences = []
     if half and len(study.findings) == 1:
         is_more = half[0].counts[name].mean > 0.5
-        told.append(text("report.counter.more" if is_more else "report.counter.fewer", language))
+        sentences.append(
+            text("report.counter.more" if is_more else "report.counter.fewer", language)
+        )
     elif half:
         more = sum(one.counts[name].mean > 0.5 for one in half)
-        told.append(
+        sentences.append(
             text(
                 "report.counter.half",
                 language,
@@ -328,7 +330,7 @@ def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
             )
             for one in ordered[:LISTED]
         ]
-        told.append(
+        sentences.append(
             text(
                 "report.counter.apart" if figures else "report.counter.alike",
                 language,
@@ -336,7 +338,7 @@ def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
                 figures="; ".join(figures),
             )
         )
-    return told
+    return sentences
 
 
 def _of_shares(played: Sequence[Finding], language: str) -> str:
@@ -384,18 +386,18 @@ def _points(share: float) -> str:
     return f"{points:+.1f}" if abs(points) >= 0.05 else "0.0"
 
 
-def _share(found: Estimate, language: str) -> str:
+def _share(estimate: Estimate, language: str) -> str:
     return text(
         "report.interval",
         language,
-        mean=f"{found.mean:.1%}",
-        low=f"{found.low:.1%}",
-        high=f"{found.high:.1%}",
+        mean=f"{estimate.mean:.1%}",
+        low=f"{estimate.low:.1%}",
+        high=f"{estimate.high:.1%}",
     )
 
 
-def _mean(found: Mean, language: str) -> str:
-    return _interval(found.mean, found.interval(), language)
+def _mean(mean: Mean, language: str) -> str:
+    return _interval(mean.mean, mean.interval(), language)
 
 
 def _interval(mean: float, ends: tuple[float, float], language: str) -> str:
@@ -457,11 +459,11 @@ def report_of(
     def say(id: str, **params: object) -> str:
         return text(f"report.{id}", language, **params)
 
-    told = answers(studies, language)
+    sections = answers(studies, language)
     blocks: Report = [Block("h1", say("title")), Block("p", say("intro"))]
-    if told:
+    if sections:
         blocks.append(
-            Block("p", say("count", **{v: sum(a.verdict == v for a in told) for v in _RANK}))
+            Block("p", say("count", **{v: sum(a.verdict == v for a in sections) for v in _RANK}))
         )
         blocks.append(
             Table(
@@ -473,7 +475,7 @@ def report_of(
                         say(one.verdict),
                         " ".join(one.sentences),
                     )
-                    for one in told
+                    for one in sections
                 ),
             )
         )

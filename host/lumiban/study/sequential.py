@@ -65,14 +65,14 @@ def estimate(values: Iterable[float]) -> Estimate:
     return Estimate(count, mean, max(0.0, mean - radius), min(1.0, mean + radius))
 
 
-def is_known(found: Estimate, stop: StopTable) -> bool:
+def is_known(estimate: Estimate, stop: StopTable) -> bool:
     """True if a condition needs no more pairs by the study's rule.
 
     >>> is_known(estimate([0.5] * 400), StopTable(pairs=400))
     True
     """
-    if found.count >= stop.pairs:
+    if estimate.count >= stop.pairs:
         return True
-    if found.count < stop.least:
+    if estimate.count < stop.least:
         return False
-    return found.radius <= stop.within or (stop.even and found.excludes_even)
+    return estimate.radius <= stop.within or (stop.even and estimate.excludes_even)

@@ -200,5 +200,5 @@ def _chain(sheet: _Sheet, pins: Pins, profile: Profile, places: Sequence[Point],
     sheet.wire([start, *way], LIGHT, dash="4 3")
     for at in way:
         sheet.dot(at, LIGHT)
-    told = f"{pin_prefix(profile)}{pins.led} → {goal}"
-    sheet.label(start[0], start[1] - 6, told, colour=LIGHT)
+    label = f"{pin_prefix(profile)}{pins.led} → {goal}"
+    sheet.label(start[0], start[1] - 6, label, colour=LIGHT)

@@ -232,8 +232,8 @@ class Lines:
         self._configure(INPUT | NO_PULL, 0)
 
     def _configure(self, flags: int, bits: int) -> None:
-        told = bytearray(configured(flags, bits, self._all))
-        self._kernel.ioctl(self._fd, SET_CONFIG, told)
+        request = bytearray(configured(flags, bits, self._all))
+        self._kernel.ioctl(self._fd, SET_CONFIG, request)
 
     def close(self) -> None:
         """Give the lines back."""
@@ -270,24 +270,24 @@ class Chip:
         request = LineRequest(num_lines=len(pins), consumer=CONSUMER)
         request.offsets[: len(pins)] = list(pins)
         request.config = configured(flags, levels & mask, mask)
-        told = bytearray(request)
+        buffer = bytearray(request)
         try:
-            self.kernel.ioctl(self._fd, GET_LINES, told)
+            self.kernel.ioctl(self._fd, GET_LINES, buffer)
         except OSError as error:
             raise self._why_not(pins, error) from None
-        lines = Lines(self.kernel, LineRequest.from_buffer(told).fd, len(pins))
+        lines = Lines(self.kernel, LineRequest.from_buffer(buffer).fd, len(pins))
         self._held.append(lines)
         return lines
 
     def _why_not(self, pins: Sequence[int], error: OSError) -> PinError:
         """The first of the pins that somebody has, and who that is; else what the kernel said."""
         for pin in pins:
-            told = bytearray(LineInfo(offset=pin))
+            buffer = bytearray(LineInfo(offset=pin))
             try:
-                self.kernel.ioctl(self._fd, GET_LINE_INFO, told)
+                self.kernel.ioctl(self._fd, GET_LINE_INFO, buffer)
             except OSError:
                 continue
-            info = LineInfo.from_buffer(told)
+            info = LineInfo.from_buffer(buffer)
             if info.flags & USED:
                 by = info.consumer.decode("utf-8", "replace") or "?"
                 return PinError("busy", pin=pin, by=by)
@@ -310,9 +310,9 @@ def open_chip(kernel: Kernel) -> Chip:
         except OSError as error:
             refused = refused or refusal(path, error, "gpio")
             continue
-        told = bytearray(ctypes.sizeof(ChipInfo))
-        kernel.ioctl(fd, GET_CHIP, told)
-        label = ChipInfo.from_buffer(told).label.decode("ascii", "replace")
+        buffer = bytearray(ctypes.sizeof(ChipInfo))
+        kernel.ioctl(fd, GET_CHIP, buffer)
+        label = ChipInfo.from_buffer(buffer).label.decode("ascii", "replace")
         if label.startswith(HEADER_CHIPS):
             return Chip(kernel, fd)
         kernel.close(fd)

@@ -145,14 +145,18 @@ def parse(wish: str, usual: Pins | None = None) -> Pins:
             pins = WIRINGS[word]
             continue
         try:
-            told = tuple(int(part) for part in value.split(",") if part)
+            numbers = tuple(int(part) for part in value.split(",") if part)
         except ValueError:
-            key, told = "", ()
+            key, numbers = "", ()
         many = key in ("columns", "buttons", "drive", "sense")
-        if key not in keys or not (told or (many and equals)) or (len(told) != 1 and not many):
+        if (
+            key not in keys
+            or not (numbers or (many and equals))
+            or (len(numbers) != 1 and not many)
+        ):
             wirings, known = ", ".join(WIRINGS), ", ".join(keys)
             raise UsageError(localized("gpio.pins.word", word=word, wirings=wirings, keys=known))
-        change: dict[str, Any] = {key: told if many else told[0]}
+        change: dict[str, Any] = {key: numbers if many else numbers[0]}
         pins = replace(pins, **change)
     return pins
 
@@ -234,8 +238,8 @@ def look(root: Path = Path("/")) -> Machine:
     model = _text(tree / "model")
     serial = _text(tree / "serial-number")
     if not serial:
-        found = re.search(r"^Serial\s*:\s*([0-9a-f]+)$", _text(root / "proc/cpuinfo"), re.M)
-        serial = found[1] if found else ""
+        match = re.search(r"^Serial\s*:\s*([0-9a-f]+)$", _text(root / "proc/cpuinfo"), re.M)
+        serial = match[1] if match else ""
     is_pi = "Raspberry Pi" in model
     config_file = next((path for path in CONFIG if (root / path).exists()), CONFIG[0])
     return Machine(
@@ -269,8 +273,8 @@ def generation(model: str) -> int:
         return 3
     if "Zero" in model or "Model" in model.removeprefix("Raspberry Pi ")[:5]:
         return 1
-    found = re.search(r"Raspberry Pi (?:Compute Module )?(\d)", model)
-    return int(found[1]) if found else 0
+    match = re.search(r"Raspberry Pi (?:Compute Module )?(\d)", model)
+    return int(match[1]) if match else 0
 
 
 def must_be_pi(on: Machine) -> None:

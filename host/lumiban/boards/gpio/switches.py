@@ -221,9 +221,9 @@ class Registers:
         """Take all inputs at once and shift them in."""
         self._load.put(0)
         self._load.put(1)
-        (told,) = self._ask.send()
+        (reply,) = self._ask.send()
         for at, cell in enumerate(self._order):
-            closed[cell] = not told[at >> 3] >> (at & 7) & 1
+            closed[cell] = not reply[at >> 3] >> (at & 7) & 1
 
     def close(self) -> None:
         """Give the bus back."""
@@ -251,8 +251,8 @@ class Expanders:
                 bus.write(address, PULL_UPS, PULLED)
             except OSError:
                 bus.close()
-                said = localized("gpio.i2c.silent", address=f"0x{address:02x}")
-                raise BoardError(said) from None
+                message = localized("gpio.i2c.silent", address=f"0x{address:02x}")
+                raise BoardError(message) from None
 
     def read(self, closed: bytearray) -> None:
         """Read both ports of each chip."""
@@ -270,14 +270,14 @@ class Expanders:
             return opened
         address = self._addresses[chip]
         try:
-            told = self._bus.read(address, PULL_UPS, PORT_A + 2 - PULL_UPS)
-            if told[:2] != PULLED:
+            registers = self._bus.read(address, PULL_UPS, PORT_A + 2 - PULL_UPS)
+            if registers[:2] != PULLED:
                 self._bus.write(address, PULL_UPS, PULLED)
                 return opened
         except OSError:
             self._waits[chip] = AWAY_FRAMES - 1
             return opened
-        return int.from_bytes(told[-2:], "little")
+        return int.from_bytes(registers[-2:], "little")
 
     def close(self) -> None:
         """Give the bus back."""

@@ -109,9 +109,9 @@ def cells_table(profile: Profile, language: str = "en") -> str:
         cells.sort(key=lambda n: profile.cells[n].channel)
         lights = sorted(profile.cells[n].light for n in cells)
         names = [profile.grid.name(n) for n in cells]
-        told = (inputs[cells[0]], inputs[cells[-1]]) if profile.has_sensors else ()
+        ends = (inputs[cells[0]], inputs[cells[-1]]) if profile.has_sensors else ()
         rows.append(
-            (f"{row + 1}", _range(names, language), _range(told, language) or "–",
+            (f"{row + 1}", _range(names, language), _range(ends, language) or "–",
              _range(lights, language) if profile.has_lights else "–")
         )  # fmt: skip
     return _table(_head("gpio.wire.rows", language), rows)
@@ -133,15 +133,15 @@ def switch_inputs(profile: Profile) -> list[str]:
         return ["–"] * len(profile.cells)
     if switches.wiring == "direct":
         return [f"{pin_prefix(profile)}{pin}" for pin in switches.sense]
-    told = [""] * len(profile.cells)
+    inputs = [""] * len(profile.cells)
     for at, cell in enumerate(in_order([(cell.row, cell.channel) for cell in profile.cells])):
         if switches.wiring == "mcp23017":
             chip, pin = divmod(at, EXPANDER_PINS)
-            told[cell] = f"U{chip + 1} {'AB'[pin // 8]}{pin % 8}"
+            inputs[cell] = f"U{chip + 1} {'AB'[pin // 8]}{pin % 8}"
         else:
             chip, pin = divmod(at, REGISTER_PINS)
-            told[cell] = f"U{chip + 1} {'ABCDEFGH'[pin]}"
-    return told
+            inputs[cell] = f"U{chip + 1} {'ABCDEFGH'[pin]}"
+    return inputs
 
 
 def strips_table(profile: Profile, language: str = "en") -> str:
@@ -157,8 +157,8 @@ def strips_table(profile: Profile, language: str = "en") -> str:
         names = [profile.grid.name(number) for _, number, _ in cells]
         lights = sorted(light for _, _, light in cells)
         adc, at = divmod(row, INPUTS)
-        told = _range(names, language), _range(lights, language)
-        rows.append((f"{row}", f"{adc + 1}", f"CH{at}", *told))
+        columns = _range(names, language), _range(lights, language)
+        rows.append((f"{row}", f"{adc + 1}", f"CH{at}", *columns))
     return _table(_head("gpio.wire.strips", language), rows)
 
 

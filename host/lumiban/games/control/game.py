@@ -193,10 +193,10 @@ class Control(Game):
         """`resign` and `stop` for both sides at any time; a pie's words where it has come to."""
         if self.outcome(position) is not None:
             return ()
-        said = self._pie_words(position, side)
+        words = self._pie_words(position, side)
         if position.phase == "play" and side not in self.offers(position):
-            said = (*said, STOP)
-        return (*said, RESIGN)
+            words = (*words, STOP)
+        return (*words, RESIGN)
 
     def parse(self, position: Position, text: str, side: int | None = None) -> Move:
         """The move that `text` notes, legal or not; IllegalMove when it notes none.
@@ -394,22 +394,22 @@ class Control(Game):
         was = [lean * mine for lean in before_]
         now = [lean * mine for lean in after_]
         everywhere = range(cells)
-        found = []
+        effects = []
         if move.code >= cells:
-            found.append(move_effect("captures", [move.code - cells], n=1))
+            effects.append(move_effect("captures", [move.code - cells], n=1))
         threatened = [c for c in everywhere if then[c] == -mine and now[c] > 0 >= was[c]]
         if threatened:
-            found.append(move_effect("threatens", threatened, n=len(threatened)))
+            effects.append(move_effect("threatens", threatened, n=len(threatened)))
         safe = [c for c in everywhere if stones[c] == then[c] == mine and was[c] < 0 <= now[c]]
         if safe:
-            found.append(move_effect("saves", safe, n=len(safe)))
+            effects.append(move_effect("saves", safe, n=len(safe)))
         shut = [c for c in everywhere if then[c] == 0 and now[c] > 0 and was[c] <= 0]
         freed = [c for c in everywhere if then[c] == 0 and now[c] == 0 and was[c] < 0]
         if shut:
-            found.append(move_effect("gains", shut, n=len(shut)))
+            effects.append(move_effect("gains", shut, n=len(shut)))
         if freed:
-            found.append(move_effect("frees", freed, n=len(freed)))
-        return (*found, *hurried(self, after, 1 - move.side))
+            effects.append(move_effect("frees", freed, n=len(freed)))
+        return (*effects, *hurried(self, after, 1 - move.side))
 
     # The board's picture
 
@@ -494,8 +494,8 @@ class Control(Game):
     def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
         """The words of the pie that `side` may say now."""
         if position.phase == SETTING and side == WHITE:
-            said = tuple(move.text for move in self._pie_puts(position))
-            return (*said, DONE) if self._complete(position) else said
+            puts = tuple(move.text for move in self._pie_puts(position))
+            return (*puts, DONE) if self._complete(position) else puts
         if position.phase == CHOOSING and side == BLACK:
             return (TAKE_WHITE, TAKE_BLACK)
         return ()

@@ -183,14 +183,14 @@ class DovesOnBoard(FloatingGame):
 
     def at(self, position: Position) -> dict[int, int]:
         """Cell of the board -> the dove there (2·kind + side), those in the tray too."""
-        found = {}
+        places = {}
         for dove, place in enumerate(self.inner.places(position)):
             cell = self.slots.get(dove, -1)
             if place >= 0:
                 cell = self.on_board(position, cell_of(place))
             if cell >= 0:
-                found[cell] = dove
-        return found
+                places[cell] = dove
+        return places
 
     def drift(self, position: Position) -> Shift:
         """The way to the middle of the field."""
@@ -380,8 +380,8 @@ class DovesOnBoard(FloatingGame):
         return self._laid_marks(position, self.inner.targets(self.unlaid(position), inner))
 
     def _laid_marks(self, position: Position, marks: Sequence[Mark]) -> tuple[Mark, ...]:
-        found = (replace(mark, cell=self.on_board(position, mark.cell)) for mark in marks)
-        return tuple(mark for mark in found if mark.cell >= 0)
+        laid = (replace(mark, cell=self.on_board(position, mark.cell)) for mark in marks)
+        return tuple(mark for mark in laid if mark.cell >= 0)
 
     # The board's picture.
 
@@ -397,7 +397,7 @@ class DovesOnBoard(FloatingGame):
         if move.is_word:
             return super().effects(position, move)
         act, kind, _ = action(move.code)
-        found = [
+        effects = [
             (self.on_board(position, cell), before, after)
             for cell, before, after in self.inner.effects(self.unlaid(position), move)
         ]
@@ -405,8 +405,8 @@ class DovesOnBoard(FloatingGame):
         if act != MOVE and self.tray:
             slot = self.slots[2 * kind + move.side]
             leaves, enters = (own, Kind.EMPTY), (Kind.EMPTY, own)
-            found.append((slot, *(leaves if act == PUT else enters)))
-        return tuple(effect for effect in found if effect[0] >= 0)
+            effects.append((slot, *(leaves if act == PUT else enters)))
+        return tuple(effect for effect in effects if effect[0] >= 0)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """Meaning of the picture (`doves/floating.py`)."""
@@ -422,9 +422,9 @@ class DovesOnBoard(FloatingGame):
             for move in self.moves(position, side)
             if self.reaches(position, move)
         ]
-        found = self._actions_of(position, changes, actions)
-        if found:
-            return self._done(position, changes, found)
+        actions_made = self._actions_of(position, changes, actions)
+        if actions_made:
+            return self._done(position, changes, actions_made)
         lifted = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
         if len(lifted) == len(changes):
             return self._in_air(position, lifted, actions)

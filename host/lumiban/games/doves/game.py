@@ -384,19 +384,19 @@ class Doves(Game):
         """Cells on which the mover may put; from `control` on walls and bosses short of air."""
         if level == "none":
             return ()
-        found: list[Mark] = []
+        marks: list[Mark] = []
         for side in self.movers(position):
-            found += self._homes(position, side)
+            marks += self._homes(position, side)
         if level == "legal":
-            return tuple(found)
-        found += [Mark(cell, meanings.WALL) for cell in self.walls(position)]
+            return tuple(marks)
+        marks += [Mark(cell, meanings.WALL) for cell in self.walls(position)]
         for side in (0, 1):
             free = self.air(position, side)
             if len(free) <= 1:
-                found.append(Mark(cell_of(self.places(position)[side]), meanings.SHORT, side))
+                marks.append(Mark(cell_of(self.places(position)[side]), meanings.SHORT, side))
                 if level == "coach":
-                    found += [Mark(cell, meanings.SHORT, side) for cell in free]
-        return tuple(found)
+                    marks += [Mark(cell, meanings.SHORT, side) for cell in free]
+        return tuple(marks)
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
         """Cells to which the dove on this cell may move, and those that only a ban forbids."""
@@ -409,13 +409,13 @@ class Doves(Game):
         state = self.known(position)
         place = place_of(cell)
         rest = self._occupied(position) & ~(1 << place)
-        found = []
+        marks = []
         for to in refusals.cells_of(kernel.targets(state.plan, rest, kind, place)):
             banned = refusals.ban_on(state.plan, state.board, code_of(MOVE, kind, to))
-            found.append(
+            marks.append(
                 Mark(to, meanings.LIFT_TARGET if banned is None else meanings.BARRED, side)
             )
-        return tuple(found)
+        return tuple(marks)
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Wins threatened and averted, air of the bosses, walls."""
@@ -430,27 +430,27 @@ class Doves(Game):
             row, column = cell // SIDE - rows, cell % SIDE - columns
             return SIDE * row + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
 
-        found = []
+        effects = []
         wins = self._winning(after, me)
         if wins:
-            found.append(
+            effects.append(
                 move_effect("doves.threatens", _on(back(cell_of(self.places(after)[other]))))
             )
         if self._winning(position, other) and not self._winning(after, other):
-            found.append(move_effect("doves.averts", [cell_of(self.places(position)[me])]))
+            effects.append(move_effect("doves.averts", [cell_of(self.places(position)[me])]))
         for side, more, fewer in ((other, "", "doves.takes-air"), (me, "doves.gives-air", "")):
             was = len(self.air(position, side))
             free = self.air(after, side)
             what = more if len(free) > was else fewer if len(free) < was else ""
             if what:
-                found.append(move_effect(what, _on(*map(back, free)), n=len(free)))
+                effects.append(move_effect(what, _on(*map(back, free)), n=len(free)))
         was_, now = set(self.walls(position)), {back(c) for c in self.walls(after)}
         moved = sorted((now - was_) - {-1})
         if moved:
-            found.append(move_effect("doves.walls", moved))
+            effects.append(move_effect("doves.walls", moved))
         elif was_ and not self.walls(after):
-            found.append(move_effect("doves.no-walls", sorted(was_)))
-        return tuple(found)
+            effects.append(move_effect("doves.no-walls", sorted(was_)))
+        return tuple(effects)
 
     # The board's picture
 
@@ -569,14 +569,14 @@ class Doves(Game):
         kinds = [KINDS.index(letter.upper()) for letter in self.hand(position, side)]
         if not kinds:
             return []
-        found = []
+        marks = []
         for cell in refusals.cells_of(kernel.homes(state.plan, state.board, side)):
             open_to = any(
                 refusals.ban_on(state.plan, state.board, code_of(PUT, kind, cell)) is None
                 for kind in kinds
             )
-            found.append(Mark(cell, meanings.MAY_PLACE if open_to else meanings.BARRED, side))
-        return found
+            marks.append(Mark(cell, meanings.MAY_PLACE if open_to else meanings.BARRED, side))
+        return marks
 
     def walls(self, position: Position) -> tuple[int, ...]:
         """The cells of the frame that are wall now."""

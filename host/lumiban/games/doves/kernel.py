@@ -72,14 +72,14 @@ def fitting(plan: Any, cells: int) -> int:
 @kernel
 def slides(occupied: int, place: int) -> int:
     """The cells that a totsu reaches from its place over empty ones."""
-    found = 0
+    cells = 0
     for way in range(4):
         step = 1 if way == 0 else -1 if way == 1 else 8 if way == 2 else -8
         at = place + step
         while at >= 0 and (FRAME >> at) & 1 != 0 and (occupied >> at) & 1 == 0:
-            found |= 1 << at
+            cells |= 1 << at
             at += step
-    return found
+    return cells
 
 
 @kernel
@@ -194,17 +194,17 @@ def recurring(plan: Any, board: Any) -> int:
 
     One bit a dove as in PRESENT; bit 12: such a position has the doves that are there now.
     """
-    found = 0
+    count = 0
     if plan[REPEAT] < NORMAL:
-        return found
+        return count
     theirs = board[PRESENT] | ((1 - board[MOVER]) << 12)
     # Without branches, so that the compiler can compare several at once. Bit 12: the same doves
     # with the other side to move, which does not matter; bit 13: with this one.
     for i in range(FACES, FACES + board[FACED]):
         differ = (board[i] >> 48) ^ theirs
         one = 1 << 13 if differ == 0 else differ
-        found |= one if one & (one - 1) == 0 else 0
-    return (found & 0xFFF) | (found >> 1 & 1 << 12)
+        count |= one if one & (one - 1) == 0 else 0
+    return (count & 0xFFF) | (count >> 1 & 1 << 12)
 
 
 @inlined

@@ -75,7 +75,7 @@ def doves_in(board: str) -> dict[str, tuple[int, int]]:
     >>> doves_in("b./BA")
     {'b': (0, 0), 'B': (1, 0), 'A': (1, 1)}
     """
-    found: dict[str, tuple[int, int]] = {}
+    places: dict[str, tuple[int, int]] = {}
     rows = board.strip().split("/")
     for r, row in enumerate(rows):
         if len(row) != len(rows[0]):
@@ -91,10 +91,10 @@ def doves_in(board: str) -> dict[str, tuple[int, int]]:
                     f"the board {board!r}: {letter!r} is no dove; they are {KINDS} for Red and"
                     f" {KINDS.lower()} for Green"
                 )
-            if letter in found:
+            if letter in places:
                 raise GameError(f"the board {board!r}: {letter} stands there twice")
-            found[letter] = (r, c)
-    return found
+            places[letter] = (r, c)
+    return places
 
 
 def stored(position: Position, code: int) -> Move:

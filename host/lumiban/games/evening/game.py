@@ -266,10 +266,10 @@ class Evening(Game):
         """`resign` at any time, `stand` for who does not stand yet; a pie's words."""
         if self.outcome(position) is not None:
             return ()
-        said = self._pie_words(position, side)
+        words = self._pie_words(position, side)
         if self._no_stand(position, side) is None:
-            said = (*said, STAND)
-        return (*said, RESIGN)
+            words = (*words, STAND)
+        return (*words, RESIGN)
 
     def parse(self, position: Position, text: str, side: int | None = None) -> Move:
         """The move that `text` notes, legal or not; IllegalMove when it notes none.
@@ -463,21 +463,21 @@ class Evening(Game):
         cell = move.code % len(self.grid)
         after = self.play(position, move)
         stones, then = self.stones(position), self.stones(after)
-        found = []
+        effects = []
         if any(stones) and self.leader(position) != me and self.leader(after) == me:
-            found.append(move_effect("leads"))
-        found += grown(self.grid.neighbours, stones, then, cell)
-        found += longer(self.sizes(position)[me], self.sizes(after)[me])
+            effects.append(move_effect("leads"))
+        effects += grown(self.grid.neighbours, stones, then, cell)
+        effects += longer(self.sizes(position)[me], self.sizes(after)[me])
         if not any(stones):
-            return tuple(found)
+            return tuple(effects)
         for side, whose in ((me, "own"), (other, "other")):
             was, now = (set(self.open_cells(at, side)) - {cell} for at in (position, after))
             for what, changed in (("opens", now - was), ("closes", was - now)):
                 if changed:
-                    found.append(move_effect(f"{what}-{whose}", sorted(changed), n=len(changed)))
+                    effects.append(move_effect(f"{what}-{whose}", sorted(changed), n=len(changed)))
         if not self.open_cells(after, other) and self.outcome(after) is None:
-            found.append(move_effect("shuts-out"))
-        return tuple(found)
+            effects.append(move_effect("shuts-out"))
+        return tuple(effects)
 
     # The board's picture
 
@@ -537,8 +537,8 @@ class Evening(Game):
     def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
         """The words of the pie that `side` may say now."""
         if position.phase == SETTING and side == WHITE:
-            said = tuple(move.text for move in self._pie_changes(position))
-            return (*said, DONE) if 1 in self.stones(position) else said
+            changes = tuple(move.text for move in self._pie_changes(position))
+            return (*changes, DONE) if 1 in self.stones(position) else changes
         if position.phase == CHOOSING and side == BLACK:
             return (TAKE_WHITE, TAKE_BLACK)
         return ()
@@ -546,14 +546,14 @@ class Evening(Game):
     def _pie_changes(self, position: Position) -> list[Move]:
         """`put` for each colour and empty cell, `lift` for each stone."""
         stones = self.stones(position)
-        found = [
+        changes = [
             Move(WHITE, f"put {letter}{name}")
             for letter in _STONE
             for cell, name in enumerate(self.grid.names)
             if stones[cell] == 0
         ]
         lifts = [name for cell, name in enumerate(self.grid.names) if stones[cell] != 0]
-        return found + [Move(WHITE, f"lift {name}") for name in lifts]
+        return changes + [Move(WHITE, f"lift {name}") for name in lifts]
 
     def _pie_refusal(self, position: Position, side: int, move: Move) -> Refusal | None:
         """Reason why this word of the pie may not be said by `side` now."""
@@ -831,10 +831,10 @@ def _written(text: str) -> list[tuple[int, int]]:
         if len(entries) == 2 and not any("," in entry for entry in entries):
             entries = [",".join(entries)]
         for entry in entries:
-            found = _PAIR.fullmatch(entry)
-            if found is None:
+            match = _PAIR.fullmatch(entry)
+            if match is None:
                 raise _no_cell(entry)
-            cells.append((int(found[1]), int(found[2])))
+            cells.append((int(match[1]), int(match[2])))
     return cells
 
 

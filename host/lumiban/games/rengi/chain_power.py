@@ -236,15 +236,15 @@ class ChainPower(Rengi):
 
     def page_figures(self, position: Position) -> dict[str, Any]:
         """Rengi's figures without the empty seat's, and how far the test is."""
-        told = super().page_figures(position)
-        told["clock"] = [told["clock"][0], 0]
-        told["test"] = {
+        figures = super().page_figures(position)
+        figures["clock"] = [figures["clock"][0], 0]
+        figures["test"] = {
             "list": self.list_number(position) + 1,
             "lists": LISTS,
             "hand": min(position.state[SIDES + MADE] + 1, HANDS),
             "hands": HANDS,
         }
-        return told
+        return figures
 
 
 def measured(

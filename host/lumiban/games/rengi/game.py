@@ -144,25 +144,27 @@ class Rengi(RengiRules):
             return ()
         events = self.story(position, move)
         chain = self.chain(position, move)
-        found = []
+        effects = []
         if chain.steps:
             gone = [cell for group in chain.steps[0].groups for cell in group.cells]
             cells = sorted(self.cell(side, column - 1, row) for column, row in gone)
-            found.append(
+            effects.append(
                 move_effect(
                     "rengi.fires", cells, n=len(chain.steps), points=chain.points, ojama=chain.ojama
                 )
             )
         waiting = sum(self.forecast(position, side))
         if waiting and chain.ojama:
-            found.append(move_effect("rengi.answers", n=min(waiting, chain.ojama), waiting=waiting))
+            effects.append(
+                move_effect("rengi.answers", n=min(waiting, chain.ojama), waiting=waiting)
+            )
         fell = sum(event.ojama for event in events if event.kind == "fell" and event.side == side)
         if fell:
-            found.append(move_effect("rengi.takes", n=fell))
+            effects.append(move_effect("rengi.takes", n=fell))
         built = self._built(position, after, move)
         return (
-            *found,
-            *(built or ([] if found else self._together(after, self.aims(position, move)))),
+            *effects,
+            *(built or ([] if effects else self._together(after, self.aims(position, move)))),
         )
 
     def hear(
@@ -213,14 +215,14 @@ class Rengi(RengiRules):
         if move.code < 0 or move.code == PASS:
             return ()
         other = tuple(self._blocks(1 - move.side, self.field(before, 1 - move.side)))
-        found = []
+        scenes = []
         for done in self.chain(before, move).steps:
             lines = done.before.split("/")[::-1]
             field = [[LETTERS.index(letter) for letter in line] for line in lines]
             gone = (*(cell for group in done.groups for cell in group.cells), *done.ojama_cells)
             erased = (Mark(self.cell(move.side, c - 1, row), meanings.ERASED) for c, row in gone)
-            found.append((*other, *self._blocks(move.side, field), *erased))
-        return tuple(found)
+            scenes.append((*other, *self._blocks(move.side, field), *erased))
+        return tuple(scenes)
 
     def scrolled(self, scene: Scene, position: Position, gesture: Gesture) -> Scene:
         """The scene with the pairs to come as far along the loop as markers have scrolled them, and
@@ -603,23 +605,23 @@ class Rengi(RengiRules):
         longer; and a column 3 that is high."""
         side = move.side
         was, now = (self._best_fire(at, side) for at in (before, after))
-        found = []
+        effects = []
         if now[0] > max(1, was[0]):
             steps, column, colour, row = now
             where = [self.cell(side, column, row)] if row <= 12 else []
-            found.append(
+            effects.append(
                 move_effect(
                     "rengi.builds", where, n=steps, colour=LETTERS[colour], column=column + 1
                 )
             )
         elif now[0] < was[0] and not self.chain(before, move).steps:
-            found.append(move_effect("rengi.breaks", n=was[0], left=now[0]))
+            effects.append(move_effect("rengi.breaks", n=was[0], left=now[0]))
         at = FIELDS + side * FIELD_SIZE
         if height(after.state, at, 2) >= LOW > height(before.state, at, 2):
-            found.append(
+            effects.append(
                 move_effect("rengi.high", [self.cell(side, 2, 12)], row=height(after.state, at, 2))
             )
-        return found
+        return effects
 
     def _best_fire(self, position: Position, side: int) -> tuple[int, int, int, int]:
         """(steps, column from 0, colour, row of the first block) of the longest chain that blocks

@@ -57,10 +57,10 @@ def read_hand(text: str) -> int | None:
     code = _codes().get(text)  # as `text_of` writes it: mostly, and read twice a move
     if code is not None:
         return code
-    found = _HAND.fullmatch("".join(text.upper().split()))
-    if found is None:
+    match = _HAND.fullmatch("".join(text.upper().split()))
+    if match is None:
         return None
-    axis, child, column, rotation = found.groups()
+    axis, child, column, rotation = match.groups()
     return code_of((LETTERS.index(axis), LETTERS.index(child)), int(column) - 1, int(rotation))
 
 

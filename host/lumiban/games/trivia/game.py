@@ -139,8 +139,8 @@ class Trivia(Game):
             raise self._unreached(counts)
         if to_move != turn[0] and sum(counts) < len(kinds):
             sides = ("side.white", "side.black")
-            said = {"side": sides[to_move], "other": sides[turn[0]]}
-            raise ImpossiblePosition("setup.trivia.turn", **_counted(counts), **said)
+            params = {"side": sides[to_move], "other": sides[turn[0]]}
+            raise ImpossiblePosition("setup.trivia.turn", **_counted(counts), **params)
         return self.position(kinds, turn)
 
     def state(self, position: Position) -> TriviaState:
@@ -374,19 +374,19 @@ class Trivia(Game):
         me, cell = move.side, move.code % cells
         after = self.play(position, move)
         stones, then = self.stones(position), self.stones(after)
-        found = []
+        effects = []
         if self.leader(position) != me and self.leader(after) == me:
-            found.append(move_effect("leads"))
+            effects.append(move_effect("leads"))
         if move.code < cells:
-            found += grown(self.grid.neighbours, stones, then, cell)
-            found += longer(self.sizes(position)[me], self.sizes(after)[me])
-        found += self._hindered(stones, cell, Kind(2 - me))
+            effects += grown(self.grid.neighbours, stones, then, cell)
+            effects += longer(self.sizes(position)[me], self.sizes(after)[me])
+        effects += self._hindered(stones, cell, Kind(2 - me))
         if me in self.movers(after):
             own, red = self.owed(after)
             for what, count in (("owes-own", own), ("owes-red", red)):
                 if count:
-                    found.append(move_effect(what, n=count))
-        return tuple(found)
+                    effects.append(move_effect(what, n=count))
+        return tuple(effects)
 
     # The board's picture
 
@@ -521,11 +521,11 @@ class Trivia(Game):
         ]
         # Within a turn of two colours either may come first.
         first, *second = possible
-        told: dict[str, str | int] = {"total": total, "listed": "setup.trivia.one"}
-        told |= _counted(first, "1")
+        params: dict[str, str | int] = {"total": total, "listed": "setup.trivia.one"}
+        params |= _counted(first, "1")
         if second:
-            told |= {"listed": "setup.trivia.two", **_counted(second[0], "2")}
-        return ImpossiblePosition("setup.trivia.counts", **_counted(counts), **told)
+            params |= {"listed": "setup.trivia.two", **_counted(second[0], "2")}
+        return ImpossiblePosition("setup.trivia.counts", **_counted(counts), **params)
 
 
 def _counted(counts: tuple[int, ...] | list[int], which: str = "") -> dict[str, int]:

@@ -132,7 +132,7 @@ def _numbers(name: str, trees: Mapping[str, ast.Module], known: dict[str, Number
     """The numbers that a module names, its own and those that it imports."""
     if name in known:
         return known[name]
-    found = known[name] = {}
+    numbers = known[name] = {}
     for node in trees[name].body:
         if isinstance(node, ast.ImportFrom):
             other = _module(node)
@@ -140,13 +140,13 @@ def _numbers(name: str, trees: Mapping[str, ast.Module], known: dict[str, Number
                 there = _numbers(other, trees, known)
                 for alias in node.names:
                     if alias.name in there:
-                        found[alias.asname or alias.name] = there[alias.name]
+                        numbers[alias.asname or alias.name] = there[alias.name]
         elif isinstance(node, ast.Assign):
             for target, value in _pairs(node):
-                number = _value(value, found)
+                number = _value(value, numbers)
                 if _named(target) and number is not None:
-                    found[target] = number
-    return found
+                    numbers[target] = number
+    return numbers
 
 
 def _module(node: ast.ImportFrom) -> str:

@@ -151,8 +151,8 @@ def bare(tree: ast.Module) -> ast.Module:
 
 def is_machine_code(node: ast.FunctionDef) -> bool:
     """True if MicroPython makes machine code of a function: its arguments have fixed names."""
-    told = " ".join(map(ast.unparse, node.decorator_list))
-    return "micropython." in told or "asm_pio" in told
+    decorators = " ".join(map(ast.unparse, node.decorator_list))
+    return "micropython." in decorators or "asm_pio" in decorators
 
 
 def members(node: ast.ClassDef) -> set[str]:

@@ -147,16 +147,16 @@ class Search:
 
     def moves(self) -> tuple[Move, ...]:
         """The expected line; the first is the move to make."""
-        position, found = self._position, []
+        position, moves = self._position, []
         for code in self.line:
             if self._game.outcome(position) is not None:
                 break
             move = self._game.move_of(position, code)
             if self._game.why_not(position, move.side, move) is not None:
                 break
-            found.append(move)
+            moves.append(move)
             position = self._game.play(position, move)
-        return tuple(found)
+        return tuple(moves)
 
 
 def warm(game: Doves) -> None:

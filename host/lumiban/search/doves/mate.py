@@ -307,7 +307,7 @@ class Hunter:
         self, plies: int, stop: Callable[[], bool] | None = None, most_nodes: int | None = None
     ) -> list[Move] | None:
         """All first actions that win within `plies`; None when it was ended before it knew."""
-        found = []
+        moves = []
         for code in self._codes:
             answer = self._begin(self._hunt, code, plies)
             while answer == 0:
@@ -315,10 +315,10 @@ class Hunter:
                 if answer == 0 and self._ended(stop, most_nodes):
                     return None
             if answer == YES:
-                found.append(self._game.move_of(self._position, code))
+                moves.append(self._game.move_of(self._position, code))
             if self._ended(stop, most_nodes):
                 return None
-        return found
+        return moves
 
     def _go_on(self, most_nodes: int | None) -> int:
         """One slice; where it ends makes no difference to what is found."""

@@ -92,26 +92,26 @@ class Tables:
             swap(board)
         if self._offsets[board[PRESENT]] < 0:
             raise GameError(f"this table knows positions with B and {self.kinds} only")
-        said = int(self._table[slot(self._offsets, board)]) % UNLED
-        if said == NOTHING:
+        entry = int(self._table[slot(self._offsets, board)]) % UNLED
+        if entry == NOTHING:
             raise GameError("no game of Doves reaches this position")
-        if said < WON:
+        if entry < WON:
             return 0, 0
-        return (-1 if said & 1 else 1), (said - WON) >> 1
+        return (-1 if entry & 1 else 1), (entry - WON) >> 1
 
 
 def kinds_of(letters: str) -> str:
     """The kinds of a hand in their order, `HAT` becomes `ATH`; GameError for what is none."""
-    told = letters.upper()
-    if not told or len(set(told)) != len(told) or set(told) - set(KINDS[1:]):
+    kinds = letters.upper()
+    if not kinds or len(set(kinds)) != len(kinds) or set(kinds) - set(KINDS[1:]):
         raise GameError(
             f"hands of {letters!r}: name each kind once, of {', '.join(KINDS[1:])}; for example AT"
         )
-    if len(told) > MOST_KINDS:
+    if len(kinds) > MOST_KINDS:
         raise GameError(
-            f"hands of {len(told)} kinds are too many for a table: {MOST_KINDS} at most"
+            f"hands of {len(kinds)} kinds are too many for a table: {MOST_KINDS} at most"
         )
-    return "".join(kind for kind in KINDS if kind in told)
+    return "".join(kind for kind in KINDS if kind in kinds)
 
 
 def build(
@@ -200,15 +200,15 @@ class _Builder:
         plan, board, other, out = self._plan, self._board, self._other, self._out
         table, offsets, mask = self._table, self._seats, self._mask
         run = self._kernel(find_unled)
-        found: Any = jit.zeros(_UNLED_ROOM) if self._compiled else [0] * _UNLED_ROOM
+        unled: Any = jit.zeros(_UNLED_ROOM) if self._compiled else [0] * _UNLED_ROOM
         for present, _, start, end in self._slices("ways in"):
-            run(plan, board, other, out, table, offsets, mask, present, start, end, found)
+            run(plan, board, other, out, table, offsets, mask, present, start, end, unled)
         done = 0
-        while done < int(found[0]) < _UNLED_ROOM:
+        while done < int(unled[0]) < _UNLED_ROOM:
             done += 1
-            for there in self._after(int(found[done])):
+            for there in self._after(int(unled[done])):
                 present, at = self._seat(there)
-                run(plan, board, other, out, table, offsets, mask, present, at, at + 1, found)
+                run(plan, board, other, out, table, offsets, mask, present, at, at + 1, unled)
 
     def _seat(self, place: int) -> tuple[int, int]:
         """(doves present, place among theirs) of a place in the whole table."""
@@ -481,8 +481,8 @@ def spread_out(
     won, lost = WON + 2 * distance, LOST + 2 * distance
     size = len(board)
     for at in range(start, end):
-        said = table[offset + at]
-        if said != won and said != lost:
+        entry = table[offset + at]
+        if entry != won and entry != lost:
             continue
         unpack(plan, board, present, at)
         if present == ONLY_BOSSES and plan[NO_INITIAL] != 0 and side_by_side(board):
@@ -496,7 +496,7 @@ def spread_out(
             known = table[there]
             if known != OPEN and known != ASKED:
                 continue
-            if said == lost:
+            if entry == lost:
                 table[there] = won + 2
             elif known == OPEN:
                 table[there] = ASKED
@@ -547,8 +547,8 @@ def find_unled(
     offset = offsets[present]
     size = len(board)
     for at in range(start, end):
-        said = table[offset + at]
-        if said == NOTHING or said >= UNLED or present == ONLY_BOSSES:
+        entry = table[offset + at]
+        if entry == NOTHING or entry >= UNLED or present == ONLY_BOSSES:
             continue
         unpack(plan, board, present, at)
         board[MOVER] = 1
@@ -563,8 +563,8 @@ def find_unled(
                 break
         if led:
             continue
-        table[offset + at] = said + UNLED
-        if said == OPEN or said > LOST:
+        table[offset + at] = entry + UNLED
+        if entry == OPEN or entry > LOST:
             found[0] += 1
             if found[0] < len(found):
                 found[found[0]] = offset + at

@@ -458,30 +458,30 @@ class Duel:
         running = self.is_under_fire(state)
         window = self.window(state, reading.depth if running else reading.ahead)
         plans = yield from self.plans(state, side, reading.answers, window)
-        found: list[tuple[int, ...]] = []
+        options: list[tuple[int, ...]] = []
         shots = plans.shots
         if running:
             threat = int(board[own + A] + board[own + B]) + coming(board, 1 - side)
             offset = bool(state.plan[OFFSET])
             rate = int(rate_of(state.plan, board, side))
             by_points = sorted(shots, key=lambda shot: -shot.points)
-            found += [shot.hands for shot in by_points[:1]]
+            options += [shot.hands for shot in by_points[:1]]
             if offset:
                 enough = [shot for shot in shots if shot.points >= threat * rate]
-                found += [max(enough, key=lambda shot: shot.left).hands] if enough else []
+                options += [max(enough, key=lambda shot: shot.left).hands] if enough else []
             else:
                 # What cannot be answered can be forestalled: who is buried first has lost.
                 burial = self.burial(state, plans)
-                found += [burial.hands] if burial else []
-            found += [plans.lead or tuple(root.hand for root in plans.roots[:1])]
+                options += [burial.hands] if burial else []
+            options += [plans.lead or tuple(root.hand for root in plans.roots[:1])]
         else:
-            found += [shot.hands for shot in shots if len(shot.hands) == 1]
+            options += [shot.hands for shot in shots if len(shot.hands) == 1]
             if plans.lead:
-                found.append(plans.lead[:1])
+                options.append(plans.lead[:1])
             elif plans.roots:
-                found.append((plans.roots[0].hand,))
-        found = list(dict.fromkeys(hands for hands in found if hands))
-        return found or [(PASS,)]
+                options.append((plans.roots[0].hand,))
+        options = list(dict.fromkeys(hands for hands in options if hands))
+        return options or [(PASS,)]
 
     def burial(self, state: RengiState, plans: Plans) -> Shot | None:
         """Of the mover's chains the one that buries the other side soonest, if any does and no
@@ -505,7 +505,7 @@ class Duel:
         self._weigh(state, self._beams.weights, self._room, self._out)
         worths = [int(number) for number in self._out]
         net = min(worths[4], worths[5]) if state.plan[OFFSET] else 0
-        told = []
+        weights = []
         for who in (0, 1):
             waiting = worths[4 + who] - net
             promise = worths[who] - WAITING * min(waiting, MOST_WAITING)
@@ -514,8 +514,8 @@ class Duel:
                 hand = HAND_FRAMES if state.plan[FRAMES] else 2
                 falls = (rows - 1) // max(1, int(state.plan[CAP]) // COLUMNS)
                 promise -= BURIED - LATER * min(LATEST, worths[6 + who] // hand + falls)
-            told.append(promise)
-        return 1.0 / (1.0 + math.exp(-(told[side] - told[1 - side]) / SCALE))
+            weights.append(promise)
+        return 1.0 / (1.0 + math.exp(-(weights[side] - weights[1 - side]) / SCALE))
 
 
 def _until_over(shot: Shot) -> int:
