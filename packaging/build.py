@@ -15,6 +15,7 @@ import gzip
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -167,10 +168,18 @@ def pressed(text: str, place: Path) -> None:
     place.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
+def step(target: Target, what: str) -> None:
+    """Tell what begins now."""
+    print(f"package: {target.arch}: {what} ...", file=sys.stderr, flush=True)
+
+
 def base_tree(tree: Path, work: Path, target: Target) -> None:
     """All files of the package lumiban."""
+    step(target, f"Python packages for {target.release} (downloaded once)")
     fetch("base.lock", tree, SITE, target)
+    step(target, "lumiban itself")
     own_wheel(tree / SITE, work)
+    step(target, "the bots' kernels (minutes)")
     run(sys.executable, HERE / "kernels.py", "--machine", CPUS[target.arch], "--into", tree / SITE,
         "--games", *target.games)  # fmt: skip
     put(DEBIAN / "lumiban", tree / "usr/bin/lumiban", 0o755)
@@ -279,9 +288,17 @@ def build(target: Target) -> list[Path]:
         work = Path(folder)
         base = work / "base"
         base_tree(base, work, target)
+        step(target, "bytecode, and the package's file")
         compile_all(base / SITE, base, target.minor)
         needs = f"{python}, libc6, systemd, passwd"
         return [pack("lumiban", base, needs, ABOUT, target)]
+
+
+NEXT = """\
+  installs the program, the table's service, which starts at boot, and its user; on {release}:
+    sudo dpkg -i {path}
+  a card for a Pi that needs no login: packaging/card/README.md"""
+"""What a finished package is told with."""
 
 
 def main(words: list[str]) -> int:
@@ -301,6 +318,7 @@ def main(words: list[str]) -> int:
     for arch in wish.arch or sorted(CPUS):
         for path in build(Target(arch, wish.release, tuple(wish.games), wish.out)):
             print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)
+            print(NEXT.format(path=shlex.quote(str(path)), release=wish.release))
     return 0
 
 

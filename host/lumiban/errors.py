@@ -96,3 +96,14 @@ class RulesChanged(JournalError):
     def __init__(self, text: str, *, slug: str) -> None:
         super().__init__(text)
         self.slug = slug
+
+
+def why_unread(error: Exception) -> str:
+    """The reason why a file cannot be read or written, as the end of a sentence about it.
+
+    >>> why_unread(IsADirectoryError(21, "Is a directory", "games"))
+    'Is a directory'
+    """
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8 text"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.errors import UsageError
+from lumiban.errors import UsageError, why_unread
 from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
 
@@ -209,7 +209,7 @@ def _cells_in(value: str) -> str:
     try:
         return size_limits.text(path)
     except (OSError, UnicodeDecodeError, size_limits.TooMuch) as reason:
-        raise UsageError(f"option cells: {value} cannot be read: {reason}") from None
+        raise UsageError(f"option cells: {value} cannot be read: {why_unread(reason)}") from None
 
 
 def seat(wish: str) -> str:

@@ -179,6 +179,8 @@ def new_game_command(
     """
     if geometry not in GEOMETRIES:
         raise UsageError(f"--geometry {geometry!r} is neither hex nor square")
+    if not name or name.endswith(("/", ".")):
+        raise UsageError(f"{name!r} names no file: give the game's name, for example mine")
     path = Path(name if name.endswith(".py") else f"{name}.py").expanduser()
     if path.exists():
         raise UsageError(f"{path} already exists and was left as it is; choose another name")

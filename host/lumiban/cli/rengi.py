@@ -216,8 +216,15 @@ def calculator_command(
         print("  ".join(cells))
 
 
+MOST_POINTS = 1_000_000_000
+"""More than any chain makes, and few enough to be told at once how they fall."""
+
+
 def ojama_command(
-    points: Annotated[int, Parameter(validator=Number(gte=0), help="Points of the chain so far.")],
+    points: Annotated[
+        int,
+        Parameter(validator=Number(gte=0, lte=MOST_POINTS), help="Points of the chain so far."),
+    ],
     /,
     *,
     rate: Annotated[
@@ -231,7 +238,8 @@ def ojama_command(
     carried: Annotated[
         int,
         Parameter(
-            validator=Number(gte=0), help="Points left over from earlier chains, if they count."
+            validator=Number(gte=0, lte=MOST_POINTS),
+            help="Points left over from earlier chains, if they count.",
         ),
     ] = 0,
     sent: Annotated[

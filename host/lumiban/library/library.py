@@ -24,6 +24,7 @@ from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games.registry import OURS, Loader
+from lumiban.invocation import start_word
 from lumiban.library.database import (
     NAME,
     VERSION,
@@ -516,7 +517,9 @@ class Library:
             self._catch_up(db)
             row = db.execute("SELECT seat0, seat1 FROM game WHERE name = ?", (game,)).fetchone()
             if row is None:
-                raise UsageError(f"there is no game {game!r} in the library: records lists them")
+                raise UsageError(
+                    f"there is no game {game!r} in the library: {start_word()} records lists them"
+                )
             for side in people:
                 if row[side] != "human":
                     raise UsageError(f"{row[side]} sat on side {side + 1}, not a person")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban import games
-from lumiban.errors import GameError, LumibanError, UsageError
+from lumiban.errors import GameError, LumibanError, UsageError, why_unread
 from lumiban.games.base import Game, Move, Position
 from lumiban.search.bot import search_name, think
 from lumiban.search.levels import NAMES, level_of, name_of
@@ -369,7 +369,7 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
     except size_limits.TooMuch as much:
         raise UsageError(f"{path} {much}: that is not a study; give another file") from None
     except (OSError, UnicodeDecodeError) as reason:
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+        raise UsageError(f"{path} cannot be read: {why_unread(reason)}") from None
     if _plain(lines[0]) != json.loads(json.dumps(head)):
         raise UsageError(
             f"{path} holds another study (other game, options, players or seed); "

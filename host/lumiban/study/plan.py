@@ -38,7 +38,7 @@ from typing import Any, Literal
 import msgspec
 
 from lumiban import games
-from lumiban.errors import GameError, UsageError
+from lumiban.errors import GameError, UsageError, why_unread
 from lumiban.games.base import Game, Position
 from lumiban.study.match import RANDOM, Player, player, to_act
 from lumiban.system import size_limits
@@ -202,7 +202,7 @@ def load_plan(path: Path) -> Plan:
     except FileNotFoundError:
         raise UsageError(f"there is no study file {path}") from None
     except (OSError, size_limits.TooMuch, UnicodeDecodeError) as reason:
-        raise UsageError(f"{path} cannot be read as a study: {reason}") from None
+        raise UsageError(f"{path} cannot be read as a study: {why_unread(reason)}") from None
     except tomllib.TOMLDecodeError as reason:
         raise UsageError(f"{path} is no TOML: {reason}") from None
     try:

@@ -17,7 +17,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Literal
 
-from lumiban.errors import UsageError
+from lumiban.errors import UsageError, why_unread
 from lumiban.i18n import text, texts
 from lumiban.invocation import shortest, start_word
 from lumiban.study.findings import (
@@ -91,7 +91,7 @@ def read_study(path: Path) -> ReadStudy:
                     if out.tell() > MOST_BYTES:
                         raise UsageError(f"{path} holds more than any study does")
         except (OSError, lzma.LZMAError, EOFError) as reason:
-            raise UsageError(f"{path} cannot be unpacked: {reason}") from None
+            raise UsageError(f"{path} cannot be unpacked: {why_unread(reason)}") from None
         return _read(unpacked, path)
 
 

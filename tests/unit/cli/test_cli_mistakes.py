@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,9 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
         ("study match control --a easy", "--b is missing"),
         ("play control --port abc", "--port 'abc' is not a whole number"),
         ("study ojama x", "POINTS 'x' is not a whole number"),
+        ("study ojama 99999999999999999999", "Must be <= 1000000000"),
+        ("study ojama 7 --carried 99999999999999999999", "Must be <= 1000000000"),
+        ("new-game games/", "'games/' names no file"),
         ("play control extra", "'extra' is one word too many"),
         ("play control --secnod human", "there is no option --secnod; did you mean --second?"),
         ("play control --size 3", "told as -o size=VALUE"),
@@ -166,3 +170,33 @@ def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command
     assert '[default: ""]' not in said
     assert "[default: False]" not in said
     assert "[default: None]" not in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "study run AT",
+        "study komi AT",
+        "study match control --a easy --b easy --keep AT",
+        "study balance control --keep AT",
+        "study report AT",
+        "study puzzles doves --file AT",
+        "replay AT",
+        "sim --figures AT",
+        "sim --faults AT",
+        "board hil AT",
+        "hardware check AT",
+        "restore AT",
+    ],
+)
+def test_a_folder_or_bytes_where_a_file_is_meant_are_told_in_words(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
+    bytes_ = tmp_path / "bytes.txt"
+    bytes_.write_bytes(bytes(range(256)))
+    for at in (tmp_path, bytes_):
+        assert cli.run(words.replace("AT", str(at)).split()) in (1, 2, 3)
+        said = capsys.readouterr().err
+        assert str(at) in said
+        assert not re.search(r"Errno|codec|Traceback|Error\b", said), said

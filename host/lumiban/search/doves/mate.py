@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lumiban.errors import GameError
+from lumiban.errors import GameError, why_unread
 from lumiban.games.base import Move, Position
 from lumiban.games.doves import Doves, DovesState
 from lumiban.games.doves.kernel import (
@@ -509,7 +509,7 @@ class Puzzles:
         try:
             text = path.read_text("utf-8") if path.exists() else ""
         except (OSError, UnicodeDecodeError) as reason:
-            raise GameError(f"{path} cannot be read: {reason}") from None
+            raise GameError(f"{path} cannot be read: {why_unread(reason)}") from None
         lines = text.split("\n")
         whole, torn = lines[:-1], lines[-1]
         if torn:
@@ -544,14 +544,14 @@ class Puzzles:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(told) + "\n")
         except OSError as reason:
-            raise GameError(f"{self._path} cannot be written: {reason}") from None
+            raise GameError(f"{self._path} cannot be written: {why_unread(reason)}") from None
 
     @staticmethod
     def _keep(path: Path, text: str) -> None:
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as reason:
-            raise GameError(f"{path} cannot be written: {reason}") from None
+            raise GameError(f"{path} cannot be written: {why_unread(reason)}") from None
 
 
 _RULES = ("repetition", "initial", "remove", "both")
