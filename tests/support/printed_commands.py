@@ -41,7 +41,7 @@ OWN = ("add", "docs", "lint", "package", "python", "test")
 """Words that the script `run` follows itself."""
 STAYS = ("play", "demo", "serve", "sim")
 """Commands that end when they are told to."""
-LIMIT_S = 300.0
+LIMIT_S = 1200.0
 FINDS = ("board doctor", "status")
 """Commands that may find something wrong here: then they end with 1."""
 _PIECE = re.compile(
