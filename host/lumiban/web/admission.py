@@ -317,7 +317,8 @@ class Admission:
             return
         if tab.entry is None and before.entry is not None:
             self._is_taken_back = True
-        side = self._left_to_play()
+        # Who takes the lead back at this machine plays there what no phone does.
+        side = None if tab.entry is None else self._left_to_play()
         if before.entry is not None:
             self.access.hand_over(before.entry, side)
         self.tabs.hand_over(before, side)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from browser import CHROMIUM, ONE_CHROMIUM, Visit, visiting
-from lumiban.table.requests import seat
+from lumiban.table.requests import HOST, seat
 from lumiban.web.access import GUEST
 from lumiban.web.admission import greeting
 from lumiban.web.assets import ASSETS
@@ -156,6 +156,32 @@ async def test_taking_back_asks_the_other_person_who_says_no_and_then_yes(tmp_pa
         assert lan.access.kept.asks_back is False
 
 
+ROLE = "role => document.documentElement.dataset.role === role"
+
+
+async def test_the_leader_s_link_leads_and_the_page_that_led_plays_on(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "bot:easy")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.here.url]) as [host],
+        visiting([lan.there.url + "k/" + lan.access.link_secret(HOST)], **PHONE) as [leader],
+    ):
+        await leader.until(ROLE, "host")
+        await host.until(ROLE, "seat")
+        told = sentence("network.handed-over", side=sentence("side.white"))
+        await host.until("t => document.querySelector('#banner').textContent.includes(t)", told)
+        assert await host.page.locator("#new-game").is_disabled()
+        assert await leader.page.locator("#new-game").is_enabled()
+        # The person there moves with the hands of the simulated board, as before.
+        view = await host.view()
+        name = view["game"]["names"][view["legal"]["place"][0]]
+        await host.page.click(f'.cell[data-name="{name}"]')
+        assert (await host.moves(1))[0] == name
+        await host.page.get_by_role("button", name=sentence("network.lead-again")).click()
+        await host.until(ROLE, "host")
+        await leader.until(ROLE, "viewer")
+
+
 # What a page meets that stays open for long, and on a phone whose clock is wrong.
 
 TIMES = """() => [...document.querySelectorAll('#clocks .digits')].map((one) => {
@@ -208,3 +234,25 @@ async def test_a_page_kept_open_across_an_update_loads_itself_anew_and_else_says
             "told => document.querySelector('#banner').textContent === told", sentence("page.old")
         )
     ASSETS._pages.clear()
+
+
+async def test_a_duplicated_tab_leads_and_the_first_one_is_another_tab_from_then_on(
+    tmp_path: Path,
+) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.here.url]) as [first],
+    ):
+        await first.until(ROLE, "host")
+        async with first.page.expect_popup() as opened:
+            await first.page.evaluate("void window.open(location.href)")  # with its storage
+        second = Visit(await opened.value, [])
+        await second.until(ROLE, "host")
+        await first.until(ROLE, "viewer")
+        token = "sessionStorage.getItem('lumiban.tab')"
+        assert await first.page.evaluate(token) != await second.page.evaluate(token)
+        # It can take the lead back, and then it is the other one that watches.
+        await first.page.get_by_role("button", name=sentence("page.claim")).click()
+        await first.until(ROLE, "host")
+        await second.until(ROLE, "viewer")
