@@ -16,7 +16,7 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.runtime.page_hello import page_hello
 from lumiban.table.fitting import fit
-from page_gallery import GalleryTable
+from page_gallery import GalleryTable, lessons
 from page_pictures import scene_of
 from sentences import sentence
 
@@ -233,6 +233,23 @@ async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_wa
             fields = await places(visit)
             # Each field's bowl lies on its own side.
             assert (bowls[0] < bowls[1]) == (fields["a1"][0] < fields["m1"][0])
+
+
+async def test_a_lesson_which_says_left_and_above_is_not_turned() -> None:
+    table = table_of("doves")
+    scene = scene_of("doves", "calm")
+    async with shown(table) as visit:
+        lain = await places(visit)
+        await turn(visit, 180)
+        away = await places(visit)
+        table.tell(scene, lesson=lessons("doves")[0])
+        await visit.view()
+        await visit.page.keyboard.press("r")
+        assert await visit.page.is_disabled("#turn-board")
+        assert await places(visit) == lain
+        table.tell(scene)
+        await visit.view()
+        assert await places(visit) == away
 
 
 async def test_it_is_kept_on_the_device_and_others_see_the_board_as_before(tmp_path: Path) -> None:
