@@ -80,6 +80,10 @@ class ClumsyTable(SessionDriver):
         self.taken: list[int] = []
         """Cells from which hands took a person's own piece while the machine's move was on its way,
         where that move does not go there."""
+        self._left: set[int] = set()
+        """Board cells whose piece lay there when this game began, or was gone back to: it is of the
+        game before, and no stone set early."""
+        self._history: object = self.session.match.history
         self._seen: object = None
         self._events = 0
         self._due: list[tuple[int, int, Callable[[], None]]] = []
@@ -165,6 +169,7 @@ class ClumsyTable(SessionDriver):
 
     def _change(self, board: int, kind: int) -> None:
         self.lies[board] = kind
+        self._left.discard(board)
         self.moved_us = self.now_us
         self.now_us += 1_000
         event = BoardEvent(self._events, board, kind, self.now_us)
@@ -197,6 +202,9 @@ class ClumsyTable(SessionDriver):
 
     def on_publish(self, view: TableView) -> None:
         self.views = [*self.views[-3:], view]
+        if self._history is not self.session.match.history:
+            self._history = self.session.match.history
+            self._left = {board for board, kind in enumerate(self.lies) if kind}
         step = view.prompt.steps[:1]
         lesson = view.lesson
         seen = (
@@ -231,6 +239,8 @@ class ClumsyTable(SessionDriver):
         own = [seat.side + 1 for seat in view.seats if seat.who == "human"]
         pending = view.pending.move if view.pending is not None else ""
         name = view.game.names[cell]
+        if self.session.match.placing.board[cell] in self._left:
+            return
         is_machines = bool(pending) and bool(view.to_move) and view.to_move[0] + 1 not in own
         if is_machines and kind in own and not view.pieces[cell] and name not in pending:
             self.taken.append(cell)
