@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from lumiban.boards.profile import load, names
 from lumiban.cli.arguments import Json, Seed, prose
 from lumiban.errors import UsageError
+from lumiban.games.registry import available
 from lumiban.i18n import terminal_language, text
+from lumiban.study.pieces import needs, order, rows
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -41,8 +44,6 @@ def power(
     when some part is not rated for what the board may draw.
     """
     from lumiban_hw.power import STATES, Budget, check
-
-    from lumiban.boards.profile import load
 
     budget = Budget(load(profile))
     found = [
@@ -125,8 +126,6 @@ def build(
 
 def _drawn(profile: str) -> Profile:
     """The board of this name, if its circuit boards are of our drawing; UsageError."""
-    from lumiban.boards.profile import load
-
     board = load(profile)
     if board.is_of_switches:
         raise UsageError(
@@ -225,8 +224,6 @@ def check(
 
     A strip that several boards share is checked once. The exit code is 1 when something was found.
     """
-    from lumiban.boards.profile import load, names
-
     if bool(profile) == all:
         raise UsageError("name a board to check, or give --all; for example: hardware check hex5")
     boards = [_drawn(profile)] if profile else [load(name) for name in names()]
@@ -319,9 +316,6 @@ def pieces_command(
     played, and the most pieces on the board at once are counted. Each game is counted at its
     largest size on that board. One set serves all games, one at a time.
     """
-    from lumiban.boards.profile import load
-    from lumiban.study.pieces import needs, order
-
     board = load(profile)
     progress = Progress()
     language = terminal_language()
@@ -360,7 +354,6 @@ def _print_pieces(board: Profile, found: Sequence[Need], whole: Order) -> None:
 
 
 def _ours() -> tuple[str, ...]:
-    from lumiban.games.registry import available
 
     return available()
 
@@ -417,8 +410,6 @@ class Pieces:
         from lumiban_hw.kit import Report
         from lumiban_hw.pcb.make import write_csv
         from lumiban_hw.pieces.design import printed
-
-        from lumiban.study.pieces import needs, order, rows
 
         found = needs(self.profile)
         whole = order(found)

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import TYPE_CHECKING
 
+from lumiban.boards.client import BoardClient
+from lumiban.boards.port_line import PortLine
+from lumiban.boards.ports import choose
+from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.i18n import terminal_language, text
+from lumiban.system.paths import made, state_folder
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import BoardClient
-    from lumiban.boards.port_line import PortLine
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
     from lumiban.maker.calibration import PlacePrompt
@@ -39,11 +42,7 @@ def line_at(port: str, profile: str = "") -> Iterator[PortLine]:
 
     `profile` is that of a simulated board that is started for this. BoardError.
     """
-    from lumiban.boards.port_line import PortLine
-    from lumiban.boards.ports import choose
-    from lumiban.boards.profile import load
     from lumiban.runtime import simulator
-    from lumiban.system.paths import made, state_folder
 
     started: Simulator | None = None
     if port == "sim":
@@ -69,9 +68,7 @@ def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
 
     BoardError says why there is none.
     """
-    from lumiban.boards.client import BoardClient
     from lumiban.runtime import simulator
-    from lumiban.system.paths import state_folder
 
     with line_at(port, profile) as line:
         driver = BoardClient(None, line, port=port)
