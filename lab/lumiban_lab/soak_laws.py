@@ -20,7 +20,7 @@ from lumiban.boards.profile import Profile
 from lumiban.errors import CheckFailed
 from lumiban.games.light_game import LightGame
 from lumiban.table.history import BY_PAGE, GameHistory, from_head
-from lumiban.table.journal_records import Stored
+from lumiban.table.journal import Stored
 from lumiban.table.types import Acknowledge, Append, Output
 from lumiban_fw.wire import FIRST_BUTTON, FULL_MA, IDLE_MA
 

@@ -29,8 +29,7 @@ from lumiban.maker.flash import Updater
 from lumiban.scene.light import Effect
 from lumiban.table.driver import SessionDriver
 from lumiban.table.history import BY_BOARD
-from lumiban.table.journal import JournalFile, journal_line
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import JournalFile, Record, journal_line
 from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session

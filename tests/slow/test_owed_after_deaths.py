@@ -15,8 +15,7 @@ from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hell
 from lumiban.games.base import Game, Move
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import NAMES
-from lumiban.table.journal import lines
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record, lines
 from lumiban.table.referee import AIR, CONFIRM
 from lumiban.table.referee import mending_steps as wrong
 from lumiban.table.requests import ChoiceRequest, ConfirmRequest, MoveRequest, TakebackRequest

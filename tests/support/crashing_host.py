@@ -21,8 +21,7 @@ from lumiban.boards.types import LightFrame
 from lumiban.runtime.open_table import open_table
 from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
-from lumiban.table.journal import JournalFile, journal_line
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import JournalFile, Record, journal_line
 
 
 class Fuse:

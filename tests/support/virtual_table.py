@@ -21,8 +21,7 @@ from lumiban.boards.types import LightFrame, LinkEvent, Lost
 from lumiban.search.bot import think
 from lumiban.table.clocks import control_of
 from lumiban.table.driver import SessionDriver
-from lumiban.table.journal import journal_line
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record, journal_line
 from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session

@@ -32,8 +32,7 @@ from lumiban.table import record
 from lumiban.table.commands import objection_in, position_after
 from lumiban.table.driver import SessionDriver
 from lumiban.table.guidance import HANDS, MEND
-from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, Record, begin
 from lumiban.table.requests import (
     ErrorText,
     LessonRequest,

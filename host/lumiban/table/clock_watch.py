@@ -18,7 +18,7 @@ from lumiban.table.clocks import GameClock
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import US_A_MS
 from lumiban.table.identities import AUDIT, NAMES
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import Bots
 from lumiban.table.referee import PAUSED

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lumiban.boards.types import LightFrame
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (

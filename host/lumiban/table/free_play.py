@@ -33,7 +33,7 @@ from lumiban.table.event_order import (
     ranked,
 )
 from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS, GameHistory
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.photo_finish import (
     Entry,
     PhotoFinishes,

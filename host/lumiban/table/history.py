@@ -21,8 +21,8 @@ from lumiban.games.types import TIME
 from lumiban.grid import rectangle
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
 from lumiban.table.event_order import Toss
-from lumiban.table.journal import VERSION
-from lumiban.table.journal_records import (
+from lumiban.table.journal import (
+    VERSION,
     BackRecord,
     HeadRecord,
     LessonRecord,

@@ -17,7 +17,7 @@ from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import recentre
 from lumiban.table.history import GameHistory, is_floating
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.recentre import Slide
 from lumiban.table.referee import mending_steps, unmasked
 from lumiban.table.types import (

@@ -19,7 +19,7 @@ from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.history import BY_BOARD, GameHistory
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step

@@ -37,8 +37,7 @@ from lumiban.table.clock_watch import ClockWatch
 from lumiban.table.clocks import TimeControl
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
-from lumiban.table.journal import SUFFIX
-from lumiban.table.journal_records import BeliefRecord, EventsRecord, Record
+from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import LEVELS, Bots, Coach

@@ -27,7 +27,7 @@ from lumiban.table.history import (
     is_floating,
 )
 from lumiban.table.identities import NAMES, PieceIdentities
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.referee import (
     AIR,
     BLIND,

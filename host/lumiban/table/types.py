@@ -14,7 +14,7 @@ from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 from lumiban.i18n import text
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
 from lumiban.table.view_fields import TableView
 

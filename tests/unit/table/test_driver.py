@@ -10,7 +10,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Hello, LightFrame, Snapshot
 from lumiban.table.driver import SessionDriver
-from lumiban.table.journal_records import Record
+from lumiban.table.journal import Record
 from lumiban.table.requests import ConfirmRequest, HintRequest, MoveRequest
 from lumiban.table.session import Session
 from lumiban.table.types import Durable, Input, Output, Prompt
