@@ -115,7 +115,7 @@ def _conversation(text: str) -> Iterator[Scene]:
             table = Conversation(doing)
         else:
             assert table is not None
-            table.do(doing)
+            table.told(doing)
         match = table.session.match
         view = dict(table.view())
         yield Scene(match.history.game.slug, table.session.profile.name, state_of(view), view)
