@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import printed_commands as type_
 import pytest
+from cyclopts import MissingArgumentError
+from lumiban import cli, i18n
 from places import ROOT
 from printed_commands import Clone, Printed
 
@@ -33,6 +36,46 @@ RUN = [
 def test_a_command_is_understood_as_it_is_printed(path: Path) -> None:
     for command in type_.printed(path):
         type_.reason(command)
+
+
+THEIRS = r"\{\w+\}|[A-Z]{2,}"
+SAID = re.compile(
+    rf"\{{lumiban\}} ([a-z][\w-]*)(?: ([a-z][\w-]*|{THEIRS})\b)?((?: --[a-z-]+(?: (?:{THEIRS}))?)*)"
+)
+"""A command in a sentence: its name, one word more, and options with what the reader puts in."""
+
+
+def messages() -> list[tuple[str, re.Match[str]]]:
+    """What sentences of the catalogue and helps tell to type: (where, the command)."""
+    texts = [
+        (f"{language}: {id}", said)
+        for language in i18n.LANGUAGES
+        for area in i18n.areas(language).values()
+        for id, said in area.items()
+    ]
+    for path in [*(ROOT / "host/lumiban/cli").glob("*.py"), ROOT / "lab/lumiban_lab/commands.py"]:
+        source = path.read_text("utf-8").replace("{start_word()}", "{lumiban}")
+        texts.append((path.name, re.sub(r"\s+", " ", source)))
+    return [(where, found) for where, text in texts for found in SAID.finditer(text)]
+
+
+def test_a_command_that_a_message_names_is_understood() -> None:
+    from lumiban.cli import flight, hardware, lab, records
+
+    apps = {"flight": flight.app, "hardware": hardware.app, "records": records.app}
+    apps |= {"bench": lab.app, "lab": lab.app}
+    told = messages()
+    assert len(told) > 100
+    for where, found in told:
+        word, second, options = found.groups(default="")
+        assert word in cli.ALL, (where, found[0])
+        inner = cli.SUBCOMMANDS.get(word, ()) or apps.get(word, ())
+        own = second in inner or re.fullmatch(THEIRS, second)
+        if word in ("board", "study"):
+            assert second in inner, (where, found[0])
+        words = [word, *([second] if own else []), *options.split()]
+        with suppress(MissingArgumentError):
+            type_.understood([re.sub(r"\{\w+\}", "hex3", one) for one in words])
 
 
 def test_a_file_of_the_checkout_that_a_command_names_is_there() -> None:
