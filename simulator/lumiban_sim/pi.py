@@ -62,6 +62,8 @@ class Pi:
         """The three bytes that each light took off the chain."""
         self.busy: set[int] = set()
         """Pins that another program holds."""
+        self.noted: Callable[[int, int], None] | None = None
+        """Told of each pin that is driven, and its level."""
         self.spent_us = 0
         self.calls = 0
         """Calls of the kernel to drive pins, and for SPI."""
@@ -109,6 +111,8 @@ class Pi:
         self._changes(pin)
         self.pulled.pop(pin, None)
         self.levels[pin] = level
+        if self.noted is not None:
+            self.noted(pin, level)
         if self._switches is not None:
             self._switches.out(pin, level)
         if pin in (self.pins.dark, self.pins.power):

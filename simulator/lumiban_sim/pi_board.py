@@ -6,6 +6,8 @@ rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lumiban.boards.gpio.hal import Header, PiPort, Restart, rate_hz
 from lumiban.boards.gpio.lights import Lamps, NoLamps
 from lumiban.boards.gpio.pins import Pins, of_profile
@@ -90,6 +92,13 @@ class PiBoard:
             raise
         finally:
             self._chip.owes_us += self._gone_us()
+
+    def note_pins(self, told: Callable[[int, int, int], None]) -> None:
+        """Tell from now on of each pin that is driven: when, which and its level. The calls of a
+        frame lie one behind the other, by the time that each takes."""
+        self.pi.noted = lambda pin, level: told(
+            self._now_us + self.pi.spent_us - self._begun_us, pin, level
+        )
 
     def _gone_us(self) -> int:
         """Time that this tick has taken so far."""

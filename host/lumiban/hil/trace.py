@@ -6,7 +6,8 @@ Times are µs. `to_board` and `to_host` are types of frames (`lumiban_fw.wire`),
 `cell_…` is the kind that the board tells of a cell, `light_…` its colour on a simulated board. For
 tools that read single bits only, as sigrok, `host_…` and `board_…` pulse with each frame of a type,
 `on_…` and `lit_…` say whether a piece stands there and whether it shines;
-and `scan` a pulse for each time that a simulated board looked at its sensors.
+`scan` a pulse for each time that a simulated board looked at its sensors, and `gpio_…` the pins
+that a simulated header drives, its select lines among them.
 """
 
 from __future__ import annotations
@@ -91,6 +92,14 @@ class Traced:
         self._named: set[str] = set()
         """Lines of one bit, a type of frame each."""
         self._light = b""
+        self._pins: set[int] = set()
+        body: Any = getattr(getattr(getattr(inner, "rig", None), "chip", None), "body", None)
+        if hasattr(body, "note_pins"):
+            body.note_pins(self._pin)
+
+    def _pin(self, at_us: int, pin: int, level: int) -> None:
+        self._pins.add(pin)
+        self._changes.append((at_us, f"gpio_{pin}", level))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -158,6 +167,7 @@ class Traced:
         if "light" in self.can:
             signals |= {f"light_{name}": 24 for name in names}
             signals |= {f"lit_{name}": 1 for name in names}
+        signals |= {f"gpio_{pin}": 1 for pin in sorted(self._pins)}
         looked: list[int] = getattr(self._inner, "looked", [])
         if looked:
             signals["scan"] = 1

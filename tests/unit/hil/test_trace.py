@@ -10,6 +10,7 @@ from random import Random
 
 import patience
 import pytest
+from contract import benches
 from lumiban.boards.profile import load
 from lumiban.hil.board import BoardUnderTest
 from lumiban.hil.hands import SimulatedHands
@@ -64,6 +65,22 @@ def test_one_stone_and_its_light_stand_in_the_trace(stone: Path) -> None:
     assert kinds >= {0, wire.H_HELLO, wire.H_LAYER, wire.H_PALETTE, wire.H_COMMIT}
     scans = [at for at, value in told["scan"] if value]
     assert len(scans) > 100
+
+
+def test_select_lines_of_a_simulated_header_stand_in_its_trace(tmp_path: Path) -> None:
+    with benches.bench("gpio", load("hex3"), 1) as bench:
+        traced = Traced(bench)
+        traced.run(traced.now_us + 20_000)
+        lines = bench.rig.chip.body.pi.pins.columns  # type: ignore[attr-defined]
+        traced.write(tmp_path / "header.vcd", "a header")
+    told = read(tmp_path / "header.vcd")
+    addresses, now = set(), dict.fromkeys(lines, 0)
+    turns = sorted((at, pin, level) for pin in lines for at, level in told[f"gpio_{pin}"])
+    for _, pin, level in turns:
+        now[pin] = level
+        addresses.add(sum(now[line] << bit for bit, line in enumerate(lines)))
+    channels = {cell.channel for cell in load("hex3").cells}
+    assert channels <= addresses
 
 
 def test_many_signals_have_names_of_their_own() -> None:
