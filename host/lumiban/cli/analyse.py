@@ -28,13 +28,7 @@ from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import telling
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
-from lumiban.scene.diagram import diagram
-from lumiban.scene.draw import advised
-from lumiban.scene.svg import svg
-from lumiban.search import tree
-from lumiban.search.analysis import analyse, by_name, in_turns, spoken_line
 from lumiban.search.kernel_notes import say_if_plain
-from lumiban.search.registry import engine_of
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
@@ -100,6 +94,10 @@ def analyse_command(
     For example: {lumiban} analyse control --moves "a1, c3" --time 5s, or
     {lumiban} analyse doves --position "..t/.MB/HYb/Thy", or {lumiban} analyse game.json --at 12
     """
+    from lumiban.search import tree
+    from lumiban.search.analysis import analyse, in_turns
+    from lumiban.search.registry import engine_of
+
     if picture is not None:
         to_write(picture, "--picture")
     whole, there = _game_and_position(game, at, rules, option, position, to_move, moves)
@@ -177,11 +175,13 @@ def _live(game: Game, position: Position, now: Analysis, looked: int) -> str:
 
 
 def _spoken(game: Game, position: Position, line: Variation) -> list[str]:
+    from lumiban.search.analysis import spoken_line
 
     return spoken_line(game, position, line.moves)
 
 
 def _print(game: Game, position: Position, found: Analysis) -> None:
+    from lumiban.search.analysis import by_name
 
     print_json(
         {
@@ -220,6 +220,10 @@ def _tell(game: Game, position: Position, found: Analysis) -> None:
 
 def _draw(game: Game, position: Position, found: Analysis, out: Path) -> None:
     """The position with the best moves marked and numbered."""
+    from lumiban.scene.diagram import diagram
+    from lumiban.scene.draw import advised
+    from lumiban.scene.svg import svg
+
     ranked = [game.aims(position, line.move) for line in found.lines[:9]]
     here = diagram(game, position, hint="legal")
     calm = [mark for mark in here.marks if not mark.meaning.startswith(("may-", "removable"))]

@@ -17,9 +17,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lumiban.boards.port_line import PortLine
-from lumiban.boards.ports import choose
-from lumiban.boards.profile import load
 from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
@@ -27,7 +24,6 @@ from lumiban.invocation import start_word
 from lumiban.maker import health
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.maker.health import ailing_sensors
-from lumiban.runtime import open_board
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import Progress, print_json, say
@@ -141,6 +137,9 @@ def firstlight_command(
     the boards. With --port sim a rehearsal. The exit code is 1 when a joint is wrong, 3 when there
     is no Pico.
     """
+    from lumiban.boards.port_line import PortLine
+    from lumiban.boards.ports import choose
+    from lumiban.boards.profile import load
     from lumiban.maker.firstlight import FirstLight, PicoScope, Scope
     from lumiban.maker.flash import Prompt
     from lumiban.runtime import simulator
@@ -255,6 +254,7 @@ def selftest_command(
     is kept for `{lumiban} board doctor`.
     """
     from lumiban.maker.selftest import SelfTest
+    from lumiban.runtime import open_board
 
     with open_board.board_at(port, profile) as board:
         line = Progress()
@@ -323,6 +323,7 @@ def _test_switches(
     """Test a board of switches with its builder; the exit code."""
     from lumiban.maker.calibration import nobody
     from lumiban.maker.switch_test import SwitchTest, ask_about_panel
+    from lumiban.runtime import open_board
 
     if wrong := [row for row in rows or () if not 1 <= row <= board.profile.rows]:
         raise UsageError(
@@ -404,6 +405,7 @@ def calibrate_command(
     this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
     """
     from lumiban.maker import calibration, health
+    from lumiban.runtime import open_board
 
     state = made(state_folder())
     with open_board.board_at(port, profile) as board, ExitStack() as stack:

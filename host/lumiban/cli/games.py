@@ -18,7 +18,6 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.boards import profile
 from lumiban.cli.arguments import GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
@@ -306,6 +305,7 @@ def picture_command(
     title: Annotated[str, Parameter(help="The picture's description for screen readers.")] = "",
 ) -> None:
     """Draw a position of a game as one SVG file, lit as the board would light it."""
+    from lumiban.boards import profile
     from lumiban.scene.diagram import diagram
     from lumiban.scene.svg import svg
 

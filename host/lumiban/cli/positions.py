@@ -11,10 +11,6 @@ from lumiban.errors import GameError, JournalError, UsageError
 from lumiban.games.base import IllegalMove
 from lumiban.games.light_game import LightGame
 from lumiban.games.registry import loading
-from lumiban.table.journal import SUFFIX
-from lumiban.table.record import SUFFIX as RECORD
-from lumiban.table.record import read, replay
-from lumiban.table.resume import resume
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
@@ -68,6 +64,9 @@ def played_on(game: Game, position: Position, moves: str) -> Position:
 
 def is_record(name: str) -> bool:
     """True if the name's ending is that of a record or journal."""
+    from lumiban.table.journal import SUFFIX
+    from lumiban.table.record import SUFFIX as RECORD
+
     return name.endswith((RECORD, SUFFIX))
 
 
@@ -75,6 +74,8 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
     """The game of a record or journal and its position before move `at`, by default the last one
     in which the game still ran; a game of somebody's own comes from the file `rules`. UsageError
     says what does not fit."""
+    from lumiban.table.journal import SUFFIX
+
     try:
         game, positions = (_journal if file.name.endswith(SUFFIX) else _positions_of_record)(
             file, rules
@@ -92,11 +93,13 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
 
 
 def _positions_of_record(file: Path, rules: str) -> tuple[Game, list[Position]]:
+    from lumiban.table.record import read, replay
 
     return replay(read(file), loading(rules))
 
 
 def _journal(file: Path, rules: str) -> tuple[Game, list[Position]]:
+    from lumiban.table.resume import resume
 
     if not file.is_file():
         raise UsageError(f"{file} cannot be read: there is no such file")

@@ -28,19 +28,9 @@ from lumiban.cli.arguments import (
     to_write,
 )
 from lumiban.errors import UsageError
-from lumiban.games.doves import Doves
 from lumiban.games.registry import telling
 from lumiban.i18n import terminal_language, text, texts
-from lumiban.search.doves.mate import Puzzles
-from lumiban.search.doves.tables import build
 from lumiban.search.kernel_notes import say_if_plain
-from lumiban.search.perft import perft, perft_turns
-from lumiban.search.proof_number import ENDLESS, Numbers, prove
-from lumiban.search.solve import solve
-from lumiban.study.balance import figures, study
-from lumiban.study.match import Score, play_match
-from lumiban.study.match import player as player_called
-from lumiban.study.plan import symmetry_class
 from lumiban.system.terminal import Progress, print_json, say
 from lumiban.system.worker_pool import cores
 
@@ -78,6 +68,9 @@ def match_command(
     A level keeps its number of random games. With --per-move, full strength is limited only by
     that time, and the other levels stop then if they have not finished.
     """
+    from lumiban.study.match import Score, play_match
+    from lumiban.study.match import player as player_called
+
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")
     one = player_called(a, playouts=playouts, per_move_us=longest_us)
@@ -162,6 +155,9 @@ def balance_command(
 
     For example: {lumiban} study balance control -o size=3 --games 500 --player easy
     """
+    from lumiban.study.balance import figures, study
+    from lumiban.study.match import player as player_called
+
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")
     who = player_called(player, playouts=playouts, per_move_us=longest_us)
@@ -273,6 +269,9 @@ def puzzles_command(
 
     For example: {lumiban} study puzzles doves --mate 3 --count 10 --answers
     """
+    from lumiban.games.doves import Doves
+    from lumiban.search.doves.mate import Puzzles
+
     if game != "doves":
         raise UsageError(f"there are no puzzles for {game!r}, only for doves")
     played = all_games.load(game, **options(option))
@@ -358,6 +357,8 @@ def perft_command(
 
     For example: {lumiban} study perft control -d 4 -o size=3
     """
+    from lumiban.search.perft import perft, perft_turns
+
     played = all_games.load(game, **options(option))
     progress = Progress()
     began = time.monotonic()
@@ -417,6 +418,9 @@ def solve_command(
 
     For example: {lumiban} study solve control -o size=3, {lumiban} study solve doves --hands AT
     """
+    from lumiban.search.solve import solve
+    from lumiban.study.plan import symmetry_class
+
     if hands is not None:
         _tables(game, hands, options(option), json)
         return
@@ -482,6 +486,7 @@ def solve_command(
 
 
 def _by_proof_numbers(game: Game, positions: int, opening: str, json: bool) -> None:
+    from lumiban.search.proof_number import ENDLESS, Numbers, prove
 
     start = game.start()
     asker = game.to_act(start)
@@ -527,6 +532,7 @@ def _named(game: Game, position: Position, written: str) -> Move:
 
 
 def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:
+    from lumiban.search.doves.tables import build
 
     strange = sorted(set(wishes) - {"remove", "both", "initial"})
     if game != "doves" or strange:
