@@ -117,7 +117,7 @@ def test_a_doubled_or_lost_event_is_noticed(tmp_path: Path) -> None:
 def test_an_early_acknowledgement_is_noticed(tmp_path: Path) -> None:
     found = table(tmp_path)
     with pytest.raises(CheckFailed, match="before they are on disk"):
-        found._follow(Acknowledge(99))
+        found.do(Acknowledge(99))
 
 
 def spoil_belief(found: SoakTable) -> None:
