@@ -16,6 +16,7 @@ from lumiban_fw import wire
 from lumiban.errors import UsageError
 from lumiban.hil import stimuli
 from lumiban.hil.board import PIECES, BoardUnderTest, Told
+from lumiban.hil.claims import Inconclusive
 
 if TYPE_CHECKING:
     from lumiban.hil.simulated import SimulatedBench
@@ -145,6 +146,9 @@ class InjectedHands:
         lasts_us = (len(way) - 1) * stimuli.STEP_US
         at_us = host.now_on_board() + LEAD_US + 3 * host.probe.trip_us
         stimuli.inject(host, board.number(cell), way, at_us)
+        host.until(lambda: host.done, what="acknowledge")
+        if host.now_on_board() > at_us:
+            raise Inconclusive("the line is too slow for readings at a time of the board")
         self.truth_us = at_us + (lasts_us if is_down else 0)
         host.until(lambda: len(host.events) > known, 3_000_000, what="event")
         return board.events[known]

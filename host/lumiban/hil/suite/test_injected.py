@@ -20,7 +20,7 @@ from lumiban.hil.board import BoardUnderTest
 def test_two_injected_placements_a_frame_apart_keep_their_order(board: BoardUnderTest) -> None:
     host = board.host
     stimuli.switch_on(host)
-    touch = host.board_us + 1_000_000
+    touch = stimuli.soon(host) + 1_000_000
     stimuli.place(host, 4, WHITE, touch + 1_000, 0.4)
     stimuli.place(host, 14, NEUTRAL, touch, 0.2)
     host.until(lambda: len(host.events) == 2, what="event")
@@ -36,7 +36,7 @@ def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(board: BoardUnder
     lies = stimuli.reading(board.profile, BLACK, 0.0)
     high = stimuli.reading(board.profile, BLACK, 4.0)
     rattle = [high if n % 3 else lies for n in range(120)]
-    stimuli.inject(host, 11, [*rattle, lies], host.board_us + 500_000, 5_000)
+    stimuli.inject(host, 11, [*rattle, lies], stimuli.soon(host) + 500_000, 5_000)
     host.go(1_000_000)
     assert host.events == []
     host.until(lambda: bool(host.events), what="event")
@@ -49,7 +49,7 @@ def test_a_foreign_magnet_is_told_as_such(board: BoardUnderTest) -> None:
     host = board.host
     stimuli.switch_on(host)
     strong = stimuli.MIDDLE + 1_500
-    stimuli.inject(host, 6, [strong], host.board_us + 300_000)
+    stimuli.inject(host, 6, [strong], stimuli.soon(host) + 300_000)
     host.until(lambda: bool(host.events), what="event")
     assert (host.events[0].cell, host.events[0].kind) == (6, wire.FOREIGN)
 
@@ -61,11 +61,11 @@ def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     host = board.host
     stimuli.switch_on(host)
     row = board.profile.cells[9].row
-    stimuli.place(host, 9, WHITE, host.board_us + 500_000)
+    stimuli.place(host, 9, WHITE, stimuli.soon(host) + 500_000)
     host.until(lambda: len(host.events) == 1, what="event")
     host.go(500_000)
     gone = [0] * 20
-    at = host.board_us + 300_000
+    at = stimuli.soon(host) + 300_000
     stimuli.inject(host, wire.FIRST_BUTTON + row, gone, at, 50_000)
     stimuli.inject(host, 9, gone, at, 50_000)
     host.go(1_200_000)
@@ -87,7 +87,7 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
     host = board.host
     stimuli.switch_on(host)
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [5000]))
-    host.order(wire.H_INJECT, wire.pack_inject(0, 0, 18, [2048, 2048]))
+    host.order(wire.H_INJECT, wire.pack_inject(0, 0, len(board.cells) - 1, [2048, 2048]))
     host.until(lambda: len(host.of(wire.B_NAK)) == 2, what="nak")
     told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
     assert [(kind, why) for kind, _, why in told] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2
@@ -97,18 +97,21 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
 def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(
     board: BoardUnderTest,
 ) -> None:
+    if max(cell.channel for cell in board.profile.cells) > 9:
+        pytest.skip("untested: on rows this long two stones do not tell of a broken select line")
     host = board.host
     stimuli.switch_on(host)
     places = {(cell.row, cell.channel): n for n, cell in enumerate(board.profile.cells)}
     row = next(row for row, channel in places if channel == 4)
     two = places[row, 0], places[row, 4]
     for _ in range(PLACED):
-        touch = host.board_us + 700_000
+        touch = stimuli.soon(host) + 700_000
         for cell in two:
             stimuli.place(host, cell, WHITE, touch, 0.3)
         host.go(1_100_000)
+        leave = stimuli.soon(host) + 500_000
         for cell in two:
-            stimuli.lift(host, cell, WHITE, host.board_us + 500_000, 0.3)
+            stimuli.lift(host, cell, WHITE, leave, 0.3)
         host.go(1_000_000)
     kinds = [EMPTY] * len(board.profile.cells)
     detector, told = AliasDetector(board.profile), []
