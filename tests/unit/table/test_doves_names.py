@@ -8,6 +8,7 @@ the table says that all agrees, its names are the true ones.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 import pytest
 from conversations import Conversation
@@ -17,7 +18,7 @@ from lumiban.games.doves.notation import LETTERS
 from lumiban.table.history import from_head
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, Append, Choose, Refuse, Repair, Wait
+from lumiban.table.types import Agree, Append, Choose, Input, Output, Refuse, Repair, Wait
 
 PATIENCE = 150
 
@@ -33,10 +34,8 @@ class World(Conversation):
         self.beside = sorted(set(LETTERS) - set(self.true.values()))
         self.log: list[str] = []
 
-    def say(self, *inputs: object) -> None:
-        super().say(*inputs)
-        self.records += [dict(o.record) for o in self.out if isinstance(o, Append)]
-        self.out = []
+    def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
+        self.records += [dict(one.record) for one in outputs if isinstance(one, Append)]
 
     @property
     def match(self) -> TurnPlay:
