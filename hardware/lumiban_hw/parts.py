@@ -12,6 +12,8 @@ from typing import Literal
 
 Role = Literal["supply", "ground", "in", "out", "passive", "open"]
 """Role of a pin; an `open` one is connected to nothing."""
+Mark = Literal["", "legs", "dot", "ring", "plus", "key", "usb"]
+"""Mark by which a part is put in the right way round; empty: either way will do."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class Part:
     sheet: str = ""
     """Source of its figures and its worth: *read* in the maker's tables, *quoted* by others from
     them, *unread*: to be read before ordering. Empty: not looked up."""
+    mark: Mark = ""
+    """A `ring` lies at pad 1, as do a `dot` and the longer leg (`plus`)."""
 
     def role(self, pad: str) -> Role:
         """Role of a pad."""
@@ -61,11 +65,13 @@ def _pins(words: str) -> dict[str, tuple[str, Role]]:
 HALL = Part(
     "DRV5055A3", "SOT-23", "DRV5055A3QDBZR", 0.60,
     _pins("1=VCC:supply 2=OUT:out 3=GND:ground"), decoupled=True,
+    mark="legs",
 )  # fmt: skip
 LIGHT = Part(
     "WS2812B", "WS2812B", "WS2812B-V5", 0.10,
     _pins("1=VDD:supply 2=DOUT:out 3=VSS:ground 4=DIN:in"), decoupled=True,
     sheet="quoted: Worldsemi WS2812B, VDD 3.5 to 5.3 V at most",
+    mark="dot",
 )  # fmt: skip
 MUX = Part(
     "74HC4067", "TSSOP-24", "74HC4067PW,118", 0.45,
@@ -77,20 +83,24 @@ MUX = Part(
     ),
     decoupled=True,
     sheet="quoted: Philips 74HC4067 of 1993, 20 mA through an input's diode, from -0.5 V on",
+    mark="dot",
 )  # fmt: skip
 REGULATOR = Part(
     "AP2112K-3.3", "SOT-23-5", "AP2112K-3.3TRG1", 0.12,
     _pins("1=VIN:supply 2=GND:ground 3=EN:in 4=NC:open 5=VOUT:out"), decoupled=True,
     sheet="unread: Diodes AP2112",
+    mark="legs",
 )  # fmt: skip
 SHIFTER = Part(
     "74AHCT1G125", "SOT-23-5", "SN74AHCT1G125DBVR", 0.15,
     _pins("1=OE#:in 2=A:in 3=GND:ground 4=Y:out 5=VCC:supply"), decoupled=True,
+    mark="legs",
 )  # fmt: skip
 GUARD = Part(
     "APX803S-46", "SOT-23", "APX803S-46SA-7", 0.20,
     _pins("1=GND:ground 2=RESET#:out 3=VCC:supply"), decoupled=True,
     sheet="quoted: Diodes APX803S, 4.56 to 4.70 V; its absolute maxima unread",
+    mark="legs",
 )  # fmt: skip
 _SO8_FET = _pins(
     "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
@@ -99,21 +109,27 @@ POWER_FET = Part(
     "P-FET 20 V 10 A", "SOIC-8", "DMP2022LSS-13", 0.45,
     _SO8_FET,
     sheet="read: Diodes DS31373 rev. 5, 20 V, VGS 12 V, 8 A at 70 °C, 35 A for 10 µs, 16 mΩ",
+    mark="dot",
 )  # fmt: skip
 INPUT_FET = Part(
     "P-FET 30 V 36 A", "SOIC-8", "SI4497DY-T1-GE3", 1.50,
     _SO8_FET,
     sheet="unread: Vishay 65748",
+    mark="dot",
 )  # fmt: skip
 SMALL_PNP = Part(
     "MMBT3906", "SOT-23", "MMBT3906-7-F", 0.03, _pins("1=B:in 2=E:passive 3=C:passive"),
     sheet="quoted: NXP MMBT3906 of 2003, 1 base, 2 emitter, 3 collector; of Diodes unread",
+    mark="legs",
 )  # fmt: skip
 SHUNT = Part(
     "TL431B 0.5%", "SOT-23", "TL431BQDBZR", 0.15, _pins("1=K:passive 2=REF:in 3=A:ground"),
     sheet="read: TI SLVS543S, 2483 to 2507 mV, 4 µA into REF, 0.7 mA at most before it regulates",
+    mark="legs",
 )  # fmt: skip
-SMALL_FET = Part("2N7002", "SOT-23", "2N7002,215", 0.03, _pins("1=G:in 2=S:ground 3=D:out"))
+SMALL_FET = Part(
+    "2N7002", "SOT-23", "2N7002,215", 0.03, _pins("1=G:in 2=S:ground 3=D:out"), mark="legs"
+)
 PICO = Part(
     "Raspberry Pi Pico", "Pico", "SC0915", 4.50,
     {
@@ -134,6 +150,7 @@ PICO = Part(
         "34": ("GP28", "passive"),
     },
     sheet="quoted: RP2040, 12 mA a pin, 50 mA all together; Pico, VSYS 1.8 to 5.5 V",
+    mark="usb",
 )  # fmt: skip
 STRIP_PLUG = Part(
     "box header 2x7",
@@ -141,17 +158,20 @@ STRIP_PLUG = Part(
     "3020-14-0100-00",
     0.35,
     sheet="quoted: CNC Tech 3020, as 61201421621",
+    mark="key",
 )
-STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3020-14-0100-00", 0.35)
-BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", 0.08)
-SUPPLY_PLUG = Part("keyed header 5.08", "Screw2", "1755736", 0.60)
+STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3020-14-0100-00", 0.35, mark="key")
+BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", 0.08, mark="key")
+SUPPLY_PLUG = Part("keyed header 5.08", "Screw2", "1755736", 0.60, mark="key")
 SUPPLY_SOCKET = Part("keyed plug with screws 5.08", "", "1757019", 1.10)
 FUSE = Part("mini blade fuse holder", "FuseMini", "3568", 0.90)
 PTC = Part(
     "PTC 1.1 A", "1206", "1206L110THYR", 0.15,
     sheet="quoted: Littelfuse 1206L, 2.2 A trips it, 8 A in 0.1 s, 8 V, 40 to 210 mΩ",
 )  # fmt: skip
-BULK_CAN = Part("1000u 10V", "Can10", "EEU-FR1A102", 0.35, _pins("1=+:passive 2=-:ground"))
+BULK_CAN = Part(
+    "1000u 10V", "Can10", "EEU-FR1A102", 0.35, _pins("1=+:passive 2=-:ground"), mark="plus"
+)
 BULK = Part("22u 10V", "0805", "CL21A226KPQNNNE", 0.08)
 TEN_U = Part("10u 10V", "0805", "CL21A106KPFNNNE", 0.05)
 DECOUPLING = Part("100n 25V", "0603", "CC0603KRX7R8BB104", 0.01)
@@ -161,8 +181,8 @@ SURGE = Part(
     "SMBJ12CA", "SMB", "SMBJ12CA", 0.15,
     sheet="quoted: AVX SMBJ, 100 K/W to the air, as other makers'",
 )  # fmt: skip
-ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", 0.03)
-DIODE = Part("SS14", "SMA", "SS14", 0.06)
+ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", 0.03, mark="ring")
+DIODE = Part("SS14", "SMA", "SS14", 0.06, mark="ring")
 R220 = Part("220R", "0603", "RC0603FR-07220RL", 0.01)
 R100 = Part("100R", "0603", "RC0603FR-07100RL", 0.01)
 R10K = Part("10k", "0603", "RC0603FR-0710KL", 0.01)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from lumiban.boards.limits import DEAD, MIDDLE, OFF_REFERENCE
+from lumiban.boards.limits import DEAD, MIDDLE, OFF_REFERENCE, REFUSE_MV
 from lumiban.boards.profile import MOST_STRIPS, Profile, load
 from lumiban.boards.profile_file import SensingPart
 from lumiban.boards.types import ORDER_HZ
@@ -21,6 +21,7 @@ from lumiban_hw.magnetics import STRONG, WEAK, Magnet, neighbour_share, on_axis_
 from lumiban_hw.parts import PICO
 from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.power import RATINGS, Budget
+from lumiban_hw.spice.models import LIMITS
 from lumiban_hw.stack import STACK
 
 Standing = Literal["chosen", "assumed", "computed", "emulated", "measured"]
@@ -241,6 +242,18 @@ def _supply() -> dict[str, Fact]:
         ),
         "low": Fact(
             f"{RAIL_LOW_MV / 1000:g} V", "below: lights are halved", "chosen", "the firmware"
+        ),
+        "refuse": Fact(
+            volts(*REFUSE_MV),
+            "between these the base begins to refuse a supply that is too high",
+            "computed",
+            "`limits.py`, all tolerances of the comparator",
+        ),
+        "light_most": Fact(
+            f"{LIMITS['light_v'].most:g} V",
+            "the most that a light withstands",
+            "assumed",
+            "data sheet of the lights",
         ),
         "good": Fact(
             f"{r.good_mv / 1000:g} V",

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from lumiban.boards.profile import MOST_STRIPS, load
 
-from lumiban_hw import electronics, plans
+from lumiban_hw import electronics, plans, prices
+from lumiban_hw.guide import happens as happenings
 from lumiban_hw.guide.facts import BUILT, facts
 from lumiban_hw.guide.pictures import (
     BASE_MARKS,
@@ -133,11 +134,14 @@ def cost(*, japanese: bool) -> str:
     words = (
         ("マス", f"この段階で払う額 (基板は {LOT} 枚単位で買う)", "ここまでに払う総額",
          "盤そのものの部品 (`parts.csv`)", "うち回路基板 (枚)", "うち回路基板",
-         "うちその他の部品・電源・ケーブル")
+         "うちその他の部品・電源・ケーブル",
+         "この盤だけを一から、送料・税も入れて (`all-in.csv`、磁石と樹脂は別)")
         if japanese else
         ("cells", f"you pay at this step, circuit boards in {LOT}s", "you have paid by then",
          "what the board consists of (`parts.csv`)", "of it circuit boards",
-         "of it the bare boards", "of it parts, supply, ribbons, Pico")
+         "of it the bare boards", "of it parts, supply, ribbons, Pico",
+         "this board alone, with shipping and duty, sheets and screws (`all-in.csv`; magnets and "
+         "filament beside it)")
     )  # fmt: skip
     bare = [sum(row[3] for row in one.rows if row[0].startswith(CIRCUIT)) for one in all_costs]
     rows: list[list[object]] = [
@@ -151,6 +155,7 @@ def cost(*, japanese: bool) -> str:
         [words[4], *bare],
         [words[5], *(f"${one.share(circuits=True):.0f}" for one in all_costs)],
         [words[6], *(f"${one.share(circuits=False):.0f}" for one in all_costs)],
+        [words[7], *(f"${least:.0f} – {most:.0f}" for least, most in map(all_in, BUILT))],
     ]
     return markdown(head, rows)
 
@@ -284,6 +289,77 @@ def marks(which: str, *, japanese: bool) -> str:
     return markdown(head, [(m.letter, f"{m.ref}, pad {m.pad}", m.net) for m in told])
 
 
+ROUND = {
+    "": ("either way", "どちらでもよい"),
+    "legs": ("fits only one way", "一方にしか合わない"),
+    "dot": ("pin 1 at the dot", "1 番を点に"),
+    "ring": ("its ring at pad 1", "帯を 1 番に"),
+    "plus": ("the longer leg into pad 1, the square one", "長い足を四角い 1 番に"),
+    "key": ("key as drawn", "切り欠きを図のとおりに"),
+    "usb": ("USB plug to the edge of the board", "USB を基板の縁へ"),
+}  # fmt: skip
+"""Words for a part's mark (`parts.Mark`), in English and Japanese."""
+
+
+def _numbered(ref: str) -> tuple[str, int]:
+    """Letters and number of a designator."""
+    kind = ref.rstrip("0123456789")
+    return kind, int(ref.removeprefix(kind))
+
+
+def spans(refs: Sequence[str]) -> str:
+    """Designators in their order, neighbours as a span.
+
+    >>> spans(["F1", "F2", "F3", "F20", "C4", "C5"])
+    'C4 C5 F1–F3 F20'
+    """
+    runs: list[list[tuple[str, int]]] = []
+    for kind, n in sorted(map(_numbered, refs)):
+        if runs and runs[-1][-1] == (kind, n - 1):
+            runs[-1].append((kind, n))
+        else:
+            runs.append([(kind, n)])
+    words = []
+    for run in runs:
+        named = [f"{kind}{n}" for kind, n in run]
+        words += [f"{named[0]}–{named[-1]}"] if len(run) > 2 else named
+    return " ".join(words)
+
+
+def placed(which: str, *, japanese: bool) -> str:
+    """Parts that are soldered to a board: where, what, and which way round."""
+    board = boards("strip5")[0][0] if which == "strip" else boards("hex3")[1][0]
+    refs: dict[str, list[str]] = {}
+    kinds = {one.part.number: one.part for one in board.parts if one.part.number}
+    for one in board.parts:
+        refs.setdefault(one.part.number, []).append(one.ref)
+    head = (
+        ["場所", "値", "外形", "向き"]
+        if japanese
+        else ["where", "value", "package", "which way round"]
+    )
+    rows = [
+        (
+            spans(refs[number]),
+            part.value,
+            part.land.removesuffix("below"),
+            ROUND[part.mark][japanese],
+        )
+        for number, part in sorted(kinds.items(), key=lambda one: min(map(_numbered, refs[one[0]])))
+    ]
+    return markdown(head, rows)
+
+
+def happens(*, japanese: bool) -> str:
+    """What a base board does when something is done wrong."""
+    head = ["したこと", "起きること"] if japanese else ["done", "what happens"]
+    named = happenings.names(boards("hex3")[1][0])
+    return markdown(
+        head,
+        [[words.format(**named) for words in one.said[japanese]] for one in happenings.HAPPENINGS],
+    )
+
+
 def standing(*, japanese: bool) -> str:
     """Every fact with how sure it is, the least sure first."""
     order = ("assumed", "computed", "emulated", "chosen", "measured")
@@ -308,7 +384,10 @@ def standing(*, japanese: bool) -> str:
     )
 
 
-_MAKERS = (cost, circuits, parts, pins, wires, plug, sockets, prints, screws, marks, standing)
+_MAKERS = (
+    cost, circuits, parts, pins, wires, plug, sockets, prints, screws, marks, placed, happens,
+    standing,
+)  # fmt: skip
 TABLES: dict[str, Callable[..., str]] = {one.__name__: one for one in _MAKERS}
 """Maker of each table, by its name in a page."""
 
@@ -352,6 +431,14 @@ def boards(name: str) -> tuple[tuple[Board, ...], tuple[Board, ...]]:
     plans = strips(profile)
     others = (electronics.base_parts(profile.pins),) if len(plans) > 1 else ()
     return tuple(electronics.strip_parts(plan) for plan in plans), others
+
+
+def all_in(name: str) -> tuple[float, float]:
+    """Dollars for a board of the guide by itself, from and to, as a release counts them."""
+    profile = load(name)
+    mine, others = boards(name)
+    loose = electronics.loose_parts(profile) if others else electronics.BENCH_PARTS
+    return prices.total(prices.all_in([*mine, *others], loose, ribbons=len(mine)))
 
 
 @cache
