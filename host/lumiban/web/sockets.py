@@ -12,6 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from lumiban.errors import LumibanError, UsageError
 from lumiban.table.requests import (
     AnswerBackRequest,
+    MoveRequest,
     NewGameRequest,
     TableRequest,
     TakebackRequest,
@@ -279,7 +280,7 @@ class TableSocket:
         door = self._door
         if door is None:
             return None
-        if isinstance(message, WordRequest) and message.word == "resign":
+        if isinstance(message, WordRequest | MoveRequest) and _resigns(message):
             return None if door.plays(message.side, tab) else "network.resigns-itself"
         if isinstance(message, AnswerBackRequest):
             return None if door.may_answer(message.side, tab) else "network.answers-itself"
@@ -385,3 +386,9 @@ class HandsSocket:
                 await simulator.send(raw)
             if answers and word not in ("carry", "field"):  # these come sixty times a second
                 await socket.send_text(HEARD)
+
+
+def _resigns(message: WordRequest | MoveRequest) -> bool:
+    """True if it resigns, as a word or noted as a move: games read both in capitals and spaces."""
+    said = message.word if isinstance(message, WordRequest) else message.text
+    return "resign" in "".join(said.split()).lower()

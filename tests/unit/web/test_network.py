@@ -90,14 +90,23 @@ async def test_a_link_that_was_clicked_on_another_site_goes_on_by_itself(lan: Ne
     assert b"url=/" in again.body
 
 
-async def test_the_host_resigns_for_no_phone(lan: Networked) -> None:
+@pytest.mark.parametrize(
+    "resigning",
+    [
+        {"do": "word", "word": "resign"},
+        {"do": "word", "word": "Resign "},
+        {"do": "move", "text": "resign"},
+        {"do": "move", "text": " RE sign"},
+    ],
+)
+async def test_the_host_resigns_for_no_phone(lan: Networked, resigning: dict[str, Any]) -> None:
     async with open_tab(lan.here, "?tab=a") as first:
         assert await greeted(first) == HOST
         phone = lan.phone()
         await phone.open_link(seat(1))
         async with phone.tab("?tab=p") as tab:
             await greeted(tab)
-            await say(first, do="word", side=1, word="resign")
+            await say(first, side=1, **resigning)
             told = await hear_type(first, "error")
             assert told["text"]["id"] == "network.resigns-itself"
 
