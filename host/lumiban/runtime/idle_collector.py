@@ -1,4 +1,4 @@
-"""When Python's garbage collector runs in a table's process: between stones, on what is new.
+"""Garbage collection in a table's process: between stones, on new objects only.
 
 Left alone it looks through all that the process ever imported, 23 to 34 ms in which no stone is
 answered, whenever enough has been made. Here all that there is when the table begins is set aside,

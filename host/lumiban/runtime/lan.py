@@ -77,8 +77,8 @@ def default_routes(system: Path) -> dict[str, int]:
 
 
 def is_adapter(name: str, system: Path, *, has_route: bool) -> bool:
-    """Whether people can sit behind an adapter: a piece of hardware, or what else carries the
-    default route and is no tunnel (a bridge over a cable, a container's end of one)."""
+    """True if people can sit behind an adapter: a piece of hardware, or another interface that
+    carries the default route and is no tunnel (a bridge over a cable, a container's end of one)."""
     folder = system / NET / name
     if not folder.exists():
         return VIRTUAL.match(name) is None
@@ -139,7 +139,8 @@ def _wrong(id: str, **params: str) -> UsageError:
 
 
 def network(wish: str, certificate: Path | None, key: Path | None) -> Network:
-    """Where to serve; UsageError: no such address, or certificate and key that are none."""
+    """Return where to serve; UsageError: no such address, or a certificate and key that are
+    unusable."""
     if (certificate is None) != (key is None):
         raise _wrong("cli.lan.half-tls")
     if certificate is not None and key is not None:

@@ -101,7 +101,7 @@ class SimulatedHands:
         self._line.close()
 
     def _drain(self) -> None:
-        """What the simulator tells is not needed, but must be read."""
+        """Read and drop the simulator's output, which would otherwise fill its pipe."""
         for _ in self._line:
             pass
 

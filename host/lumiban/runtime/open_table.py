@@ -378,7 +378,7 @@ class TableBuilder:
             self.newer_journal_reason = self.newer_journal_reason or str(error)
 
     def wants(self, found: ResumedGame) -> bool:
-        """Whether this game is to go on."""
+        """True if this game is to go on."""
         history = found.history
         if found.is_over or history.profile != self.profile.name:
             return False
@@ -456,7 +456,7 @@ class TableBuilder:
         return True
 
     def _is_too_large(self, game: Game, asked: NewGameRequest | LessonRequest) -> bool:
-        """Whether a new game usually has a smaller board, where nobody chose this one: its cells
+        """True if a new game usually has a smaller board, where nobody chose this one: its cells
         are a finger wide on a phone. A lesson keeps the board of the game to which it leads
         back."""
         if self.wish.profile or isinstance(asked, LessonRequest):

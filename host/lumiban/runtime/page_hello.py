@@ -1,4 +1,4 @@
-"""What a page is told when it opens (the board, the games, the levels), and of the board's sensors.
+"""Build the page's `hello` (the board, the games, the levels) and keep the state of the sensors.
 
 `Sensors` keeps what the board tells of them in play, for the page and for `lumiban board doctor`.
 """

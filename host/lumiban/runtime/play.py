@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
-    """Whether a browser that we open would be seen by who typed the command.
+    """True if a browser that we open would be seen by the person who typed the command.
 
     >>> has_display({"DISPLAY": ":0"}, "linux")
     True
@@ -104,7 +104,7 @@ def run(
 
 
 def is_installing(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether `./run` still installs numba in the background: Ctrl-C does not reach that."""
+    """True if `./run` still installs numba in the background: Ctrl-C does not reach that."""
     import fcntl
 
     from lumiban.search.numba_available import FAST
@@ -159,7 +159,8 @@ async def host(
 
 @dataclass
 class _House:
-    """What outlives a table on one simulated board: its page, and so who came in, and who sits."""
+    """State that outlives a table on one simulated board: its page, and so who came in, and who
+    sits."""
 
     port: int
     opens_browser: bool

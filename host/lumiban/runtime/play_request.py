@@ -16,7 +16,8 @@ SIMULATOR = "sim"
 
 @dataclass(frozen=True)
 class PlayRequest:
-    """What somebody wants to play, on what. A seat of None: as it was, else `at_first`."""
+    """Request for a game: the game, its players and the board. A seat of None: as it was, else
+    `at_first`."""
 
     game: str = "control"
     options: Mapping[str, int | str] = field(default_factory=dict)

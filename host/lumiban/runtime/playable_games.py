@@ -1,4 +1,4 @@
-"""Which games a board can be played with, which of their options, and why others do not fit.
+"""Games that fit a board, with the options that fit and the reasons why others do not.
 
 To find out for all of our games takes the import of each and some 250 trials, a tenth of a second
 and 2.5 MB. So it is kept in a file.
@@ -38,8 +38,8 @@ MOST_KEPT = 8
 
 
 class KeptOffers:
-    """Which of our games fit which board, in a file: to find out takes every game's import and
-    some 250 trials, a tenth of a start. What any of their sources says otherwise counts anew."""
+    """File cache of the games that fit each board: to find out takes every game's import and some
+    250 trials, a tenth of a start. A change in any of their sources voids it."""
 
     def __init__(self, path: Path, sources: Callable[[], str] | None = None) -> None:
         self._path = path
@@ -135,7 +135,7 @@ def playable_options(slug: str, profile: Profile) -> tuple[Options | None, Error
 
 
 def _away(option: Option, value: int | str) -> int:
-    """How far a value stands from the default in the list of values."""
+    """Return the distance of a value from the default in the list of values."""
     return abs(option.values.index(value) - option.values.index(option.default))
 
 
@@ -157,7 +157,7 @@ def _offered(slug: str, option: Option, profile: Profile, way: Options) -> Optio
 
 
 def _why_not(slug: str, way: Options, profile: Profile) -> ErrorText | None:
-    """Why a table with this board cannot play the game so: a text id and its parameters."""
+    """Return why a table with this board cannot play the game so: a text id and its parameters."""
     not_at_table: str | None = None
     try:
         game = games.load(slug, **way)

@@ -1,5 +1,5 @@
-"""Which tables run on this machine: each says so in a small file of the state folder, which is
-locked as long as the table runs. So a second host can tell who plays, and where to watch."""
+"""Registry of the tables that run on this machine: a small file each in the state folder, locked as
+long as the table runs. So a second host can tell who plays, and where to watch."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Sign:
         DISK.rename(beside, self._path)
 
     def tell(self, game: str, port: str, journal: str) -> None:
-        """What is played now, at which port, and in which journal."""
+        """Write the game that is played now, its port and its journal."""
         table = replace(self._table, game=game, port=port, journal=journal)
         if table != self._table:
             line = json.dumps(asdict(table)).encode() + b"\n"
@@ -108,8 +108,8 @@ def running(folder: Path) -> list[RunningTable]:
 
 
 def taken(folder: Path, board: str, error: LumibanError) -> TableTaken | None:
-    """Who plays at the `board` that could not be had for this reason; None when nobody does, or it
-    is something else that hinders."""
+    """Return the table that holds the `board` which could not be had for this reason; None when
+    none does, or something else is in the way."""
     tables = running(folder)
     if isinstance(error, JournalInUse):
         mine = [one for one in tables if one.journal == error.path.name]

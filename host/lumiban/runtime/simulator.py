@@ -240,7 +240,7 @@ def _read_fault_plan(file: str, board: Profile) -> Plan:
 
 
 def wrong_joints() -> tuple[str, ...]:
-    """What may be wrong with a simulated board's joints, by name."""
+    """Return the names of the faults that a simulated board's joints can have."""
     from lumiban_sim.joints import KINDS
 
     return KINDS

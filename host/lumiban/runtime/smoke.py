@@ -57,8 +57,8 @@ def play_whole_game(profile: str = "hex3", size: int = 2) -> int:
 
 
 def _kept(log: Path) -> str:
-    """Where a copy of the log is, for the end of a sentence; "" where the disk has no room for
-    one."""
+    """Return where a copy of the log is, for the end of a sentence; "" where the disk has no room
+    for one."""
     try:
         file, copy = tempfile.mkstemp(prefix="lumiban-smoke-", suffix=".log")
         with os.fdopen(file, "wb") as out:

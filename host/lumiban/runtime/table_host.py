@@ -78,13 +78,14 @@ MOST_IN_HANDS = 2
 
 
 def _agrees(view: TableView) -> bool:
-    """Whether the board shows the position; a stone in light is shown without a piece."""
+    """True if the board shows the position; a stone in light is shown without a piece."""
     pairs = enumerate(zip(view.sensed, view.pieces, strict=True))
     return all(seen == should or cell in view.light for cell, (seen, should) in pairs)
 
 
 class HostedBoard(Protocol):
-    """What the shell needs of a board: SerialBoard, or another shell around the link machine."""
+    """Interface that the host needs of a board: SerialBoard, or another shell around the link
+    machine."""
 
     def show(self, frame: LightFrame) -> None:
         """Let the board show this."""
@@ -394,7 +395,8 @@ class TableHost(SessionDriver):
         self._keep(end)
 
     def _ailing(self) -> list[Text]:
-        """What is known of sensors, by the names of this game's cells; of others nothing."""
+        """Return the known faults of sensors under this game's cells, by their names in the
+        game."""
         names, match = self.session.profile.grid.names, self.session.match
         own = match.history.game.grid.names
         game = {
@@ -446,7 +448,7 @@ class TableHost(SessionDriver):
         return Errand(LAY, cell, 0, 0.0, tuple(sorted(wanted.items())))
 
     def _stands(self, errand: Errand | None) -> bool:
-        """Whether the position has the piece that a hand was asked to set."""
+        """True if the position has the piece that a hand was asked to set."""
         if errand is None or errand.do != "place":
             return True
         match = self.session.match
@@ -529,7 +531,7 @@ class TableHost(SessionDriver):
     # The page's Table.
 
     def hello(self) -> Hello:
-        """What the page needs to know once."""
+        """Return the greeting that the page needs once."""
         return self._greeting
 
     def view(self) -> TableView:

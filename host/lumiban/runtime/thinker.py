@@ -1,5 +1,5 @@
-"""When a host has a thinking process: from the moment that a bot sits down, as long as one sits or
-the coach is asked; two people play without one.
+"""Lifetime of a host's thinking process: from the moment that a bot sits down, as long as one sits
+or the coach is asked; two people play without one.
 
 With a compiler it takes more memory than all the rest of a table, on a Pi most of what there is.
 """
@@ -50,7 +50,7 @@ class Thinker:
         self.follow(history)
 
     def follow(self, history: GameHistory) -> None:
-        """Who sits at the table may have changed."""
+        """Start or end the process after a change of players."""
         if not self._is_attending:
             return
         if any(who != HUMAN for who in history.seats):

@@ -1,4 +1,4 @@
-"""Which table has which board: a machine without I/O.
+"""Assignment of boards to tables: a machine without I/O.
 
 `step` is told which boards are plugged in and which tables have ended, and says what to start and
 to end. There is always a first table, with or without a board: its page is the one people know. A
@@ -105,7 +105,7 @@ class Roster:
             seat.port = ""
 
     def next_due_s(self) -> float | None:
-        """When `step` has something to do though no board comes or goes."""
+        """Return when `step` has something to do though no board comes or goes, seconds."""
         return min((seat.due_s for seat in self.seats if not seat.runs), default=None)
 
     def _ended(self, seat: Seat, now_s: float) -> None:

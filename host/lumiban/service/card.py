@@ -46,7 +46,7 @@ class Card:
 
 
 def read(text: str) -> Card:
-    r"""What the lines of a `lumiban.env` say; quotes around a value are no part of it.
+    r"""Parse the lines of a `lumiban.env`; quotes around a value are no part of it.
 
     >>> read("LUMIBAN_WIFI_SSID=Tom & Ann; #2\nLUMIBAN_WIFI_PASSWORD='Pa$$word!123'\n").values
     {'LUMIBAN_WIFI_SSID': 'Tom & Ann; #2', 'LUMIBAN_WIFI_PASSWORD': 'Pa$$word!123'}

@@ -45,7 +45,7 @@ class Between(Protocol):
         ...
 
     def next_due_s(self) -> float | None:
-        """When it has something to do though nothing comes; None for never."""
+        """Return when it has something to do though nothing comes, seconds; None for never."""
         ...
 
 
@@ -123,7 +123,7 @@ class Rest:
         return NewGameRequest()
 
     def next_due_s(self) -> float | None:
-        """When the light or the game is to change."""
+        """Return when the light or the game is to change, seconds; None for never."""
         due = []
         if self._cleared_s is not None:
             due.append(self._cleared_s + CLEARED_S)

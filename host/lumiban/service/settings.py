@@ -220,7 +220,7 @@ USUAL = Settings(MappingProxyType({one.name: one.usual for one in SETTINGS}))
 
 
 def settings_path(state: Path) -> Path:
-    """Where the file is."""
+    """Return the path of the settings file."""
     told = os.environ.get("LUMIBAN_SETTINGS")
     return Path(told) if told else state / FILE
 

@@ -391,7 +391,7 @@ class ServedBoard:
         self._page.named = lambda url: self._tell(named=url)
 
     def _network(self) -> Network | None:
-        """Where the page is reached beside this machine; None while it is nowhere."""
+        """Return where the page is reached from other machines; None while it is nowhere."""
         found = self._addresses()
         if not found:
             return None
@@ -448,7 +448,7 @@ class ServedBoard:
 
 
 def reason_of(error: Exception, board: str) -> ErrorText:
-    """Why there is no table, as a sentence of the catalogue; details go to the log."""
+    """Return why there is no table, as a sentence of the catalogue; details go to the log."""
     if isinstance(error, DiskFull):
         return ErrorText(id="serve.waits.full", params={})
     if isinstance(error, JournalInUse) or (isinstance(error, PortError) and error.reason == "busy"):
