@@ -97,6 +97,18 @@ def all_in(
     return [line for line in lines if line.most]
 
 
+def one_panel(panel: Board) -> PriceLine:
+    """Price of a lot of a table's panel, by its area, in place of the lots of its strips."""
+    left, top, right, bottom = panel.outline
+    area = (right - left) * (bottom - top) / 100
+    prices = table()
+    each = [
+        a + area * b
+        for a, b in zip(prices["each"]["board"], prices["measure"]["board_cm2"], strict=True)
+    ]
+    return _priced(f"panel {panel.name} in place of the strips", LOT, each, "board")
+
+
 def soldered(board: Board, count: int) -> PriceLine:
     """Price that a house asks for soldering the parts of so many boards."""
     assembly = table()["assembly"]

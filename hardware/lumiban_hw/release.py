@@ -57,11 +57,13 @@ class Release:
         plans = strips(self.profile)
         boards = [electronics.strip_board(plan) for plan in plans]
         kinds = list({board.name: board for board in boards}.values())
+        instead: list[prices.PriceLine] = []
         if len(boards) > 1:
             base = electronics.base_board(self.profile.pins)
             kinds.append(base)
             self.said("panel")
-            self._panel(boards)
+            self._panel(panelled := self._panelled(boards))
+            instead.append(prices.one_panel(panelled))
         for board in kinds:
             folder = self._of(board)
             for house in self.houses:
@@ -69,8 +71,8 @@ class Release:
             assembly.write_by_hand(board, folder)
             self.said(board.name)
             self._pictures(board, folder)
-        lines = self._prices(boards, kinds)
-        page = Page(self, kinds, lines)
+        lines = self._prices(boards, kinds, instead)
+        page = Page(self, kinds, lines, instead)
         (self.folder / "index.html").write_text(page.html(), "utf-8")
         write_checksums(self.folder)
         least, most = prices.total(lines)
@@ -88,10 +90,14 @@ class Release:
                 return self.folder / report.name
         return self.folder / "pcb" / board.name
 
-    def _panel(self, boards: Sequence[Board]) -> None:
-        """All strips as one board to order, with its lists."""
+    def _panelled(self, boards: Sequence[Board]) -> Board:
+        """All strips as one board."""
         name = f"{self.profile.name}-panel"
-        whole = panel(boards, name, f"lumiban {self.profile.name} strips rev {REVISION}")
+        return panel(boards, name, f"lumiban {self.profile.name} strips rev {REVISION}")
+
+    def _panel(self, whole: Board) -> None:
+        """Write the panel to order, with its lists."""
+        name = whole.name
         folder = self.folder / "panel"
         folder.mkdir(exist_ok=True)
         (folder / f"{name}.kicad_pcb").write_text(board_text(whole), "utf-8")
@@ -132,7 +138,12 @@ class Release:
         if tool and not interactive_list(folder.absolute(), board.name):
             self.missing.add(IBOM)
 
-    def _prices(self, boards: Sequence[Board], kinds: Sequence[Board]) -> list[prices.PriceLine]:
+    def _prices(
+        self,
+        boards: Sequence[Board],
+        kinds: Sequence[Board],
+        instead: Sequence[prices.PriceLine],
+    ) -> list[prices.PriceLine]:
         alone = len(boards) == 1
         every = [*boards, *(one for one in kinds if one.name not in {b.name for b in boards})]
         loose = electronics.BENCH_PARTS if alone else electronics.loose_parts(self.profile)
@@ -149,6 +160,10 @@ class Release:
             [
                 *((one.what, f"{one.count:g}", one.least, one.most, one.source) for one in lines),
                 ("all in", "", *prices.total(lines), prices.source()),
+                *(
+                    (f"or: {one.what}", f"{one.count:g}", one.least, one.most, one.source)
+                    for one in instead
+                ),
             ],
         )
         return lines
@@ -230,6 +245,8 @@ class Page:
     release: Release
     kinds: Sequence[Board]
     lines: Sequence[prices.PriceLine]
+    instead: Sequence[prices.PriceLine] = ()
+    """Prices of what may be ordered in place of a line; not part of the sum."""
 
     def html(self) -> str:
         """The whole page."""
@@ -294,7 +311,13 @@ class Page:
                 row_cells = "".join(f"<td>{' '.join(one) or '–'}</td>" for one in cells)
                 yield f'<tr><td>{escape(name)}</td><td class="n">{count}</td>{row_cells}</tr>'
             yield "</table></div>"
-        either = "Either the panel or the strips one by one. " if folder.is_dir() else ""
+        either = (
+            "Either the panel or the strips one by one. On the panel the parts of the strip in "
+            "socket J1 end in _1, of that in J2 in _2: D1_1 is its first light, by which to see in "
+            "the house's preview which way the lights are turned. "
+            if folder.is_dir()
+            else ""
+        )
         yield f"<p>{either}Two layers, 1.6 mm, 35 µm of copper; any colour and finish. Gerbers, "
         yield "drill and places count from the lower left corner. Look at the first pins in the "
         yield "house's preview.</p>"
@@ -363,8 +386,10 @@ class Page:
             )
         yield f"</table><p>{escape(prices.source())}. Time, tools and the printer not counted.</p>"
         yield "<table>"
-        for board in self.kinds:
-            one = prices.soldered(board, prices.LOT)
+        for one in (
+            *self.instead,
+            *(prices.soldered(board, prices.LOT) for board in self.kinds),
+        ):
             yield f"<tr><td>{escape(one.what)}</td>"
             yield f'<td class="n">{one.least:.2f}</td><td class="n">{one.most:.2f}</td></tr>'
         yield '</table><p><a href="all-in.csv">all-in.csv</a></p>'

@@ -285,6 +285,7 @@ def _bores(board: Board) -> None:
         board.place(f"FID{n}", p.FIDUCIAL, at)
     board.texts.append(Text(board.title, (30.0, -17.4), 1.6))
     for words, at in (
+        ("+", (36.0, 54.2)), ("+", (-9.4, 21.6)),  # beside pad 1 of C20 and C22
         ("5 V", (-14.0, 42.6)), ("GND", (-14.0, 58.2)), ("F20 FUSE", (5.0, 55.0)),
         ("A1 PICO, USB this way >", (136.5, 47.0)), ("U1", MUX),
         ("no strip: jumper 6-8", (60.0, 35.0)),

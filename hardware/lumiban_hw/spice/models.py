@@ -60,7 +60,7 @@ LIMITS = {
     "light_v": Rating(5.3, "WS2812B data sheet, absolute maximum VDD", p.LIGHT),
     "guard_v": Rating(6.0, "APX803S data sheet, absolute maximum VCC", p.GUARD, "unread"),
     "pico_v": Rating(5.5, "Pico data sheet, VSYS 1.8 to 5.5 V", p.PICO),
-    "regulator_v": Rating(6.5, "AP2112K data sheet, absolute maximum VIN", p.REGULATOR),
+    "regulator_v": Rating(6.0, "AP2112K data sheet, the highest VIN to work at", p.REGULATOR),
     "reverse_v": Rating(
         0.3, "APX803S and 74HC4067 data sheets, absolute minimum -0.3 and -0.5 V", p.GUARD, "unread"
     ),

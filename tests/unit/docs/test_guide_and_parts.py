@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -137,3 +138,17 @@ def test_the_guide_tells_what_supply_is_refused_as_the_circuit_does() -> None:
     )
     for page in ("hex3.md", "safety.md", "trouble.md", "ja.md"):
         assert "<!-- refuse -->" in (DOCS / "maker" / page).read_text("utf-8"), page
+
+
+def test_a_plus_stands_beside_the_longer_leg_of_each_large_capacitor() -> None:
+    signs = [text.at for text in BASE.texts if text.words == "+"]
+    cans = [one for one in BASE.parts if one.part.mark == "plus"]
+    assert len(signs) == len(cans) == 2
+    for can in cans:
+        near = min(signs, key=lambda at: math.dist(at, can.pad("1")))
+        assert math.dist(near, can.pad("1")) < 4 < math.dist(near, can.pad("2"))
+        for one in BASE.parts:
+            left, top, right, bottom = one.land.body
+            xs, ys = zip(one.at(left, top), one.at(right, bottom), strict=True)
+            inside = min(xs) <= near[0] <= max(xs) and min(ys) <= near[1] <= max(ys)
+            assert not inside, one.ref

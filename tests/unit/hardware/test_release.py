@@ -110,6 +110,13 @@ def test_a_substitute_of_another_value_is_found(monkeypatch: pytest.MonkeyPatch)
     assert [f.said["what"] for f in told] == ["10n for 100n 25V"]
 
 
+def test_a_house_s_own_number_is_of_a_part_that_a_board_has() -> None:
+    boards = (nine()[0], electronics.base_parts(Pins()))
+    placed = {one.part.number for board in boards for one in board.parts}
+    assert set(order_codes.HOUSE_NUMBERS) <= placed
+    assert all(re.fullmatch(r"C\d{3,8}", own) for own in order_codes.HOUSE_NUMBERS.values())
+
+
 # The panel.
 
 
@@ -222,6 +229,16 @@ def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path
     for name, count in Counter(plan.name for plan in strips(load(profile))).items():
         assert f'<tr><td>{name}</td><td class="n">{count}</td>' in page
     assert f"{profile}" in page
+    if profile == "hex3":
+        *_, whole, other = (tmp_path / "all-in.csv").read_text("utf-8").splitlines()
+        assert whole.startswith("all in,")  # the sum is without what may be ordered instead
+        assert other.startswith("or: panel hex3-panel in place of the strips,5,")
+        assert "panel hex3-panel in place of the strips" in page
+        assert "D1_1 is its first light" in page
+        placed = (tmp_path / "panel" / "hex3-panel-jlcpcb-places.csv").read_text("utf-8")
+        assert "\nD1_1," in placed
+        parts = (tmp_path / "panel" / "hex3-panel-jlcpcb-parts.csv").read_text("utf-8")
+        assert "C266128,DRV5055A3QDBZR" in parts
     # Each link and picture is there.
     named = re.findall(r'(?:href|src)="([^"]+)"', page)
     assert len(named) > 15
