@@ -1,4 +1,4 @@
-"""What the table sees through the link: pieces on cells, the board's clock, is it there at all."""
+"""View of the board through the link: pieces on cells, the board's clock, the state of the link."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class BoardView:
         self.unseen |= {cell for cell, kind in enumerate(before) if self.kinds[cell] != kind}
 
     def new_game(self) -> None:
-        """How the board came to look so says nothing any more."""
+        """Forget which cells changed without an event."""
         self.unseen.clear()
         self._before = None
 
@@ -104,7 +104,7 @@ class BoardView:
         self.hindrance = (reason, detail) if reason in RECONNECT_OBSTACLES else None
 
     def is_news(self, event: BoardEvent) -> bool:
-        """Whether this event has not been taken yet."""
+        """True if this event has not been taken yet."""
         return self.next_event is None or event.number >= self.next_event
 
     def take(self, event: BoardEvent) -> None:

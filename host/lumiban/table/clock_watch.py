@@ -1,4 +1,4 @@
-"""When a game's clock runs: it counts only while the side to move may think and act.
+"""Control of a game's clock: it counts only while the side to move may think and act.
 
 It begins with the first move, which costs nobody time. It stands while a board is not there or
 does not show the game, while the table repairs, asks or is paused, while a machine's move is
@@ -146,7 +146,7 @@ class ClockWatch:
             clock.let_go()
 
     def thinking_us(self, side: int, at_us: int) -> int | None:
-        """How long a bot may think now at most, None without a clock."""
+        """Return how long a bot may think now at most, board µs; None without a clock."""
         clock = self._clock
         if clock is None:
             return None

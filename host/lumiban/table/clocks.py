@@ -448,14 +448,15 @@ class GameClock:
         return self.spent_ms + max(0, until - self._since_ms)
 
     def falls_at_ms(self, clock: int) -> int | None:
-        """When this clock's time is up if nothing happens, None while it stands or is held."""
+        """Return when this clock's time is up if nothing happens, ms; None while it stands or is
+        held."""
         if self._since_ms is None or self._held_ms is not None:
             return None
         return self._since_ms - self.spent_ms + self.control.until_fall_ms(self.left[clock])
 
     def changes_at_ms(self, clock: int, at_ms: int) -> int | None:
-        """When what this clock counts down at an instant is used and its next stage begins; None
-        as above, or where nothing is left."""
+        """Return when the stage that this clock counts down at an instant is used up and the next
+        begins, ms; None as above, or where nothing is left."""
         if self._since_ms is None or self._held_ms is not None:
             return None
         at_ms = max(at_ms, self._since_ms)

@@ -1,4 +1,4 @@
-"""What people may ask of a table by page, button or terminal (docs/page.md lists it).
+"""Requests that people make of a table by page, button or terminal (docs/page.md lists them).
 
 Whatever cannot be done is refused (CommandRefused) with a text and changes nothing. Among it: to
 take the board as it is, so that what lies there becomes the position; in free play a stone in
@@ -110,7 +110,7 @@ def _by_person(table: Table, side: int) -> None:
 
 
 def _not_in_lesson(table: Table) -> None:
-    """Who sits and what lies there is the lesson's."""
+    """Raise CommandRefused in a lesson, which sets its own players and pieces."""
     if table.lesson is not None:
         raise CommandRefused("table.in-lesson")
 
@@ -170,7 +170,8 @@ def _unless(reason: str | None) -> None:
 
 
 def _other_bots_play_on(table: Table, move: Move) -> bool:
-    """Whether this offers a bot to stop, which it does not do unless it wins by it."""
+    """True if this move offers a bot to stop and no bot accepts: a bot accepts only if it wins by
+    it."""
     history = table.history
     game = history.game
     after = game.play(history.position, move)
@@ -245,7 +246,7 @@ def _take_back(table: Table, request: TakebackRequest) -> None:
 
 
 def _is_shared(table: Table, side: int) -> bool:
-    """Whether another person plays against that of this side."""
+    """True if another person plays against that of this side."""
     people = table.history.people
     return side in people and len(people) > 1
 
@@ -415,7 +416,7 @@ def _end_lesson(table: Table, lesson: LessonPlay | None) -> None:
 
 
 def _control(game: Game, wish: str | None, before: GameHistory) -> TimeControl | None:
-    """How time is counted in a new game after the one `before`."""
+    """Return the time control of a new game after the one `before`; CommandRefused."""
     if wish is None:
         return control_unasked(game, before.game, before.control)
     try:
@@ -605,7 +606,7 @@ def _may_choose(match: TurnPlay, request: ChoiceRequest, side: int) -> bool:
 
 
 def _all_by(match: TurnPlay, moves: Iterable[Move], side: int) -> bool:
-    """Whether of all people only this side made these moves."""
+    """True if this side alone, of all people, made these moves."""
     return all(move.side == side or not _is_person(match, move.side) for move in moves)
 
 

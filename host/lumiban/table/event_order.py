@@ -1,4 +1,4 @@
-"""Which of two events came first, as far as the board can tell, and when that is sure.
+"""Order of events as far as the board can tell, and when that is sure.
 
 Each event carries its time and how uncertain that is; where the two spans touch, nobody can say,
 and a recorded coin decides (see `coin`). `EventQueue` keeps what happened until no other event can
@@ -49,7 +49,7 @@ P = TypeVar("P", bound=Placed)
 
 
 def half_us(item: Timed) -> int:
-    """How far off an event's time may be, µs.
+    """Return the half width of an event's timestamp: how far off its time may be, µs.
 
     >>> from lumiban.boards.types import BoardEvent
     >>> half_us(BoardEvent(1, 0, 2, 0, 12_700)), half_us(BoardEvent(1, 0, 2, 0, 12_750))
@@ -59,7 +59,7 @@ def half_us(item: Timed) -> int:
 
 
 def tied(one: Timed, other: Timed) -> bool:
-    """Whether the spans of two events overlap or touch."""
+    """True if the spans of two events overlap or touch."""
     return abs(one.t_us - other.t_us) <= half_us(one) + half_us(other)
 
 

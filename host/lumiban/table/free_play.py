@@ -114,7 +114,7 @@ class FreePlay(TurnPlay):
 
     @property
     def is_free(self) -> bool:
-        """Whether each stone counts by itself now."""
+        """True if each stone counts by itself now."""
         return self.game.is_free_play(self.position)
 
     @property
@@ -130,7 +130,7 @@ class FreePlay(TurnPlay):
 
     @property
     def misplaced(self) -> tuple[Step, ...]:
-        """What is to be lifted or put back so that the board shows the position."""
+        """Steps that make the board show the position: pieces to lift or put back."""
         return self.ground.mending_steps(self.should, self.history.light)
 
     @property
@@ -144,7 +144,7 @@ class FreePlay(TurnPlay):
 
     @property
     def is_lit_by_beat(self) -> bool:
-        """Whether the board is lit by a beat at the end of a time out."""
+        """True if the board is lit by a beat at the end of a time out."""
         if self.time_out is not None:
             return self.time_out.shines(self.now_us)
         return self.now_us < self._lit_until_us
@@ -193,7 +193,7 @@ class FreePlay(TurnPlay):
             self._adopt()
 
     def _adopt(self) -> None:
-        """What lies on the board now is taken as it is found."""
+        """Take the pieces on the board now as they are found."""
         self.sensed = self.board.sensed(self.placing)
         self.ground.adopt(self.sensed.kinds, self.should)
 
@@ -352,7 +352,7 @@ class FreePlay(TurnPlay):
             self._keep(self.history.race(race))
 
     def _unjudged_verdict(self) -> Verdict:
-        """What is amiss now; in free play it stops nobody."""
+        """Return what is wrong on the board now; in free play it stops nobody."""
         if self.outcome is not None:
             return Agree()
         steps = self.repair_steps()
@@ -368,7 +368,7 @@ class FreePlay(TurnPlay):
     # Time out.
 
     def _closed(self, t_us: int) -> Refusal | None:
-        """Why nobody may place at this board time, None when one may."""
+        """Return why nobody may place at this board time, None when one may."""
         if self.is_ordered and self.time_out is None and t_us >= self._closed_until_us:
             return None
         return Refusal("table.time-out")
@@ -453,7 +453,7 @@ class FreePlay(TurnPlay):
         self._look_for_end()
 
     def steps_back(self) -> tuple[Step, ...]:
-        """What is amiss, in free play."""
+        """Return the steps that mend the board, in free play too."""
         return self.repair_steps() if self.is_free else super().steps_back()
 
     def put_back(self, at_us: int) -> None:
@@ -483,7 +483,7 @@ class FreePlay(TurnPlay):
     # Bots and time.
 
     def bot_turn(self) -> BotTurn | None:
-        """What a bot thinks about, places or says next."""
+        """Return what a bot thinks about, places or says next."""
         return self._turn() if self.is_free else super().bot_turn()
 
     def due_us(self) -> int | None:
@@ -502,17 +502,19 @@ class FreePlay(TurnPlay):
     # What is amiss.
 
     def repair_steps(self) -> tuple[Step, ...]:
-        """What people can be asked to mend: nothing while the board shows pieces where none lie."""
+        """Return the steps that people can be asked for: none while the board shows pieces where
+        none lie."""
         return () if self.paused else self.misplaced
 
     def unread(self) -> bool:
-        """Whether the board cannot read a row of the game at all."""
+        """True if the board cannot read a row of the game at all."""
         return bool(self.on_game(*self.board.faults.unread(self.profile)))
 
     # How soon a bot acts.
 
     def reaction_us(self, side: int) -> int:
-        """What this bot takes now; the game's seed and its ply decide how the time set varies."""
+        """Return the reaction time of this bot now, µs; the game's seed and its ply vary the time
+        set."""
         history = self.history
         level = history.bot_level(side) or ""
         base = self.settings.reaction_us or REACTION_US.get(level, SUPPOSED_US)
@@ -524,13 +526,13 @@ class FreePlay(TurnPlay):
         return max(LEAST_US, base * (low + spread) // 100)
 
     def _presses(self, side: int) -> bool:
-        """Whether this bot may place though it leads: the other side's stone came last."""
+        """True if this bot may place though it leads: the other side's stone came last."""
         stones = self._stones()
         level = self.history.bot_level(side)
         return level in PRESSES and bool(stones) and stones[0][1] != side
 
     def _place_us(self, side: int) -> int:
-        """When this bot places at the soonest, if nothing else happens."""
+        """Return when this bot places at the soonest, if nothing else happens, board µs."""
         stones = self._stones()
         if not stones:
             return self.last_us
@@ -556,7 +558,8 @@ class FreePlay(TurnPlay):
         return min(board.hand_us + AT_REST_US, max(board.hand_since_us, self.last_us) + HOLD_US)
 
     def _pace_us(self, side: int) -> int:
-        """How long this side takes from a stone to its own next one: the median of the last."""
+        """Return the time from a stone of this side to its own next one: the median of the last,
+        µs."""
         stones = self._stones()
         gaps = [at - before for (at, whose), (before, _) in pairwise(stones) if whose == side]
         low, high = GAPS_US
@@ -582,7 +585,7 @@ class FreePlay(TurnPlay):
     # Whether a bot places, stands or waits, and when.
 
     def _turn(self) -> BotTurn | None:
-        """What a bot does next, and from which board time on: think, place or stand.
+        """Return what a bot does next, and from which board time on: think, place or stand.
 
         A bot thinks as soon as anything has changed, and places what it found when its time has
         come. One that would lose now places; one that leads is asked too, where it may press. One
@@ -624,7 +627,8 @@ class FreePlay(TurnPlay):
         return BotTurn(side, self._stand_us(side), says=game.parse(position, word, side))
 
     def _stand_us(self, side: int) -> int:
-        """When a bot stands: soon after the other side has stood, else when all is quiet."""
+        """Return when a bot stands, board µs: soon after the other side has stood, else when all is
+        quiet."""
         history = self.history
         quiet_us = self.last_us + self.settings.stand_us
         if 1 - side not in history.game.declined_to_move(history.position) or not history.played:
@@ -789,14 +793,14 @@ class TimeOut:
         return tuple(at for at in times if at > now_us)
 
     def shines(self, now_us: int) -> bool:
-        """Whether the board is lit by a beat now."""
+        """True if the board is lit by a beat now."""
         if self.go_us is None:
             return False
         since = [now_us - (self.go_us - k * BEAT_US) for k in range(BEATS)]
         return any(0 <= past < SHINES_US for past in since)
 
     def due_us(self, now_us: int) -> int | None:
-        """When its light changes next, board µs; None when it waits for people."""
+        """Return when its light changes next, board µs; None when it waits for people."""
         if self.go_us is None:
             return None
         times = [self.go_us - k * BEAT_US + late for k in range(BEATS) for late in (0, SHINES_US)]
@@ -805,7 +809,7 @@ class TimeOut:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a bot means to do, in this position."""
+    """Move that a bot intends to make in this position."""
 
     about: Position
     move: Move

@@ -1,6 +1,6 @@
-"""What the table asks of people and hands now, with turns or without: marks on cells and steps.
+"""Marks and steps by which the table guides people and hands, with turns or without.
 
-And how much of it the light tells, in which colours (`LightStyle`).
+`LightStyle` is how much of it the light shows, and in which colours.
 """
 
 from __future__ import annotations
@@ -78,21 +78,21 @@ class LightStyle:
 
     @property
     def due_us(self) -> int | None:
-        """When something else may be shown; None where nothing else is wished."""
+        """Time at which something else may be shown, µs; None where nothing else is wished."""
         if (self.hint, self.theme) == (self.wished_hint, self.wished_theme):
             return None
         return self._shown_at[0] + WINDOW_US if len(self._shown_at) == CHANGES_A_WINDOW else 0
 
 
 def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
-    """What is still to be done on the board until it shows `move` played."""
+    """Return the steps that are left until the board shows `move` played."""
     history = match.history
     after = history.game.kinds_on(history.game.play(history.position, move))
     return mending_steps(unmasked(match.judged_kinds, after), after)
 
 
 def agrees(match: TurnPlay) -> bool:
-    """Whether a board was seen, and shows the position."""
+    """True if a board was seen, and shows the position."""
     return match.board.kinds is not None and isinstance(match.verdict, Agree)
 
 
@@ -141,7 +141,7 @@ def _step_asked(match: TurnPlay, may_hands_act: bool, agreed: bool) -> Prompt:
 
 
 def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
-    """What is to be mended on the cells that a told move leaves alone, before the move itself.
+    """Return the steps that mend the cells which a told move leaves alone, before the move itself.
 
     A piece in the air goes back first: the one that the move sets would be taken for it, refused,
     and asked for again, for ever (it was in a game of doves).
@@ -363,7 +363,8 @@ def in_light(match: FreePlay) -> tuple[Mark, ...]:
 
 
 def _time_out(match: FreePlay) -> tuple[Mark, ...]:
-    """What is to be mended, one step at a time; then who is still to say that it may go on."""
+    """Return the marks of a time out: what is to be mended, one step at a time; then the people who
+    have not yet agreed to go on."""
     if match.paused:
         return tuple(Mark(cell, meanings.LOST) for cell in match.paused)
     steps, pause = match.repair_steps(), match.time_out
@@ -403,7 +404,7 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
 
 
 def fields(table: TableState) -> Mapping[str, Any]:
-    """What the view tells of a turnless game; the same of all others."""
+    """Return the view's fields of a turnless game; the same fields for all others."""
     match = table.match
     reaction_us = table.settings.reaction_us
     if not isinstance(match, FreePlay):
@@ -473,7 +474,7 @@ def _pause(table: TableState, match: FreePlay) -> TimeoutShown | None:
 
 
 def _amiss(match: FreePlay, pause: TimeOut) -> str:
-    """Why play stands still; or that it may go on once both confirm."""
+    """Return why play stands still; or that it may go on once both confirm."""
     if match.paused:
         return "table.paused"
     if not match.misplaced and not match.unread():

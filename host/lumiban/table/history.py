@@ -125,7 +125,7 @@ class GameHistory:
         return who.removeprefix(BOT) if who.startswith(BOT) else None
 
     def back_to_own_turn(self) -> int:
-        """How many moves go back to a person's own last turn; 0 when no person has moved.
+        """Return the number of moves back to a person's own last turn; 0 when no person has moved.
 
         Against a bot that is its answer and the person's move before it. Words are no turn.
         """
@@ -155,7 +155,7 @@ class GameHistory:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None; by the rules sooner than by the clock."""
+        """Outcome of the game, or None; by the rules sooner than by the clock."""
         ended = self.game.outcome(self.position)
         if ended is not None or self.fallen is None or self.clock is None:
             return ended
@@ -163,7 +163,7 @@ class GameHistory:
 
     @property
     def control(self) -> TimeControl | None:
-        """How time is counted, None where nobody counts it."""
+        """Time control of the game, None where time is not counted."""
         return None if self.clock is None else self.clock.control
 
     @property
@@ -173,7 +173,8 @@ class GameHistory:
         return movers[0] if len(movers) == 1 else None
 
     def _movers_of(self, position: Position) -> tuple[int, ...]:
-        """Who may act there; remembered, since clocks ask for it before and after each move."""
+        """Return who may act there; remembered, since clocks ask for it before and after each
+        move."""
         if self._movers[0] is not position:
             self._movers = (position, self.game.movers(position))
         return self._movers[1]
@@ -199,7 +200,8 @@ class GameHistory:
         return cast("HeadRecord", head)
 
     def retold(self) -> list[Record]:
-        """What a journal that is begun now keeps after its head, so that it leads here too."""
+        """Return the records that a journal begun now keeps after its head, so that it leads here
+        too."""
         kept: list[Record] = []
         if self.lesson_step:
             kept.append({"t": "lesson", "step": self.lesson_step})
@@ -279,8 +281,8 @@ class GameHistory:
         return spent_ms
 
     def note_time(self, at_us: int) -> Record:
-        """What the turn has taken so far, kept: a host that dies has counted so much. A move that
-        the board saw before that still takes less."""
+        """Record the time that the turn has taken so far: a host that dies has counted so much. A
+        move that the board saw before that still takes less."""
         assert self.clock is not None
         self.clock.kept_ms = self.clock.spent_at(at_us // US_A_MS)
         return {"t": "clock", "spent": self.clock.kept_ms}
@@ -298,7 +300,8 @@ class GameHistory:
         return {"t": "clock", "spent": clock.spent_ms}
 
     def put_clock_back(self, state: ClockState) -> Record:
-        """What was taken back was only touched: the clocks, which stand, show what they did."""
+        """Restore the clocks, which stand, after pieces were only touched and their moves taken
+        back."""
         assert self.clock is not None
         self.clock.left, self.clock.spent_ms = state.left, state.spent_ms
         self.clock.kept_ms = state.spent_ms
@@ -343,7 +346,7 @@ class GameHistory:
         return {"t": "owed", "cells": sorted(self.to_mend)}
 
     def _change_sides(self, before: Position) -> bool:
-        """Where the players changed sides, their seats go with them; whether they did."""
+        """Move the seats with the players where these changed sides; return True if they did."""
         changed = self.game.swapped(before) != self.game.swapped(self.position)
         if changed:
             self.seats.reverse()
@@ -396,7 +399,8 @@ class GameHistory:
         return kept
 
     def step_pieces(self, step: int) -> tuple[int, ...]:
-        """What stands on each cell in this step of the lesson; IndexError where it has none."""
+        """Return the pieces on each cell in this step of the lesson; IndexError where it has
+        none."""
         return tuple(
             map(int, self.game.pieces(position_of(self.game, lesson_of(self.lesson).steps[step])))
         )
@@ -524,14 +528,14 @@ class GameHistory:
             self._apply_free_play(kind, record)
 
     def _apply_time(self, kind: object, record: Stored) -> None:
-        """What is written only where time is counted."""
+        """Apply a record that is written only where time is counted."""
         if kind == "clock" and self.clock is not None:
             self.clock.spent_ms = self.clock.kept_ms = max(0, int(record["spent"]))
         elif kind == "flag" and self.clock is not None:
             self.time_is_up(int(record["clock"]), int(record["at"]))
 
     def _apply_free_play(self, kind: object, record: Stored) -> None:
-        """What is written only where there are no turns."""
+        """Apply a record that is written only where there are no turns."""
         if kind == "coin":
             self.toss(Toss(*(tuple(record[name]) for name in Toss.__slots__)))
         elif kind == "race":
@@ -546,7 +550,7 @@ class GameHistory:
 
 
 def told_of(game: Game) -> dict[str, str]:
-    """What journals and records keep of a game from a file: its digest."""
+    """Return what journals and records keep of a game from a file: its digest."""
     return {"digest": game.digest} if game.digest else {}
 
 
@@ -580,7 +584,7 @@ def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
 
 
 def is_floating(game: Game) -> TypeGuard[FloatingGame]:
-    """Whether a game floats."""
+    """True if a game floats: its cells move about on the board."""
     return isinstance(game, FloatingGame)
 
 

@@ -1,4 +1,4 @@
-"""Which piece is which, in a game whose pieces have names and whose cells move about on the board.
+"""Identities of pieces, in a game whose pieces have names and whose cells move about on the board.
 
 Sensors tell colours, names are remembered. A piece that was lifted alone is the one that comes down
 again; of two of one colour in the air at once nobody but the people can tell, so they are asked
@@ -85,12 +85,12 @@ class PieceIdentities:
 
     @property
     def is_suspending(self) -> bool:
-        """Whether the rules rest now: pieces are on their way, or being asked for."""
+        """True if the rules rest now: pieces are on their way, or being asked for."""
         return self.slide is not None or self.audit is not None
 
     @property
     def is_crowded(self) -> bool:
-        """Whether some legal move leads off the board."""
+        """True if some legal move leads off the board."""
         game, position = self._match.game, self._match.position
         if self._crowded is None or self._crowded[0] is not position:
             here = is_floating(game) and bool(self._match.movers) and game.is_crowded(position)
@@ -100,7 +100,7 @@ class PieceIdentities:
     # Before and after the referee.
 
     def follow(self) -> Verdict | None:
-        """What comes next of a slide or an audit; None when the referee may judge."""
+        """Return the next step of a slide or an audit; None when the referee may judge."""
         match = self._match
         seen = match.sensed.kinds
         if self.slide is not None:
@@ -198,7 +198,7 @@ class PieceIdentities:
         return frozenset(match.changed_by(machine.move) if unseen else ())
 
     def are_told_apart(self, move: Move) -> bool:
-        """Whether the picture alone tells which piece this move sets."""
+        """True if the picture alone tells which piece this move sets."""
         game, position = self._match.game, self._match.position
         return not is_floating(game) or not game.is_unseen(position, move)
 
@@ -217,7 +217,7 @@ class PieceIdentities:
         return True
 
     def make_room(self, move: Move) -> None:
-        """Where a move leads off the board, the pieces go to the middle first."""
+        """Send the pieces to the middle first if a move leads off the board."""
         game = self._match.game
         if is_floating(game) and not game.reaches(self._match.position, move):
             self.begin_slide()
@@ -258,7 +258,7 @@ class Audit:
 
     @property
     def over(self) -> bool:
-        """Whether every piece has been asked for."""
+        """True if every piece has been asked for."""
         return not self.asked
 
     @property
@@ -268,7 +268,7 @@ class Audit:
 
     @property
     def up(self) -> bool:
-        """Whether that piece is in the air now."""
+        """True if that piece is in the air now."""
         return self._up is not None
 
     def see(self, kinds: Sequence[int]) -> Wait | Repair:
@@ -314,8 +314,8 @@ NAMES = "names"
 
 
 class AmbiguousPieces:
-    """What is in the air, and `cells` whose pieces may be exchanged; `strangers` are cells that
-    were filled while no piece of that colour was in the air: it came from beside the board."""
+    """Pieces in the air, and `cells` whose pieces may be exchanged; `strangers` are cells that were
+    filled while no piece of that colour was in the air: it came from beside the board."""
 
     def __init__(self) -> None:
         self.cells: frozenset[int] = frozenset()
@@ -361,7 +361,7 @@ class AmbiguousPieces:
                 self.cells |= {cell}
 
     def played(self, cells: Iterable[int]) -> None:
-        """What stands on these cells is known: a move was played there."""
+        """Forget doubts about these cells: a move was played there, so their pieces are known."""
         self.strangers.difference_update(cells)
 
     def of(self, effects: Iterable[Effect]) -> frozenset[int]:

@@ -221,7 +221,7 @@ class EventsRecord(TypedDict):
 
 
 class BoardRecord(TypedDict):
-    """Which board is there, in which boot."""
+    """Board that is there, and its boot."""
 
     t: Literal["board"]
     uid: str
@@ -287,7 +287,7 @@ RETRY_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Where a journal ends: the version of its lines, how many there are, and the last check."""
+    """End of a journal: the version of its lines, how many there are, and the last check."""
 
     version: int = VERSION
     number: int = 0
@@ -618,7 +618,7 @@ def _cannot_write(path: Path, error: OSError, way_out: str = "") -> JournalError
 
 
 class Opener(Protocol):
-    """How journals are opened, `JournalFile` or a kind of it."""
+    """Interface that opens journals: `JournalFile` or a kind of it."""
 
     def __call__(self, path: Path, *, new: bool = True) -> JournalFile:
         """Open a journal, to begin or to go on with."""
@@ -748,7 +748,8 @@ class JournalWriter:
             file.close()
 
     def _patiently(self, file: JournalFile, write: Callable[[], int]) -> int:
-        """What `write` gives; where the disk is full what comes of it once there is room."""
+        """Call `write` and return its result; where the disk is full wait for room and write
+        again."""
         try:
             return write()
         except DiskFull as error:

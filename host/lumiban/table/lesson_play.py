@@ -48,12 +48,12 @@ class LessonPlay:
 
     @property
     def is_last(self) -> bool:
-        """Whether no step comes after this one."""
+        """True if no step comes after this one."""
         return self.number == len(self.lesson.steps) - 1
 
     @property
     def is_right(self) -> bool:
-        """Whether the idea was shown."""
+        """True if the idea was shown."""
         return len(self._match.history.played) >= len(self.step.shown_by)
 
     def begin(self, number: int, at_us: int) -> None:
@@ -85,7 +85,7 @@ class LessonPlay:
         return True
 
     def marks(self) -> tuple[Mark, ...]:
-        """Where the idea can be shown, for a learner who looks for it."""
+        """Return the cells where the idea can be shown, for a learner who looks for it."""
         match = self._match
         calm = isinstance(match.verdict, Agree) or match.is_free
         if self.tries < SHOWN_AFTER or self.is_right or not calm:

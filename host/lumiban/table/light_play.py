@@ -71,7 +71,8 @@ class LightPlay(TurnPlay):
         return tuple(old if kind in BLIND else kind for kind, old in seen)
 
     def _sensed_kinds(self, before: Gesture | None) -> tuple[int, ...]:
-        """What is sensed; where a board cannot tell pieces apart a new marker is the mover's."""
+        """Return the kinds sensed; where a board cannot tell pieces apart a new marker is the
+        mover's."""
         if self._unnamed is None:
             return self.sensed.kinds
         stood = before.kinds if before is not None else (0,) * len(self.sensed.kinds)
@@ -83,7 +84,7 @@ class LightPlay(TurnPlay):
 
     @property
     def heard(self) -> bool:
-        """Whether a person is to move, whose markers say something."""
+        """True if a person is to move, whose markers say something."""
         return any(self.history.seats[side] == types.HUMAN for side in self.movers)
 
     @property
@@ -92,7 +93,8 @@ class LightPlay(TurnPlay):
         return (len(self.scenes) - 1, self.scenes[0][1]) if self.scenes else None
 
     def show_at(self, pace_ms: object) -> str | None:
-        """How long each step is shown from now on, at least a third of a second; None: not."""
+        """Set how long each step is shown from now on, in ms, at least a third of a second; None:
+        not shown. Return a text id where this cannot be so."""
         if pace_ms is None:
             self.pace_us = None
         elif type(pace_ms) is not int or not FASTEST_US <= 1000 * pace_ms <= SLOWEST_US:

@@ -62,8 +62,8 @@ class ForbiddenMove:
 
 
 class Bots:
-    """What is asked of a bot now, if anything; `trouble` is why the last one failed: a reason in
-    words, or the move that it may not play; "" where none failed."""
+    """Question for a bot, if any; `trouble` is why the last one failed: a reason in words, or the
+    move that it may not play; "" where none failed."""
 
     def __init__(self) -> None:
         self.question: AskBot | None = None
@@ -78,7 +78,7 @@ class Bots:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether it failed so often that only a person can help."""
+        """True if it failed so often that only a person can help."""
         return self._failures >= TRIES
 
     def ask(
@@ -117,12 +117,12 @@ class Bots:
         return self.pondering
 
     def has_pondered(self, history: GameHistory) -> bool:
-        """Whether this turn has been thought about, or is just now."""
+        """True if this turn has been thought about, or is just now."""
         last = self._pondered
         return last is not None and last[0] is history.position and last[1] == tuple(history.seats)
 
     def ponders_about(self, history: GameHistory) -> bool:
-        """Whether what is being thought about is the game as it is."""
+        """True if the game that is being thought about is the game as it is."""
         return self.pondering is not None and self.has_pondered(history)
 
     def stop_pondering(self) -> StopBot | None:
@@ -136,11 +136,11 @@ class Bots:
         return None if question is None else StopBot(question.ticket)
 
     def is_asked(self, ticket: int) -> bool:
-        """Whether an answer with this ticket is waited for."""
+        """True if an answer with this ticket is waited for."""
         return self.question is not None and self.question.ticket == ticket
 
     def is_stale(self, history: GameHistory) -> bool:
-        """Whether the position has changed since the question was put."""
+        """True if the position has changed since the question was put."""
         return self._about is not history.position
 
     def move_in(self, answer: BotMove, history: GameHistory, now_us: int) -> Move | None:
@@ -205,7 +205,7 @@ class Tip:
 
 
 class Coach:
-    """What was asked last, and what came of it; `agreed`: two people want to hear it."""
+    """Last question to the coach, and its answers; `agreed`: two people want to hear it."""
 
     def __init__(self) -> None:
         self.agreed = False
@@ -218,7 +218,7 @@ class Coach:
         self._tickets = 0
 
     def is_about(self, position: Position) -> bool:
-        """Whether question and answers are about this very position."""
+        """True if question and answers are about this very position."""
         return self.question is not None and self._about is position
 
     def ask(
@@ -238,7 +238,7 @@ class Coach:
         return None if question is None else StopBot(question.ticket)
 
     def may_speak(self, match: TurnPlay) -> bool:
-        """Whether the coach may be heard here: not between two people who did not agree."""
+        """True if the coach may be heard here: not between two people who did not agree."""
         people = match.history.people
         return len(people) == 1 or (len(people) > 1 and self.agreed)
 
@@ -283,7 +283,7 @@ class Coach:
         return True
 
     def marks(self, match: TurnPlay) -> list[Mark]:
-        """Where the best moves act, as long as nothing else is to be done."""
+        """Return marks where the best moves act, as long as nothing else is to be done."""
         verdict = match.verdict
         calm = isinstance(verdict, Agree) or (isinstance(verdict, Wait) and verdict.why == AIR)
         if self.question is None or not (calm or match.is_free):

@@ -71,8 +71,8 @@ def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
 
 
 def has_strayed(verdict: Repair) -> bool:
-    """Whether pieces of one colour may have been exchanged beside the way: two are missing at
-    once, or one lies where none belongs."""
+    """True if pieces of one colour may have been exchanged beside the way: two are missing at once,
+    or one lies where none belongs."""
     if verdict.why is not None:
         return False
     missing = [step.kind for step in verdict.plan if step.do == "place"]
@@ -90,7 +90,7 @@ def name_of(sliding: Slide, kinds: Sequence[int], step: Step) -> str:
 
 
 def _towards(sliding: Slide, kinds: Sequence[int]) -> tuple[Agree | Repair, int]:
-    """What to do, and which picture that leads to."""
+    """Return what to do, and the number of the picture that it leads to."""
     last = len(sliding.pictures) - 1
     if _shows(kinds, sliding.pictures[last]):
         return Agree(), last

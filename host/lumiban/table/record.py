@@ -170,7 +170,8 @@ def _follow_clock(
 
 
 def _follow_flag(history: GameHistory, document: Mapping[str, Any]) -> None:
-    """Whose time was up at last; GameError where it was not."""
+    """Apply the end of the game by the clock, if the record has one; GameError where that side's
+    time was not up."""
     try:
         flag = document.get("flag")
         if flag is not None:
@@ -199,7 +200,7 @@ def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
 
 
 def is_of_machines(told: Mapping[str, Any]) -> bool:
-    """Whether the record of a game tells of no person: none sat there in the end, and none moved.
+    """True if the record of a game tells of no person: none sat there in the end, and none moved.
 
     >>> told = {"seats": ["bot:easy", "bot:hard"], "moves": [{"by": "machine"}]}
     >>> is_of_machines(told)

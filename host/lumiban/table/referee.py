@@ -1,4 +1,4 @@
-"""What does the board mean now? A pure judge between the picture sensed and the position.
+"""Referee: a pure judge between the picture sensed and the position.
 
 It knows nothing of any one game: it asks `game.pieces`, `game.read` and `game.why_not`. The
 whole picture comes first, the order of events is only evidence (kept in the Trail). It never
@@ -64,7 +64,7 @@ def judge(
     trail: RefereeContext,
     now_us: int,
 ) -> Verdict:
-    """What `sensed` means in `position`; `now_us` is board time.
+    """Judge what `sensed` means in `position`; `now_us` is board time.
 
     A cell that cannot be read (a broken sensor or strip) shows whatever it should show: a move
     there is told by page or confirmed by a button, never guessed.
@@ -223,9 +223,9 @@ def _corrected(
     turned: frozenset[int],
     trail: RefereeContext,
 ) -> Move | None:
-    """What a person's last move truly was: set down off centre, a strong piece reads neutral, and
-    put right without a lift it shows its colour. The other way round nothing is corrected: there
-    a piece that was right has slipped."""
+    """Return the move that a person's last one truly was: set down off centre, a strong piece reads
+    neutral, and put right without a lift it shows its colour. The other way round nothing is
+    corrected: there a piece that was right has slipped."""
     if 1 not in trail.backs or not trail.past:
         return None
     before = game.kinds_on(trail.past[-1])
@@ -253,7 +253,7 @@ def _as_person(
 
 
 def _tries_to_place(game: Game, position: Position, seen: SensedKinds, should: SensedKinds) -> bool:
-    """Whether the one change is a piece of a side to move, set on an empty cell."""
+    """True if the one change is a piece of a side to move, set on an empty cell."""
     changed = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
     kinds = {side + 1 for side in game.movers(position)}
     return len(changed) == 1 and should[changed[0]] == Kind.EMPTY and seen[changed[0]] in kinds
@@ -267,7 +267,8 @@ def _still_to_mend(
     to_mend: set[int],
     trail: RefereeContext,
 ) -> Verdict:
-    """What was to be mended stays so until it is mended: it never turns into a move by lying."""
+    """Judge cells that are to be mended: until they are, their pieces never become a move by lying
+    there."""
     live = tuple(should[c] if c in to_mend else kind for c, kind in enumerate(seen))
     if live != should and _as_person(game, position, live, trail, lifts=True) is None:
         return Repair(mending_steps(seen, should))
@@ -276,7 +277,7 @@ def _still_to_mend(
 
 
 def _in_air(game: Game, position: Position, seen: SensedKinds, trail: RefereeContext) -> bool:
-    """Whether the person to move has lifted something and it can still go on from there."""
+    """True if the person to move has lifted something and it can still go on from there."""
     reading = game.read(position, seen)
     on_the_way = isinstance(reading, Partial) or (isinstance(reading, Complete) and reading.confirm)
     return on_the_way and _persons_turn(game, position, trail)

@@ -23,7 +23,7 @@ GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 
 
 class May(Enum):
-    """What somebody beside the host may do with a request, as docs/page.md has it."""
+    """Permission of somebody beside the host to make a request, as docs/page.md has it."""
 
     NEVER = "–"
     ALWAYS = "yes"
@@ -118,7 +118,7 @@ class LessonRequest(TableRequest, frozen=True, tag="lesson"):
 
 
 class HintRequest(TableRequest, frozen=True, tag="hint"):
-    """How much the light tells."""
+    """Set how much the light tells."""
 
     level: Word
 
@@ -130,7 +130,7 @@ class CoachRequest(TableRequest, frozen=True, tag="coach"):
 
 
 class ThemeRequest(TableRequest, frozen=True, tag="theme"):
-    """Which colours the light has."""
+    """Set the colours of the light."""
 
     name: Word
 
@@ -145,8 +145,8 @@ class MoveRequest(TableRequest, frozen=True, tag="move"):
 
 
 class ErrorText(TypedDict):
-    """Why a command was not followed: the id of a sentence of the catalogue, and what stands in
-    it."""
+    """Reason why a command was not followed: the id of a sentence of the catalogue, and its
+    parameters."""
 
     id: str
     params: dict[str, str | int]
@@ -157,7 +157,7 @@ TAKE_BACK = "takeback"
 
 
 class ChoiceRequest(TableRequest, frozen=True, tag="choose"):
-    """Which of several moves was meant."""
+    """Choose which of several moves was meant."""
 
     seat = May.BY_GAME
 
@@ -200,13 +200,14 @@ class AuditRequest(TableRequest, frozen=True, tag="audit"):
 
 
 class PaceRequest(TableRequest, frozen=True, tag="pace"):
-    """How long each step of a chain is shown in a game in light, 334 to 10000; null: its end."""
+    """Set how long each step of a chain is shown in a game in light, 334 to 10000; null: its
+    end."""
 
     ms: int | None
 
 
 class ReactionRequest(TableRequest, frozen=True, tag="reaction"):
-    """How long machines take to react without turns, 250 to 10000; null: by their levels.
+    """Set how long machines take to react without turns, 250 to 10000; null: by their levels.
 
     With turns it is how long two machines wait between their moves; null: not at all.
     """
@@ -228,7 +229,7 @@ AnyTableRequest: Any = Union[TABLE_REQUESTS]  # noqa: UP007
 
 
 class UnknownRequest(msgspec.Struct, frozen=True):
-    """What is no request of ours, as an older recording or a script may have one: it is refused."""
+    """Request of no known kind, as an older recording or a script may have one: it is refused."""
 
     name: str
     fields: dict[str, Any]
@@ -292,7 +293,8 @@ def side_of(role: str) -> int | None:
 
 
 def objection(request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
-    """Why this role may not make such a request, whatever is played: a text id with parameters.
+    """Return why this role may not make such a request, whatever is played: a text id with
+    parameters.
 
     >>> objection(MoveRequest(0, "c4"), seat(0)), objection(HintRequest("none"), HOST)
     (None, None)

@@ -23,7 +23,7 @@ LOOKED_AT = 30
 
 @dataclass(frozen=True)
 class ResumedGame:
-    """What a journal holds: the game as far as it was played, and the board as last seen.
+    """Game that a journal holds, as far as it was played, and the board as last seen.
 
     `written` is the number of the last record, so that new ones go on from there.
     """

@@ -174,7 +174,7 @@ class Session:
 
     @property
     def hint(self) -> str:
-        """How much the light tells now; another level is shown as soon as `LightStyle` allows."""
+        """Level of the light's hints now; another level is shown as soon as `LightStyle` allows."""
         return self._style.hint
 
     @hint.setter
@@ -183,7 +183,7 @@ class Session:
 
     @property
     def theme(self) -> str:
-        """Which colours the light has now; others likewise."""
+        """Colours of the light now; others are shown as soon as `LightStyle` allows."""
         return self._style.theme
 
     @theme.setter
@@ -220,8 +220,8 @@ class Session:
         return out
 
     def _while_kept(self, inputs: Iterable[Input]) -> list[Input]:
-        """What may be followed now: while nothing can be kept the rest waits, and is followed in
-        its order once there is room."""
+        """Return what may be followed now: while nothing can be kept the rest waits, and is
+        followed in its order once there is room."""
         ready: list[Input] = []
         for item in inputs:
             if isinstance(item, NoRoom):
@@ -440,11 +440,11 @@ class Session:
 
     @property
     def has_hung_lately(self) -> bool:
-        """Whether the table asks for a report of a hang."""
+        """True if the table asks for a report of a hang."""
         return self._now - self._watch.said_us < SAID_US
 
     def _voided(self) -> None:
-        """What a bot was asked is void, and its past failures do not matter here."""
+        """Void the question to a bot, and forget its past failures, which do not matter here."""
         self.stop_bot()
         self.bots.forgive()
         self._dirty = True
@@ -587,17 +587,17 @@ class Session:
 
     @property
     def seats(self) -> Sequence[str]:
-        """Who plays each side."""
+        """Player of each side."""
         return self.history.seats
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, None while it runs."""
+        """Outcome of the game, None while it runs."""
         return self.match.outcome
 
     @property
     def verdict(self) -> Verdict:
-        """What the board means now."""
+        """Meaning of the board now."""
         return self.match.verdict
 
     @property
@@ -607,7 +607,7 @@ class Session:
 
     @property
     def connection(self) -> str:
-        """Whether the board is there."""
+        """State of the link to the board."""
         return self.board.link
 
     @property
@@ -622,7 +622,7 @@ class Session:
 
     @property
     def all_durable(self) -> bool:
-        """Whether all that happened is on disk."""
+        """True if all that happened is on disk."""
         return self._ledger.all_durable
 
     def clocks_shown(self, now_us: int) -> ClocksShown | UnsetType:
@@ -678,7 +678,7 @@ class Session:
             )
 
     def _rematch_us(self) -> int | None:
-        """When two bots begin anew after a game; None when they do not."""
+        """Return when two bots begin anew after a game, host µs; None when they do not."""
         wait = self.settings.rematch_us
         if wait is None or not self._finished or self.history.people:
             return None
@@ -747,8 +747,8 @@ class Presenter:
         self._agreed = False
 
     def changes(self, session: Session, *, may_hands_act: bool) -> list[Output]:
-        """What differs from before, the light first; `may_hands_act` when a machine's choice is on
-        disk."""
+        """Return what differs from before, the light first; `may_hands_act` when a machine's choice
+        is on disk."""
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question)
         marks = (*marks, *session.coach.marks(match))
@@ -807,7 +807,7 @@ class JournalNumbers:
 
     @property
     def all_durable(self) -> bool:
-        """Whether everything given out is on disk."""
+        """True if everything given out is on disk."""
         return self.durable >= self.written
 
     def open(self, name: str) -> Output:

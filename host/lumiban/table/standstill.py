@@ -104,7 +104,7 @@ def stall_reason(table: TableState) -> str:
 
 
 def differs(match: TurnPlay) -> bool:
-    """Whether the board shows other pieces than the game has, on cells that it can read."""
+    """True if the board shows other pieces than the game has, on cells that it can read."""
     if match.board.kinds is None:
         return False
     if isinstance(match, LightPlay):
@@ -125,7 +125,7 @@ def _whose_hands(table: TableState) -> str:
 
 
 def _asks_people(table: TableState) -> bool:
-    """Whether it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
+    """True if it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
     match, history = table.match, table.history
     if match.outcome is not None:
         return True
@@ -161,7 +161,7 @@ def _sentence(table: TableState) -> str:
 
 
 def _lights(table: TableState, *, steady: bool) -> bool:
-    """Whether some light of the board moves (or with `steady` burns at all)."""
+    """True if some light of the board moves (or with `steady` burns at all)."""
     frame = table.shown.frame
     if frame is None:
         return False
@@ -186,7 +186,7 @@ class StandstillWatch:
         self._asked_us = 0
 
     def look(self, table: TableState, now_us: int) -> str:
-        """What is amiss beyond a passing moment, "" where nothing is."""
+        """Return what is wrong beyond a passing moment, "" where nothing is."""
         gone_us = now_us - self._looked_us
         if gone_us < LOOKS_US:
             return ""
@@ -213,7 +213,7 @@ class StandstillWatch:
         return ""
 
     def asks_again(self, table: TableState, now_us: int) -> bool:
-        """Whether simulated hands are to be told their step once more; call after `look`."""
+        """True if simulated hands are to be told their step once more; call after `look`."""
         since_us = max(self._since_us, self._asked_us)
         if table.shown.prompt.by != guidance.HANDS or now_us - since_us < HANDS_US:
             return False
@@ -244,7 +244,7 @@ class StandstillWatch:
 
 
 def _misplaced(match: TurnPlay) -> int:
-    """How many cells show another piece than the game has."""
+    """Count the cells that show another piece than the game has."""
     pieces = match.game.kinds_on(match.position)
     return sum(
         kind != pieces[cell] and kind != Kind.UNKNOWN

@@ -22,7 +22,7 @@ from lumiban.table.view_fields import TableView
 
 
 class Shown(Protocol):
-    """What was shown last; None and empty before anything was."""
+    """Last outputs shown; None and empty before anything was."""
 
     @property
     def frame(self) -> LightFrame | None:
@@ -58,15 +58,15 @@ class TableState(Protocol):
 
     @property
     def seats(self) -> Sequence[str]:
-        """Who plays each side: `human` or `bot:<level>`."""
+        """Player of each side: `human` or `bot:<level>`."""
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended, None while it runs."""
+        """Outcome of the game, None while it runs."""
 
     @property
     def verdict(self) -> Verdict:
-        """What the board means now."""
+        """Meaning of the board now."""
 
     @property
     def sensed(self) -> Sensed:
@@ -78,7 +78,7 @@ class TableState(Protocol):
 
     @property
     def connection(self) -> str:
-        """Whether the board is there: see `sensing`."""
+        """State of the link to the board: see `sensing`."""
 
     @property
     def profile(self) -> Profile:
@@ -90,7 +90,7 @@ class TableState(Protocol):
 
     @property
     def hint(self) -> str:
-        """How much cells say, one of `HINT_LEVELS`."""
+        """Level of the light's hints, one of `HINT_LEVELS`."""
 
     @property
     def theme(self) -> str:
@@ -98,11 +98,11 @@ class TableState(Protocol):
 
     @property
     def bots(self) -> Bots:
-        """What is asked of bots."""
+        """Questions to bots."""
 
     @property
     def coach(self) -> Coach:
-        """What is asked of the coach."""
+        """Questions to the coach."""
 
     @property
     def lesson(self) -> LessonPlay | None:
@@ -110,7 +110,7 @@ class TableState(Protocol):
 
     @property
     def shown(self) -> Shown:
-        """What was shown last."""
+        """Last outputs shown."""
 
     @property
     def hand_steps(self) -> Sequence[Step]:
@@ -126,11 +126,11 @@ class TableState(Protocol):
 
     @property
     def all_durable(self) -> bool:
-        """Whether all that happened is on disk."""
+        """True if all that happened is on disk."""
 
     @property
     def has_hung_lately(self) -> bool:
-        """Whether the table asks for a report of a hang."""
+        """True if the table asks for a report of a hang."""
 
     def board_now(self) -> int:
         """The board's time now, µs."""

@@ -94,7 +94,7 @@ class PlayMode:
         return self.history.position
 
     def cell_name(self, cell: int) -> str:
-        """What people call a cell of the game."""
+        """Return what people call a cell of the game."""
         return self.game.grid.name(cell)
 
     @property
@@ -104,7 +104,7 @@ class PlayMode:
 
     @property
     def is_free(self) -> bool:
-        """Whether each stone counts by itself now, whoever's it is."""
+        """True if each stone counts by itself now, whoever's it is."""
         return False
 
     @property
@@ -136,7 +136,8 @@ class PlayMode:
         """A move of free play that was told by page or bot at this board time."""
 
     def show_at(self, pace_ms: object) -> str | None:
-        """How long each step of a chain is shown from now on, None: not; why it cannot be so."""
+        """Set how long each step of a chain is shown from now on, ms, None: not shown; return a
+        text id where this cannot be so."""
         return "table.no-pace"
 
     def see_all(self) -> None:
@@ -257,7 +258,7 @@ class TurnPlay(PlayMode):
         return () if self.outcome is not None else self.game.movers(self.position)
 
     def marks(self, level: str) -> tuple[Mark, ...]:
-        """What the game says its cells mean now, at a hint level."""
+        """Return what the game says its cells mean now, at a hint level."""
         position = self.history.position
         known = self._marks
         if known is None or known[0] is not position or known[1] != level:
@@ -266,20 +267,21 @@ class TurnPlay(PlayMode):
 
     @property
     def counts_as(self) -> int | None:
-        """What the next stone counts as, in a turn of several kinds on a board that cannot tell
-        them apart: `SwitchKinds` takes a turn's own stones first."""
+        """Kind as which the next stone counts, in a turn of several kinds on a board that cannot
+        tell them apart: `SwitchKinds` takes a turn's own stones first."""
         to_mend = () if self._unnamed is None else self.game.pieces_owed(self.position)
         return int(to_mend[0][0]) if to_mend and self.outcome is None else None
 
     def can_take_back(self) -> int:
-        """How many moves a takeback goes back now; 0 when none is allowed."""
+        """Return the number of moves that a takeback goes back now; 0 when none is allowed."""
         if not self.settings.takeback or self.outcome is not None:
             return 0
         return self.history.back_to_own_turn()
 
     @property
     def back_asked(self) -> BackAsked | None:
-        """Who has asked the other person to take back what was played last; None for nobody."""
+        """Request of a person to the other one to take back what was played last; None where there
+        is none."""
         asked, played = self._back_asked, self.history.played
         is_over = self.outcome is not None or len(self.history.people) < 2
         if asked is None or is_over or not played or played[-1] is not asked.last:
@@ -300,7 +302,7 @@ class TurnPlay(PlayMode):
         return tuple(cell for cell, _, _ in self.game.effects(self.position, move))
 
     def shows(self, move: Move) -> bool:
-        """Whether the cells that `move` changes look as they do after it."""
+        """True if the cells that `move` changes look as they do after it."""
         history = self.history
         seen = self.sensed.kinds
         return all(seen[c] == after for c, _, after in history.game.effects(history.position, move))
@@ -314,7 +316,7 @@ class TurnPlay(PlayMode):
 
     @property
     def on_board(self) -> tuple[int, ...]:
-        """What lies on each cell of the board by the game; a stone in light lies nowhere."""
+        """Pieces on each cell of the board by the game; a stone in light lies nowhere."""
         lies = [int(Kind.EMPTY)] * len(self.placing.game)
         pieces = self.game.kinds_on(self.position)
         for cell, kind in enumerate(() if self.is_in_light else pieces):
@@ -324,7 +326,7 @@ class TurnPlay(PlayMode):
 
     @property
     def has_names(self) -> bool:
-        """Whether it matters which piece is which: else `naming` has nothing to say."""
+        """True if it matters which piece is which: else `naming` has nothing to say."""
         return is_floating(self.game)
 
     @property
@@ -465,7 +467,7 @@ class TurnPlay(PlayMode):
         return history.game.kinds_on(position)
 
     def _stands_still(self) -> bool:
-        """Whether play is paused; what it left on the board is no move, but is to be mended."""
+        """True if play is paused; what it left on the board is no move, but is to be mended."""
         if self.paused:
             self._was_paused = True
             self.lift = None
@@ -483,7 +485,7 @@ class TurnPlay(PlayMode):
         self.consider(at_us)
 
     def _puts_back(self) -> bool:
-        """Whether something is still to be put back."""
+        """True if something is still to be put back."""
         steps = self.steps_back() if self.is_putting_back else ()
         self.is_putting_back = bool(steps)
         if steps:
@@ -514,7 +516,7 @@ class TurnPlay(PlayMode):
         return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
 
     def trail(self) -> RefereeContext:
-        """What the referee must know of the way here."""
+        """Return what the referee must know of the way here."""
         history = self.history
         people = history.people
         back = self.can_take_back()
@@ -545,7 +547,7 @@ class TurnPlay(PlayMode):
                 self._keep(self.history.put_clock_back(undone.clock))
 
     def _clock_state(self, at_us: int) -> ClockState | None:
-        """What the clocks show at this board time, None where there are none."""
+        """Return the clocks' state at this board time, None where there are none."""
         clock = self.history.clock
         if clock is None:
             return None

@@ -30,7 +30,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Sensed:
-    """What the board shows of the game's cells: a kind each.
+    """Kinds of the game's cells as the board shows them.
 
     `turned` are cells whose kind changed without a lift: a correction, never a move.
     """
@@ -56,7 +56,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class RefereeContext:
-    """What the referee must know of the way here; a fresh one suits any position.
+    """Context that the referee needs of the way here; a fresh one suits any position.
 
     `past`: positions before the last moves, latest last; `backs`: how many moves may be taken
     back by undoing them on the board; `people`: sides whose pieces move by hand at will;
@@ -164,7 +164,7 @@ class BotFailed:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the coach's question of this ticket has come to so far; `lines` best first, as
+    """Answer so far to the coach's question of this ticket; `lines` best first, as
     `search/analysis.py` has them, of so much that was `looked` at; none and a `reason`."""
 
     ticket: int
@@ -279,7 +279,7 @@ class Acknowledge:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What hands should do next, one step at a time; () when nothing is asked.
+    """Steps that hands should do next, one at a time; () when nothing is asked.
 
     `wait` tells what for: `machine` (a bot's move), `told` (a person's move told by page),
     `mend` (repair or refusal). `by` tells whose hands are meant: `hands` (the simulated ones) or
@@ -293,7 +293,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """What the page and other watchers should know (docs/page.md)."""
+    """View for the page and other watchers (docs/page.md)."""
 
     view: TableView
 
@@ -399,7 +399,7 @@ _MIX = 0x9E3779B97F4A7C15
 
 
 def is_seat(who: object, levels: Sequence[str]) -> bool:
-    """Whether `who` is `human` or `bot:` and one of the levels.
+    """True if `who` is `human` or `bot:` and one of the levels.
 
     >>> is_seat("bot:easy", ["easy"]), is_seat("bot:god", ["easy"]), is_seat(3, ["easy"])
     (True, False, False)

@@ -70,7 +70,7 @@ def _with_time_of(last: TableView, view: TableView) -> TableView:
 
 
 def clocks_shown(history: GameHistory, now_us: int) -> ClocksShown | UnsetType:
-    """What the game's clocks show at this board time; UNSET where it has none."""
+    """Return the readings of the game's clocks at this board time; UNSET where it has none."""
     clock = history.clock
     if clock is None:
         return UNSET
@@ -175,7 +175,7 @@ class View:
 
 
 def _play(table: TableState) -> dict[str, Any]:
-    """Who plays, what may be said and done."""
+    """Return who plays, and what may be said and done."""
     history = table.history
     game, position = history.game, history.position
     outcome = table.outcome
@@ -215,13 +215,15 @@ def _final_counts(history: GameHistory, outcome: Outcome) -> list[int] | UnsetTy
 
 
 def _final_rank(history: GameHistory, outcome: Outcome) -> int | UnsetType:
-    """Which groups decided, 1 for the largest; UNSET where none did, or the clock."""
+    """Return the rank of the groups that decided, 1 for the largest; UNSET where none did, or the
+    clock."""
     groups = None if outcome.reason == TIME else history.game.final_groups(history.position)
     return UNSET if groups is None else groups[0]
 
 
 def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
-    """Which kinds may be placed now: a mark of no side means that any side's piece may."""
+    """Return the kinds that may be placed now: a mark of no side means that any side's piece
+    may."""
     sides = range(len(table.game.sides))
     placing = {mark.side for mark in legal if mark.meaning == meanings.MAY_PLACE}
     kinds = [side + 1 for side in sides if side in placing or None in placing]
@@ -230,7 +232,7 @@ def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
 
 
 def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
-    """What should stand, what is sensed, and the light."""
+    """Return the pieces that should stand, those sensed, and the light."""
     history = table.history
     return {
         "pieces": list(history.game.kinds_on(history.position)),
@@ -269,7 +271,8 @@ def _back_asked(table: TableState) -> BackAskedShown | UnsetType:
 
 
 def _drift(table: TableState) -> Drift:
-    """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
+    """Return the drift of the pieces on the board: `sliding`, `advised` or `may` go to the middle,
+    or ""."""
     match = table.match
     game, position = match.game, match.position
     if not is_floating(game) or match.outcome is not None:
@@ -347,7 +350,7 @@ def _verdict(table: TableState) -> VerdictShown:
 
 
 def _sentence(table: TableState, why: Refusal | None) -> Text | None:
-    """What to tell people about this moment, if anything."""
+    """Return the sentence that people read at this moment, if any."""
     if table.no_room:
         return _text("table.no-room", folder=table.no_room)
     if table.connection != UP:
@@ -366,7 +369,7 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
 
 
 def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
-    """What the verdict, a lift, a machine, a bot or else the board has to say."""
+    """Return the sentence of the verdict, a lift, a machine, a bot or else the board."""
     verdict = table.verdict
     if why is not None:
         return _text(why.text_id, **dict(why.params))
@@ -399,7 +402,7 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
 
 
 def _about_board(table: TableState) -> Text | None:
-    """What the board cannot see or complains of, where the game has nothing to say."""
+    """Return what the board cannot see or complains of, where the game has nothing to say."""
     match = table.match
     supply = _supply(table)
     if supply is not None:
@@ -422,7 +425,7 @@ def _supply(table: TableState) -> Text | None:
 
 
 def _complaint(table: TableState) -> Text | None:
-    """What the board says is wrong with it, where nothing else is to be told."""
+    """Return what the board reports as wrong with it, where nothing else is to be told."""
     held = table.board.held_faults
     match = table.match
     if (LIGHTS, 0) in held:
@@ -497,7 +500,7 @@ def _to_confirm(match: TurnPlay) -> NamedText:
 
 
 def _in_air(match: TurnPlay, verdict: Wait) -> NamedText | None:
-    """What goes back where, while more pieces are in the air than a move lifts."""
+    """Return which pieces go back where, while more are in the air than a move lifts."""
     labels, grid = match.game.labels(match.position), match.game.grid
     back = guidance.cells_back(match, verdict)
     if len(back) == 1:

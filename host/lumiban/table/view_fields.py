@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 
 def what(text: str) -> Meta:
-    """What a field is about."""
+    """Describe a field for the schema and docs/page.md."""
     return Meta(description=text)
 
 
@@ -48,7 +48,7 @@ class GameShown(Shown):
 
 
 class SeatShown(Shown):
-    """Who plays a side."""
+    """Player of a side."""
 
     side: int
     who: str
@@ -65,7 +65,7 @@ class MoveShown(Shown):
 
 
 class MarkShown(Shown):
-    """What a cell means."""
+    """Meaning of a cell."""
 
     cell: int
     meaning: str
@@ -73,7 +73,7 @@ class MarkShown(Shown):
 
 
 class LegalShown(Shown):
-    """What hands may do."""
+    """Cells and kinds that hands may lift and place."""
 
     place: list[int]
     lift: list[int]
@@ -81,7 +81,7 @@ class LegalShown(Shown):
 
 
 class VerdictShown(Shown):
-    """What the table thinks of the board."""
+    """Verdict of the table on the board."""
 
     kind: VerdictKind
     text: Text | None
@@ -100,7 +100,7 @@ class StepShown(Shown):
 
 
 class PromptShown(Shown):
-    """What hands are asked to do."""
+    """Steps that hands are asked to do."""
 
     wait: WaitsFor
     steps: list[StepShown]
@@ -117,7 +117,7 @@ class PendingShown(Shown):
 
 
 class OutcomeShown(Shown):
-    """How the game ended."""
+    """Result of the game."""
 
     winner: int | None
     text: Text
@@ -134,7 +134,7 @@ class CountShown(Shown):
 
 
 class SentenceShown(Shown):
-    """What a move does, with the cells that it is about."""
+    """Effect of a move, with the cells that it is about."""
 
     id: str
     cells: list[int]
@@ -157,7 +157,7 @@ class TipShown(Shown, kw_only=True):
 
 
 class CoachShown(Shown):
-    """What the coach is asked and says."""
+    """Questions to the coach and its answers."""
 
     for_two: bool
     agreed: list[bool] | bool
@@ -190,7 +190,7 @@ class RaceShown(Shown):
 
 
 class TimeoutShown(Shown):
-    """Why play without turns stands still."""
+    """Time out: why play without turns stands still."""
 
     text: Text
     confirmed: list[bool]
@@ -198,7 +198,7 @@ class TimeoutShown(Shown):
 
 
 class ClockShown(Shown):
-    """What one clock shows."""
+    """Reading of one clock."""
 
     stage: ClockStage
     left_ms: int
@@ -208,7 +208,7 @@ class ClockShown(Shown):
 
 
 class ClocksShown(Shown):
-    """How the time of the game is counted, and what is left of it."""
+    """Time control of the game, and the time left."""
 
     control: str
     text: Text
