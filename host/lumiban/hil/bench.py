@@ -42,7 +42,7 @@ class Bench(Protocol):
         """Bytes for the board."""
 
     def take(self) -> bytes:
-        """What the board has sent since the last call."""
+        """Return the bytes that the board has sent since the last call."""
 
 
 class BenchLine(ByteLine):

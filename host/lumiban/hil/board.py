@@ -107,12 +107,13 @@ class BoardUnderTest:
 
     @property
     def pieces(self) -> dict[str, str]:
-        """What it believes to lie on it: the newest STATE, and the events after it."""
+        """Pieces that the board believes to lie on it: the newest STATE, and the events after
+        it."""
         return self._words(self.host.belief())
 
     @property
     def state(self) -> dict[str, str]:
-        """What its newest STATE says lies on it."""
+        """Pieces that the board's newest STATE has."""
         return self._words(self.host.states[-1].kinds)
 
     def _words(self, kinds: Sequence[int]) -> dict[str, str]:
@@ -130,7 +131,7 @@ class BoardUnderTest:
         return self.events
 
     def ask_state(self) -> dict[str, str]:
-        """What a fresh STATE says lies on it."""
+        """Return the pieces of a fresh STATE."""
         known = len(self.host.states)
         self.host.say(wire.H_GET_STATE)
         self.host.until(lambda: len(self.host.states) > known, what="state")

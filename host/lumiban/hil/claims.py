@@ -1,4 +1,4 @@
-"""What tests of single frames ask of a board, and how they say what they saw instead."""
+"""Claims: tests of single frames, and how they say what they saw instead."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class Broken(AssertionError):
 
 
 class Inconclusive(Exception):
-    """What was to be tried came too late to be judged: the computer or the line is too slow."""
+    """Inconclusive test: an answer came too late to be judged, since the computer or the line is
+    too slow."""
 
 
 def claim(sentence: str, *capabilities: str) -> Callable[[Any], Any]:
@@ -114,6 +115,6 @@ def in_time(probe: Probe, at_us: int) -> None:
 
 
 def check_frames(probe: Probe) -> None:
-    """What holds of every frame, whatever was asked."""
+    """Check what holds of every frame, whatever was asked."""
     require(not probe.broken, f"{probe.broken} of the board's frames came damaged")
     require(not probe.strange, "; ".join(probe.strange[:3]))

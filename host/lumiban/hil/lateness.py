@@ -58,7 +58,8 @@ class Lateness:
         return worst
 
     def part_us(self, part: float) -> int:
-        """What this part of all steps of the run stays within; 0 before the first."""
+        """Return the lateness that this part of all steps of the run stays within, µs; 0 before the
+        first."""
         ordered = sorted(self._late_us)
         return ordered[min(int(part * len(ordered)), len(ordered) - 1)] if ordered else 0
 

@@ -62,7 +62,8 @@ class Hello(NamedTuple):
 
 
 class Missed(AssertionError):
-    """What a test waited for did not come; the text is for whoever stands at the board."""
+    """Failure of a test whose frame or event did not come; the text is for whoever stands at the
+    board."""
 
 
 class PlainHost:
@@ -88,7 +89,7 @@ class PlainHost:
 
     @property
     def beating(self) -> bool:
-        """Whether it tells that it is there."""
+        """True if it tells that it is there."""
         return self.probe.beats
 
     @beating.setter
@@ -155,7 +156,8 @@ class PlainHost:
             raise Missed(self._missing(what, within_us // 1000, known))
 
     def _missing(self, what: str, ms: int, known: int) -> str:
-        """What did not come, and what did since `known` frames had been heard."""
+        """Return a sentence on what did not come, and what did since `known` frames had been
+        heard."""
         if len(self.heard) == known:
             return _say("silent", ms=ms)
         if what == "acknowledge" and self._waiting:
@@ -186,7 +188,7 @@ class PlainHost:
 
     @property
     def done(self) -> bool:
-        """Whether the board has acknowledged all orders."""
+        """True if the board has acknowledged all orders."""
         return not self._waiting
 
     def _push(self) -> None:

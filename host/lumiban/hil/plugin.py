@@ -35,7 +35,7 @@ SIMULATED_PROFILE = "hex3"
 
 
 class Eyes(Protocol):
-    """What sees light on some cells: a sensor on one cell is enough."""
+    """Sensors of light on some cells: a sensor on one cell is enough."""
 
     cells: tuple[str, ...]
     """Names of the cells that are seen."""
@@ -113,7 +113,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_lumiban_boards(config: pytest.Config) -> list[str]:
-    """Where nobody says more."""
+    """Return the simulated board, where nobody names another."""
     return ["sim"]
 
 
@@ -221,7 +221,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Any:
-    """How to have a failure again."""
+    """Report the command that repeats a failure."""
     report = yield
     backend = _of(item)
     if report.failed and backend is not None:
@@ -340,7 +340,7 @@ class _SimulatedEyes:
 
 @pytest.fixture
 def light(board: BoardUnderTest, request: pytest.FixtureRequest) -> Eyes:
-    """What shines; skipped where nobody sees it."""
+    """Eyes that see the board's light; the test is skipped where nobody sees it."""
     config = request.config
     eyes: Eyes | None = config.hook.pytest_lumiban_eyes(config=config, board=board)
     if eyes is not None:

@@ -119,7 +119,7 @@ class Probe:
         return self._wait(done, end, us) or (not self.is_silent and self.fence() and done())
 
     def _wait(self, done: Callable[[], bool], end_us: int, board_us: int) -> bool:
-        """Whether it held before that moment of the host and so much time of the board."""
+        """True if it held before that moment of the host and so much time of the board."""
         began_us, looks, silent = self._board_us, 0, 0
         self.is_silent = False
         while not done():

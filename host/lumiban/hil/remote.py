@@ -134,7 +134,7 @@ class RealBoard:
         self.standing = [name(cell) for cell, kind in seen if kind not in (0, wire.MASKED)]
 
     def about(self) -> dict[str, object]:
-        """What the report says of it."""
+        """Return what the report says of the board."""
         hello = self.hello
         return {
             "model": hello.model,
@@ -151,7 +151,7 @@ class RealBoard:
         }
 
     def can(self, *, is_attended: bool) -> frozenset[str]:
-        """What a test may need of it; `is_attended`: a person moves its pieces."""
+        """Return what a test may need of the board; `is_attended`: a person moves its pieces."""
         has, able = self.hello.capabilities, set()
         if is_attended:
             able.add(bench.HANDS)
@@ -204,14 +204,14 @@ class RealBench:
         self._line.write(data)
 
     def take(self) -> bytes:
-        """What the board has sent since the last call."""
+        """Return the bytes that the board has sent since the last call."""
         data = bytes(self._heard) + self._line.read(self._line.now_us)
         self._heard.clear()
         return data
 
 
 def is_real(board: str) -> bool:
-    """Whether `--board` says a port, an address, a header or a name of `boards.toml`.
+    """True if `--board` says a port, an address, a header or a name of `boards.toml`.
 
     >>> is_real("serial:/dev/ttyACM0"), is_real("tcp:pi.local:7000"), is_real("sim")
     (True, True, False)

@@ -65,7 +65,7 @@ class SimulatedBench:
         self.rig.from_host(data)
 
     def take(self) -> bytes:
-        """What the board has sent since the last call."""
+        """Return the bytes that the board has sent since the last call."""
         return self.rig.to_host()
 
     def light(self) -> bytes:
@@ -92,7 +92,7 @@ def line_faults(seed: int, odds: float) -> LineFaults:
 
 
 def can_do(profile: Profile) -> frozenset[str]:
-    """What a simulated board of this profile can do: switches tell no kinds."""
+    """Return what a simulated board of this profile can do: switches tell no kinds."""
     return CAN - ({bench.KINDS} if profile.switches is not None else set())
 
 

@@ -1,4 +1,4 @@
-"""What goes on at a board as a VCD file, for GTKWave, PulseView and sigrok.
+"""Traces of a board as VCD files, for GTKWave, PulseView and sigrok.
 
     pytest test_mine.py --board sim --board-trace traces
 
@@ -122,7 +122,7 @@ class Traced:
         self._look()
 
     def take(self) -> bytes:
-        """What the board has sent."""
+        """Return the bytes that the board has sent."""
         data: bytes = self._inner.take()
         for kind, _, _, _, payload in self._up.feed(data):
             at_us = self._frame("to_host", kind)

@@ -26,7 +26,7 @@ NOTHING = message(wire.H_CFG).pack((0xEE, 0))
 
 
 class Wrong:
-    """What is changed on the way: payloads by type, in either direction."""
+    """Changes on the way between board and host: payloads by type, in either direction."""
 
     def __init__(self, words: str, *changes: tuple[int, Change], delay_us: int = 0) -> None:
         self.words = words
@@ -251,7 +251,7 @@ class Relay:
         self._collect()
 
     def take(self) -> bytes:
-        """What has come through."""
+        """Return the bytes that have come through."""
         self._collect()
         out = b""
         while self._under_way and self._under_way[0][0] <= self.now_us:
@@ -280,7 +280,7 @@ class Relay:
 
 
 def _is_short(kind: int, payload: bytes) -> bool:
-    """Whether a payload is none of its type, and goes on as it is."""
+    """True if a payload is none of its type, and goes on as it is."""
     try:
         message(kind).unpack(payload)
     except (ValueError, KeyError):

@@ -1,4 +1,4 @@
-"""Who may do what over the network: links, a PIN, cookies, and who sits where; without I/O.
+"""Access over the network: links, a PIN, cookies, seats, and what each person may do; without I/O.
 
 A link is 128 bits and more made from one master secret, so a new master revokes them all. The PIN
 is six digits, so guesses of it are counted: a source has five tries and then pauses that grow, and
@@ -61,12 +61,12 @@ class Entry(msgspec.Struct):
 
     @property
     def role(self) -> str:
-        """What they may do at most."""
+        """Highest role that this person may have."""
         return HOST if self.leads else self.seated
 
     @property
     def seated(self) -> str:
-        """What they may do while somebody else leads."""
+        """Role that this person has while somebody else leads."""
         return VIEWER if self.side is None else seat(self.side)
 
     def stand_up(self) -> None:
@@ -75,7 +75,8 @@ class Entry(msgspec.Struct):
 
 
 class Secrets(msgspec.Struct):
-    """What outlives the process that serves the page; entries are by the digests of cookies."""
+    """Secrets that outlive the process that serves the page; entries are by the digests of
+    cookies."""
 
     master: str
     pin: Annotated[str, msgspec.Meta(pattern="^[0-9]{6}$")]
@@ -127,7 +128,7 @@ class Guesses:
         return self._all.count
 
     def wait_s(self, source: str) -> float:
-        """How long this source has to wait before its next try is looked at."""
+        """Return how long this source has to wait before its next try is looked at, s."""
         now = self._clock()
         if now - self._all.at_s > FORGET_S:
             self._all = Wrong()
@@ -191,7 +192,7 @@ class Access:
         return secret_of(self.kept, key)
 
     def key_of(self, secret: str) -> str | None:
-        """What a link's secret opens; None for nothing."""
+        """Return the key that a link's secret opens; None for nothing."""
         given = secret.encode("utf-8", "replace")
         found = None
         for key in KEYS:
@@ -200,7 +201,8 @@ class Access:
         return found
 
     def entry(self, cookie: str) -> Entry | None:
-        """Whose cookie this is; None for nobody's, or one that is too old."""
+        """Return the entry of a cookie; None for a cookie that nobody has, or one that is too
+        old."""
         digest = _digest(cookie)
         found = self.kept.entries.get(digest)
         if found is None:
@@ -243,7 +245,7 @@ class Access:
         return entry, cookie
 
     def holder(self, side: int) -> Entry | None:
-        """Who plays this side from a phone."""
+        """Return the person who plays this side from a phone, None where nobody does."""
         self._forget_old()
         return next((one for one in self.entries if one.side == side), None)
 
@@ -285,14 +287,14 @@ class Access:
         self.changed()
 
     def let_watchers_in(self, freely: bool) -> None:
-        """Whether anybody on the network may look on; who came in so goes when it ends."""
+        """Set whether anybody on the network may look on; who came in so goes when it ends."""
         self.kept.are_watchers_free = freely
         if not freely:
             self._keep(one for one in self.kept.entries.items() if one[1].keys != {WATCH})
         self.changed()
 
     def ask_back(self, on: bool) -> None:
-        """Whether taking back asks the other person."""
+        """Set whether taking back asks the other person."""
         self.kept.asks_back = on
         self.changed()
 
@@ -312,7 +314,7 @@ class Access:
         self.guesses = Guesses(self._clock)
 
     def is_in(self, entry: Entry) -> bool:
-        """Whether they have not been shut out since."""
+        """True if they have not been shut out since."""
         return any(one is entry for one in self.entries)
 
     def _keep(self, entries: Iterable[tuple[str, Entry]]) -> None:
@@ -350,5 +352,5 @@ def secret_of(kept: Secrets, key: str) -> str:
 
 
 def _digest(cookie: str) -> str:
-    """What is kept of a cookie: whoever reads it cannot come in by it."""
+    """Return the digest that is kept of a cookie: whoever reads it cannot come in by it."""
     return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()[:32]

@@ -43,7 +43,7 @@ class _Seat(msgspec.Struct):
 
 
 class _Seats(msgspec.Struct):
-    """What of a view the door needs."""
+    """Fields of a view that the door needs."""
 
     game: _Game
     seats: list[_Seat]
@@ -96,7 +96,7 @@ class Admission:
     # Coming in.
 
     def entry_of(self, cookies: Mapping[str, str]) -> Entry | None:
-        """Who has this cookie."""
+        """Return the entry of the person with this cookie, None where there is none."""
         cookie = cookies.get(self.cookie, "")
         return self.access.entry(cookie) if cookie else None
 
@@ -136,7 +136,7 @@ class Admission:
         self._tell(entry)
 
     def seats(self, entry: Entry | None) -> JSON:
-        """What the page at the door shows: the seats, who somebody is, what they may do."""
+        """Return what the page at the door shows: the seats, who somebody is, what they may do."""
         seats = self._seats()
         shown = []
         for side, (name, seat) in enumerate(zip(seats.game.sides, seats.seats, strict=False)):
@@ -234,7 +234,7 @@ class Admission:
         return None
 
     def plays(self, side: int, tab: Tab) -> bool:
-        """Whether a person's side is played in this tab: on a phone, in the page that handed over
+        """True if a person's side is played in this tab: on a phone, in the page that handed over
         the lead, or else by whoever leads."""
         holder = self.access.holder(side)
         if holder is not None:
@@ -243,7 +243,7 @@ class Admission:
         return tab in here if here else tab.role == HOST
 
     def may_answer(self, side: int, tab: Tab) -> bool:
-        """Whether this tab answers for a side: whoever leads does so for a phone that sleeps."""
+        """True if this tab answers for a side: whoever leads does so for a phone that sleeps."""
         holder = self.access.holder(side)
         is_away = holder is not None and all(one.entry is not holder for one in self.tabs.all)
         return self.plays(side, tab) or (is_away and tab.role == HOST)

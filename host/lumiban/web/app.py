@@ -101,7 +101,7 @@ def _sent(
 
 
 def _takes_gzip(request: Request) -> bool:
-    """Whether `Accept-Encoding` names it, and not with a weight of nothing."""
+    """True if `Accept-Encoding` names gzip, and not with a weight of nothing."""
     for one in request.headers.get("accept-encoding", "").lower().split(","):
         name, _, weight = one.partition(";")
         if name.strip() == "gzip":
@@ -151,8 +151,8 @@ async def file_named(request: Request) -> Response:
 
 
 async def file_of_version(request: Request) -> Response:
-    """What a page links: for good where it is of this version; a page of another, in a tab that
-    was left open, gets today's."""
+    """Send a file that a page links: for good where it is of this version; a page of another
+    version, in a tab that was left open, gets today's."""
     asset = ASSETS.joined(request.path_params["name"])
     if asset is None or asset.kind == TYPES[".html"]:
         raise HTTPException(404)
@@ -171,7 +171,8 @@ async def _view(request: Request) -> Response:
 
 
 async def _room(request: Request) -> Response:
-    """Why a WebSocket is refused, for a page: no browser shows it the answer to a handshake."""
+    """Answer why a WebSocket is refused, for a page: no browser shows it the answer to a
+    handshake."""
     tabs: Tabs = request.app.state.tabs
     full = tabs.why_full()
     headers = {"cache-control": "no-store"}
@@ -212,7 +213,7 @@ def page_policy(host: str) -> str:
 def objection(
     headers: Headers, allowed_hosts: Collection[str] = LOOPBACK, *, needs_origin: bool = False
 ) -> str | None:
-    """Why a request with these headers is turned away, None when it may pass.
+    """Return why a request with these headers is turned away, None when it may pass.
 
     >>> objection(Headers({"host": "evil.example"}))
     'this table is not called evil.example: open it by the address that lumiban printed'

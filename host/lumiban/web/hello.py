@@ -1,4 +1,4 @@
-"""What a page is told when it opens: the `hello` of docs/page.md, without type and role."""
+"""Fields of the `hello` that a page is sent when it opens (docs/page.md), without type and role."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page may say on `/ws` and `/hands`, checked before anybody acts on it.
+"""Messages of a page on `/ws` and `/hands`, checked before anybody acts on them.
 
 The messages are those of docs/page.md and no others: an unknown word, a missing or superfluous
 field or a value of the wrong kind is refused with a sentence that names it.
@@ -56,13 +56,13 @@ class FreeSeatRequest(Request, frozen=True, tag="free-seat"):
 
 
 class WatchFreelyRequest(Request, frozen=True, tag="watch-freely"):
-    """Whether anybody on the network may watch without a PIN."""
+    """Set whether anybody on the network may watch without a PIN."""
 
     on: bool
 
 
 class AskBackRequest(Request, frozen=True, tag="ask-back"):
-    """Whether taking back asks the other person, where two people play on different devices."""
+    """Set whether taking back asks the other person, where two people play on different devices."""
 
     on: bool
 
@@ -91,7 +91,7 @@ AnyPageRequest: Any = Union[PAGE_REQUESTS]  # noqa: UP007
 
 
 def message_table() -> str:
-    """What pages may say, as docs/page.md has it."""
+    """Return the table of all messages of a page, as docs/page.md has it."""
     rows = ["| do | fields | what | viewer | seat |", "|---|---|---|---|---|"]
     for one in PAGE_REQUESTS:
         config = one.__struct_config__
@@ -151,7 +151,7 @@ def table_message(raw: str | bytes) -> Request:
 
 
 def hands_word(raw: str | bytes) -> str:
-    """What a message for the simulated hands wants done; UsageError says why it is none.
+    """Return what a message for the simulated hands wants done; UsageError says why it is none.
 
     >>> hands_word('{"do": "lift", "cell": 12}')
     'lift'

@@ -32,7 +32,8 @@ NO_STORE = {"cache-control": "no-store"}
 
 
 class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Who sat on a side of a game; without a game, of the one that has ended at this table."""
+    """Name of the player who sat on a side of a game; without a game, of the one that has ended at
+    this table."""
 
     side: Annotated[int, msgspec.Meta(ge=0, le=1)]
     name: str
@@ -57,7 +58,7 @@ class _Game(msgspec.Struct):
 
 
 class _View(msgspec.Struct):
-    """What of a view tells its game's record from others."""
+    """Fields that tell a game's record from others."""
 
     game: _Game
     moves: list[_Move]
@@ -68,7 +69,7 @@ Wish = TypeVar("Wish", NameRequest, FirstRating)
 
 
 class NotNamed(LumibanError):
-    """Why somebody cannot be named: a text of the catalogue and the status of the answer."""
+    """Refusal to name somebody: a text of the catalogue and the status of the answer."""
 
     def __init__(self, status: int, id: str, **params: Any) -> None:
         super().__init__(id)
@@ -144,7 +145,7 @@ async def _last(state: Path, feed: Feed) -> str:
 
 
 async def _wish(request: Request, kind: type[Wish]) -> Wish:
-    """What a request asks for; NotNamed for one that is too long or none."""
+    """Read what a request asks for; NotNamed for one that is too long or none."""
     body = bytearray()
     async for part in request.stream():
         body += part

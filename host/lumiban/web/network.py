@@ -50,11 +50,11 @@ LONGEST = 512
 
 
 class JoinRequest(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
-    """What the page at the door may say."""
+    """Message from the page at the door."""
 
 
 class SeeSeats(JoinRequest, tag="look"):
-    """Which seats there are, and who this phone is."""
+    """Ask which seats there are, and who this phone is."""
 
 
 class EnterRequest(JoinRequest, tag="enter"):
@@ -184,7 +184,7 @@ def _give(answer: Response, door: Admission, cookie: str) -> None:
 
 
 async def _room(request: Request) -> Response:
-    """Why a WebSocket is refused: nobody is in with this cookie, or too many are open."""
+    """Answer why a WebSocket is refused: nobody is in with this cookie, or too many are open."""
     door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
     if entry is None:

@@ -79,8 +79,8 @@ LOG_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Network:
-    """Where a table is reached beside this machine: an address, and `others` at the same port; with
-    certificate and key by TLS; and by a name where mDNS can tell it."""
+    """Address of a table for other machines, and `others` at the same port; with certificate and
+    key by TLS; and by a name where mDNS can tell it."""
 
     address: str
     certificate: Path | None = None
@@ -502,7 +502,8 @@ async def _tell_name(place: Place, door: Admission, names: set[str], feed: Piped
 
 
 def _die_with_owner() -> None:
-    """Where the system can: a killed table's port must not stay taken while we notice."""
+    """Ask the system, where it can, to end this process with its owner: a killed table's port must
+    not stay taken while we notice."""
     if sys.platform == "linux":
         import ctypes
 

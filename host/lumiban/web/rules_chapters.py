@@ -208,7 +208,8 @@ def _is_above(here: Block, after: Block) -> bool:
 
 
 def chapter_page(slug: str, language: str) -> Mapping[str, Any] | None:
-    """What `/api/rules` answers: the chapter of any game that has words; None where none has."""
+    """Return the answer of `/api/rules`: the chapter of any game that has words; None where none
+    has."""
     try:
         blocks = chapter(slug, language)
     except KeyError:

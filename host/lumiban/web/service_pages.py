@@ -49,7 +49,7 @@ def service_routes(state: Path | None, door: Admission | None = None) -> list[Ro
 
 
 def may_lead(door: Admission | None, request: Request) -> bool:
-    """Whether this request comes from this machine, or by the link of who leads the table."""
+    """True if this request comes from this machine, or by the link of who leads the table."""
     if door is None:
         return True
     from lumiban.table.requests import HOST
@@ -70,7 +70,7 @@ class _Pages:
             raise HTTPException(403, "only who leads the table may look after it")
 
     async def status(self, request: Request) -> Response:
-        """What goes on, with the settings."""
+        """Answer with the state of the service and its tables, and the settings."""
         self._check(request)
         told = await self._ask({"do": "status"})
         told["settings"] = (await self._ask({"do": "settings"}))["settings"]
@@ -135,5 +135,5 @@ class _Pages:
 
 
 def _is_near(name: str) -> bool:
-    """Whether a setting is about play, so that it may be changed over a network."""
+    """True if a setting is about play, so that it may be changed over a network."""
     return name.startswith(FROM_AFAR)

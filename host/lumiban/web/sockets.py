@@ -59,7 +59,7 @@ class _Clock(msgspec.Struct):
 
 
 class _Timed(msgspec.Struct):
-    """What of a view tells time."""
+    """Fields of a view that tell time."""
 
     v: int
     clock: _Clock | None = None
@@ -95,7 +95,7 @@ def _token(socket: WebSocket) -> str:
 
 
 def _wants_answers(socket: WebSocket) -> bool:
-    """Whether the page wants to hear that each of its acts has arrived."""
+    """True if the page wants to hear that each of its acts has arrived."""
     return "answers" in socket.query_params
 
 
@@ -275,8 +275,8 @@ class TableSocket:
         return packed("done", {"do": "new"}) if isinstance(message, NewGameRequest) else None
 
     def _not_for(self, message: TableRequest, tab: Tab) -> str | None:
-        """Why this tab may not say that for a side, a text id: nobody resigns for who plays it
-        elsewhere, or lets the other one take back."""
+        """Return why this tab may not say that for a side, a text id: nobody resigns for who plays
+        it elsewhere, or lets the other one take back."""
         door = self._door
         if door is None:
             return None

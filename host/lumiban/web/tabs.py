@@ -139,7 +139,7 @@ class Tabs:
         return before
 
     def _seated(self, tab: Tab) -> str:
-        """What a tab may do that does not lead."""
+        """Return the role of a tab that does not lead."""
         if tab.only_watches:
             return VIEWER
         if tab.entry is not None:
@@ -206,7 +206,7 @@ class Tabs:
         return before
 
     def may_act(self, token: str) -> bool:
-        """Whether the tab with this token, on this machine, leads the table or plays at it."""
+        """True if the tab with this token, on this machine, leads the table or plays at it."""
         return bool(token) and any(
             tab.entry is None and tab.token == token and tab.role != VIEWER for tab in self._open
         )

@@ -28,7 +28,7 @@ GRAIN_US = 200
 
 
 def is_real(probe: Probe) -> bool:
-    """Whether time on its line is the world's."""
+    """True if time on its line is the world's."""
     return bool(getattr(probe.line, "is_real", False))
 
 
