@@ -138,7 +138,7 @@ def test_12_a_dove_that_came_down_after_the_host_was_killed_is_asked_about_once(
     one.session.match.naming.doubt = AmbiguousPieces()  # what a host knows that has just come back
     one.sense(one.session.match.history.game.grid.cell("e6"), 1)
     one.check(["waits", "names"])
-    one.do(["page", "confirm"])
+    one.told(["page", "confirm"])
     one.check(["plays", "AN1E1"])
 
 
@@ -238,7 +238,7 @@ def test_17_a_machines_put_is_confirmed_by_people_where_the_board_cannot_tell_th
         ("green places f7", "plays nothing, waits names, says table.names-machine"),
         ("page confirm", "plays +tN2, dove t f7"),
     ):
-        conversation.do(line.split())
+        conversation.told(line.split())
         for expected in coming.split(","):
             conversation.check(expected.split())
 

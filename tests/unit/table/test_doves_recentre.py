@@ -159,7 +159,7 @@ def test_given_up_the_doves_go_back_the_same_way() -> None:
         step = found.prompt.steps[0]
         cell = found.session.match.placing.board[step.cell]
         found.sense(cell, step.kind if step.do == "place" else 0)
-    found.do(["page", "recentre", "back"])
+    found.told(["page", "recentre", "back"])
     assert found.view()["drift"] == "back"
     while found.view()["drift"] == "back":
         step = found.prompt.steps[0]
@@ -183,7 +183,7 @@ def test_a_takeback_after_a_slide_finds_the_doves_where_they_lie_now() -> None:
     while (steps := found.prompt.steps) and found.view()["drift"] == "sliding":
         cell = found.session.match.placing.board[steps[0].cell]
         found.sense(cell, steps[0].kind if steps[0].do == "place" else 0)
-    found.do(["page", "takeback"])
+    found.told(["page", "takeback"])
     game = found.session.match.history.game
     assert [(s.do, game.grid.name(s.cell)) for s in found.prompt.steps] == [("lift", "d5")]
     assert len(found.session.match.history.moves) == 2
