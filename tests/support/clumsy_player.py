@@ -83,6 +83,10 @@ class ClumsyPlayer:
             (1, self._new_game),
             (7 if lesson else 1, self._lesson),
         ]
+        if not has_hands:
+            self._ways.append((12, self._tidy))
+        if slug == "doves" and not has_hands:
+            self._ways.append((6, self._second_choice))
 
     def play(self, acts: int) -> None:
         """Do so many acts; Breach."""
@@ -214,6 +218,36 @@ class ClumsyPlayer:
             self._lift_something() if self.chance.random() < 0.5 else self._click_anywhere()
         )
         return ", ".join(done)
+
+    def _tidy(self) -> str:
+        """Do what the table asks, step for step, as nobody else does it here."""
+        done = []
+        for _ in range(self._cells()):
+            steps = self.table.view.prompt.steps
+            if not steps or self.chance.random() < 0.02:
+                break
+            done.append(self._tap(steps[0].cell))
+            self.table.wait(300_000)
+        return ", ".join(["tidies", *done[-3:]])
+
+    def _second_choice(self) -> str:
+        """Take up a dove, then the one that is to move, and set both: only people know which is
+        which."""
+        lies = self.table.lying()
+        for changes in self._legal():
+            up = [cell for cell, after in changes if not after]
+            put = [(cell, after) for cell, after in changes if after]
+            alike = [c for c, kind in enumerate(lies) if put and kind == put[0][1] and c not in up]
+            if up and alike:
+                first = self.chance.choice(alike)
+                for cell in (first, *up):
+                    self.table.lift(cell)
+                    self.table.wait(self.chance.randrange(200_000))
+                for cell, kind in (*put, (first, put[0][1])):
+                    self.table.place(cell, kind)
+                    self.table.wait(self.chance.randrange(200_000))
+                return f"lifts {first}, then moves {changes}, and sets the first"
+        return self._lift_something()
 
     def _ask(self, do: str, **fields: object) -> str:
         if self.role != "host":

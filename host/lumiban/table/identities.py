@@ -9,7 +9,8 @@ what of this is under way at a match, and suspends or delays the referee's verdi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Protocol
 
 from lumiban.games import meanings
@@ -110,7 +111,9 @@ class PieceIdentities:
                 return verdict
             way = (0, 0) if self.slide.is_back else self.slide.way
             self.slide = None
-            self._keep(match.history.end_slide(way))
+            with self.following():
+                kept = match.history.end_slide(way)
+            self._keep(kept)
             self.doubt.lifted_anew()
             if self._strayed:
                 self._doubt_all()
@@ -162,13 +165,27 @@ class PieceIdentities:
     def where_they_stand(self) -> Mapping[int, str]:
         """The cells of the pieces in doubt, each with its name, as people are asked about them:
         after the move that is played once they say yes."""
-        history = self._match.history
-        before = [history.game.labels(position) for position in reversed(history.positions[-2:])]
-        names = {cell: next((n[cell] for n in before if n[cell]), "") for cell in self.doubt.cells}
+        history, names = self._match.history, self._named()
         if self.asked_move is None:
             return names
         after = history.game.labels(history.game.play(history.position, self.asked_move))
         return {after.index(name) if name in after else cell: name for cell, name in names.items()}
+
+    def _named(self) -> Mapping[int, str]:
+        """The cells in doubt, each with the name of its piece by the last two positions."""
+        history = self._match.history
+        before = [history.game.labels(position) for position in reversed(history.positions[-2:])]
+        return {cell: next((n[cell] for n in before if n[cell]), "") for cell in self.doubt.cells}
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Let what is in doubt go with its pieces while the position becomes another one."""
+        names = set(self._named().values()) if self.doubt.cells else set()
+        yield
+        if names:
+            history = self._match.history
+            now = enumerate(history.game.labels(history.position))
+            self.doubt.cells = frozenset(cell for cell, name in now if name in names - {""})
 
     def vouched(self) -> None:
         """People have seen that all is right, what they were asked of included."""

@@ -425,6 +425,8 @@ class TurnPlay(PlayMode):
         kept = history.to_mend | self.board.unseen_on(self.placing)
         back = self.can_take_back()
         moves, differ = game.lifts_by_button, _differing(should, seen)
+        if any(not seen[cell] for cell in self.doubtful.intersection(differ)):
+            return frozenset()  # a piece in doubt is up: it stands first, then people are asked
         if back:
             undone = frozenset(_differing(game.kinds_on(history.past[-back]), should))
             if moves and not undone.isdisjoint(differ):
@@ -612,7 +614,8 @@ class TurnPlay(PlayMode):
         if self.has_names:
             self.naming.doubt.played(changed)
         to_mend = self.history.to_mend
-        kept = self.history.play(move, at_us, by, spent_ms=spent_ms)
+        with self.naming.following():
+            kept = self.history.play(move, at_us, by, spent_ms=spent_ms)
         self._played_us = at_us
         self.void()
         self._keep(kept)
@@ -626,7 +629,9 @@ class TurnPlay(PlayMode):
         """Go back by `count` moves; pieces that stand otherwise then are to be mended."""
         self.void()
         seen = None if self.is_in_light or self.is_shown_only else self.sensed.kinds
-        self._keep(self.history.take_back(count, by, seen))
+        with self.naming.following():
+            kept = self.history.take_back(count, by, seen)
+        self._keep(kept)
 
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
         """Go on from these pieces; hands are asked for what lies otherwise. GameError when they

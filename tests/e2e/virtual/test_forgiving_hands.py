@@ -149,9 +149,9 @@ def test_a_marker_set_while_the_machine_thinks_says_what_it_says() -> None:
     assert len(moves(table)) == 3
 
 
-def doves(*, has_hands: bool) -> ClumsyTable:
-    """Two people's doves at their start."""
-    table = ClumsyTable("doves", has_hands=has_hands)
+def doves(seats: tuple[str, str] = ("human", "human"), *, has_hands: bool) -> ClumsyTable:
+    """Doves at their start, two people's unless it is said whose."""
+    table = ClumsyTable("doves", seats, has_hands=has_hands)
     for cell, kind in enumerate(table.session.game.kinds_on(table.session.position)):
         if kind:
             table.place(cell, int(kind))
@@ -194,6 +194,62 @@ def test_the_question_which_piece_is_which_names_cells_and_move_as_they_will_be(
     assert table.ask("confirm") is None
     assert [f"+T{names[goal]}"] == [move.said for move in table.view.moves]
     assert told.params["move"] == table.view.moves[0].said
+
+
+def test_a_dove_in_doubt_that_is_up_on_the_machine_s_turn_is_asked_for_before_any_name() -> None:
+    table = doves(("human", "bot:easy"), has_hands=False)
+    start = table.session.position
+    first = table.session.game.moves(start, 0)
+    by_hand(table, start, 0, next(m.text for m in first if m.text.startswith("+A")))
+    assert len(table.view.moves) == 1
+    labels, names = table.view.labels, table.session.game.grid.names
+    up = [labels.index("T"), labels.index("M")]
+    for cell in up:
+        table.lift(cell)
+    table.wait(5 * SECOND_US)
+    for left in (2, 1):
+        steps = table.view.prompt.steps
+        assert len(table.view.moves) == 1
+        assert [(step.do, step.cell in up) for step in steps[:1]] == [("place", True)], left
+        told = table.view.verdict.text
+        assert told is not None
+        assert told.id == "table.mend-place-named"
+        table.place(steps[0].cell, WHITE)
+        table.wait(5 * SECOND_US)
+    told = table.view.verdict.text
+    assert told is not None
+    assert (told.id, told.params["pieces"]) == (
+        "table.names-check", ", ".join(f"{labels[cell]} {names[cell]}" for cell in sorted(up)),
+    )  # fmt: skip
+    assert table.ask("confirm") is None
+    assert table.stand(3 * SECOND_US, 30 * SECOND_US)
+    assert table.view.pending is not None  # the machine's dove is asked for
+
+
+def test_a_dove_in_doubt_whose_move_is_taken_back_is_named_where_it_stands_then() -> None:
+    table = doves(has_hands=False)
+    start = table.session.position
+    home = table.view.labels.index("A")
+    moves_of_0 = table.session.game.moves(start, 0)
+    by_hand(table, start, 0, next(m.text for m in moves_of_0 if m.text.startswith("+A")))
+    goal, boss = table.view.labels.index("A"), table.view.labels.index("B")
+    for cell in (boss, goal):
+        table.lift(cell)
+    for cell in (goal, boss):
+        table.place(cell, WHITE)
+    table.wait(SECOND_US)
+    told = table.view.verdict.text
+    assert told is not None
+    assert told.id == "table.names-check"
+    assert table.ask("takeback") is None
+    table.lift(goal)
+    table.place(home, WHITE)
+    table.wait(5 * SECOND_US)
+    told, names = table.view.verdict.text, table.session.game.grid.names
+    assert told is not None
+    assert (told.id, told.params) == (
+        "table.names-check", {"pieces": f"B {names[boss]}, A {names[home]}"},
+    )  # fmt: skip
 
 
 def test_at_a_simulated_board_nobody_is_asked_which_piece_is_which() -> None:
