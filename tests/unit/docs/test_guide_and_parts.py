@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from functools import lru_cache
 from pathlib import Path
 
@@ -152,3 +153,27 @@ def test_a_plus_stands_beside_the_longer_leg_of_each_large_capacitor() -> None:
             xs, ys = zip(one.at(left, top), one.at(right, bottom), strict=True)
             inside = min(xs) <= near[0] <= max(xs) and min(ys) <= near[1] <= max(ys)
             assert not inside, one.ref
+
+
+TEXTS = {
+    key
+    for path in (ROOT / "host" / "lumiban" / "catalogue" / "en").glob("*.toml")
+    for key in tomllib.loads(path.read_text("utf-8"))
+}
+FIRST_EVENING = (DOCS / "first-board.md").read_text("utf-8").partition(
+    "## What is likely to go wrong first"
+)[2].partition("\n## ")[0]  # fmt: skip
+
+
+def test_each_of_twenty_first_failures_is_named_by_a_command_s_own_words_or_by_the_guide() -> None:
+    rows = [line for line in FIRST_EVENING.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) == 20
+    for row in rows:
+        who = row.rsplit("|", 2)[1]
+        said = re.findall(r"<!-- says: ([\w. -]+) -->", who)
+        commands = set(re.findall(r"board (doctor|gpio|firstlight|selftest|calibrate)", who))
+        assert said or (not commands and "this guide" in who), row
+        for key in " ".join(said).split():
+            assert key in TEXTS, key
+        owners = {key.partition(".")[0] for key in " ".join(said).split()}
+        assert owners <= commands, row
