@@ -332,6 +332,7 @@ class FreePlay(TurnPlay):
         """A move counts, at the board time when it came."""
         history, before = self.history, self.history.position
         self._keep(history.play(move, item.t_us, by, item.uncertainty_us))
+        self.ground.accept(self.should)
         self._run_clock(item.t_us)
         self._told_refusal = None
         if not move.is_word:
@@ -704,6 +705,11 @@ class FreePlayBoard:
     def _kill(self, cell: int, refusal: Refusal) -> None:
         self.dead.pop(cell, None)
         self.dead[cell] = refusal
+
+    def accept(self, should: Sequence[int]) -> None:
+        """A piece that a move told by page or machine wants where it lies is refused no more."""
+        for cell in [cell for cell in self.dead if self.seen[cell] == should[cell]]:
+            del self.dead[cell]
 
     def adopt(self, kinds: Sequence[int], should: Sequence[int]) -> None:
         """The board as it is found: what lies where it should not is dead, whoever put it there."""

@@ -261,6 +261,19 @@ def test_at_a_simulated_board_nobody_is_asked_which_piece_is_which() -> None:
     assert table.view.labels[goal] == "M"
 
 
+def test_a_stone_of_the_game_before_is_not_asked_away_where_a_told_move_wants_it() -> None:
+    table = ClumsyTable("evening", has_hands=False, options={"size": 3})
+    table.place(table.cell("c4"), BLACK)
+    assert table.ask("new") is None
+    assert [step.do for step in table.view.prompt.steps] == ["lift"]
+    table.place(table.cell("b4"), WHITE)
+    table.wait(SECOND_US)
+    assert table.ask("move", side=1, text="bc4") is None
+    table.wait(5 * SECOND_US)
+    assert moves(table)[:2] == ["wb4", "bc4"]
+    assert table.view.prompt.steps == []
+
+
 @pytest.mark.parametrize("slug", ["control", "evening", "trivia", "doves", "rengi"])
 def test_everything_is_put_back_by_one_button(slug: str) -> None:
     table = doves(has_hands=True) if slug == "doves" else ClumsyTable(slug)
