@@ -177,3 +177,12 @@ def test_each_of_twenty_first_failures_is_named_by_a_command_s_own_words_or_by_t
             assert key in TEXTS, key
         owners = {key.partition(".")[0] for key in " ".join(said).split()}
         assert owners <= commands, row
+
+
+def test_a_part_without_a_name_on_the_board_is_told_where_it_stands() -> None:
+    named = {word for text in BASE.texts for word in text.words.split()}
+    silent = [one.ref for one in BASE.parts if one.part.number and one.ref not in named]
+    text = prose(DOCS / "maker" / "hex3.md")
+    told = re.search(r"([\w ]+) have no name on the board", text)
+    assert told
+    assert re.findall(REF, told[1]) == silent
