@@ -14,11 +14,12 @@ from lumiban.table.types import Sensed
 
 CONNECTING, UP, LOST = "connecting", "up", "lost"
 RESTS_US = 1_000_000
-"""A hand that was not seen for so long has rested."""
+"""Time without a sign of a hand after which it counts as at rest."""
 
 
 class BoardView:
-    """The board as last told. `kinds` (by board cell) is None until the first Snapshot of a boot.
+    """The board as last reported. `kinds` (by board cell) is None until the first Snapshot of a
+    boot.
 
     `next_event` is the number that the next event should carry; times are µs.
     """
@@ -50,21 +51,22 @@ class BoardView:
         self._ahead_us = 0
 
     def on(self, profile: Profile) -> BoardView:
-        """The same sight, of a board of this profile: events can show what is broken there."""
+        """Return the same view, for a board of this profile: events can show its broken select
+        lines."""
         self._detector = None if profile.is_of_switches else AliasDetector(profile)
         self.aliased = frozenset()
         return self
 
     def connected(self, hello: Hello, now_us: int) -> bool:
-        """HELLO was exchanged; after a boot of the board nothing known before holds: whether it
-        is another boot than before."""
+        """Take in an exchanged HELLO; after a new boot of the board nothing known before holds.
+        Return True if it is another boot than before."""
         self.link = CONNECTING
         self.hindrance = None
         booted = hello.boot_id != self.boot_id
-        self.faults.held.clear()  # what the board told it tells anew
+        self.faults.held.clear()  # the board reports its faults anew
         self.blind = frozenset()
         if self._detector is not None:
-            if booted:  # who has mended a cable cut the power for it
+            if booted:  # whoever mended a cable cut the power for it
                 self.on(self._detector.profile)
             self._complain(self._detector.stands(), now_us)
         self.uid = hello.uid
@@ -77,13 +79,15 @@ class BoardView:
         return booted
 
     def began_anew(self, boot_id: int) -> None:
-        """The board counts its events anew, and nobody knows yet what lies on it."""
+        """Begin anew: the board counts its events from the start, and what lies on it is not known
+        yet."""
         self.boot_id = boot_id
         self._before = self.kinds or self._before
         self.kinds = self.next_event = None
 
     def see(self, kinds: Sequence[int]) -> None:
-        """The whole picture is this; the first one of all is how the game finds the board."""
+        """Take this as the whole picture; the first one of all shows how the game finds the
+        board."""
         before = self.kinds or self._before or kinds
         self.kinds = list(kinds)
         self.unseen |= {cell for cell, kind in enumerate(before) if self.kinds[cell] != kind}
@@ -99,7 +103,8 @@ class BoardView:
         return tuple(self.faults.held)
 
     def lost(self, reason: str = "", detail: str = "") -> None:
-        """The link is gone; what was seen stays, for the same boot's events go on from there."""
+        """Note that the link is gone; what was seen stays, since events of the same boot go on from
+        there."""
         self.link = LOST
         self.hindrance = (reason, detail) if reason in RECONNECT_OBSTACLES else None
 

@@ -1,12 +1,12 @@
 """Control of a game's clock: it counts only while the side to move may think and act.
 
-It begins with the first move, which costs nobody time. It stands while a board is not there or
-does not show the game, while the table repairs, asks or is paused, while a machine's move is
-brought to the board or a chain is shown, and in a time out. A bot's time is what it thinks: not the
-disk's, nor what its process takes beyond the time that it was given.
+It starts at the first move, for which no time is charged. It is stopped while a board is not there
+or does not show the game, while the table repairs, asks or is paused, while a machine's move is
+brought to the board or a chain is shown, and in a time out. A bot is charged for its thinking
+alone, not for the disk, nor for what its process takes beyond the time that it was given.
 
-What a turn has taken is written down again and again, so that it survives the host's death; the
-time without a host is nobody's.
+The time of the running turn is journalled at intervals, so that it survives a crash of the host;
+time without a host is charged to no side.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Pending, Repair, Wait
 
 KEPT_EVERY_US = 5_000_000
-"""How often a running clock is written down: no more than that is given back after a crash."""
+"""Interval at which a running clock is journalled: a crash gives back no more than this."""
 
 
 class ClockWatch:
@@ -53,7 +53,7 @@ class ClockWatch:
         self._has_agreed = False
 
     def stop(self, at_us: int) -> None:
-        """Nobody's time is counted any more."""
+        """Stop counting time."""
         stood = self._match.history.stop_clock(at_us)
         if stood is not None:
             self._keep(stood)
@@ -88,7 +88,7 @@ class ClockWatch:
 
     @property
     def number(self) -> int | None:
-        """The clock that counts when one does, None where it is nobody's turn alone."""
+        """The clock that counts when one does, None where no single side is to move."""
         clock, side = self._match.history.clock, self._match.history.clock_side
         if clock is None:
             return None
@@ -116,7 +116,7 @@ class ClockWatch:
         return self._bots.question is not None and self._bots.question.side == side
 
     def _bot_until_us(self) -> int | None:
-        """Until when a bot's thought is on its clock: as long as it was given; None for people."""
+        """Board time until which a bot's thinking is charged to its clock; None for people."""
         question = self._bots.question
         side = self._match.history.clock_side
         if question is None or side != question.side or question.within_us is None:
@@ -130,8 +130,8 @@ class ClockWatch:
         self._asked = ticket, at_us
 
     def _hold(self, clock: GameClock, at_us: int) -> None:
-        """A turn is over when its move was told by page, or its lift began to count down: what
-        hands and the table take from then on is nobody's."""
+        """A turn is over when its move was told by page, or its lift began to count down: the time
+        of hands and table from then on is charged to no side."""
         match = self._match
         told, lift = match.told, match.lift
         if told is not self._told:
@@ -160,8 +160,8 @@ class ClockWatch:
     def due_us(self, now_us: int, watermark_us: int) -> int | None:
         """Board time at which `follow`, or a look whether time is up, has something to do.
 
-        Time that is up is told once the board has told all that came before: then it is the
-        board's word that leads on, and no deadline.
+        The end of a side's time is judged once the board has sent all earlier events: its message
+        then leads on, so no deadline is needed.
         """
         clock, number = self._clock, self.number
         if clock is None or number is None or not clock.is_running:

@@ -1,7 +1,7 @@
 """Clocks of a game: time controls as people write them, and a clock that counts by them.
 
-A machine without I/O: whoever holds it says what time it is, in whole milliseconds of one clock
-that runs on. Five controls, in their field's customary notation:
+A machine without I/O: its caller passes the time, in whole milliseconds of one monotonic clock.
+Five controls, in their field's customary notation:
 
     5+3                     Fischer: 5 minutes, and 3 seconds before each move
     sudden:10m              sudden death: 10 minutes for all moves
@@ -11,8 +11,8 @@ that runs on. Five controls, in their field's customary notation:
     hand:10m+30s+5m         Rengi's: 10 minutes, then 30 seconds a hand, then 5 minutes once in a
                             game; a second of grace
 
-A period that a move was made in is whole again for the next; one that has passed is gone. Time is
-up at the instant at which all of it is used.
+A period in which a move was made is full again for the next move; one that has run out is lost.
+Time is up at the instant at which all of it is used.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MAIN, PERIOD, RESERVE = "main", "period", "reserve"
 """Stages of a clock: main time, a period (byoyomi, Canadian, a move's or a hand's own), or time
 that is used once in a game."""
 HAND_GRACE_MS = SECOND_MS
-"""So late a hand may be with Rengi's clock once all is used."""
+"""Grace of a hand with Rengi's clock once all time is used, ms."""
 
 NONE = "none"
 """The notation of no clock at all."""
@@ -191,9 +191,9 @@ class TimeControl:
 
 
 BOT_MOVES = 30
-"""Over so many moves a bot spreads time that does not come back."""
+"""Number of moves over which a bot spreads time that does not come back."""
 BOT_MARGIN_MS = 500
-"""So much a bot leaves on its clock, or half of it where that is less."""
+"""Reserve that a bot leaves on its clock, or half of the clock where that is less, ms."""
 
 
 # Notation.
@@ -385,10 +385,10 @@ class ClockState:
 class GameClock:
     """The clocks of one game, by side; with `is_shared` the game has a single one.
 
-    It stands until `run`, and `stop` makes it stand again; a stop changes nothing that anybody
-    has. `hold` says since when the turn would be over if what is on its way is played: from then
-    on nothing is charged, unless it is taken back (`let_go`). Times are ms of one clock; an instant
-    before the last one known counts as that one, so that no time is counted twice or below zero.
+    It is stopped until `run`, and again by `stop`; a stop changes no side's time. `hold` gives the
+    instant at which the turn is over if the pending move is played: from then on nothing is
+    charged, unless that move is taken back (`let_go`). Times are ms of one clock; an instant before
+    the last one known counts as that one, so that no time is counted twice or below zero.
     """
 
     def __init__(self, control: TimeControl, sides: int = 2, *, is_shared: bool = False) -> None:
@@ -421,12 +421,12 @@ class GameClock:
         return 0 if self.is_shared else side
 
     def run(self, at_ms: int) -> None:
-        """Time is counted from now on."""
+        """Start counting time."""
         if self._since_ms is None:
             self._since_ms = at_ms
 
     def stop(self, at_ms: int) -> None:
-        """Time is counted no more; what was counted stays."""
+        """Stop counting time; what was counted stays."""
         if self._since_ms is not None:
             self.spent_ms = self.spent_at(at_ms)
             self._since_ms = self._held_ms = None
@@ -437,7 +437,7 @@ class GameClock:
             self._held_ms = max(at_ms, self._since_ms)
 
     def let_go(self) -> None:
-        """It was taken back: the turn goes on as if it had not been."""
+        """Undo `hold`: the pending move was taken back, and the turn goes on."""
         self._held_ms = None
 
     def spent_at(self, at_ms: int) -> int:

@@ -759,7 +759,7 @@ def choose(table: Table, wish: str) -> str | None:
 
 
 def react(table: Table, ms: int | None) -> str | None:
-    """Let bots take so many ms to react where there are no turns, and two of them wait so long
+    """Set how many ms bots take to react where there are no turns, and how long two of them wait
     between their moves where there are; None: by their levels, and not at all."""
     if ms is not None and not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US:
         return "table.no-such-reaction"

@@ -1,9 +1,9 @@
 """Order of events as far as the board can tell, and when that is sure.
 
-Each event carries its time and how uncertain that is; where the two spans touch, nobody can say,
-and a recorded coin decides (see `coin`). `EventQueue` keeps what happened until no other event can
-come that ties with it: the board releases its events in order of time, and says with its watermark
-how far that is sure.
+Each event carries its time and how uncertain that is; where two spans touch the order is unknown,
+and a recorded coin toss decides (see `coin`). `EventQueue` holds the events not yet judged; an
+event leaves once no later arrival can tie with it: the board releases its events in order of time,
+and says with its watermark how far that is sure.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from lumiban.boards.types import UNSURE_MOST_US, BoardEvent
 from lumiban.games.base import Move
 
 LEAST_SURE_US = UNSURE_MOST_US
-"""The largest half width that the wire tells: it means this, or more …"""
+"""Largest half width that the wire can carry, µs: it means this much or more."""
 UNKNOWN_US = 400_000
-"""… and then nothing is known of the order within so much: no board keeps an event back longer."""
+"""Half width assumed for such an event, µs: no board holds an event back for longer."""
 
 
 class Timed(Protocol):
@@ -38,7 +38,7 @@ class Timed(Protocol):
 
 
 class Placed(Timed, Protocol):
-    """Timed, at a place: what happens at one place has an order of its own."""
+    """Timed item at a place: items at one place keep their own order."""
 
     @property
     def where(self) -> Hashable:
@@ -181,7 +181,7 @@ def heard(event: BoardEvent, cell: int, press: int | None) -> TimedInput:
 
 
 class EventQueue:
-    """Happenings not judged yet."""
+    """Queue of events not judged yet."""
 
     def __init__(self) -> None:
         self.items: list[TimedInput] = []
@@ -206,8 +206,8 @@ class EventQueue:
     def take(self, watermark_us: int, now_us: int) -> list[TimedInput]:
         """The next batch of overlapping spans, if nothing can come any more that ties with it.
 
-        By the watermark that is certain; by the clock it is as certain as the board promises, so
-        that nobody waits for ever.
+        By the watermark this is certain; by the clock it is as certain as the board promises, so
+        that no event waits for ever.
         """
         if not self.items:
             return []
@@ -236,7 +236,7 @@ class EventQueue:
 def _sure(batch: list[TimedInput]) -> int:
     """Once the watermark has passed this, no event to come can tie with the batch.
 
-    But for one whose time is not known, which ties with what still waits: to wait for each that
-    might be would keep back every stone for 0.4 s.
+    An event of unknown time is the exception: it ties with what still waits, since waiting for each
+    possible one would hold back every stone for 0.4 s.
     """
     return end_of(batch) + LEAST_SURE_US

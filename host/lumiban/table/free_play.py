@@ -6,12 +6,13 @@ While the game is not yet free (a pie is being set) it is a match like any other
 come, is dead until it is lifted: it never becomes a move by lying there. The position says which
 stones should stand; some of them may be in light only.
 
-In a time out both stop, the board is mended, both confirm, three beats, go.
+In a time out both sides stop, the board is mended, both confirm, and play goes on after three
+beats.
 
-A bot acts like a person, and no hand is starved. It places no sooner than its reaction time after
-the last stone, and two stones in a row no quicker than the other side places; it holds still while
-a hand is at work above the board. One that leads places at most one stone for each of the other's.
-Times are board µs.
+A bot acts at a person's pace, so that every hand gets its turn. It places no sooner than its
+reaction time after the last stone, and two stones in a row no quicker than the other side places;
+it holds still while a hand is at work above the board. One that leads places at most one stone for
+each of the other's. Times are board µs.
 """
 
 from __future__ import annotations
@@ -60,25 +61,25 @@ REACTION_US = {
 LEAST_US, MOST_US = 250_000, 10_000_000
 """Bounds of a reaction time: nobody is quicker than the first."""
 JITTER = (80, 130)
-"""A reaction takes so many hundredths of the time set, by chance."""
+"""Random range of a reaction, in hundredths of the time set."""
 WATCHED_US = 1_200_000
 """Two bots by themselves take at least as long, so that one can follow."""
 PRESSES = frozenset({"medium", "hard", "strong"})
 """Levels that also place while they lead, where that is worth it."""
 GAPS_US = (800_000, 4_000_000)
-"""A person's time between stones counts as no less and no more than this."""
+"""Bounds of a person's time between stones, as it is counted."""
 SUPPOSED_US = 1_500_000
-"""And as this before much is known of it."""
+"""Time between stones that is assumed before enough stones are known."""
 LOOKED_AT = 9
-"""So many of a side's latest stones tell its pace."""
+"""Number of a side's latest stones from which its pace is taken."""
 AT_REST_US = 400_000
-"""A hand that was seen no later than this before now is at work."""
+"""Time since its last sign within which a hand counts as at work."""
 HOLD_US = 3_000_000
-"""No longer does a bot hold still for one hand."""
+"""Longest time that a bot holds still for one hand."""
 
 
 class FreePlay(TurnPlay):
-    """`judged` hears of board events once what they mean is kept, none before that."""
+    """`judged` is called with board events once their meaning is kept, never before."""
 
     def __init__(
         self,
@@ -96,7 +97,7 @@ class FreePlay(TurnPlay):
         self.time_out = None if history.stopped is None else TimeOut(history.stopped)
         self.finishes = PhotoFinishes()
         self.intents: dict[int, Intent] = {}
-        """By side what its bot means to do, as far as it has made up its mind."""
+        """Intended move of each side's bot, where it has one."""
         self.last_us = 0
         """Board time of the last stone that counted, 0 for long ago."""
         self.now_us = 0
@@ -375,7 +376,7 @@ class FreePlay(TurnPlay):
         return Refusal("table.time-out")
 
     def _watch(self, at_us: int) -> None:
-        """Stop play when stones are gone, and the beats when something is amiss again."""
+        """Stop play when stones are gone, and the beats when something is wrong again."""
         if self.outcome is not None:
             return
         missing = self.ground.missing(self.should, self.history.light)
@@ -552,7 +553,7 @@ class FreePlay(TurnPlay):
         return max(due, self._hand_free_us())
 
     def _hand_free_us(self) -> int:
-        """Until when a hand is at work that was seen after the last stone."""
+        """Board time until which a hand seen after the last stone counts as at work."""
         board = self.board
         if board.hand_us <= self.last_us:
             return 0
@@ -601,7 +602,7 @@ class FreePlay(TurnPlay):
         if any(item.told is not None and item.told.side in bots for item in self.queue.items):
             return None
         turns = [found for side in bots if (found := self._turn_of(side)) is not None]
-        # Who must place is asked first, then who may.
+        # The bot that must place is asked first, then the one that may.
         return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
 
     def _turn_of(self, side: int) -> BotTurn | None:
@@ -639,7 +640,7 @@ class FreePlay(TurnPlay):
 
 
 FOUND_STONE = "table.found-stone"
-"""Nobody saw when it came."""
+"""Refusal of a stone whose arrival no event told."""
 _STRANGE = {
     Kind.STACKED: "table.stacked-pieces",
     Kind.FOREIGN: "table.foreign-magnet",
@@ -672,7 +673,7 @@ class FreePlayBoard:
         before, self.seen[cell] = self.seen[cell], kind
         should = int(game.pieces(position)[cell])
         if kind in (Kind.EMPTY, should) or kind in BLIND:
-            # Lifted, put back, filled in, put right, or not to be read any more.
+            # Lifted, put back, filled in, put right, or no longer readable.
             if kind not in BLIND:
                 self.dead.pop(cell, None)
             return None
@@ -712,7 +713,8 @@ class FreePlayBoard:
             del self.dead[cell]
 
     def adopt(self, kinds: Sequence[int], should: Sequence[int]) -> None:
-        """The board as it is found: what lies where it should not is dead, whoever put it there."""
+        """Take the board as it is found: what lies where it should not is dead, whoever put it
+        there."""
         for cell, kind in enumerate(kinds):
             changed = kind != self.seen[cell]
             self.seen[cell] = int(kind)
@@ -787,7 +789,7 @@ class TimeOut:
         return True
 
     def recall(self) -> None:
-        """Something is amiss again: nobody is ready any more."""
+        """Drop every confirmation: something is wrong again."""
         self.confirmed.clear()
         self.go_us = None
 

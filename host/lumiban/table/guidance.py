@@ -62,13 +62,13 @@ class LightStyle:
         self._shown_at: deque[int] = deque(maxlen=CHANGES_A_WINDOW)
 
     def wish(self, now_us: int, *, hint: str | None = None, theme: str | None = None) -> None:
-        """Somebody wants another: at once, or as soon as it may be."""
+        """Request another level or theme: it is shown at once, or as soon as it may be."""
         self.wished_hint = hint or self.wished_hint
         self.wished_theme = theme or self.wished_theme
         self.follow(now_us)
 
     def follow(self, now_us: int) -> bool:
-        """Show what is wished if it is time; whether anything changed."""
+        """Show what is wished if it is time; return True if anything changed."""
         due = self.due_us
         if due is None or now_us < due:
             return False
@@ -106,9 +106,9 @@ def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
 
 
 def _addressee(match: TurnPlay, agreed: bool) -> str:
-    """Simulated hands bring what is asked; but what the rules refuse a person stays that person's
-    to mend. Bringing pieces to where they belong (a new game, a takeback, a crash) is dull work
-    that a hand may do."""
+    """Return whose hands are asked: simulated ones where there are any, but a person mends what the
+    rules refused that person. Bringing pieces to their places (a new game, a takeback, a crash) is
+    left to simulated hands."""
     if match.is_putting_back:
         return HANDS if match.settings.hands else PERSON
     is_refused = bool(match.history.people) and agreed and isinstance(match.verdict, Refuse)
@@ -143,8 +143,8 @@ def _step_asked(match: TurnPlay, may_hands_act: bool, agreed: bool) -> Prompt:
 def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """Return the steps that mend the cells which a told move leaves alone, before the move itself.
 
-    A piece in the air goes back first: the one that the move sets would be taken for it, refused,
-    and asked for again, for ever (it was in a game of doves).
+    A piece in the air goes back first: otherwise the one that the move sets would be taken for it,
+    refused, and asked for again without end (seen in Tokyo Doves).
     """
     changed = match.changed_by(move)
     return tuple(step for step in steps_of(match, move) if step.cell not in changed)
@@ -217,8 +217,7 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
 def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
     """Marks with a stone in light on each cell that has a piece, for a board on which none stands.
 
-    A piece of nobody's burns red; the last move's cells show it brighter, unless it is one of
-    those.
+    A neutral piece is red; the last move's cells are brighter, except those of neutral pieces.
     """
     stones = {
         cell: Mark(cell, meanings.BLOCK_R)

@@ -38,7 +38,7 @@ from lumiban.table.types import BOT, HUMAN
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""
 BY_CLOCK = "clock"
-"""A word that nobody said: the clock of a game without turns has run out."""
+"""Word of no side that ends a game without turns when its clock has run out."""
 
 
 US_A_MS = 1_000
@@ -78,23 +78,24 @@ class GameHistory:
         self.seed = seed
         self.profile = profile
         self.board = board
-        # Drawing a loop of Rengi takes a tenth of a replay: whoever has drawn it hands it over.
+        # Drawing a loop of Rengi takes a tenth of a replay, so a caller that has drawn it passes it
+        # on.
         self.positions: list[Position] = [game.start(seed) if start is None else start]
         self.played: list[Played] = []
         self.setup: Setup | None = None
         self.chosen: Move | None = None
         self.sliding = ""
         self.gesture: Gesture | None = None
-        """In a game in light: what markers said since the last move; None when nobody knows."""
+        """In a game in light: what markers said since the last move; None when it is unknown."""
         self.tosses: list[Toss] = []
-        """Coins thrown for events that nobody can put in order."""
+        """Coin tosses for events whose order is unknown."""
         self.races: list[Race] = []
         self.to_mend: frozenset[int] = frozenset()
         """Cells that hands were asked to mend: lying so they are neither a move nor a takeback."""
         self.stopped: str | None = None
         """Why play stands still for both sides (a time out), None while it runs."""
         self.clock: GameClock | None = None
-        """How much time the players have, None where nobody counts it."""
+        """Clocks of the players, None where time is not counted."""
         if control is not None:
             self.clock = GameClock(control, len(game.sides), is_shared=game.turnless)
         self.fallen: int | None = None
@@ -263,8 +264,8 @@ class GameHistory:
     def _press_clock(self, move: Move, at_us: int, spent_ms: int | None) -> int:
         """Count the time of the move just played; what its turn had taken by then, ms.
 
-        A turn of several pieces ends with its last one. A word ends none that goes on after it,
-        nor does one that is said in the other side's turn.
+        A turn of several pieces ends with its last one. A word does not end a turn that goes on
+        after it, nor does it end the other side's turn.
         """
         clock = self.clock
         if clock is None:
@@ -281,15 +282,15 @@ class GameHistory:
         return spent_ms
 
     def note_time(self, at_us: int) -> Record:
-        """Record the time that the turn has taken so far: a host that dies has counted so much. A
-        move that the board saw before that still takes less."""
+        """Record the time that the turn has taken so far: a crash of the host loses only what comes
+        later. A move that the board saw earlier still takes less."""
         assert self.clock is not None
         self.clock.kept_ms = self.clock.spent_at(at_us // US_A_MS)
         return {"t": "clock", "spent": self.clock.kept_ms}
 
     def stop_clock(self, at_us: int) -> Record | None:
-        """Time is counted no more; the record of what the turn has taken, None where that is known
-        already."""
+        """Stop counting time; return the record of what the turn has taken, None where that is
+        recorded already."""
         clock = self.clock
         if clock is None:
             return None
@@ -320,7 +321,7 @@ class GameHistory:
     def take_back(
         self, count: int, by: str = BY_BOARD, seen: Sequence[int] | None = None
     ) -> Record:
-        """Go back by `count` moves; pieces `seen` to stand otherwise then are owed."""
+        """Go back by `count` moves; pieces that `seen` shows elsewhere then are to be mended."""
         before = self.position
         if self.clock is not None:
             self.clock.take_back(count)
@@ -358,7 +359,8 @@ class GameHistory:
         return {"t": "sliding", "how": how}
 
     def end_slide(self, way: Shift) -> Record:
-        """All pieces lie that much further on now; so does the past, that it can come back."""
+        """Shift all pieces by this much, and the past positions with them, so that moves can be
+        taken back."""
         assert is_floating(self.game)
         self.sliding = ""
         self.to_mend = frozenset()
@@ -422,7 +424,7 @@ class GameHistory:
         }
 
     def hold(self, gesture: Gesture) -> Record:
-        """Markers say this much now."""
+        """Record what the markers say now."""
         self.gesture = gesture
         stones = [[cell, kind] for cell, kind in enumerate(gesture.kinds) if kind]
         return {
@@ -433,7 +435,7 @@ class GameHistory:
         }
 
     def toss(self, toss: Toss) -> Record:
-        """A coin put these events in order."""
+        """Record the coin toss that put these events in order."""
         self.tosses.append(toss)
         return {
             "t": "coin",
@@ -443,7 +445,7 @@ class GameHistory:
         }
 
     def race(self, race: Race) -> Record:
-        """Two hands raced."""
+        """Record a race of two hands."""
         self.races.append(race)
         return {
             "t": "race",

@@ -1,10 +1,11 @@
 """Identities of pieces, in a game whose pieces have names and whose cells move about on the board.
 
 Sensors tell colours, names are remembered. A piece that was lifted alone is the one that comes down
-again; of two of one colour in the air at once nobody but the people can tell, so they are asked
-(`AmbiguousPieces`). After a power cut, or when somebody is not sure, each named piece is lifted
-once on request and put back: the hand that lifts it tells its name (`Audit`). `PieceIdentities` is
-what of this is under way at a match, and suspends or delays the referee's verdicts.
+again; of two of one colour in the air at once only people can tell which is which, so they are
+asked (`AmbiguousPieces`). After a power cut, or when somebody is not sure, each named piece is
+lifted once on request and put back: lifting it on request confirms its name (`Audit`).
+`PieceIdentities` holds the slide or audit under way at a match, and suspends or delays the
+referee's verdicts.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class PieceIdentities:
         self._asked: frozenset[int] = frozenset()
         """Cells of pieces from beside the board of which people are asked."""
         self._strayed = False
-        """Whether pieces left the way of a slide, so that nobody can vouch for their names."""
+        """Whether pieces left the way of a slide, so that their names are no longer certain."""
         self._crowded: tuple[Position, bool] | None = None
 
     @property
@@ -188,7 +189,7 @@ class PieceIdentities:
             self.doubt.cells = frozenset(cell for cell, name in now if name in names - {""})
 
     def vouched(self) -> None:
-        """People have seen that all is right, what they were asked of included."""
+        """Note that people have checked every piece, those they were asked about included."""
         self.doubt.played(self._asked)
         self.doubt.settled()
 
@@ -249,7 +250,7 @@ class PieceIdentities:
         return True
 
     def end_audit(self) -> None:
-        """Leave it: whatever was not asked for stands as the table has it."""
+        """End the audit: pieces that were not asked for stand as the table has them."""
         while self.audit is not None and not self.audit.over:
             self.audit.skip()
 
@@ -356,7 +357,8 @@ class AmbiguousPieces:
             self.cells |= game.alike(position, up)
 
     def _look_for_strangers(self, should: Sequence[int], kinds: Sequence[int]) -> None:
-        """A piece that came down while none of its colour was in the air came from beside."""
+        """Note pieces that came from beside the board: none of their colour was in the air when
+        they came down."""
         before, self._seen = self._seen, tuple(kinds)
         news = [c for c, kind in enumerate(kinds) if before[c : c + 1] != (kind,)]
         in_air = dict.fromkeys((Kind.WHITE, Kind.BLACK, Kind.NEUTRAL), 0)
@@ -382,23 +384,24 @@ class AmbiguousPieces:
         self.strangers.difference_update(cells)
 
     def of(self, effects: Iterable[Effect]) -> frozenset[int]:
-        """The cells that a move would empty although what fills another came from beside."""
+        """The cells that a move would empty although what fills another came from beside the
+        board."""
         changes = tuple(effects)
         if not any(after and cell in self.strangers for cell, _, after in changes):
             return frozenset()
         return frozenset(cell for cell, _, after in changes if not after)
 
     def raised(self, cells: frozenset[int]) -> None:
-        """These are exchanged, or may be."""
+        """Note that the pieces on these cells are exchanged, or may be."""
         self.cells |= cells
 
     def lifted_anew(self) -> None:
-        """All pieces lie elsewhere now, moved one by one: what lay where means nothing."""
+        """Forget where pieces lay: all of them were moved, one by one."""
         self._lay.clear()
         self.strangers.clear()
 
     def named_anew(self) -> None:
-        """Somebody has just said what all pieces are."""
+        """Clear every doubt: people have just named all pieces."""
         self.lifted_anew()
         self.settled()
 

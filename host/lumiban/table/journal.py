@@ -2,10 +2,10 @@
 
 The first line is `check length json` (eight hex digits, decimal bytes), in every version. Since
 version 2 the others are `check length number json`, and each check covers all lines so far: a
-missing, doubled or swapped line is known as one. A journal is locked as long as it is open. A torn
-end is cut and told; anything else that is wrong keeps the whole file as `.damaged`, and the game
-goes on from the last good line. Writing and fsync happen in a thread, since eyes do not wait for
-the disk.
+missing, doubled or swapped line is detected. A journal is locked as long as it is open. A torn end
+is cut and reported; after any other damage the whole file is kept as `.damaged`, and the game goes
+on from the last good line. Writing and fsync happen in a thread, so that the light does not wait
+for the disk.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class MoveRecord(TypedDict):
 
 
 class BackRecord(TypedDict):
-    """So many moves were taken back; hands are asked to mend the cells `owed`."""
+    """This many moves were taken back; hands are asked to mend the cells `owed`."""
 
     t: Literal["back"]
     moves: int
@@ -111,7 +111,7 @@ class SlidingRecord(TypedDict):
 
 
 class SlideRecord(TypedDict):
-    """All pieces lie so many columns and rows further on."""
+    """All pieces were shifted by this many columns and rows."""
 
     t: Literal["slide"]
     way: list[int]
@@ -483,7 +483,7 @@ class JournalFile:
         self._safe = 0
         """Bytes that are known to be on disk."""
         self._unsafe = bytearray()
-        """Lines behind them, written or not."""
+        """Lines after them, written or not."""
         try:
             if new:
                 if not path.parent.is_dir():
@@ -496,7 +496,7 @@ class JournalFile:
         except OSError as error:
             way_out = "" if new else "; --new begins another game, and leaves it as it is"
             raise _cannot_write(path, error, way_out) from None
-        # What was mended meanwhile is another file by the same name.
+        # A file that was mended meanwhile is another one by the same name.
         if not disk.lock(self._file) or not self._is_at_its_path():
             disk.close(self._file)
             raise JournalInUse(f"another host plays the game of the journal {path}", path=path)
@@ -521,7 +521,8 @@ class JournalFile:
         return reading
 
     def mend(self, reading: Reading) -> tuple[Note, ...]:
-        """Leave the file with the good records alone, all of them on disk; what to tell of it.
+        """Leave the file with the good records alone, all of them on disk; return what to tell of
+        it.
 
         Of a torn end nothing is kept. Anything else keeps the whole file as `.damaged`.
         """
@@ -607,7 +608,7 @@ class JournalFile:
         self._unsafe.clear()
 
     def close(self) -> None:
-        """Let go of the file: others may have it."""
+        """Close and unlock the file."""
         self._disk.close(self._file)
 
 

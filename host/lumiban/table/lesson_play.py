@@ -17,9 +17,9 @@ from lumiban.table.types import Agree
 from lumiban.table.view_fields import LessonShown, Text
 
 SHOWN_AFTER = 2
-"""So many tries beside the idea, and the light shows it."""
+"""Tries that miss the idea before the light shows it."""
 MOST_SHOWN = 8
-"""More cells than that show nothing."""
+"""Most cells that the light shows for an idea; with more it shows none."""
 
 
 class LessonPlay:
@@ -66,7 +66,7 @@ class LessonPlay:
         self._match.consider(at_us)
 
     def follow(self, at_us: int) -> bool:
-        """Look at the moves that were played since; whether there were any."""
+        """Look at the moves that were played since; return True if there were any."""
         history = self._match.history
         played = len(history.played)
         if played == self._followed:

@@ -2,8 +2,8 @@
 step by step.
 
 A stone on the board is never a piece here. Nothing is owed and nothing stops play: a marker that
-says nothing blinks until it is lifted. A whole picture that differs from what was seen before says
-nothing either, since nobody knows how it came about.
+says nothing blinks until it is lifted. A whole picture that differs from the last one says nothing
+either, since the order of its changes is unknown.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class LightPlay(TurnPlay):
             position = self.position
             self._follow(self.game.hear(position, self.gesture, cell, kind, at_us, back), at_us)
             if kind:
-                # Whoever goes on has seen enough.
+                # A player who goes on has seen enough of the chain.
                 self.scenes.clear()
             return
         gesture = self.gesture
@@ -181,7 +181,7 @@ class LightPlay(TurnPlay):
             kind = self._kinds(self.gesture)[cell]
             if kind:
                 self._follow_stone(cell, kind, at_us)
-        self.scenes = shown  # whoever was early has not seen what came of the other's move
+        self.scenes = shown  # early players have not seen the result of the other side's move
 
     def _follow(self, heard: GestureResult, at_us: int) -> None:
         self._hold(heard.gesture)
@@ -197,7 +197,7 @@ class LightPlay(TurnPlay):
             self._keep(self.history.hold(gesture))
 
     def _rest(self) -> None:
-        """Nothing was said; what lies there is dead."""
+        """Treat what lies there as dead: it said nothing."""
         self.lift = None
         self._why = None
         self._hold(self.game.at_rest(self._kinds(self.gesture)))
@@ -261,7 +261,7 @@ class LightPlay(TurnPlay):
         return True
 
     def new_clock(self) -> None:
-        """The board began anew: what was half said is unsaid."""
+        """Drop a choice that was half made: the board began anew."""
         super().new_clock()
         self.scenes.clear()
         self._rest()

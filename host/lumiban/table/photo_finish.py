@@ -14,11 +14,11 @@ from lumiban.games.base import Game, Move, Position
 from lumiban.table.event_order import Timed, tied
 
 CLOSE_US = 1_000_000
-"""Stones further apart than this race no more."""
+"""Stones further apart than this do not race."""
 
 
 STONES = 3
-"""A photo finish is told until so many more stones count."""
+"""Number of stones to come for which a photo finish is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Race:
     """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is that of the stone which
     was refused for it.
 
-    `is_tie`: nobody can say who was first, and the coin decided. `came_early`: who was first is
-    the one refused, since the other's stone opened the cell.
+    `is_tie`: the order is unknown, and the coin decided. `came_early`: who was first is the one
+    refused, since the other's stone opened the cell.
     """
 
     cell: int
@@ -70,7 +70,7 @@ class PhotoFinishes:
         self._age = 0
 
     def forget(self) -> None:
-        """Times of before say nothing any more."""
+        """Forget earlier times: the board's clock began anew."""
         self._entries.clear()
         self._losers.clear()
 

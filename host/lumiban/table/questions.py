@@ -45,10 +45,10 @@ from lumiban.table.view_fields import CoachShown, SentenceShown, TipShown
 
 TRIES = 3
 PAUSE_US = 1_000_000
-"""Between a failure and the next try."""
+"""Pause between a failure and the next try."""
 
 LEAST_US = 150_000
-"""Every thought gets at least so long, even if the time to act has come."""
+"""Least thinking time, even if the time to act has come."""
 LEVELS = frozenset({"hard", "strong"})
 """Levels of bots that think on the opponent's time."""
 
@@ -126,7 +126,7 @@ class Bots:
         return self.pondering is not None and self.has_pondered(history)
 
     def stop_pondering(self) -> StopBot | None:
-        """The other's time is over."""
+        """Stop pondering: the other side's time is over."""
         pondering, self.pondering = self.pondering, None
         return None if pondering is None else StopBot(pondering.ticket)
 
@@ -187,9 +187,9 @@ def _seen(history: GameHistory, side: int) -> tuple[Game, Position]:
 COACH = HINT_LEVELS[-1]
 """The hint level at which the coach speaks on every turn."""
 MOVES = 3
-"""Moves that it tells."""
+"""Number of moves that it shows."""
 MAX_LINE_MOVES = 6
-"""Moves of a line that it tells."""
+"""Number of moves of a line that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class Coach:
         return stop, self.ask(history.position, *subject, seed)
 
     def hear(self, advice: Advice, match: TurnPlay) -> bool:
-        """The coach has come to this, perhaps not for the last time; whether it was asked."""
+        """Take in an answer of the coach, perhaps not its last; return True if it was asked for."""
         if self.question is None or self.question.ticket != advice.ticket:
             return False
         self.looked, self.unit, self.done = advice.looked, advice.unit, advice.done

@@ -216,7 +216,7 @@ def is_of_machines(told: Mapping[str, Any]) -> bool:
 
 SUFFIX = ".json"
 MOST_BYTES = 4_000_000
-"""No game of ours comes near it; something else was named by mistake."""
+"""Longest file that is read as a record: a longer one was named by mistake."""
 
 
 def keep(folder: Path, name: str, record: Mapping[str, Any], disk: Disk = DISK) -> Path:

@@ -1,9 +1,9 @@
 """Referee: a pure judge between the picture sensed and the position.
 
-It knows nothing of any one game: it asks `game.pieces`, `game.read` and `game.why_not`. The
-whole picture comes first, the order of events is only evidence (kept in the Trail). It never
-commits a move that the game forbids, and from any mess following its plans ends in Agree. Where
-stones stop nobody each astray one blinks, until there are too many to look at.
+It knows nothing of any one game: it asks `game.pieces`, `game.read` and `game.why_not`. The whole
+picture comes first, the order of events is only evidence (kept in the RefereeContext). It never
+commits a move that the game forbids, and from any disorder, following its plans ends in Agree.
+Where misplaced stones do not stop play each of them blinks, until there are too many.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from lumiban.table.types import (
 SensedKinds = tuple[int, ...]
 
 MACHINE, PAGE, LIFT = "machine", "page", "lift"
-"""Whose a pending move is: a bot's, a person's told by page, a lift that waits."""
+"""Origin of a pending move: a bot, a person by page, a lift that waits."""
 AIR, CONFIRM, PAUSED = "air", "confirm", "paused"
 """Why the table waits, beside MACHINE; paused: what the board shows is not what lies there."""
 
 BLIND = (Kind.MASKED, Kind.UNKNOWN)
-"""Kinds of cells that the board cannot read: nobody knows what stands there."""
+"""Kinds of cells that the board cannot read: what stands there is unknown."""
 
 _STRANGE = {
     Kind.STACKED: "table.stacked-pieces",
@@ -191,8 +191,8 @@ def _undone(
         ):
             continue
         if not (trail.to_mend | trail.unseen).isdisjoint(own):
-            # These were swept off among others and are about to be put back, or gone without a
-            # hand: no wish of anybody's.
+            # These were swept off among others and are about to be put back, or are gone without a
+            # hand: nobody asked for a takeback.
             continue
         extra = [
             cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != before[cell]
@@ -204,7 +204,7 @@ def _undone(
                     return Takeback(1, (moved_on,))
             continue
         if now_us > trail.grace_until_us and _tries_to_place(game, position, seen, should):
-            # Not the one who moved changing his mind, but the other answering where he may not.
+            # The side that moved has not changed its mind: the other one answers where it may not.
             continue
         reading = game.read(position, seen)
         if isinstance(reading, Complete) and reading.move.side in trail.people:
@@ -384,7 +384,7 @@ def _after_lift(
 
 
 def _wrong(reading: Reading, seen: SensedKinds, goal: SensedKinds) -> Verdict:
-    """One change broke a rule; several are a mess to be tidied up without blame."""
+    """Refuse a single change that broke a rule; several are repaired, and no rule is named."""
     changed = [cell for cell, kind in enumerate(seen) if kind != goal[cell]]
     if isinstance(reading, Wrong) and (len(changed) == 1 or reading.whole):
         return Refuse(reading.refusal, mending_steps(seen, goal))
@@ -400,11 +400,12 @@ def _refusal_here(rule: str, seen: SensedKinds, should: SensedKinds) -> Refusal:
 
 
 HANDS = 2
-"""One for each side; more are a mess."""
+"""Most misplaced stones that each keep their mark: one for each side."""
 
 
 def limit_astray_marks(marks: Sequence[Mark], first: int) -> tuple[Mark, ...]:
-    """The marks, without those of astray stones but on cell `first` when they are a mess.
+    """Return the marks; where misplaced stones are too many, of theirs only the one on cell
+    `first`.
 
     >>> mess = [Mark(cell, meanings.ASTRAY) for cell in (4, 5, 6)]
     >>> [mark.cell for mark in limit_astray_marks(mess, 5)]

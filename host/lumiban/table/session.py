@@ -129,7 +129,7 @@ class Session:
         if back is not None:
             self._finished = back.is_over
             if not back.is_over:
-                # The end may be what the journal did not come to hold.
+                # The record of the end may be missing from the journal.
                 self.match.keep_end()
 
     @classmethod
@@ -330,7 +330,8 @@ class Session:
             self._blind()
 
     def _blind(self) -> None:
-        """Cells can be read no more, or again: what they hold is judged anew."""
+        """Follow cells that can no longer be read, or can be read again: what they hold is judged
+        anew."""
         blind = self.board.faults.blind(self.profile)
         self._dirty = True
         if blind != self.board.blind:
@@ -450,7 +451,7 @@ class Session:
         self._dirty = True
 
     def stop_bot(self) -> None:
-        """No answer is needed any more."""
+        """Withdraw the question to a bot: no answer is needed."""
         stop = self.bots.stop()
         if stop is not None:
             self._out.append(stop)
@@ -660,7 +661,7 @@ class Session:
         if due is not None and self.board_now() >= due:
             self.match.consider(self.board_now())
             self._dirty = True
-        # Whoever moved in time is heard before: the board has told all that came by then.
+        # Moves made in time are judged first: the board has sent all events up to then.
         told_us = min(self.board_now(), self.board.watermark_us, self.match.unjudged_us())
         self._dirty |= self.match.look_at_clock(told_us)
         rematch = self._rematch_us()
@@ -732,7 +733,7 @@ class Session:
 
 
 class Presenter:
-    """Keeps what was shown last, so that only news goes out."""
+    """Keeps what was shown last, so that only changes go out."""
 
     def __init__(self) -> None:
         self.frame: LightFrame | None = None
@@ -786,7 +787,7 @@ class Presenter:
         return out
 
     def anew(self) -> None:
-        """All is told again, though it be the same."""
+        """Send everything again, even if it is unchanged."""
         self.frame = None
         self.prompt = Prompt(())
         self._views.forget()
@@ -825,11 +826,12 @@ class JournalNumbers:
         self._held.append((self.written, next_event))
 
     def new_boot(self) -> None:
-        """The board counts its events anew: numbers of before say nothing to it any more."""
+        """Forget earlier event numbers: the board counts its events anew."""
         self._held.clear()
 
     def on_disk(self, number: int) -> Acknowledge | None:
-        """All records up to `number` are on disk: what the board may forget, if more."""
+        """Note that all records up to `number` are on disk; return what the board may forget, if
+        more than before."""
         self.durable = max(self.durable, number)
         done = [next_event for written, next_event in self._held if written <= self.durable]
         if not done:

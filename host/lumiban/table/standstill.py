@@ -28,25 +28,25 @@ from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
 
 RESTS_US = 6_000_000
-"""What has not changed for so long is no passing moment."""
+"""Time without change after which a table counts as at rest."""
 MACHINE_TIMEOUT_US = 24_000_000
-"""No machine is waited for longer, neither a bot nor simulated hands. (A disk is: that it is full
-has a sentence of its own.) Each further time without progress in between is twice as long: a bot's
+"""Longest wait for a machine, be it a bot or simulated hands. (A disk is: that it is full has a
+sentence of its own.) Each further time without progress in between is twice as long: a bot's
 process begins anew, and a busy computer may need longer than this to start one."""
 MOST_DOUBLINGS = 3
 HANDS_US = 3_000_000
-"""A simulated hand that has not begun after so long was not told: it is asked again."""
+"""Time after which a simulated hand that has not begun is asked again."""
 LOOKS_US = 500_000
-"""Between two looks at a running table."""
+"""Interval between two looks at a running table."""
 SLEPT_US = 4_000_000
-"""A host that did not look for so long was asleep: nobody was waited for."""
+"""Gap between two looks after which the host was asleep: such a gap is no waiting."""
 SAID_US = 60_000_000
-"""So long the table asks for a report."""
+"""Time for which the table asks for a report."""
 
 PEOPLE, HANDS, BOT, DISK, CLOCK, BOARD, OVER = (
     "people", "hands", "bot", "disk", "clock", "board", "over",
 )  # fmt: skip
-"""Who is waited for: the last two mean that nothing is to happen by itself."""
+"""Parties that a table may wait for; the last two mean that nothing happens by itself."""
 
 UNLIT = "what is sensed differs from the game and nothing blinks"
 UNTOLD = "what is sensed differs from the game and no sentence says what to do"
@@ -56,7 +56,7 @@ STILL = "nothing happens, and only machines are waited for: "
 
 
 def blocked_on(table: TableState) -> frozenset[str]:
-    """All that may bring the table on; () is an error."""
+    """Return the parties whose act may bring the table on; an empty set is an error."""
     match, board = table.match, table.board
     found = set[str]()
     if match.outcome is not None:
@@ -115,7 +115,7 @@ def differs(match: TurnPlay) -> bool:
     seen = match.judged_kinds
     apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
     if apart and isinstance(match.verdict, Agree):
-        # Pieces beside the field say nothing: a tray, say.
+        # Pieces beside the field mean nothing, on a tray for example.
         return not isinstance(match.game.read(match.position, match.shown), Idle)
     return apart
 
@@ -231,7 +231,7 @@ class StandstillWatch:
         self._looked = False
 
     def _follow_progress(self, table: TableState, now_us: int) -> None:
-        """A move, another game, or a piece less that stands as it should not."""
+        """Note progress: a move, another game, or one misplaced piece less."""
         match = table.match
         people = not blocked_on(table).isdisjoint((PEOPLE, BOARD, OVER, DISK))
         history = (id(match.history), id(match.position), tuple(match.history.seats))

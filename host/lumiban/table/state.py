@@ -155,4 +155,4 @@ class Table(TableState, Protocol):
         """Play another game here."""
 
     def stop_bot(self) -> None:
-        """No answer of a bot is needed any more."""
+        """Withdraw the question to a bot: no answer is needed."""

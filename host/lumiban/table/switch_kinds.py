@@ -1,10 +1,10 @@
 """Kinds of the pieces on a board of switches, which only senses that a piece stands somewhere.
 
-A board of switches tells every piece alike. What a piece is follows from the game: where one should
-stand, that one stands; one that is new is what makes the picture mean something: the machine's that
+All pieces look alike to a board of switches, so their kinds follow from the game: where a piece
+should stand, it stands; a new piece is the one that gives the picture a meaning: the machine's that
 is awaited, the one that was just lifted, else the mover's. So in a game with turns a placement has
-the mover's colour, and a lift is held against the position. What no such board can tell: a piece
-that was exchanged for another while it was lifted, and whose hand was first (`fitting.unfit`).
+the mover's colour, and a lift is held against the position. No such board can tell that a piece was
+exchanged for another while it was lifted, or whose hand was first (`fitting.unfit`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""One game on one board: what pends, what is owed, and what the referee's verdicts do to it.
+"""One game on one board: pending moves, pieces to be mended, and what the referee's verdicts do to
+them.
 
 `PlayMode` is what a session asks of a match beside its moves; its answers are those of games with
 turns, and other ways to play (`free_play`, `light_play`) give their own.
@@ -104,7 +105,7 @@ class PlayMode:
 
     @property
     def is_free(self) -> bool:
-        """True if each stone counts by itself now, whoever's it is."""
+        """True if each stone counts by itself now, of either side."""
         return False
 
     @property
@@ -148,7 +149,7 @@ class PlayMode:
         return NEVER_US
 
     def flush(self) -> None:
-        """Judge all that waits for its order."""
+        """Judge all that still waits for its order."""
 
     def row_unread(self, cells: Sequence[int], at_us: int) -> None:
         """The board cannot read the row of these board cells."""
@@ -205,22 +206,22 @@ class TurnPlay(PlayMode):
         self._refused: Refusal | None = None
         self._back_asked: BackAsked | None = None
         # Five sets say why a cell does not show its piece, and none follows from the others.
-        # - course.owed: hands were asked to mend it; it is no move, but the piece may be in a hand
-        #   and go elsewhere, so it ends with the lift. Kept in the journal.
-        # - sight.unseen: its last change came without an event, so no hand took a move back there.
-        #   Of the board, whatever the game: what is owed may well have been seen.
-        # - _unlaid: its piece was never there, so it is in no hand. Were it only owed, a lift
-        #   elsewhere would be taken for it; were all that is owed unlaid, a refused piece would
-        #   have to go back before it may go elsewhere.
+        # - history.to_mend: hands were asked to mend it; it is no move, but the piece may be in a
+        #   hand and go elsewhere, so it ends with the lift. Kept in the journal.
+        # - board.unseen: its last change came without an event, so no hand took a move back there.
+        #   It belongs to the board, whatever the game: a piece to mend may well have been seen.
+        # - _never_placed: its piece was never there, so it is in no hand. If it were only to be
+        #   mended, a lift elsewhere would be taken for it; if all that is to be mended counted as
+        #   never placed, a refused piece would have to go back before it may go elsewhere.
         # - to_put_back: a simulated hand took it up to mend it. People may go elsewhere with it,
-        #   so nothing is owed any more; that hand knows no other place.
+        #   so nothing is to be mended any more; that hand knows no other place.
         # - _early: people set it before their turn; it is judged when that comes.
         self.to_put_back: frozenset[int] = frozenset()
         """Cells whose pieces were asked for in mending, and are in the air now."""
         self._never_placed = history.to_mend
         """Cells of moves that were told while nothing could be read there, and that have not been
-        seen as they should be since. Which of the owed ones these are is not kept: after a crash
-        all are taken for them."""
+        seen as they should be since. This is not kept: after a crash all cells to mend are taken
+        for such ones."""
         self._played_us = 0
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
@@ -375,7 +376,7 @@ class TurnPlay(PlayMode):
                 stood = history.game.kinds_on(history.position)
                 seen, clock = self.sensed.kinds, self._clock_state(at_us)
                 self.take_back(self.verdict.moves)
-                # To lift again what was put back is touching, and touching is not playing.
+                # Lifting again what was put back is only touching, and touching is not playing.
                 if all(self.naming.are_told_apart(one.move) for one in undone) and any(
                     kind and kind != seen[cell] for cell, kind in enumerate(stood)
                 ):
@@ -403,8 +404,8 @@ class TurnPlay(PlayMode):
 
     def _follow_early(self) -> None:
         """Note the cells on which people set their own pieces while a machine thinks or its move is
-        brought. They are judged when the turn comes, in the order in which they came: whoever has
-        seen where the machine goes need not wait for its hand."""
+        brought. They are judged when the turn comes, in the order in which they came: a player who
+        has seen where the machine goes need not wait for its hand."""
         if self._unnamed is not None or self.is_shown_only or self.is_in_light or not self.movers:
             self._early = ()
             return
@@ -600,7 +601,8 @@ class TurnPlay(PlayMode):
         return frozenset(cell for cell in cells if self.sensed.kinds[cell] in BLIND)
 
     def _ask_to_mend(self, cells: Iterable[int]) -> None:
-        """Hands are asked to mend these cells; kept, that a host which ends still knows of it."""
+        """Ask hands to mend these cells; kept in the journal, so that it survives the end of the
+        host."""
         to_mend = frozenset(cells)
         if to_mend != self.history.to_mend:
             self._keep(self.history.ask_to_mend(to_mend))
@@ -619,8 +621,9 @@ class TurnPlay(PlayMode):
         self._played_us = at_us
         self.void()
         self._keep(kept)
-        # A move that was told where nothing can be read is owed until its pieces are seen, however
-        # many moves follow: what shows there when the board can read again takes no move back.
+        # A move that was told where nothing can be read is to be mended until its pieces are seen,
+        # however many moves follow: what shows there when the board can read again takes no move
+        # back.
         self._never_placed |= self._unread(changed)
         self._ask_to_mend(self._unread({*to_mend, *changed}))
         self._look_for_end()
@@ -703,7 +706,7 @@ class TurnPlay(PlayMode):
         self.consider(at_us)
         if len(self.history.played) > before:
             return True
-        # A word said too early is not one for later.
+        # A word that came too early is not kept for later.
         if self.machine is not None:
             self.machine = Pending(self.machine.move, MACHINE)
         if self.lift is not None:
@@ -711,7 +714,7 @@ class TurnPlay(PlayMode):
         return False
 
     def void(self) -> None:
-        """Nothing pends any more: the position changed."""
+        """Void all pending moves: the position changed."""
         self.machine = self.told = self.lift = None
         self._refused = None
         self._voided()
@@ -721,7 +724,7 @@ class TurnPlay(PlayMode):
         self.naming.is_audit_advised = bool(self.history.played)
 
     def new_clock(self) -> None:
-        """The board's clock began anew: times of before say nothing any more."""
+        """Forget earlier board times: the board's clock began anew."""
         self.lift = None
         self.grace_until_us = self._played_us = 0
 

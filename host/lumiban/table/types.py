@@ -165,7 +165,8 @@ class BotFailed:
 @dataclass(frozen=True, slots=True)
 class Advice:
     """Answer so far to the coach's question of this ticket; `lines` best first, as
-    `search/analysis.py` has them, of so much that was `looked` at; none and a `reason`."""
+    `search/analysis.py` has them, and how much was `looked` at; a `reason` where there are no
+    lines."""
 
     ticket: int
     lines: tuple[Mapping[str, Any], ...] = ()

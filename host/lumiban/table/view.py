@@ -57,7 +57,7 @@ from lumiban.table.view_fields import (
 
 
 def _with_time_of(last: TableView, view: TableView) -> TableView:
-    """The view with the running clock as it was: that time has gone by is no news."""
+    """The view with the running clock as it was: passing time alone is no change."""
     clock, before = view.clock, last.clock
     if clock is UNSET or before is UNSET or clock.running is None:
         return view
@@ -144,7 +144,7 @@ class View:
         return view
 
     def forget(self) -> None:
-        """The next view is told though it be the same as the last one."""
+        """Publish the next view even if it equals the last one."""
         self._last = None
 
     def _described(self, table: TableState) -> GameShown:
@@ -395,7 +395,7 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     if trouble and table.bots.question is None:
         if isinstance(trouble, str):
             return _text("table.bot-failed", reason=trouble)
-        # The rule's own sentence stands in this one: who sits here reads no rule's id.
+        # Embeds the rule's own sentence: players cannot read a rule's id.
         params = dict(trouble.why.params) | {"move": trouble.move, "why": trouble.why.text_id}
         return _text("table.bot-refused", **params)
     return _about_board(table)
@@ -417,7 +417,7 @@ def _about_board(table: TableState) -> Text | None:
 
 
 def _supply(table: TableState) -> Text | None:
-    """That the supply is weak or wrong: the cause of all else that the board may say."""
+    """Sentence about a weak or wrong supply: it causes all else that the board may report."""
     tenths = next((where for code, where in table.board.held_faults if code == RAIL), None)
     if tenths is None:
         return None
@@ -527,7 +527,8 @@ def name_of(match: TurnPlay, step: Step) -> str:
 
 
 def _sliding(match: TurnPlay, verdict: Repair) -> NamedText | None:
-    """The one step of a slide; a mess on the way is told as any other."""
+    """Return the sentence of a slide's step; None for disorder on the way, which has the usual
+    sentences."""
     step = verdict.plan[0]
     if verdict.why is None:
         return None

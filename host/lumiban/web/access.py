@@ -2,7 +2,7 @@
 
 A link is 128 bits and more made from one master secret, so a new master revokes them all. The PIN
 is six digits, so guesses of it are counted: a source has five tries and then pauses that grow, and
-all sources together have a few more; a million guesses at line rate are a few dozen that are looked
+all sources together have a few more; of a million guesses at line rate only a few dozen are looked
 at. Whoever holds a link or a cookie is not asked for the PIN and never waits.
 """
 
@@ -32,14 +32,15 @@ LINK_BYTES = 18
 """144 bits, which are 24 characters."""
 COOKIE_BYTES = 24
 AGE_S = 24 * 3600.0
-"""A cookie that was not used for so long is no more."""
+"""Time after which an unused cookie expires."""
 MOST_ENTRIES = 128
-"""People who came in, each with a cookie; who only watch and were away longest go first."""
+"""Most people who are let in, each with a cookie; those who only watch and were away longest are
+dropped first."""
 
 TRIES = 5
 """Wrong PINs of one source before it has to wait."""
 TRIES_OF_ALL = 20
-"""Wrong PINs of all sources before whoever has nothing but a PIN has to wait."""
+"""Wrong PINs of all sources before everybody who has only a PIN must wait."""
 PAUSE_S = (30.0, 3600.0)
 """The first pause and the longest one; each wrong PIN doubles it."""
 FORGET_S = 24 * 3600.0
@@ -142,7 +143,7 @@ class Guesses:
         now, home = self._clock(), _home(source)
         own = self._sources.setdefault(home, Wrong())
         self._sources.move_to_end(home)
-        # Who sends from ever new addresses is held by the bound for all.
+        # A sender with ever new addresses is held by the bound for all.
         while len(self._sources) > MOST_SOURCES:
             self._sources.popitem(last=False)
         own.add(now, TRIES)
@@ -150,7 +151,7 @@ class Guesses:
 
 
 def _home(source: str) -> str:
-    """An address; of version 6 its network, of which anybody has addresses without end."""
+    """An address; of version 6 its network, in which anybody has addresses without end."""
     try:
         address = ip_address(source.partition("%")[0])
     except ValueError:
@@ -270,18 +271,19 @@ class Access:
         return None
 
     def stand_up(self, entry: Entry) -> None:
-        """They only look on from now on, or may lead the table; and may sit down again."""
+        """Give up the seat: this person only watches, or may lead the table; and may sit down
+        again."""
         entry.stand_up()
         self.changed()
 
     def lead(self, entry: Entry) -> None:
-        """They may be the host: somebody said yes to it. A seat of theirs stays theirs."""
+        """Let this person lead, as somebody agreed to it; a seat of theirs stays theirs."""
         entry.keys.add(HOST)
         entry.leads = True
         self.changed()
 
     def hand_over(self, entry: Entry, side: int | None) -> None:
-        """Somebody else leads; they play their seat, or the one that they leave to nobody else."""
+        """Give the lead to somebody else; this person plays their seat, or without one `side`."""
         entry.side = side if entry.side is None else entry.side
         entry.leads = entry.leads and entry.side is None
         self.changed()
@@ -308,8 +310,7 @@ class Access:
         self.changed()
 
     def restore(self, kept: Secrets) -> None:
-        """Go on with secrets that somebody else made; guesses of a PIN that is no more count no
-        more."""
+        """Go on with secrets that somebody else made; guesses of the old PIN no longer count."""
         self.kept = kept
         self.guesses = Guesses(self._clock)
 
@@ -336,7 +337,7 @@ class Access:
 
 
 def new_secrets() -> Secrets:
-    """A master and a PIN that nobody knows."""
+    """Return a random master secret and PIN."""
     return Secrets(secrets.token_urlsafe(32), f"{secrets.randbelow(10**6):06}")
 
 

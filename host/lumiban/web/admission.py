@@ -1,6 +1,6 @@
 """The door of a table on a network: who comes in by link, PIN or cookie, and what the host hears.
 
-What is right it asks `web.access`; this tells the tabs what follows. One door serves the pages on
+`web.access` decides what is allowed; this tells the tabs what follows. One door serves the pages on
 the network and those on this machine, whose host sees links, PIN and phones.
 """
 

@@ -19,7 +19,8 @@ from websockets.server import ServerProtocol
 from lumiban.web.app import SECURITY_HEADERS
 
 PROGRESS_S = 10.0
-"""A connection that in so long has neither asked for anything new nor become a WebSocket ends."""
+"""Time after which a connection ends that has neither asked for anything new nor become a
+WebSocket."""
 FAREWELL_S = 2.0
 """For the last bytes of a WebSocket to leave; a tab that reads nothing would keep them for ever."""
 

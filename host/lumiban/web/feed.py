@@ -312,11 +312,12 @@ READY, COMMAND, LOOK, PRESENT, KEPT, NAMED, FAULT = 16, 17, 18, 19, 20, 21, 22
 has come in over the network, to outlive this process, and by which name that finds the table; an
 error of the script in a browser."""
 MOST_FAULTS = 50
-"""Errors of scripts that one process tells of: a page may be anybody's, and a log is no dump."""
+"""Errors of scripts that one process tells of: a page may come from anybody, and must not fill the
+log."""
 
 _HEAD = struct.Struct("<IBI")
 LONGEST = 64 << 20
-"""Bytes of a body from the table; a longer one is none of ours."""
+"""Bytes of a body from the table; a longer one is refused."""
 LONGEST_FROM_PAGE = 1 << 16
 """Bytes of a body from the page, which strangers talk to."""
 

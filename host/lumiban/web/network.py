@@ -1,9 +1,9 @@
-"""The web application that a network sees: the same page behind a door (`web.door`).
+"""The web application that a network sees: the same page behind a door (`web.admission`).
 
-Nobody is anybody here without a cookie. A link's secret becomes one and leaves the address at once;
-the PIN is typed at `/join`. Where a cookie counts, at WebSockets and whatever is sent, the request
-must name our own page as its origin. Simulated hands, the table's statistics and all that makers
-need have no address here.
+Without a cookie a visitor has no rights here. A link's secret is exchanged for a cookie and leaves
+the address at once; the PIN is typed at `/join`. Where a cookie counts, at WebSockets and whatever
+is sent, the request must name our own page as its origin. Simulated hands, the table's statistics
+and all that makers need have no address here.
 """
 
 from __future__ import annotations

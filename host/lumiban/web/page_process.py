@@ -62,13 +62,14 @@ if TYPE_CHECKING:
     from lumiban.web.serve import Served
 
 START_S = 10.0
-"""A page that has slept for so long and does not serve will not any more …"""
+"""Time asleep after which a page that does not serve yet is given up."""
 START_WORK_S = 300.0
-"""… nor one that has worked for so long."""
+"""The same for processor time."""
 END_S, END_WORK_S = 4.0, 30.0
-"""For goodbyes to all tabs."""
+"""Time asleep and at work for goodbyes to all tabs."""
 AGAIN_S = (0.2, 10.0)
-"""Between the end of a process that died and the next one; doubled up to the second."""
+"""Pause between the end of a process that died and the next one: the first, doubled up to the
+second."""
 NICENESS = 3
 """The table's own process comes first, then the page, then bots."""
 DESCRIPTORS = 4096

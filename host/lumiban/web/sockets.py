@@ -34,11 +34,11 @@ from lumiban.web.tabs import Pace, Tab, Tabs
 HANDS_BYTES = 1 << 18
 """The longest message taken from a simulator."""
 SHUT_OUT = 4001
-"""Close code for who came in by a link that is no more."""
+"""Close code for a person who came in by a link that was replaced."""
 SIMULATOR_GONE = 1013
 """Close code "try again later": the page does."""
 SLOW_S = 20.0
-"""A tab that takes nothing for so long is let go; until then it gets the newest view only."""
+"""Time after which a tab that takes nothing is closed; until then it gets the newest view only."""
 
 WISHES_A_TAB = (20.0, 40)
 WISHES = (40.0, 80)
@@ -47,11 +47,11 @@ table has stones to attend to. Whoever sends more is read more slowly."""
 HANDS = (600.0, 600)
 """Messages a second for the simulated hands of all tabs: a hand is carried at 60 steps a second."""
 LOOKS = (10.0, 20)
-"""Of which one tab that only watches may send so many."""
+"""The same for one tab that only watches."""
 
 
 SPEAKS_S = 10.0
-"""A page hears something at least so often: else its line is dead, open as it may seem."""
+"""Longest silence towards a page: after a longer one its line is dead, even if it seems open."""
 
 
 class _Clock(msgspec.Struct):

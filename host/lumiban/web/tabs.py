@@ -22,7 +22,8 @@ MOST_WAITING = 64
 MOST_SOCKETS = 32
 """WebSockets open at once, unless a setting says otherwise: a tab on a simulated board has two."""
 KEPT_FREE = 8
-"""Of which so many, or a quarter, are for this machine and for who plays, never for watchers."""
+"""Number of these, or a quarter of them, kept for this machine and for players, never for
+watchers."""
 MOST_OF_ONE = 4
 """WebSockets of one phone."""
 
@@ -159,7 +160,7 @@ class Tabs:
         return [tab for tab in self._open if tab.entry is None and side_of(tab.role) == side]
 
     def free(self, side: int) -> list[Tab]:
-        """Tabs of this machine that play this side no more, since a phone does."""
+        """Take this side from tabs of this machine, as a phone plays it now; return those tabs."""
         found = self.playing(side)
         if self._handed_over is not None and self._handed_over[1] == side:
             self._handed_over = None
