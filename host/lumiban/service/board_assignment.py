@@ -9,7 +9,9 @@ one. A table that ends by itself is started again, after a pause that grows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from lumiban.system.child import Restarts
 
 MOST_TABLES = 8
 GONE_S = 10.0
@@ -32,8 +34,7 @@ class Seat:
     since_s: float = 0.0
     due_s: float = 0.0
     """When it is to be started."""
-    pause_s: float = PAUSE_S[0]
-    restarts: int = 0
+    restarts: Restarts = field(default_factory=lambda: Restarts(*PAUSE_S, sound_s=SOUND_S))
     stops: bool = False
     """It was told to end, and will be started anew."""
 
@@ -113,11 +114,7 @@ class Roster:
         if seat.stops:
             seat.stops, seat.due_s = False, now_s
             return
-        if now_s - seat.since_s >= SOUND_S:
-            seat.pause_s = PAUSE_S[0]
-        seat.restarts += 1
-        seat.due_s = now_s + seat.pause_s
-        seat.pause_s = min(2 * seat.pause_s, PAUSE_S[1])
+        seat.due_s = now_s + seat.restarts.pause_s(lived_s=now_s - seat.since_s)
 
     def _assign(self, now_s: float, boards: Sequence[str]) -> list[Start | Stop]:
         out: list[Start | Stop] = []

@@ -430,7 +430,7 @@ class Supervisor:
                 "number": number,
                 **child.status,
                 "port_wished": seats[number].port,
-                "restarts": seats[number].restarts,
+                "restarts": seats[number].restarts.count,
                 "pid": child.process.pid if child.process is not None else None,
             }
             if with_links and child.links:
