@@ -15,13 +15,13 @@ from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
 from lumiban.runtime.open_table import TableBuilder
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.requests import NewGameRequest
 from lumiban.table.session import Session
-from lumiban.table.types import Command, Reply
+from lumiban.table.setup import TableSetup
+from lumiban.table.types import Command, Reply, Settings
 from own_games import Written, clean, written
 from virtual_table import VirtualTable
 
@@ -148,8 +148,8 @@ async def test_the_file_of_another_game_is_not_run_to_find_what_goes_on(
     uid = table.session.match.history.board
 
     def unfinished(game: str, board: str | None) -> object:
-        wish = PlayRequest(game, {"size": 2}, profile="hex3")
-        return TableBuilder(wish, state, open_log(state), JournalFile).unfinished(board)
+        wish = TableSetup(game, {"size": 2}, profile="hex3")
+        return TableBuilder(wish, Settings(), state, open_log(state), JournalFile).unfinished(board)
 
     assert unfinished("control", None) is None, "the last game was another"
     assert unfinished("control", uid) is None

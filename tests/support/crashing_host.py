@@ -19,9 +19,9 @@ from pathlib import Path
 
 from lumiban.boards.types import LightFrame
 from lumiban.runtime.open_table import open_table
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile, Record, journal_line
+from lumiban.table.setup import TableSetup
 
 
 class Fuse:
@@ -65,10 +65,10 @@ class CrashingJournal(JournalFile):
 
 
 async def play(state: Path, fuse: Fuse) -> None:
-    wish = PlayRequest(
+    wish = TableSetup(
         options={"size": 3},
         profile="hex3",
-        at_first=("bot:easy", "bot:easy"),
+        seats=("bot:easy", "bot:easy"),
         seed=5,
         eager=True,
     )

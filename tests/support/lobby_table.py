@@ -6,11 +6,12 @@ from typing import Any
 
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, Lost, Snapshot
 from lumiban.games.base import Kind
-from lumiban.lobby.choices import Offers, Wishes, offers_of
+from lumiban.lobby.choices import Offers, offers_of
 from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.light import Effect
 from lumiban.table.requests import TableRequest
+from lumiban.table.setup import TableSetup
 from lumiban.table.types import Command, Input, Output, Publish, Show
 from lumiban_sim.hands import DONE, REFUSED
 from virtual_table import VirtualTable
@@ -35,7 +36,7 @@ class LobbyTable(VirtualTable):
         self.door = LobbyGate(
             self.board,
             self.offers,
-            Wishes(self.game, seats=tuple(self.seats)),
+            TableSetup(self.game, seats=tuple(self.seats)),
             rest_after_s=self.rest_after_s,
             attract_after_s=self.attract_after_s,
             is_dark=lambda: self.dark,

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.runtime.open_table import RunningTable, open_table
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.journal import JournalFile
+from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import TableView
 from shown import as_page_has_it
 from websockets.asyncio.client import connect
@@ -24,9 +24,10 @@ WHITE_STONE, BLACK_STONE = 1, 2
 async def sitting_at(state: Path, **wish: Any) -> AsyncIterator[RunningTable]:
     """A table with a small simulated board, its state in `state`."""
     (state / "journals").mkdir(exist_ok=True)
-    opener = wish.pop("opener", JournalFile)
+    opener, settings = wish.pop("opener", JournalFile), wish.pop("settings", None)
     wished = {"profile": "hex3", "options": {"size": 3}, "eager": True, "seed": 3, **wish}
-    sitting = await open_table(PlayRequest(**wished), state, open_log(state), opener=opener)
+    setup, log = TableSetup(**wished), open_log(state)
+    sitting = await open_table(setup, state, log, settings=settings, opener=opener)
     try:
         yield sitting
     finally:

@@ -41,8 +41,8 @@ from lumiban.cli.arguments import (
 )
 from lumiban.errors import UsageError
 from lumiban.invocation import start_word
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.terminal import print_json, say
+from lumiban.table.setup import TableSetup
 from lumiban.table.types import Settings
 
 if TYPE_CHECKING:
@@ -120,10 +120,12 @@ def play_command(
         first, second = first or "human", "human"
         if chosen.get("day") == "today":
             chosen["day"] = f"{datetime.now(UTC):%Y%m%d}"
-    wish = PlayRequest(
+    seats, named = seated(first, second, TableSetup.seats)
+    setup = TableSetup(
         game=game,
         options=chosen,
-        seats=(first and seat(first), second and seat(second)),
+        seats=seats,
+        reseats=named,
         board=board,
         pins=pins,
         profile=profile,
@@ -132,18 +134,30 @@ def play_command(
         new=new,
         clock=clock,
         seed=any_seed(),
-        settings=Settings(
-            reaction_us=reaction(bot_reaction),
-            ponder=tree.ponders() if ponder is None else ponder,
-        ),
+    )
+    settings = Settings(
+        reaction_us=reaction(bot_reaction), ponder=tree.ponders() if ponder is None else ponder
     )
     play.run(
-        wish,
+        setup,
         port=port,
         opens_browser=not no_browser,
         greeting_id="cli.play.greeting",
         network=place,
+        settings=settings,
     )
+
+
+def seated(
+    first: str | None, second: str | None, usual: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Seats, the usual ones where none is named, and the sides whose seat is; UsageError.
+
+    >>> seated(None, "bot:easy", ("human", "bot:medium"))
+    (('human', 'bot:easy'), (1,))
+    """
+    named = {side: seat(who) for side, who in enumerate((first, second)) if who}
+    return tuple(named.get(side, who) for side, who in enumerate(usual)), tuple(named)
 
 
 def reaction(wish: str | None) -> int | None:
@@ -196,23 +210,24 @@ def demo_command(
     from lumiban.runtime import play
 
     place = network(lan, certificate, key)
-    wish = PlayRequest(
+    seats, named = seated(first, second, ("bot:easy", "bot:medium"))
+    setup = TableSetup(
         options=options(option),
-        seats=(first and seat(first), second and seat(second)),
-        at_first=("bot:easy", "bot:medium"),
+        seats=seats,
+        reseats=named,
         assists=assists(assist),
         new=new,
         seed=any_seed(),
         resumes_any_game=not option,
         hint="control",
-        settings=Settings(rematch_us=REMATCH_US),
     )
     play.run(
-        wish,
+        setup,
         port=port,
         opens_browser=not no_browser,
         greeting_id="cli.demo.greeting",
         network=place,
+        settings=Settings(rematch_us=REMATCH_US),
     )
     return 0
 

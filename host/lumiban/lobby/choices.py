@@ -1,8 +1,8 @@
-"""Choices on each of the lobby's screens, and the wishes so far.
+"""Choices on each of the lobby's screens, and the setup so far.
 
 A screen is a list of choices; a choice is named by an id (`game`, `size/5`, `back`), the same on
-the board and on the page. `Wishes` is what has been chosen; it says which screens there are, what
-stands on them, and which game they make.
+the board and on the page. What has been chosen is a `TableSetup`; it says which screens there are,
+what stands on them, and which game they make.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from lumiban.errors import GameError
 from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.light_game import LightGame
 from lumiban.table.clocks import NONE, RULES, control_of, described
-from lumiban.table.requests import LessonRequest, NewGameRequest, TableRequest
+from lumiban.table.requests import NewGameRequest
+from lumiban.table.setup import TableSetup
 from lumiban.table.types import BOT, HUMAN
 
 HOME, GAME, SIZE, FIRST, SECOND, CLOCK, CARE, LANGUAGE, BRIGHTNESS, OFF = (
@@ -53,6 +54,10 @@ class GameOffer:
     size: int
     clocks: tuple[str, ...]
     has_lesson: bool
+
+    def clock(self, setup: TableSetup) -> str:
+        """The clock of a setup; the usual one where this game cannot have it."""
+        return setup.clock if setup.clock in self.clocks else self.clocks[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,60 +118,40 @@ def _is_taught(slug: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """Choices made so far; `size` and `clock` are those of the game, "" and 0 the usual."""
+def size_of(setup: TableSetup) -> int:
+    """The size that is chosen; 0: the game's usual one."""
+    size = setup.options.get(SIZE, 0)
+    return size if isinstance(size, int) else 0
 
-    slug: str
-    size: int = 0
-    seats: tuple[str, ...] = (HUMAN, BOT + "medium")
-    clock: str = ""
-    language: str = ""
-    brightness: int = FULL
 
-    def of_game(self, offers: Offers) -> GameOffer:
-        """The offer of the game that is wished."""
-        return offers.game(self.slug)
+def new_game(setup: TableSetup, offers: Offers) -> NewGameRequest:
+    """The game of a setup, as the table is asked for it."""
+    offer = offers.game(setup.game)
+    options = options_of(offer, size_of(setup))
+    return NewGameRequest(offer.slug, options, setup.seats, offer.clock(setup))
 
-    def options(self, offers: Offers) -> dict[str, int | str]:
-        """The options of the game that is wished."""
-        return options_of(self.of_game(offers), self.size)
 
-    def clock_of(self, offers: Offers) -> str:
-        """Clock of the wished game: the usual one where it has no other."""
-        clocks = self.of_game(offers).clocks
-        return self.clock if self.clock in clocks else clocks[0]
+def chosen(setup: TableSetup, choice: str) -> TableSetup:
+    """The setup after a choice in a list; as it is after any other.
 
-    def request(self, offers: Offers) -> TableRequest:
-        """The game that is wished, as the table is asked for it."""
-        slug = self.of_game(offers).slug
-        return NewGameRequest(slug, self.options(offers), self.seats, self.clock_of(offers))
-
-    def lesson(self, offers: Offers) -> TableRequest:
-        """Its lesson."""
-        return LessonRequest("begin", self.of_game(offers).slug)
-
-    def chosen(self, choice: str) -> Wishes:
-        """The wishes after a choice in a list; as they are after any other.
-
-        >>> Wishes("control").chosen("second/human").seats
-        ('human', 'human')
-        """
-        screen, _, value = choice.partition("/")
-        if screen == GAME and value:
-            return self if value == self.slug else replace(self, slug=value, size=0, clock="")
-        if screen == SIZE and value:
-            return replace(self, size=int(value))
-        if screen in (FIRST, SECOND) and value:
-            at = (FIRST, SECOND).index(screen)
-            return replace(self, seats=(*self.seats[:at], value, *self.seats[at + 1 :]))
-        if screen == CLOCK and value:
-            return replace(self, clock=value)
-        if screen == LANGUAGE and value:
-            return replace(self, language=value)
-        if screen == BRIGHTNESS and value:
-            return replace(self, brightness=int(value))
-        return self
+    >>> chosen(TableSetup("control"), "second/human").seats
+    ('human', 'human')
+    """
+    screen, _, value = choice.partition("/")
+    if screen == GAME and value:
+        return setup if value == setup.game else replace(setup, game=value, options={}, clock="")
+    if screen == SIZE and value:
+        return replace(setup, options={SIZE: int(value)})
+    if screen in (FIRST, SECOND) and value:
+        at = (FIRST, SECOND).index(screen)
+        return replace(setup, seats=(*setup.seats[:at], value, *setup.seats[at + 1 :]))
+    if screen == CLOCK and value:
+        return replace(setup, clock=value)
+    if screen == LANGUAGE and value:
+        return replace(setup, language=value)
+    if screen == BRIGHTNESS and value:
+        return replace(setup, brightness=int(value))
+    return setup
 
 
 def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
@@ -198,21 +183,21 @@ class Choice:
 
 
 def choices(
-    screen: str, wishes: Wishes, offers: Offers, situation: Situation
+    screen: str, setup: TableSetup, offers: Offers, situation: Situation
 ) -> tuple[Choice, ...]:
     """Choices of a screen, in the order of their places; on all but HOME `back` comes last."""
     if screen == HOME:
-        return tuple(_of_home(wishes, offers, situation))
-    offer = wishes.of_game(offers)
-    size = wishes.size if wishes.size in offer.sizes else offer.size
+        return tuple(_of_home(setup, offers, situation))
+    offer = offers.game(setup.game)
+    size = size_of(setup) if size_of(setup) in offer.sizes else offer.size
     lists: dict[str, tuple[Sequence[object], object]] = {
         GAME: ([one.slug for one in offers.games], offer.slug),
         SIZE: (offer.sizes, size),
-        FIRST: (_players(offers), wishes.seats[0]),
-        SECOND: (_players(offers), wishes.seats[1]),
-        CLOCK: (offer.clocks, wishes.clock_of(offers)),
-        LANGUAGE: (offers.languages, wishes.language),
-        BRIGHTNESS: (BRIGHTNESSES, wishes.brightness),
+        FIRST: (_players(offers), setup.seats[0]),
+        SECOND: (_players(offers), setup.seats[1]),
+        CLOCK: (offer.clocks, offer.clock(setup)),
+        LANGUAGE: (offers.languages, setup.language),
+        BRIGHTNESS: (BRIGHTNESSES, setup.brightness),
     }
     back = _plain(BACK)
     if screen == CARE:
@@ -229,8 +214,8 @@ def _plain(id: str, params: Mapping[str, str | int] | None = None) -> Choice:
     return Choice(id, f"lobby.choice.{id.replace('/', '.')}", params or {})
 
 
-def _of_home(wishes: Wishes, offers: Offers, situation: Situation) -> list[Choice]:
-    offer = wishes.of_game(offers)
+def _of_home(setup: TableSetup, offers: Offers, situation: Situation) -> list[Choice]:
+    offer = offers.game(setup.game)
     is_there = {
         RESUME: situation.resumes,
         REMATCH: situation.has_ended and not situation.resumes,

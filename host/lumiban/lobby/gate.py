@@ -36,7 +36,7 @@ from lumiban.boards.types import (
 )
 from lumiban.games.base import Kind
 from lumiban.lobby.attract import Attract
-from lumiban.lobby.choices import SIZE, Offers, Situation, Wishes
+from lumiban.lobby.choices import SIZE, Offers, Situation
 from lumiban.lobby.lights import BREATHING, Light, dimmed, frame, stones_in
 from lumiban.lobby.lobby import Begin, Keep, Lobby, PowerOff, Resume
 from lumiban.table.clocks import NONE
@@ -48,6 +48,7 @@ from lumiban.table.requests import (
     TableRequest,
     ThemeRequest,
 )
+from lumiban.table.setup import TableSetup
 from lumiban.table.types import HUMAN
 from lumiban.table.view_fields import LegalShown, PromptShown, TableView, Text, VerdictShown
 
@@ -85,7 +86,7 @@ class LobbyGate:
         self,
         profile: Profile,
         offers: Offers,
-        wishes: Wishes,
+        setup: TableSetup,
         *,
         rest_after_s: float = 120.0,
         attract_after_s: float = 0.0,
@@ -94,7 +95,7 @@ class LobbyGate:
         pin: Callable[[], str | None] = lambda: None,
     ) -> None:
         self._profile = profile
-        self.lobby = Lobby(profile, offers, wishes)
+        self.lobby = Lobby(profile, offers, setup)
         self._rest_after_s = rest_after_s
         self._attract_after_s = attract_after_s
         self._is_dark = is_dark
@@ -401,22 +402,22 @@ class LobbyGate:
         self._held_back = None if self._kinds is None else tuple(self._kinds)
         self._is_cleared_s = None
         self.lobby.avoid(self._faults.blind(self._profile))
-        wishes = self._wishes(view)
+        setup = self._setup(view)
         waiting = self._waiting(view) if resumes else {}
-        self.lobby.begin(now_s, self._stones(), situation, wishes, waiting)
+        self.lobby.begin(now_s, self._stones(), situation, setup, waiting)
 
-    def _wishes(self, view: TableView) -> Wishes:
-        """Wishes offered first: those of the last game."""
-        wishes = self.lobby.wishes
+    def _setup(self, view: TableView) -> TableSetup:
+        """The setup offered first: that of the last game."""
+        setup = self.lobby.setup
         offered = [one.slug for one in self.lobby.offers.games]
         if view.game.slug not in offered or view.lesson is not UNSET:
-            return wishes
+            return setup
         clock = NONE if view.clock is UNSET else view.clock.control
         size = view.game.options.get(SIZE, 0)
         return replace(
-            wishes,
-            slug=view.game.slug,
-            size=size if isinstance(size, int) else 0,
+            setup,
+            game=view.game.slug,
+            options={SIZE: size},
             seats=tuple(seat.who for seat in view.seats),
             clock=clock,
         )
@@ -438,7 +439,7 @@ class LobbyGate:
             self._rests_since_s = None
             lobby = self.lobby
             lobby.avoid(self._faults.blind(self._profile))
-            lobby.begin(now_s, self._stones(), lobby.situation, lobby.wishes, lobby.waiting)
+            lobby.begin(now_s, self._stones(), lobby.situation, lobby.setup, lobby.waiting)
 
     def _take(self, now_s: float) -> None:
         for asked in self.lobby.take():

@@ -36,8 +36,8 @@ from lumiban.lobby.choices import (
     START,
     GameOffer,
     Offers,
-    Wishes,
     options_of,
+    size_of,
 )
 from lumiban.lobby.places import Places
 from lumiban.scene.grammar import Pattern, Strength, pattern
@@ -45,6 +45,7 @@ from lumiban.scene.light import Effect
 from lumiban.scene.themes import GAMMA, INDEX, palette
 from lumiban.table.clocks import NONE
 from lumiban.table.fitting import fit
+from lumiban.table.setup import TableSetup
 from lumiban.table.types import BOT, HUMAN
 
 Light = Mapping[int, Pattern]
@@ -134,23 +135,23 @@ class Ideas:
         self._field = cache(self._field_of)
         self._opening = cache(self._opening_of)
 
-    def of(self, choice: str, wishes: Wishes, waiting: Light) -> tuple[Light, ...]:
+    def of(self, choice: str, setup: TableSetup, waiting: Light) -> tuple[Light, ...]:
         """The pictures of a choice; `waiting` is the position of the game that can be resumed."""
         head, _, value = choice.partition("/")
-        offer = wishes.of_game(self._offers)
+        offer = self._offers.game(setup.game)
         if choice in (START, REMATCH):
-            return (self._shape(self._field(offer.slug, wishes.size)),)
+            return (self._shape(self._field(offer.slug, size_of(setup))),)
         if choice == RESUME:
-            return (waiting or self._shape(self._field(offer.slug, wishes.size)),)
+            return (waiting or self._shape(self._field(offer.slug, size_of(setup))),)
         if head == GAME:
             return self._opening(value or offer.slug)
         if head == SIZE:
-            return (self._shape(self._field(offer.slug, int(value) if value else wishes.size)),)
+            return (self._shape(self._field(offer.slug, int(value) if value else size_of(setup))),)
         if head in (FIRST, SECOND):
             side = (FIRST, SECOND).index(head)
-            return self._player(side, value or wishes.seats[side])
+            return self._player(side, value or setup.seats[side])
         if head == CLOCK:
-            return self._clock(offer, value or wishes.clock_of(self._offers))
+            return self._clock(offer, value or offer.clock(setup))
         if head == LANGUAGE:
             languages = self._offers.languages
             return (self._dots(languages.index(value) + 1 if value else len(languages)),)

@@ -32,8 +32,9 @@ from lumiban.lobby.choices import (
     Choice,
     Offers,
     Situation,
-    Wishes,
     choices,
+    chosen,
+    new_game,
 )
 from lumiban.lobby.lights import (
     CHOSEN,
@@ -49,7 +50,8 @@ from lumiban.lobby.lights import (
 )
 from lumiban.lobby.places import Places
 from lumiban.scene.grammar import Pattern
-from lumiban.table.requests import ErrorText, NewGameRequest, TableRequest
+from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, TableRequest
+from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import LobbyChoiceShown, LobbyShown, Text
 
 IDEA_S = 1.0
@@ -121,10 +123,10 @@ class Held:
 class Lobby:
     """A lobby for one board; ValueError where the board has no room for its screens."""
 
-    def __init__(self, profile: Profile, offers: Offers, wishes: Wishes) -> None:
+    def __init__(self, profile: Profile, offers: Offers, setup: TableSetup) -> None:
         self._profile = profile
         self.offers = offers
-        self.wishes = wishes
+        self.setup = setup
         self.screen = HOME
         self.situation = Situation()
         self.waiting: Light = {}
@@ -163,12 +165,12 @@ class Lobby:
         now_s: float,
         stones: Collection[int],
         situation: Situation,
-        wishes: Wishes,
+        setup: TableSetup,
         waiting: Light | None = None,
     ) -> None:
         """Open at the first screen; what lies there says nothing. `waiting` shows the game that
         can be resumed."""
-        self.situation, self.wishes, self.waiting = situation, wishes, waiting or {}
+        self.situation, self.setup, self.waiting = situation, setup, waiting or {}
         self.stones = frozenset(stones)
         self._says = self._pending = None
         self._enter(HOME, now_s)
@@ -192,7 +194,7 @@ class Lobby:
     def brightness(self) -> int:
         """Percent of the usual light that is to be shown: a value that is looked at, else kept."""
         head, _, value = (self.held.choice if self.held else "").partition("/")
-        return int(value) if head == BRIGHTNESS and value else self.wishes.brightness
+        return int(value) if head == BRIGHTNESS and value else self.setup.brightness
 
     # What comes in.
 
@@ -340,13 +342,13 @@ class Lobby:
     # Inside.
 
     def _on(self, screen: str) -> tuple[Choice, ...]:
-        return choices(screen, self.wishes, self.offers, self.situation)
+        return choices(screen, self.setup, self.offers, self.situation)
 
     def _meant(self, choice: str) -> Sequence[Light]:
         """Pictures that explain a choice, one second each."""
         if choice == PHONE:
             return self._ideas.digits(self.situation.pin or "", self.cells[PHONE])
-        return self._ideas.of(choice, self.wishes, self.waiting)
+        return self._ideas.of(choice, self.setup, self.waiting)
 
     def _set(self, cell: int, now_s: float) -> None:
         """A stone was set: it may choose, or says nothing."""
@@ -398,7 +400,7 @@ class Lobby:
             self._enter(OFF, now_s)
             self._off_s = now_s + OFF_S
         elif "/" in choice:
-            self.wishes = self.wishes.chosen(choice)
+            self.setup = chosen(self.setup, choice)
             head, _, value = choice.partition("/")
             if head == BRIGHTNESS:
                 self._asked.append(Keep("light.brightness", int(value)))
@@ -407,9 +409,9 @@ class Lobby:
             self._enter(above, now_s)
         else:
             begins: dict[str, TableRequest] = {
-                START: self.wishes.request(self.offers),
+                START: new_game(self.setup, self.offers),
                 REMATCH: NewGameRequest(),
-                LESSON: self.wishes.lesson(self.offers),
+                LESSON: LessonRequest("begin", self.offers.game(self.setup.game).slug),
             }
             self._enter(HOME if choice in (*begins, RESUME) else choice, now_s)
             if choice == RESUME:
@@ -437,9 +439,9 @@ class Lobby:
     def with_setting(self, name: str, value: int | str) -> None:
         """A setting has another value now."""
         if name == "light.brightness":
-            self.wishes = replace(self.wishes, brightness=int(value))
+            self.setup = replace(self.setup, brightness=int(value))
         elif name == "page.language":
-            self.wishes = replace(self.wishes, language=str(value))
+            self.setup = replace(self.setup, language=str(value))
 
 
 SCREENS = ("home", "game", "size", "first", "second", "clock", "care", "language", "brightness")

@@ -1,6 +1,6 @@
 """A running table: board, session, journal, bots and hands put together, and ended again.
 
-`open_table` makes one for a `PlayRequest`; `play` serves its page until somebody ends it.
+`open_table` makes one for a `TableSetup`; `play` serves its page until somebody ends it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from lumiban.runtime import pi_driver
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.hands import AssistingHands
 from lumiban.runtime.page_hello import Sensors, page_hello
-from lumiban.runtime.play_request import SIMULATOR, PlayRequest
 from lumiban.runtime.playable_games import KeptOffers
 from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
@@ -53,6 +52,7 @@ from lumiban.table.record import keep_missing
 from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
+from lumiban.table.setup import SIMULATOR, TableSetup
 from lumiban.table.types import Settings as TableSettings
 from lumiban.table.types import is_seat
 
@@ -86,7 +86,7 @@ class RunningTable:
     recorder: Recorder | None = None
     driver: pi_driver.Driver | None = None
     """Of a board on the Pi's header."""
-    next_request: PlayRequest | None = None
+    next_setup: TableSetup | None = None
     """The table on another simulated board that comes after this one; None: none does."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
@@ -153,27 +153,28 @@ class TableBuilder:
 
     def __init__(
         self,
-        wish: PlayRequest,
+        setup: TableSetup,
+        settings: TableSettings,
         state: Path,
         log: RunLog,
         opener: Opener,
         lends: BoardLender | None = None,
     ) -> None:
-        self.wish = wish
+        self.setup = setup
         self.lends = lends
         self.state = state
         self.journals = state / "journals"
         self.log = log
         self.opener = opener
-        self.game: Game = games.load(wish.game, **wish.options)
-        self.profile_name = wish.profile or profile_for(self.game)
-        self.profile: Profile = profiles.load(self.profile_name).turned(wish.turn)
+        self.game: Game = games.load(setup.game, **setup.options)
+        self.profile_name = setup.profile or profile_for(self.game)
+        self.profile: Profile = profiles.load(self.profile_name).turned(setup.turn)
         fit(self.game, self.profile, terminal_language())
-        self.control = control_for(self.game, wish.clock or RULES)
+        self.control = control_for(self.game, setup.clock or RULES)
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
         self.newer_journal_reason = ""
-        self.settings = replace(wish.settings, check_names=not wish.assists)
+        self.settings = replace(settings, check_names=not setup.assists)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 
@@ -194,7 +195,7 @@ class TableBuilder:
 
     async def on_header(self) -> RunningTable:
         """On the board on this Pi's header, with a driver of our own."""
-        driver = await pi_driver.start(self.state, self.profile_name, self.wish.pins)
+        driver = await pi_driver.start(self.state, self.profile_name, self.setup.pins)
         try:
             sitting = await self.on_port(driver.port, None)
         except BaseException:  # whatever it was: nobody else will end it
@@ -241,7 +242,7 @@ class TableBuilder:
     ) -> RunningTable:
         worker = SearchProcess()
         now_us = int(asyncio.get_running_loop().time() * 1e6)
-        hands = self.wish.assists and simulator is not None
+        hands = self.setup.assists and simulator is not None
         session = self.session(back, now_us, replace(self.settings, hands=hands))
         session_id = secrets.randbits(32)
         recorder = self.recorder_of(session, back, now_us, session_id)
@@ -328,18 +329,17 @@ class TableBuilder:
 
     def session(self, back: ResumedGame | None, now_us: int, settings: TableSettings) -> Session:
         """The table of a journal, or a fresh one."""
-        wish = self.wish
+        setup = self.setup
         if back is not None:
             return Session.resumed(
-                back, self.profile, hint=wish.hint, settings=settings, now_us=now_us
+                back, self.profile, hint=setup.hint, settings=settings, now_us=now_us
             )
-        sides = zip(wish.seats, wish.at_first, strict=True)
         return Session(
             self.game,
             self.profile,
-            [who or at_first for who, at_first in sides],
-            hint=wish.hint,
-            seed=wish.seed,
+            setup.seats,
+            hint=setup.hint,
+            seed=setup.seed,
             settings=settings,
             journal_name=_journal_name(self.game),
             now_us=now_us,
@@ -350,7 +350,7 @@ class TableBuilder:
         """The same, its journal whole and ours. Where it is another host's JournalInUse, except
         while nobody knows yet which board (None) it is about: then it is no game for this one."""
         while found := self.unfinished(uid):
-            load = games.load if self.wish.resumes_any_game else trusted_loader(self.game.slug)
+            load = games.load if self.setup.resumes_any_game else trusted_loader(self.game.slug)
             try:
                 taken = resume.take(found.path, opener=self.opener, load=load)
             except JournalInUse:
@@ -364,9 +364,9 @@ class TableBuilder:
 
     def unfinished(self, uid: str | None) -> ResumedGame | None:
         """The last game of this board (None: of any board), if it is not over and is wanted."""
-        if self.wish.new:
+        if self.setup.new:
             return None
-        load = games.load if self.wish.resumes_any_game else trusted_loader(self.game.slug)
+        load = games.load if self.setup.resumes_any_game else trusted_loader(self.game.slug)
         found = resume.last(self.journals, uid, load, self._passed_over)
         return found if found is not None and self.wants(found) else None
 
@@ -385,11 +385,11 @@ class TableBuilder:
         # Nobody waits for a game among bots whose stones have gone.
         if self.fresh and not history.people:
             return False
-        if self.wish.clock and history.control != self.control:
+        if self.setup.clock and history.control != self.control:
             return False
         # Out of a lesson one comes back to the game before it.
         game = history.game if history.left is None else history.left.game
-        return self.wish.resumes_any_game or game == self.game
+        return self.setup.resumes_any_game or game == self.game
 
     def begin(self, sitting: RunningTable) -> None:
         """Let the table run."""
@@ -397,12 +397,12 @@ class TableBuilder:
         hands_url = simulator.hands if simulator is not None else None
         profile = replace(self.profile, scan_hz=sitting.hello.scan_hz)
         hands = None
-        if self.wish.assists and hands_url is not None:
-            hands = AssistingHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
+        if self.setup.assists and hands_url is not None:
+            hands = AssistingHands(hands_url, seed=self.setup.seed, eager=self.setup.eager)
             sitting.beside(hands.run())
-        if simulator is not None and self.wish.board == SIMULATOR:
+        if simulator is not None and self.setup.board == SIMULATOR:
             sitting.beside(sitting.keep_simulator(self.state, self.profile_name, hands))
-        switches = self.wish.board == SIMULATOR and simulator is not None
+        switches = self.setup.board == SIMULATOR and simulator is not None
         if switches:
             sitting.shell.sets_another_board = partial(self.set_another, sitting)
         sitting.shell.start(
@@ -438,8 +438,8 @@ class TableBuilder:
         if not all(is_seat(who, self.settings.levels) for who in request.seats):
             return False
         teaches = isinstance(asked, LessonRequest)
-        sitting.next_request = replace(
-            self.wish,
+        sitting.next_setup = replace(
+            self.setup,
             game=slug,
             # Out of a lesson one comes to a game of the usual size.
             options={} if teaches else dict(request.options),
@@ -449,7 +449,7 @@ class TableBuilder:
             new=True,
             resumes_any_game=False,
             lesson=teaches,
-            seed=self.wish.seed + 1,
+            seed=self.setup.seed + 1,
         )
         # The page is answered before its table ends.
         asyncio.get_running_loop().call_soon(sitting.shell.stop)
@@ -459,7 +459,7 @@ class TableBuilder:
         """True if a new game usually has a smaller board, where nobody chose this one: its cells
         are a finger wide on a phone. A lesson keeps the board of the game to which it leads
         back."""
-        if self.wish.profile or isinstance(asked, LessonRequest):
+        if self.setup.profile or isinstance(asked, LessonRequest):
             return False
         return len(profiles.load(profile_for(game)).cells) < len(self.profile.cells)
 
@@ -471,14 +471,13 @@ class TableBuilder:
         return NONE if control is None else str(control)
 
     async def seat(self, sitting: RunningTable) -> None:
-        """Let those sit down in a resumed game whom the wish names, or a lesson begin."""
+        """Let those sit down in a resumed game whom the setup names, or a lesson begin."""
         if sitting.resumed is None:
-            if self.wish.lesson:
+            if self.setup.lesson:
                 await sitting.shell.command(LessonRequest("begin"), "host")
             return
-        for side, who in enumerate(self.wish.seats):
-            if who is not None:
-                await sitting.shell.command(SeatRequest(side, who), "host")
+        for side in self.setup.reseats:
+            await sitting.shell.command(SeatRequest(side, self.setup.seats[side]), "host")
 
 
 def as_new_game(asked: NewGameRequest | LessonRequest) -> NewGameRequest:
@@ -492,19 +491,21 @@ def as_new_game(asked: NewGameRequest | LessonRequest) -> NewGameRequest:
 
 
 async def open_table(
-    wish: PlayRequest,
+    setup: TableSetup,
     state: Path,
     log: RunLog,
     *,
+    settings: TableSettings | None = None,
     opener: Opener = JournalFile,
     lends: BoardLender | None = None,
 ) -> RunningTable:
-    """Set a table as wished, with state and journals in `state`; `lends` may put something between
+    """Set a table, with state and journals in `state`; `lends` may put something between
     the table and its board.
 
     GameError, ProfileError or BoardError say what cannot be had.
     """
-    builder = TableBuilder(wish, state, log, opener, lends)
+    settings = settings or TableSettings()
+    builder = TableBuilder(setup, settings, state, log, opener, lends)
     for record in keep_missing(
         builder.journals,
         state / "records",
@@ -512,20 +513,21 @@ async def open_table(
         lambda path, reason: log.warning("no record", journal=path, reason=reason),
     ):
         log.info("record written late", record=record)
-    if wish.board == SIMULATOR:
+    if setup.board == SIMULATOR:
         return await builder.on_simulator()
-    if wish.board == pi_driver.HEADER:
+    if setup.board == pi_driver.HEADER:
         return await builder.on_header()
-    there = simulated.at(state, wish.board)
+    there = simulated.at(state, setup.board)
     try:
-        return await builder.on_port(wish.board, there)
+        return await builder.on_port(setup.board, there)
     except WrongBoard:
-        if wish.profile:
+        if setup.profile:
             raise
     # Nobody has said which board it is, so it is asked itself.
-    profile = await asyncio.to_thread(profile_at, wish.board, state)
-    builder = TableBuilder(replace(wish, profile=profile), state, log, opener, lends)
-    return await builder.on_port(wish.board, there)
+    profile = await asyncio.to_thread(profile_at, setup.board, state)
+    setup = replace(setup, profile=profile)
+    builder = TableBuilder(setup, settings, state, log, opener, lends)
+    return await builder.on_port(setup.board, there)
 
 
 def profile_at(port: str, state: Path) -> str:

@@ -24,14 +24,14 @@ from lumiban.i18n import terminal_language, text
 from lumiban.runtime import running_tables
 from lumiban.runtime.open_table import RunningTable, open_table
 from lumiban.runtime.page_table import PageTable
-from lumiban.runtime.play_request import SIMULATOR, PlayRequest
 from lumiban.runtime.running_tables import TableTaken
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.system.disk import DISK
 from lumiban.system.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.system.terminal import say
 from lumiban.table.clocks import described
-from lumiban.table.types import HUMAN
+from lumiban.table.setup import SIMULATOR, TableSetup
+from lumiban.table.types import HUMAN, Settings
 
 if TYPE_CHECKING:
     from lumiban.system.run_log import RunLog
@@ -78,22 +78,24 @@ def log_faults(log: RunLog) -> None:
 
 
 def run(
-    wish: PlayRequest,
+    setup: TableSetup,
     *,
     port: int,
     opens_browser: bool,
     greeting_id: str,
     network: Network | None = None,
+    settings: Settings | None = None,
 ) -> None:
     """`host` in a loop of its own, and what the terminal is told at its end."""
     try:
         asyncio.run(
             host(
-                wish,
+                setup,
                 port=port,
                 opens_browser=opens_browser,
                 greeting_id=greeting_id,
                 network=network,
+                settings=settings,
             )
         )
         if is_installing():
@@ -137,21 +139,22 @@ def _watches(there: TableTaken) -> bool:
 
 
 async def host(
-    wish: PlayRequest,
+    setup: TableSetup,
     *,
     port: int,
     opens_browser: bool,
     greeting_id: str,
     network: Network | None = None,
+    settings: Settings | None = None,
 ) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal; or
     until a page asks for a game that needs another simulated board: then on that one."""
-    house = _House(port, opens_browser, greeting_id, network)
-    following: PlayRequest | None = wish
+    house = _House(port, opens_browser, greeting_id, network, settings)
+    following: TableSetup | None = setup
     try:
         while following is not None:
             sitting = await _play_at_one(following, house)
-            following = sitting.next_request
+            following = sitting.next_setup
     finally:
         if house.page is not None:
             await house.page.close()
@@ -166,23 +169,24 @@ class _House:
     opens_browser: bool
     greeting_id: str
     network: Network | None
+    settings: Settings | None
     table: PageTable = field(default_factory=PageTable)
     page: PageProcess | None = None
 
 
-async def _play_at_one(wish: PlayRequest, house: _House) -> RunningTable:
+async def _play_at_one(setup: TableSetup, house: _House) -> RunningTable:
     """Play at one table until it ends."""
     state = with_room(made(state_folder()))
     made(state / "journals")
     log = open_log(state)
     log_faults(log)
     try:
-        sitting = await open_table(wish, state, log)
+        sitting = await open_table(setup, state, log, settings=house.settings)
     except (BoardError, JournalInUse) as error:
-        raise running_tables.taken(state, wish.board, error) or error from None
+        raise running_tables.taken(state, setup.board, error) or error from None
     try:
         with signals(sitting.shell.stop):
-            await _serve(sitting, wish, state, log, house)
+            await _serve(sitting, setup, state, log, house)
     finally:
         await sitting.close()
         log.info("closed")
@@ -205,7 +209,7 @@ def _most_sockets() -> int:
 
 
 async def _serve(
-    sitting: RunningTable, wish: PlayRequest, state: Path, log: RunLog, house: _House
+    sitting: RunningTable, setup: TableSetup, state: Path, log: RunLog, house: _House
 ) -> None:
     from lumiban.web.page_process import serve_apart
 
@@ -221,16 +225,16 @@ async def _serve(
             network=house.network,
         )
         page.reported = lambda text: log.warning("the page's script failed", told=text)
-    leave = _put_up_sign(sitting, wish, state, log, page.url)
+    leave = _put_up_sign(sitting, setup, state, log, page.url)
     try:
         sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
-        _tell(sitting, wish, state, page.url, house.greeting_id)
+        _tell(sitting, setup, state, page.url, house.greeting_id)
         if house.network is not None and is_first:
             _tell_network(page, sitting)
         if is_first:
             say_what_is_passed_over()
-        if wish.board == SIMULATOR:
+        if setup.board == SIMULATOR:
             for other in running_tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
         if house.opens_browser and is_first and has_display():
@@ -262,11 +266,11 @@ def _tell_network(page: PageProcess, sitting: RunningTable) -> None:
 
 
 def _put_up_sign(
-    sitting: RunningTable, wish: PlayRequest, state: Path, log: RunLog, url: str
+    sitting: RunningTable, setup: TableSetup, state: Path, log: RunLog, url: str
 ) -> Callable[[], None]:
     """Tell other hosts of this table until the result is called."""
     try:
-        sign = running_tables.Sign(state, wish.board, url)
+        sign = running_tables.Sign(state, setup.board, url)
     except OSError as reason:  # the table is no worse for it
         log.warning("no sign of this table", reason=str(reason))
         return lambda: None
@@ -289,7 +293,7 @@ def _put_up_sign(
 
 
 def _tell(
-    sitting: RunningTable, wish: PlayRequest, state: Path, url: str, greeting_id: str
+    sitting: RunningTable, setup: TableSetup, state: Path, url: str, greeting_id: str
 ) -> None:
     history = sitting.shell.session.match.history
     if greeting_id == "cli.demo.greeting" and HUMAN in history.seats:
@@ -299,7 +303,7 @@ def _tell(
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
         port = url.rstrip("/").rpartition(":")[2]
         say("cli.host.ssh", indent=2, port=port)
-    if wish.board != SIMULATOR:
+    if setup.board != SIMULATOR:
         say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
     if sitting.driver is not None:
         say("gpio.started", indent=2, hz=sitting.driver.scan_hz)
@@ -317,7 +321,9 @@ def _tell(
     if sitting.newer_journal_reason:
         say("cli.host.unread", indent=2, reason=sitting.newer_journal_reason)
     if sitting.passed_over is not None:
-        say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
+        say(
+            "cli.host.rules-changed", indent=2, game=Path(setup.game).name, path=sitting.passed_over
+        )
     if history.control is not None:
         id, params = described(history.control, is_shared=history.game.turnless)
         say("cli.host.clock", indent=2, clock=text(id, terminal_language(), **params))

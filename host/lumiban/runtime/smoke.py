@@ -71,15 +71,15 @@ def _kept(log: Path) -> str:
 async def _play(state: Path, profile: str, size: int) -> str:
     from lumiban.runtime.open_table import open_table
     from lumiban.runtime.play import log_faults
-    from lumiban.runtime.play_request import PlayRequest
     from lumiban.system.paths import open_log
     from lumiban.table import record
+    from lumiban.table.setup import TableSetup
     from lumiban.web.page_process import serve_apart
 
     (state / "journals").mkdir()
     log = open_log(state)
     log_faults(log)
-    wish = PlayRequest(
+    setup = TableSetup(
         options={"size": size},
         profile=profile,
         seats=("bot:easy", "bot:easy"),
@@ -87,7 +87,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
         seed=1,
         eager=True,
     )
-    sitting = await open_table(wish, state, log)
+    sitting = await open_table(setup, state, log)
     try:
         page = await serve_apart(sitting.shell, port=0, log=state / "page.log")
         try:

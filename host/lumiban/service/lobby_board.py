@@ -6,22 +6,22 @@ chosen becomes a request of the table, a setting that the service keeps, or the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LinkEvent
-from lumiban.lobby.choices import Wishes, offers_of
+from lumiban.lobby.choices import offers_of
 from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.service.board_lease import LeasedBoard
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
+from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import LobbyShown, TableView
 
 
 class LobbyBoard(LeasedBoard):
-    """The lobby of a running table. `settings` are brightness and language as they are kept,
+    """The lobby of a running table. `brightness` and `language` are as they are kept,
     `pin` tells the digits with which a phone comes in; `keep` and `power_off` ask the service."""
 
     def __init__(
@@ -33,7 +33,8 @@ class LobbyBoard(LeasedBoard):
         rest_after_s: float,
         attract_after_s: float,
         is_dark: Callable[[], bool],
-        settings: Mapping[str, Any],
+        brightness: int,
+        language: str,
         can_power_off: bool,
         asks_first: bool,
         pin: Callable[[], str | None],
@@ -46,7 +47,7 @@ class LobbyBoard(LeasedBoard):
         self._rest_after_s = rest_after_s
         self._attract_after_s = attract_after_s
         self._is_dark = is_dark
-        self._settings = dict(settings)
+        self._brightness, self._language = brightness, language
         self._can_power_off = can_power_off
         self._asks_first = asks_first
         self._pin = pin
@@ -64,15 +65,15 @@ class LobbyBoard(LeasedBoard):
         """The lobby; it is made once the table has greeted, which knows what fits its board."""
         hello = self._table.hello()
         offers = offers_of(hello, can_power_off=self._can_power_off)
-        wishes = Wishes(
+        setup = TableSetup(
             offers.games[0].slug if offers.games else "",
-            brightness=int(self._settings["light.brightness"]),
-            language=str(self._settings["page.language"]),
+            brightness=self._brightness,
+            language=self._language,
         )
         return LobbyGate(
             self._profile,
             offers,
-            wishes,
+            setup,
             rest_after_s=self._rest_after_s,
             attract_after_s=self._attract_after_s,
             is_dark=self._is_dark,

@@ -20,6 +20,7 @@ from lumiban.errors import LumibanError, UsageError
 from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
+from lumiban.table.setup import TableSetup
 
 FILE = "settings.toml"
 """In the state folder; LUMIBAN_SETTINGS names another file."""
@@ -200,8 +201,27 @@ class Complaint:
     params: Mapping[str, str | int]
 
 
+@dataclass(frozen=True, kw_only=True)
+class TableOrder(TableSetup):
+    """Order to a table's process: its number, its setup (board "": none is known yet), and how
+    the service keeps it."""
+
+    number: int
+    listening: int
+    """The socket of its page, by descriptor."""
+    has_lobby: bool = True
+    attract_after_s: float = 0
+    can_power_off: bool = False
+    rest_after_s: float = 120
+    night: str = ""
+    network: str = ""
+    """An address or `auto`; "" for none."""
+    pin: str = ""
+    asks_update: bool = True
+
+
 @dataclass(frozen=True)
-class Settings:
+class ServiceSettings:
     """All settings, by name, and what was wrong with the file."""
 
     values: Mapping[str, Value]
@@ -215,8 +235,35 @@ class Settings:
         """A setting that is a number."""
         return int(self.values[name])
 
+    def order(self, number: int, listening: int, board: str) -> TableOrder:
+        """The order for the table of this number, its page at this descriptor."""
+        network = self.text("page.network")
+        return TableOrder(
+            number=number,
+            listening=listening,
+            board=board,
+            profile=self.text("board.profile"),
+            pins=self.text("board.pins"),
+            turn=self.number("board.turn"),
+            game=self.text("game.name"),
+            seats=(self.text("game.first"), self.text("game.second")),
+            clock=self.text("game.clock"),
+            hint=self.text("game.hint"),
+            resumes_any_game=True,
+            brightness=self.number("light.brightness"),
+            language=self.text("page.language"),
+            has_lobby=self.text("game.lobby") == "on",
+            attract_after_s=self.number("light.attract_after_s"),
+            can_power_off=bool(os.environ.get("RUNTIME_DIRECTORY")),
+            rest_after_s=self.number("light.rest_after_s"),
+            night=self.text("light.night"),
+            network="" if network == "off" else network,
+            pin=self.text("page.pin"),
+            asks_update=self.text("care.update_board") == "ask",
+        )
 
-USUAL = Settings(MappingProxyType({one.name: one.usual for one in SETTINGS}))
+
+USUAL = ServiceSettings(MappingProxyType({one.name: one.usual for one in SETTINGS}))
 
 
 def settings_path(state: Path) -> Path:
@@ -225,7 +272,7 @@ def settings_path(state: Path) -> Path:
     return Path(told) if told else state / FILE
 
 
-def read(path: Path) -> Settings:
+def read(path: Path) -> ServiceSettings:
     """The settings in a file; the usual ones where it is missing or broken.
 
     >>> read(Path("/nowhere/settings.toml")).number("page.port")
@@ -241,21 +288,21 @@ def read(path: Path) -> Settings:
     return parsed(text, path)
 
 
-def followed(found: Settings, before: Settings) -> Settings:
+def followed(found: ServiceSettings, before: ServiceSettings) -> ServiceSettings:
     """Settings that a running service follows when its file has changed: the earlier ones where the
     file cannot be read, so that no slip of a pen moves the page or restarts a table."""
     broken = [one for one in found.complaints if one.id == "serve.settings.broken"]
     if not broken:
         return found
-    return Settings(before.values, (Complaint("serve.settings.kept", broken[0].params),))
+    return ServiceSettings(before.values, (Complaint("serve.settings.kept", broken[0].params),))
 
 
-def _broken(path: Path, reason: str) -> Settings:
+def _broken(path: Path, reason: str) -> ServiceSettings:
     told = {"path": str(path), "reason": reason}
-    return Settings(USUAL.values, (Complaint("serve.settings.broken", told),))
+    return ServiceSettings(USUAL.values, (Complaint("serve.settings.broken", told),))
 
 
-def parsed(text: str, path: Path) -> Settings:
+def parsed(text: str, path: Path) -> ServiceSettings:
     r"""The settings in a text.
 
     >>> found = parsed('[page]\nport = "x"\nprot = 1', Path("s.toml"))
@@ -281,7 +328,7 @@ def parsed(text: str, path: Path) -> Settings:
                 complaints.append(Complaint("serve.settings.wrong", params))
             else:
                 values[name] = value
-    return Settings(MappingProxyType(values), tuple(complaints))
+    return ServiceSettings(MappingProxyType(values), tuple(complaints))
 
 
 def _fits(setting: Setting, value: object) -> bool:
@@ -317,7 +364,7 @@ def ensure(path: Path, disk: Disk = DISK) -> None:
         _put(path, template(), disk)
 
 
-def change(path: Path, name: str, value: object, disk: Disk = DISK) -> Settings:
+def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSettings:
     """Set one setting in the file; UsageError for a value that is none, OSError.
 
     A file that is broken is kept beside (`.broken`) and written anew with the usual values.
@@ -376,7 +423,7 @@ def _put(path: Path, text: str, disk: Disk) -> None:
     disk.sync_folder(path.parent)
 
 
-def as_json(found: Settings) -> list[dict[str, Any]]:
+def as_json(found: ServiceSettings) -> list[dict[str, Any]]:
     """The settings as the page lists them."""
     return [
         {"name": one.name, "value": found.values[one.name], "usual": one.usual} for one in SETTINGS

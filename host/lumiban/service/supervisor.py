@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
 from lumiban.service.board_assignment import Roster, Start, Stop
 from lumiban.service.notify import Notifier
-from lumiban.service.settings import Settings
+from lumiban.service.settings import ServiceSettings, TableOrder
 from lumiban.system import service_socket
 from lumiban.system.child import Child
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
@@ -78,7 +78,7 @@ class Supervisor:
         self._state = state
         self._log = log
         self._path = settings.settings_path(state)
-        self.settings: Settings = settings.read(self._path)
+        self.settings: ServiceSettings = settings.read(self._path)
         self._stamp = _stamp(self._path)
         self._roster = Roster(self._fixed())
         self._children: dict[int, TableChild] = {}
@@ -146,39 +146,14 @@ class Supervisor:
             child = TableChild(start.number, free_socket("127.0.0.1", port))
             self._children[start.number] = child
         child.status, child.links = {"state": "starting"}, None
-        self._begin(child, self._order(start, child))
+        order = self.settings.order(start.number, child.listening.fileno(), start.port)
+        self._begin(child, order)
 
-    def _order(self, start: Start, child: TableChild) -> dict[str, Any]:
-        told = self.settings
-        network = told.text("page.network")
-        return {
-            "number": start.number,
-            "listening": child.listening.fileno(),
-            "board": start.port,
-            "profile": told.text("board.profile"),
-            "pins": told.text("board.pins"),
-            "turn": told.number("board.turn"),
-            "game": told.text("game.name"),
-            "seats": [told.text("game.first"), told.text("game.second")],
-            "clock": told.text("game.clock"),
-            "hint": told.text("game.hint"),
-            "has_lobby": told.text("game.lobby") == "on",
-            "attract_after_s": told.number("light.attract_after_s"),
-            "brightness": told.number("light.brightness"),
-            "language": told.text("page.language"),
-            "can_power_off": bool(os.environ.get("RUNTIME_DIRECTORY")),
-            "rest_after_s": told.number("light.rest_after_s"),
-            "night": told.text("light.night"),
-            "network": "" if network == "off" else network,
-            "pin": told.text("page.pin"),
-            "asks_update": told.text("care.update_board") == "ask",
-        }
-
-    def _begin(self, child: TableChild, order: Mapping[str, Any]) -> None:
+    def _begin(self, child: TableChild, order: TableOrder) -> None:
         """Begin one life of a table's process."""
         log_path = self._errors_of(child)
         child.over.clear()
-        words = [sys.executable, "-m", "lumiban.service.table_process", json.dumps(order)]
+        words = [sys.executable, "-m", "lumiban.service.table_process", json.dumps(asdict(order))]
         try:
             log_path.write_bytes(b"")
             child.process = Child(
@@ -304,7 +279,7 @@ class Supervisor:
             self._notify.tell("WATCHDOG=1")
             await asyncio.sleep(every_s)
 
-    def _take_settings(self, found: Settings) -> None:
+    def _take_settings(self, found: ServiceSettings) -> None:
         """Follow other settings: the tables begin anew, their games go on."""
         self._stamp = _stamp(self._path)
         before = self.settings

@@ -17,6 +17,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,16 +39,17 @@ from lumiban.lobby.places import has_room
 from lumiban.runtime import lan, pi_driver, running_tables
 from lumiban.runtime.open_table import RunningTable, open_table, profile_at
 from lumiban.runtime.play import log_faults
-from lumiban.runtime.play_request import SIMULATOR, PlayRequest
 from lumiban.runtime.table_host import HostedBoard
 from lumiban.search import tree
 from lumiban.service import firmware_update
 from lumiban.service.idle_board import IdleBoard, Rest, is_night, minutes_now
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
+from lumiban.service.settings import TableOrder
 from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.requests import HOST, ErrorText, seat
 from lumiban.table.resume import newest
+from lumiban.table.setup import SIMULATOR, TableSetup
 from lumiban.table.types import Settings
 from lumiban.web.access import GUEST, secret_of
 from lumiban.web.admission import link_of
@@ -66,37 +68,12 @@ NETWORK_S = 10.0
 """Between two looks whether the network is there."""
 
 
-class Order(msgspec.Struct, kw_only=True):
-    """Order to a table: its number, its board ("": none is known yet) and the settings."""
-
-    number: int
-    listening: int
-    """The socket of its page, by descriptor."""
-    board: str = ""
-    profile: str = ""
-    pins: str = ""
-    turn: int = 0
-    game: str = "control"
-    seats: tuple[str, str] = ("human", "bot:medium")
-    clock: str = ""
-    hint: str = "legal"
-    rest_after_s: float = 120
-    night: str = ""
-    has_lobby: bool = True
-    attract_after_s: float = 0
-    brightness: int = 100
-    language: str = ""
-    can_power_off: bool = False
-    network: str = ""
-    """An address or `auto`; "" for none."""
-    pin: str = ""
-    asks_update: bool = True
-
-
 class ServedBoard:
     """A table with its page, for as long as the process lives."""
 
-    def __init__(self, order: Order, state: Path, log: RunLog, tell: Callable[..., None]) -> None:
+    def __init__(
+        self, order: TableOrder, state: Path, log: RunLog, tell: Callable[..., None]
+    ) -> None:
         self._order = order
         self._state = state
         self._log = log
@@ -105,17 +82,13 @@ class ServedBoard:
         self._page: PageProcess | None = None
         self._sitting: RunningTable | None = None
         self._resting: IdleBoard | LobbyBoard | None = None
-        self._settings: dict[str, Any] = {
-            "light.brightness": order.brightness,
-            "page.language": order.language,
-        }
         self._served.language = order.language
         self._stopping = asyncio.Event()
         self._update = False
         """True if the board is to be given this version's program before it is played on."""
         self._hindered_by = ""
         """Reason why a table could not be set at the last try, as the log has it."""
-        self._wish: PlayRequest | None = None
+        self._next: TableSetup | None = None
         """Next game on a simulated board, as a page has asked for it."""
         self._kept_profile = state / "boards" / f"table-{order.number}.json"
 
@@ -135,9 +108,11 @@ class ServedBoard:
 
     def _follow_setting(self, name: str, value: Any) -> None:
         """A setting that counts at once."""
-        self._settings[name] = value
         if name == "page.language":
+            self._order = replace(self._order, language=str(value))
             self._served.language = str(value)
+        elif name == "light.brightness":
+            self._order = replace(self._order, brightness=int(value))
         if isinstance(self._resting, LobbyBoard):
             self._resting.with_setting(name, value)
             self._served.publish()
@@ -192,12 +167,12 @@ class ServedBoard:
                 self._resting.close()
                 self._resting = None
             await sitting.close()
-            self._wish = sitting.next_request
+            self._next = sitting.next_setup
 
     async def _open(self) -> RunningTable:
         order = self._order
-        if self._wish is not None:
-            return await open_table(self._wish, self._state, self._log, lends=self._lend)
+        if self._next is not None:
+            return await self._set(self._next)
         profile = order.profile or self._remembered()
         try:
             return await self._open_as(profile or await self._asked_of_board())
@@ -215,25 +190,18 @@ class ServedBoard:
     async def _open_as(self, profile: str) -> RunningTable:
         order = self._order
         slug, options = game_for(profiles.load(profile), order.game)
-        wish = PlayRequest(
-            game=slug,
-            options=options,
-            at_first=order.seats,
-            board=order.board,
-            pins=order.pins,
-            profile=profile,
-            turn=order.turn,
-            resumes_any_game=True,
-            clock=order.clock,
-            seed=int.from_bytes(os.urandom(4), "little"),
-            hint=order.hint,
-            settings=Settings(ponder=tree.ponders()),
+        seed = int.from_bytes(os.urandom(4), "little")
+        sitting = await self._set(
+            replace(order, game=slug, options=options, profile=profile, seed=seed)
         )
-        sitting = await open_table(wish, self._state, self._log, lends=self._lend)
         with suppress(OSError):
             made(self._kept_profile.parent)
             self._kept_profile.write_text(json.dumps({"board": order.board, "profile": profile}))
         return sitting
+
+    async def _set(self, setup: TableSetup) -> RunningTable:
+        settings = Settings(ponder=tree.ponders())
+        return await open_table(setup, self._state, self._log, settings=settings, lends=self._lend)
 
     def _remembered(self) -> str:
         """The profile that the board at this port had last; "" where nobody knows."""
@@ -253,10 +221,11 @@ class ServedBoard:
                 rest_after_s=order.rest_after_s,
                 attract_after_s=order.attract_after_s,
                 is_dark=lambda: is_night(order.night, minutes_now()),
-                settings=self._settings,
+                brightness=order.brightness,
+                language=order.language,
                 can_power_off=order.can_power_off,
                 # Whoever has just chosen a game for another board is not asked again.
-                asks_first=self._wish is None,
+                asks_first=self._next is None,
                 pin=self._pin,
                 keep=lambda name, value: self._tell(wish={"name": name, "value": value}),
                 power_off=lambda: self._tell(power_off=True),
@@ -475,7 +444,7 @@ def date_back(journals: Path, now_ns: int) -> int:
     return len(late)
 
 
-async def serve(order: Order) -> None:
+async def serve(order: TableOrder) -> None:
     """Be this table until SIGTERM, or until the service has gone."""
     import time
 
@@ -523,7 +492,7 @@ async def serve(order: Order) -> None:
 def main(arguments: Sequence[str]) -> None:
     """Serve the table of an order, as JSON."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    asyncio.run(serve(msgspec.json.decode(arguments[0], type=Order)))
+    asyncio.run(serve(msgspec.json.decode(arguments[0], type=TableOrder)))
 
 
 if __name__ == "__main__":

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lumiban.boards.profile import load
-from lumiban.lobby.choices import Situation, Wishes, offers_of
+from lumiban.lobby.choices import Situation, offers_of
 from lumiban.lobby.lights import frame
 from lumiban.lobby.lobby import IDEA_S, Lobby
 from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.svg import Shown, svg
 from lumiban.scene.themes import GAMMA
 from lumiban.scripting.simulator import Simulator
+from lumiban.table.setup import TableSetup
 
 from lumiban_lab.documents import PICTURES
 
@@ -54,8 +55,8 @@ def drawn() -> Iterator[tuple[Path, str]]:
     for name, board_name, title, begin in SCENES:
         profile = load(board_name)
         offers = offers_of(page_hello(profile, simulated=True), can_power_off=True)
-        lobby = Lobby(profile, offers, Wishes(offers.games[0].slug))
-        lobby.begin(0.0, (), Situation(resumes=name.startswith("home")), lobby.wishes)
+        lobby = Lobby(profile, offers, TableSetup(offers.games[0].slug))
+        lobby.begin(0.0, (), Situation(resumes=name.startswith("home")), lobby.setup)
         now_s = begin(lobby)
         light = frame(lobby.light(now_s), profile, lobby.stones, "standard")
         with Simulator(board_name) as board:

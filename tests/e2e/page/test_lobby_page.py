@@ -9,9 +9,10 @@ import pytest
 import pytest_asyncio
 from browser import Visit, shown
 from lumiban.boards.profile import load
-from lumiban.lobby.choices import Situation, Wishes, offers_of
+from lumiban.lobby.choices import Situation, offers_of
 from lumiban.lobby.lobby import Lobby
 from lumiban.runtime.page_hello import page_hello
+from lumiban.table.setup import TableSetup
 from msgspec import to_builtins
 from scripted_evening import EveningTable
 from sentences import sentence
@@ -31,8 +32,8 @@ class LobbyTable(EveningTable):
 
 def lobby() -> Lobby:
     offers = offers_of(page_hello(load("hex3"), simulated=True), can_power_off=True)
-    made = Lobby(load("hex3"), offers, Wishes("control"))
-    made.begin(0.0, (), Situation(), made.wishes)
+    made = Lobby(load("hex3"), offers, TableSetup("control"))
+    made.begin(0.0, (), Situation(), made.setup)
     return made
 
 

@@ -18,8 +18,8 @@ from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.runtime import pi_driver
 from lumiban.runtime.open_table import open_table
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import made, open_log
+from lumiban.table.setup import TableSetup
 from lumiban_fw import wire
 from lumiban_sim.pi_kernel import PI_4
 
@@ -118,7 +118,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
         state = made(tmp_path / "state")
         made(state / "journals")
         seats = ("human", "human")
-        wish = PlayRequest(
+        wish = TableSetup(
             "control", {"size": 3}, seats, board="gpio", pins="led=-1", profile="hex3"
         )
         heard = listeners(os.getpid()) if TELLS else []

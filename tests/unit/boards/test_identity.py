@@ -16,8 +16,8 @@ from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import Changed, Connected, Snapshot
 from lumiban.errors import BoardError, WrongBoard
 from lumiban.runtime.open_table import open_table, profile_at
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.run_log import RunLog
+from lumiban.table.setup import TableSetup
 from lumiban_fw import identity, wire
 from lumiban_sim.rig import Rig
 from places import TESTS
@@ -186,7 +186,7 @@ def test_one_plays_on_a_board_whose_profile_nobody_has(tmp_path: Path) -> None:
     async def play() -> tuple[str, str]:
         board = await start(tmp_path, str(tmp_path / "own.toml"), 5)
         try:
-            wish = PlayRequest(
+            wish = TableSetup(
                 options={"size": 3},
                 seats=("human", "human"),
                 board=board.port,

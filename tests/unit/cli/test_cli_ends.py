@@ -22,8 +22,8 @@ import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.i18n import text
 from lumiban.runtime import play, running_tables
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.table.journal import lines, read
+from lumiban.table.setup import TableSetup
 
 pytestmark = pytest.mark.process
 
@@ -348,11 +348,11 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         opened.clear()
         with nullcontext() if watches else pytest.raises(running_tables.TableTaken):
-            play.run(PlayRequest(), port=1, opens_browser=True, greeting_id="cli.play.greeting")
+            play.run(TableSetup(), port=1, opens_browser=True, greeting_id="cli.play.greeting")
         assert opened == ["http://a/"] * watches
     assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
     with pytest.raises(running_tables.TableTaken, match="process 7, other"):
-        play.run(PlayRequest(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
+        play.run(TableSetup(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:

@@ -19,11 +19,11 @@ from shown import as_page_has_it
 async def _play(state: Path) -> None:
     from local_page import create_app
     from lumiban.runtime.open_table import open_table
-    from lumiban.runtime.play_request import PlayRequest
+    from lumiban.table.setup import TableSetup
     from lumiban.web.serve import serve
 
     (state / "journals").mkdir(parents=True)
-    wish = PlayRequest(
+    wish = TableSetup(
         options={"size": 2}, profile="hex3", seats=("bot:easy",) * 2, new=True, seed=1, eager=True
     )
     sitting = await open_table(wish, state, open_log(state))

@@ -27,7 +27,6 @@ from lumiban.lobby.choices import (
     START,
     Offers,
     Situation,
-    Wishes,
     choices,
     offers_of,
 )
@@ -62,6 +61,7 @@ from lumiban.scene import themes
 from lumiban.scene.grammar import FLASHES_LIMIT, Pattern
 from lumiban.scene.themes import THEMES, palette, share
 from lumiban.table.requests import LessonRequest, NewGameRequest
+from lumiban.table.setup import TableSetup
 from lumiban_fw.effects import FRAME_US, LEVELS
 
 BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
@@ -78,7 +78,7 @@ def opened(
     board: str = "hex3", *, resumes: bool = False, ended: bool = False, **wish: object
 ) -> Lobby:
     found = offers(board)
-    wishes = Wishes(str(wish.get("slug", found.games[0].slug)))
+    wishes = TableSetup(str(wish.get("slug", found.games[0].slug)))
     lobby = Lobby(load(board), found, wishes)
     lobby.begin(0.0, (), Situation(resumes, ended, PIN), wishes)
     return lobby
@@ -202,7 +202,7 @@ def test_the_light_goes_out_row_by_row_before_the_machine_and_any_touch_stops_it
 
 def test_a_machine_that_cannot_go_off_does_not_offer_it() -> None:
     found = offers_of(page_hello(load("hex3"), simulated=True))
-    lobby = Lobby(load("hex3"), found, Wishes("control"))
+    lobby = Lobby(load("hex3"), found, TableSetup("control"))
     Hand(lobby).choose("care")
     assert OFF not in lobby.cells
 
@@ -271,9 +271,9 @@ def test_back_takes_a_choice_away_while_its_stone_still_stands() -> None:
     hand.set(wrong)
     hand.choose(BACK)
     assert lobby.screen == HOME
-    assert lobby.wishes.slug == "control"
+    assert lobby.setup.game == "control"
     hand.lift(wrong)
-    assert lobby.wishes.slug == "control"
+    assert lobby.setup.game == "control"
 
 
 def test_a_stone_that_only_passes_chooses_nothing() -> None:
@@ -301,9 +301,9 @@ def test_a_stone_that_was_forgotten_chooses_nothing_when_somebody_clears_the_boa
 
 def test_stones_from_before_hide_choices_until_they_are_taken_off_two_at_a_time() -> None:
     board = load("hex3")
-    lobby = Lobby(board, offers("hex3"), Wishes("control"))
+    lobby = Lobby(board, offers("hex3"), TableSetup("control"))
     everywhere = range(len(board.cells))
-    lobby.begin(0.0, everywhere, Situation(), Wishes("control"))
+    lobby.begin(0.0, everywhere, Situation(), TableSetup("control"))
     hand = Hand(lobby)
     hand.stones = set(everywhere)
     assert says(lobby) == "lobby.says.covered"
@@ -404,7 +404,7 @@ def test_without_a_network_the_light_leads_back_and_the_page_says_why() -> None:
     assert set(lobby.light(hand.now_s)) == {lobby.cells[BACK], cell}
     hand.lift(cell)
     assert says(lobby) == "lobby.says.no-network"
-    unwanted = choices("care", lobby.wishes, lobby.offers, Situation(pin=None))
+    unwanted = choices("care", lobby.setup, lobby.offers, Situation(pin=None))
     assert "phone" not in [one.id for one in unwanted]
 
 
@@ -591,16 +591,16 @@ def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> 
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: str) -> None:
     full = opened(board, resumes=True).cells
-    for wishes in (Wishes(one.slug) for one in offers(board).games):
+    for wishes in (TableSetup(one.slug) for one in offers(board).games):
         lobby = Lobby(load(board), offers(board), wishes)
         assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
 
 
 def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:
     board = load("hex3")
-    usual = Lobby(board, offers("hex3"), Wishes("control"))
+    usual = Lobby(board, offers("hex3"), TableSetup("control"))
     blind = {usual.cells[START], Places(board).back}
-    lobby = Lobby(board, offers("hex3"), Wishes("control"))
+    lobby = Lobby(board, offers("hex3"), TableSetup("control"))
     lobby.avoid(blind)
     hand = Hand(lobby)
     assert not blind & set(lobby.cells.values())
@@ -617,7 +617,7 @@ def test_a_board_that_can_read_hardly_a_cell_keeps_its_places_for_the_page() -> 
 
 def test_a_board_of_five_cells_has_no_room_for_a_lobby() -> None:
     with pytest.raises(ValueError, match="no room"):
-        Lobby(load("strip5"), offers("hex3"), Wishes("control"))
+        Lobby(load("strip5"), offers("hex3"), TableSetup("control"))
 
 
 def test_back_leads_to_the_screen_above() -> None:

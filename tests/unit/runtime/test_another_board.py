@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from lumiban import games
 from lumiban.runtime.open_table import open_table
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.clocks import RULES, control_for
 from lumiban.table.fitting import profile_for
 from lumiban.table.requests import LessonRequest, NewGameRequest
+from lumiban.table.setup import TableSetup
 
 SEATS = ("human", "bot:easy")
 
@@ -22,7 +22,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "journals").mkdir()
-    wish = PlayRequest(options={"size": 3}, profile="hex3", seats=SEATS, new=True, seed=1)
+    wish = TableSetup(options={"size": 3}, profile="hex3", seats=SEATS, new=True, seed=1)
     sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         shell = sitting.shell
@@ -30,7 +30,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
 
         async def refused(request: NewGameRequest | LessonRequest) -> str:
             error = await shell.command(request, "host")
-            assert sitting.next_request is None
+            assert sitting.next_setup is None
             return "" if error is None else error["id"]
 
         # What fits is begun here, and what is wrong is told here.
@@ -51,7 +51,7 @@ async def test_a_page_s_game_ends_the_table_for_one_on_the_board_that_it_needs(
 
         trivia = NewGameRequest("trivia", {"size": 5}, SEATS, "move:30s")
         assert await shell.command(trivia, "host") is None
-        then = sitting.next_request
+        then = sitting.next_setup
         assert then is not None
         assert (then.game, then.options, then.seats) == ("trivia", {"size": 5}, SEATS)
         assert (then.clock, then.profile, then.new) == ("move:30s", "", True)
@@ -68,16 +68,16 @@ async def test_a_game_after_rengi_has_its_usual_board_unless_a_board_was_chosen(
     (tmp_path / "journals").mkdir()
     people = ("human", "human")
     profile = profile_for(games.load("rengi")) if chosen else ""
-    wish = PlayRequest(game="rengi", profile=profile, seats=people, new=True, seed=1)
+    wish = TableSetup(game="rengi", profile=profile, seats=people, new=True, seed=1)
     sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         assert await sitting.shell.command(LessonRequest("begin", "doves"), "host") is None
-        assert sitting.next_request is None, "a lesson leads back to the game that was left"
+        assert sitting.next_setup is None, "a lesson leads back to the game that was left"
         assert await sitting.shell.command(NewGameRequest("doves", {}, people), "host") is None
-        assert (sitting.next_request is None) == chosen
-        if sitting.next_request is not None:
+        assert (sitting.next_setup is None) == chosen
+        if sitting.next_setup is not None:
             await sitting.shell.run()
-            assert (sitting.next_request.game, sitting.next_request.profile) == ("doves", "")
+            assert (sitting.next_setup.game, sitting.next_setup.profile) == ("doves", "")
     finally:
         await sitting.close()
 
@@ -86,7 +86,7 @@ async def test_a_game_after_rengi_has_its_usual_board_unless_a_board_was_chosen(
 async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
     (tmp_path / "journals").mkdir()
     people = ("human", "human")
-    wish = PlayRequest(profile="hex5", seats=people, clock="sudden:10m", new=True, seed=1)
+    wish = TableSetup(profile="hex5", seats=people, clock="sudden:10m", new=True, seed=1)
     log = open_log(tmp_path)
     sitting = await open_table(wish, tmp_path, log)
     try:
@@ -94,8 +94,8 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
         await sitting.shell.run()
     finally:
         await sitting.close()
-    assert sitting.next_request is not None
-    rengi = replace(sitting.next_request, profile=profile_for(games.load("rengi")))
+    assert sitting.next_setup is not None
+    rengi = replace(sitting.next_setup, profile=profile_for(games.load("rengi")))
     sitting = await open_table(rengi, tmp_path, log)
     try:
         shell = sitting.shell
@@ -103,7 +103,7 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
         async def clock_after(*requests: NewGameRequest | LessonRequest) -> str | None:
             for request in requests:
                 assert await shell.command(request, "host") is None
-                assert sitting.next_request is None
+                assert sitting.next_setup is None
             control = shell.session.history.control
             return None if control is None else str(control)
 
@@ -123,7 +123,7 @@ async def test_rengi_has_its_clock_on_every_way_to_it(tmp_path: Path) -> None:
 @pytest.mark.process
 async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path: Path) -> None:
     (tmp_path / "journals").mkdir()
-    wish = PlayRequest(options={"size": 3}, profile="hex3", seats=SEATS, new=True, seed=1)
+    wish = TableSetup(options={"size": 3}, profile="hex3", seats=SEATS, new=True, seed=1)
     log = open_log(tmp_path)
     sitting = await open_table(wish, tmp_path, log)
     try:
@@ -131,7 +131,7 @@ async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path
         await sitting.shell.run()
     finally:
         await sitting.close()
-    then = sitting.next_request
+    then = sitting.next_setup
     assert then is not None
     assert (then.game, then.options, then.lesson) == ("trivia", {}, True)
     sitting = await open_table(then, tmp_path, log)

@@ -21,12 +21,12 @@ from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
 from lumiban.runtime.open_table import open_table
 from lumiban.runtime.page_hello import page_hello
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.resume import resume
+from lumiban.table.setup import TableSetup
 from own_games import CUSTODIANS, SNORT, Written, clean, written
 from sitting_bench import hands_of
 from virtual_table import VirtualTable
@@ -211,7 +211,7 @@ async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
     rule += "        return board.played < 2 or 1 // 0\n"
     path = written(PLAIN + rule)
     (tmp_path / "journals").mkdir()
-    wish = PlayRequest(path, {"size": 3}, ("human", "human"), profile="hex3", eager=True)
+    wish = TableSetup(path, {"size": 3}, ("human", "human"), profile="hex3", eager=True)
     sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         ended = asyncio.create_task(sitting.shell.run())

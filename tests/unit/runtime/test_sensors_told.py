@@ -9,9 +9,9 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
 from lumiban.maker import health
 from lumiban.runtime.open_table import open_table
-from lumiban.runtime.play_request import PlayRequest
 from lumiban.system.paths import open_log
 from lumiban.table.requests import HintRequest
+from lumiban.table.setup import TableSetup
 from shown import as_page_has_it
 
 pytestmark = pytest.mark.process
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.process
 
 async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: Path) -> None:
     (tmp_path / "journals").mkdir()
-    wish = PlayRequest(profile="hex3", options={"size": 3}, eager=True, seed=3)
+    wish = TableSetup(profile="hex3", options={"size": 3}, eager=True, seed=3)
     sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         assert as_page_has_it(sitting.shell.view()).get("sensors", []) == []

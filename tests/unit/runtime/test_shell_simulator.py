@@ -91,7 +91,7 @@ async def test_an_unfinished_game_goes_on_with_the_seats_that_are_named(tmp_path
             stone = {"do": "place", "cell": cell_of(sitting, "a1"), "kind": WHITE_STONE}
             await by_hand(sitting, stone)
             await until(sitting, lambda view: len(view["moves"]) == 1)
-        async with sitting_at(tmp_path, seats=(None, "bot:easy")) as sitting:
+        async with sitting_at(tmp_path, seats=("bot:easy",) * 2, reseats=(1,)) as sitting:
             view = await until(sitting, lambda view: len(view["moves"]) >= 2)
             assert view["moves"][0]["text"] == "a1"
             assert [seat["who"] for seat in view["seats"]] == ["human", "bot:easy"]
@@ -117,7 +117,7 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
                 heard = json.loads(message)
                 if heard["type"] == "world" and heard["kinds"][spare] == WHITE_STONE:
                     break
-        async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        async with sitting_at(tmp_path, seats=BOTS, reseats=(0, 1)) as sitting:
             view = await until(sitting, lambda view: len(view["moves"]) == 3)
             assert view["moves"][0]["text"] == first
             assert (await lying(sitting))[cell] == WHITE_STONE
@@ -131,7 +131,7 @@ async def test_a_game_with_a_person_goes_on_on_the_next_simulator(tmp_path: Path
         view = await until(sitting, lambda view: len(view["moves"]) == 1)
         first, uid = view["moves"][0]["text"], sitting.hello.uid
     assert simulator.running(tmp_path, "hex3") == []
-    async with sitting_at(tmp_path, seats=(None, None)) as sitting:
+    async with sitting_at(tmp_path) as sitting:
         assert sitting.hello.uid == uid, "it is the same board again"
         assert sitting.resumed is not None
         hands = sitting.shell._hands

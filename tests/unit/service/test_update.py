@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from lumiban.errors import BoardError, DiskFull, NotABoard
 from lumiban.service import firmware_update, table_process
-from lumiban.service.table_process import Order, ServedBoard
+from lumiban.service.settings import TableOrder
+from lumiban.service.table_process import ServedBoard
 from lumiban.system.paths import open_log
 
 
@@ -43,7 +44,7 @@ def served(state: Path, told: dict[str, Any], board: str = "/dev/b") -> ServedBo
     """A table's process that knows a board and never begins; what it tells comes together."""
     log = open_log(state, "host.log")
     return ServedBoard(
-        Order(number=1, listening=-1, board=board), state, log, lambda **one: told.update(one)
+        TableOrder(number=1, listening=-1, board=board), state, log, lambda **one: told.update(one)
     )
 
 

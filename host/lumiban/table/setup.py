@@ -1,28 +1,33 @@
-"""A wish to play, as the command line, the service's settings and a page come to it.
-
-`open_table` carries it out.
-"""
+"""A table as somebody wants it: one shape for command line, settings file, lobby and page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lumiban.table.types import Settings
-
 SIMULATOR = "sim"
 """The name of a board that means a simulated one."""
 
 
 @dataclass(frozen=True)
-class PlayRequest:
-    """Request for a game: the game, its players and the board. A seat of None: as it was, else
-    `at_first`."""
+class TableSetup:
+    """Setup of a table: what is played, by whom, on which board, and how the table is opened.
+
+    >>> TableSetup("trivia", {"size": 5}, clock="5+3").seats
+    ('human', 'bot:medium')
+    """
 
     game: str = "control"
     options: Mapping[str, int | str] = field(default_factory=dict)
-    seats: tuple[str | None, ...] = (None, None)
-    at_first: tuple[str, ...] = ("human", "bot:medium")
+    seats: tuple[str, ...] = ("human", "bot:medium")
+    """Players of a new game, one a side."""
+    clock: str = ""
+    """How time is counted (`table/clocks.py`); "" as the game's options say."""
+    hint: str = "legal"
+    brightness: int = 100
+    """Percent of the usual light."""
+    language: str = ""
+    """Of the page; "": the browser's."""
     board: str = SIMULATOR
     pins: str = ""
     """Of a board on the Pi's header."""
@@ -32,14 +37,13 @@ class PlayRequest:
     """Degrees, clockwise, by which games are turned on the board."""
     assists: bool = True
     new: bool = False
+    """Begin a new game, whatever is unfinished."""
+    reseats: tuple[int, ...] = ()
+    """Sides of a resumed game that `seats` fills anew."""
     resumes_any_game: bool = False
     """Resume whatever game of the board is unfinished."""
     lesson: bool = False
     """Begin with the game's lesson."""
-    clock: str = ""
-    """How time is counted (`table/clocks.py`); "" as the game's options say."""
     seed: int = 0
-    hint: str = "legal"
     eager: bool = False
     """Hands act at once: for runs that nobody watches."""
-    settings: Settings = field(default_factory=Settings)
