@@ -127,8 +127,8 @@ class BoardView:
         elif before not in (Kind.EMPTY, event.kind):
             self._turned.add(event.cell)
         if self._detector is not None and event.cell not in self.blind:
-            told = self._detector.hear(event, self.kinds, before)
-            self._complain(told, self.host_time(event.t_us))
+            faults = self._detector.hear(event, self.kinds, before)
+            self._complain(faults, self.host_time(event.t_us))
 
     def advance_watermark(self, watermark_us: int, now_us: int) -> None:
         """All events up to this board time have come."""
@@ -146,11 +146,11 @@ class BoardView:
         if self._detector is not None:
             self._complain(self._detector.forget(), now_us)
 
-    def _complain(self, told: Sequence[tuple[int, int]], now_us: int) -> None:
+    def _complain(self, faults: Sequence[tuple[int, int]], now_us: int) -> None:
         """Take in what was found of select lines."""
-        for what, where in told:
+        for what, where in faults:
             self.faults.hear(what, where, now_us)
-        if told and self._detector is not None:
+        if faults and self._detector is not None:
             self.aliased = self._detector.cells()
 
     def take_snapshot(self, snapshot: Snapshot, now_us: int) -> bool:

@@ -133,11 +133,11 @@ class ClockWatch:
         """A turn is over when its move was told by page, or its lift began to count down: the time
         of hands and table from then on is charged to no side."""
         match = self._match
-        told, lift = match.told, match.lift
-        if told is not self._told:
-            self._told = told
+        pending, lift = match.told, match.lift
+        if pending is not self._told:
+            self._told = pending
             clock.let_go()
-        if told is not None:
+        if pending is not None:
             clock.hold(at_us // US_A_MS)
         elif lift is not None and lift.due_us is not None:
             since_us = lift.due_us - (match.settings.confirm_us or 0)

@@ -207,10 +207,10 @@ def length_ms(text: str) -> int | None:
     >>> length_ms("1h30m"), length_ms("90s"), length_ms("10"), length_ms("")
     (5400000, 90000, None, None)
     """
-    found = _LENGTH.fullmatch(text) if len(text) <= 12 and text.isascii() else None
-    if found is None or not text:
+    match = _LENGTH.fullmatch(text) if len(text) <= 12 and text.isascii() else None
+    if match is None or not text:
         return None
-    hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    hours, minutes, seconds = (int(part or 0) for part in match.groups())
     return hours * HOUR_MS + minutes * MINUTE_MS + seconds * SECOND_MS
 
 
@@ -246,8 +246,8 @@ def described(control: TimeControl, *, is_shared: bool = False) -> tuple[str, di
     ('clock.hand', 'clock.byo.only')
     """
     begins = control.main_ms > 0 or control.kind not in (BYOYOMI, CANADIAN, HAND)
-    said = f"clock.{control.kind}" if begins else f"clock.{control.kind}.only"
-    return "clock.game" if is_shared else said, {
+    text_id = f"clock.{control.kind}" if begins else f"clock.{control.kind}.only"
+    return "clock.game" if is_shared else text_id, {
         "main": digits(control.main_ms),
         "increment": digits(control.increment_ms),
         "period": digits(control.period_ms),
@@ -281,38 +281,38 @@ def control_of(notation: str) -> TimeControl:
     fischer = _FISCHER.fullmatch(wish)
     if fischer is not None:
         main_ms = int(float(fischer[1]) * MINUTE_MS)
-        found = TimeControl(FISCHER, main_ms, increment_ms=int(fischer[2]) * SECOND_MS)
+        control = TimeControl(FISCHER, main_ms, increment_ms=int(fischer[2]) * SECOND_MS)
     elif not colon:
         raise UsageError(f"{notation[:40]!r} is not a clock: write {EXAMPLES}, or none")
     elif kind == SUDDEN:
-        found = TimeControl(SUDDEN, _length(rest, notation))
+        control = TimeControl(SUDDEN, _length(rest, notation))
     elif kind == MOVE:
-        found = TimeControl(MOVE, period_ms=_length(rest, notation))
+        control = TimeControl(MOVE, period_ms=_length(rest, notation))
     elif kind == BYOYOMI and (parts := _BYOYOMI.fullmatch(rest)):
         main_ms, count, period_ms = _with_main(parts.groups(), notation)
-        found = TimeControl(BYOYOMI, main_ms, period_ms=period_ms, periods=count)
+        control = TimeControl(BYOYOMI, main_ms, period_ms=period_ms, periods=count)
     elif kind == CANADIAN and (parts := _CANADIAN.fullmatch(rest)):
         main_ms, count, period_ms = _with_main(parts.groups(), notation)
-        found = TimeControl(CANADIAN, main_ms, period_ms=period_ms, moves=count)
+        control = TimeControl(CANADIAN, main_ms, period_ms=period_ms, moves=count)
     elif kind == HAND and (parts := _HAND.fullmatch(rest)):
         lengths = [_length(part, notation) for part in parts.groups()]
-        found = TimeControl(
+        control = TimeControl(
             HAND, lengths[0], period_ms=lengths[1], reserve_ms=lengths[2], grace_ms=HAND_GRACE_MS
         )
     else:
         raise UsageError(f"{notation[:40]!r} is not a clock: write {EXAMPLES}, or none")
-    _check(found, notation)
-    return found
+    _check(control, notation)
+    return control
 
 
 def _length(text: str, notation: str) -> int:
-    found = length_ms(text)
-    if found is None:
+    length = length_ms(text)
+    if length is None:
         raise UsageError(
             f"{text[:20]!r} in the clock {notation[:40]!r} is not a length of time: write 30s, 10m"
             " or 1h30m"
         )
-    return found
+    return length
 
 
 def _with_main(parts: Sequence[str | None], notation: str) -> tuple[int, int, int]:
@@ -322,19 +322,22 @@ def _with_main(parts: Sequence[str | None], notation: str) -> tuple[int, int, in
     return main_ms, int(count or 0), _length(period or "", notation)
 
 
-def _check(found: TimeControl, notation: str) -> None:
+def _check(control: TimeControl, notation: str) -> None:
     """UsageError for a control by which nobody can play."""
     wrong = ""
-    if max(found.main_ms, found.period_ms, found.reserve_ms, found.increment_ms) > LONGEST_MS:
-        wrong = "has more than 24 hours in one part"
-    elif found.kind in (BYOYOMI, CANADIAN, MOVE, HAND) and found.period_ms < SHORTEST_MS:
-        wrong = "has periods without any time"
-    elif found.kind in (BYOYOMI, CANADIAN) and not (
-        0 < found.periods + found.moves <= MOST_PERIODS
+    if (
+        max(control.main_ms, control.period_ms, control.reserve_ms, control.increment_ms)
+        > LONGEST_MS
     ):
-        counts = "periods" if found.kind == BYOYOMI else "moves a period"
+        wrong = "has more than 24 hours in one part"
+    elif control.kind in (BYOYOMI, CANADIAN, MOVE, HAND) and control.period_ms < SHORTEST_MS:
+        wrong = "has periods without any time"
+    elif control.kind in (BYOYOMI, CANADIAN) and not (
+        0 < control.periods + control.moves <= MOST_PERIODS
+    ):
+        counts = "periods" if control.kind == BYOYOMI else "moves a period"
         wrong = f"has not 1 to {MOST_PERIODS} {counts}"
-    elif found.main_ms + found.increment_ms + found.period_ms < SHORTEST_MS:
+    elif control.main_ms + control.increment_ms + control.period_ms < SHORTEST_MS:
         wrong = "gives nobody any time"
     if wrong:
         raise UsageError(f"the clock {notation[:40]!r} {wrong}")
@@ -349,13 +352,13 @@ def control_for(game: Game, wish: str) -> TimeControl | None:
     notation = game.time_control if wish == RULES else wish
     if notation in (NONE, ""):
         return None
-    found = control_of(notation)
-    if game.turnless and found.kind != SUDDEN:
+    control = control_of(notation)
+    if game.turnless and control.kind != SUDDEN:
         raise UsageError(
             f"{game.slug} has no turns, so that one clock counts for all of it: {notation!r} is"
             " none for it, write sudden:10m"
         )
-    return found
+    return control
 
 
 def control_unasked(game: Game, before: Game, control: TimeControl | None) -> TimeControl | None:

@@ -454,10 +454,10 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
     if wish == TAKE_BACK and verdict.back:
         table.match.take_back(verdict.back, BY_PAGE)
     else:
-        found = [move for move in verdict.candidates if move.text == wish]
-        if not found:
+        chosen = [move for move in verdict.candidates if move.text == wish]
+        if not chosen:
             raise CommandRefused("table.no-such-move", move=wish)
-        table.match.play(found[0], table.board_now(), BY_PAGE)
+        table.match.play(chosen[0], table.board_now(), BY_PAGE)
     table.match.consider(table.board_now())
 
 
@@ -659,7 +659,7 @@ def _why_impossible(error: GameError) -> dict[str, str | int]:
     return {"reason": str(error)}
 
 
-def _named(table: Table, seen: Sequence[int], told: Mapping[str, str]) -> dict[str, str]:
+def _named(table: Table, seen: Sequence[int], given: Mapping[str, str]) -> dict[str, str]:
     """The names of the pieces that lie there: told with the wish, or as the table has them."""
     history = table.history
     game = history.game
@@ -669,7 +669,7 @@ def _named(table: Table, seen: Sequence[int], told: Mapping[str, str]) -> dict[s
         if kind == Kind.EMPTY or (is_floating(game) and not game.on_field(cell)):
             continue
         where = game.grid.name(cell)
-        name = told.get(where) or (names[cell] if kind == should[cell] else "")
+        name = given.get(where) or (names[cell] if kind == should[cell] else "")
         if name:
             stones[where] = name
         else:

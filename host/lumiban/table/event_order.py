@@ -94,17 +94,17 @@ class Toss:
 def batches(items: Iterable[P]) -> list[list[P]]:
     """The items in batches of overlapping spans, earliest first: those of two batches have a sure
     order."""
-    found: list[list[P]] = []
+    grouped: list[list[P]] = []
     end = 0
     for item in sorted(items, key=lambda i: (i.t_us - half_us(i), i.t_us, i.number)):
         half = half_us(item)
-        if found and item.t_us - half <= end:
-            found[-1].append(item)
+        if grouped and item.t_us - half <= end:
+            grouped[-1].append(item)
             end = max(end, item.t_us + half)
         else:
-            found.append([item])
+            grouped.append([item])
             end = item.t_us + half
-    return found
+    return grouped
 
 
 def end_of(batch: Iterable[Timed]) -> int:

@@ -172,7 +172,7 @@ class FreePlay(TurnPlay):
         """A move told by page or bot at this board time; a stone is set in light."""
         self._told += 1
         self.intents.pop(move.side, None)
-        told = TimedInput(
+        item = TimedInput(
             -self._told,
             at_us,
             TOLD_UNSURE_US,
@@ -180,7 +180,7 @@ class FreePlay(TurnPlay):
             told=move,
             by=by if move.is_word else BY_LIGHT,
         )
-        self.queue.add(told)
+        self.queue.add(item)
         self._told_refusal = None
 
     def see_all(self) -> None:
@@ -363,8 +363,8 @@ class FreePlay(TurnPlay):
                 return Refuse(self._told_refusal, steps)
             if self.ground.dead:
                 latest = next(reversed(self.ground.dead.values()))
-                found = latest.rule == FOUND_STONE
-                return Repair(steps, latest) if found else Refuse(latest, steps)
+                is_unseen = latest.rule == FOUND_STONE
+                return Repair(steps, latest) if is_unseen else Refuse(latest, steps)
         return Repair(steps) if steps else Agree()
 
     # Time out.
@@ -423,8 +423,8 @@ class FreePlay(TurnPlay):
         for side in range(len(history.seats)):
             word = self.game.button_word(history.position, side)
             if word is not None:
-                said = self.game.parse(history.position, word, side)
-                self._keep(history.play(said, at_us, BY_CLOCK))
+                last_word = self.game.parse(history.position, word, side)
+                self._keep(history.play(last_word, at_us, BY_CLOCK))
         self.time_out = None
         self.intents.clear()
         self.void()
@@ -571,18 +571,18 @@ class FreePlay(TurnPlay):
     def _stones(self) -> list[tuple[int, int]]:
         """Board time and side of the stones that counted, the latest first, as far back as the
         board's clock has run without a break."""
-        found: list[tuple[int, int]] = []
+        stones: list[tuple[int, int]] = []
         if self.last_us == 0:
-            return found
+            return stones
         for played in reversed(self.history.played):
             if played.move.is_word:
                 continue
-            if played.at_us > (found[-1][0] if found else self.last_us):
+            if played.at_us > (stones[-1][0] if stones else self.last_us):
                 break
-            found.append((played.at_us, played.move.side))
-            if len(found) == 4 * LOOKED_AT:
+            stones.append((played.at_us, played.move.side))
+            if len(stones) == 4 * LOOKED_AT:
                 break
-        return found
+        return stones
 
     # Whether a bot places, stands or waits, and when.
 
@@ -601,9 +601,9 @@ class FreePlay(TurnPlay):
         bots = [side for side in range(len(history.seats)) if history.bot_level(side)]
         if any(item.told is not None and item.told.side in bots for item in self.queue.items):
             return None
-        turns = [found for side in bots if (found := self._turn_of(side)) is not None]
+        turns = [turn for side in bots if (turn := self._turn_of(side)) is not None]
         # The bot that must place is asked first, then the one that may.
-        return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
+        return min(turns, key=lambda turn: (turn.at_us, turn.spare), default=None)
 
     def _turn_of(self, side: int) -> BotTurn | None:
         game, position = self.history.game, self.history.position

@@ -233,13 +233,13 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
 
 def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """The board agrees: somebody is to move."""
-    found: list[Mark] = list(_last(match))
+    shown: list[Mark] = list(_last(match))
     by_hand = [side for side in match.movers if match.history.bot_level(side) is None]
-    found += _now(match, hint) if by_hand else _owned(match, hint)
-    found += [Mark(NO_CELL, meanings.WAITING, side) for side in by_hand]
+    shown += _now(match, hint) if by_hand else _owned(match, hint)
+    shown += [Mark(NO_CELL, meanings.WAITING, side) for side in by_hand]
     if question is not None:
-        found.append(Mark(NO_CELL, meanings.THINKING, question.side))
-    return tuple(found)
+        shown.append(Mark(NO_CELL, meanings.THINKING, question.side))
+    return tuple(shown)
 
 
 def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
@@ -253,11 +253,11 @@ def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
 def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The game's own marks; on a board that cannot tell a turn's stones apart, where the one may
     go that is next."""
-    found = match.marks(hint)
+    game_marks = match.marks(hint)
     if match.counts_as is None:
-        return found
+        return game_marks
     later = meanings.MAY_PLACE if match.counts_as == Kind.NEUTRAL else meanings.MAY_PLACE_NEUTRAL
-    return tuple(mark for mark in found if mark.meaning != later)
+    return tuple(mark for mark in game_marks if mark.meaning != later)
 
 
 def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
@@ -346,12 +346,12 @@ def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tupl
 
 def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
     """The game's marks; where both sides may place, each cell tells whose it is."""
-    found = match.marks(hint)
+    game_marks = match.marks(hint)
     if len(match.movers) < 2:
-        return found
+        return game_marks
     return tuple(
         replace(mark, meaning=meanings.OWNED) if mark.meaning == meanings.MAY_PLACE else mark
-        for mark in found
+        for mark in game_marks
     )
 
 

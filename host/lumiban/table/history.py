@@ -590,9 +590,9 @@ def is_floating(game: Game) -> TypeGuard[FloatingGame]:
     return isinstance(game, FloatingGame)
 
 
-def _left_game(told: Mapping[str, Any], load: Loader) -> GameHistory:
+def _left_game(left: Mapping[str, Any], load: Loader) -> GameHistory:
     """The game that was left for a lesson, as the lesson's head keeps it."""
-    history = from_head(told["head"], load)
-    for record in told["records"]:
+    history = from_head(left["head"], load)
+    for record in left["records"]:
         history.apply(record)
     return history

@@ -207,14 +207,14 @@ class LightPlay(TurnPlay):
         self.lift = None
         if self.outcome is not None:
             return
-        said = self.game.meant(self.position, self.gesture) if self.heard else None
+        meaning = self.game.meant(self.position, self.gesture) if self.heard else None
         dead = self.gesture.dead
         if self._why is not None and dead.isdisjoint(self._why.cells):
             self._why = None
-        if isinstance(said, Move):
-            self.lift = Pending(said, LIFT)
-        if isinstance(said, Refusal):
-            self.verdict = Refuse(said, ())
+        if isinstance(meaning, Move):
+            self.lift = Pending(meaning, LIFT)
+        if isinstance(meaning, Refusal):
+            self.verdict = Refuse(meaning, ())
         elif self._why is not None:
             steps = tuple(Step("lift", cell, self.gesture.kinds[cell]) for cell in sorted(dead))
             self.verdict = Refuse(self._why, steps)

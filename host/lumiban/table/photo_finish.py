@@ -84,10 +84,10 @@ class PhotoFinishes:
         self._age += 1
         if self._age > STONES:
             self.last = None
-        found = None
+        race = None
         for loser in self._losers:
-            found = too_early(game, loser, entry) or found
-        return self._remember(found)
+            race = too_early(game, loser, entry) or race
+        return self._remember(race)
 
     def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
         """The race that this move has lost, None when there was none."""

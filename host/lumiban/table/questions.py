@@ -316,9 +316,9 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
         if history.bot_level(side) is not None:
             continue
         if match.is_free:
-            found = game.bot_position(position, side)
-            if found is not None:
-                return side, *found
+            known = game.bot_position(position, side)
+            if known is not None:
+                return side, *known
         elif game.moves(position, side):
             seen = game.view(position, side)
             return (

@@ -61,8 +61,8 @@ def resumed(history: GameHistory) -> Slide | None:
     """The slide that was under way when the journal ended, None when there was none."""
     if not history.sliding or not is_floating(history.game):
         return None
-    found = slide(history.game, history.position)
-    return found.turned() if found is not None and history.sliding == "back" else found
+    to_middle = slide(history.game, history.position)
+    return to_middle.turned() if to_middle is not None and history.sliding == "back" else to_middle
 
 
 def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:

@@ -59,10 +59,10 @@ def make(history: GameHistory, outcome: Outcome) -> dict[str, Any]:
 
 
 def _move(played: Played, timed: bool) -> dict[str, Any]:
-    told = {"side": played.move.side, "text": played.move.text, "at_us": played.at_us}
+    fields = {"side": played.move.side, "text": played.move.text, "at_us": played.at_us}
     unsure = {"uncertainty_us": played.unsure_us} if played.unsure_us else {}
     spent = {"spent_ms": played.spent_ms} if timed else {}
-    return {**told, **unsure, **spent, "by": played.by}
+    return {**fields, **unsure, **spent, "by": played.by}
 
 
 def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list[Position]]:
@@ -193,13 +193,13 @@ def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     if outcome is None:
         raise GameError("the record's moves do not end the game")
     _check_coins(document)
-    told = document.get("result")
-    if told != {"winner": outcome.winner, "reason": outcome.reason}:
-        raise GameError(f"the moves end in {outcome.reason}, the record says {told!r}")
+    result = document.get("result")
+    if result != {"winner": outcome.winner, "reason": outcome.reason}:
+        raise GameError(f"the moves end in {outcome.reason}, the record says {result!r}")
     return outcome
 
 
-def is_of_machines(told: Mapping[str, Any]) -> bool:
+def is_of_machines(record: Mapping[str, Any]) -> bool:
     """True if the record of a game tells of no person: none sat there in the end, and none moved.
 
     >>> told = {"seats": ["bot:easy", "bot:hard"], "moves": [{"by": "machine"}]}
@@ -208,7 +208,7 @@ def is_of_machines(told: Mapping[str, Any]) -> bool:
     >>> is_of_machines({**told, "moves": [{"by": "hand"}]})
     False
     """
-    seats, moves = told.get("seats", ()), told.get("moves", ())
+    seats, moves = record.get("seats", ()), record.get("moves", ())
     return all(str(who).startswith(BOT) for who in seats) and all(
         move.get("by") == BY_MACHINE for move in moves
     )

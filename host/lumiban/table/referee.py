@@ -74,8 +74,8 @@ def judge(
     if pending is not None and pending.by != LIFT:
         after = game.kinds_on(game.play(position, pending.move))
         goal = unmasked(sensed.kinds, after)
-        told = pending.by == PAGE or pending.confirmed or seen != should
-        if goal == after and told:
+        is_settled = pending.by == PAGE or pending.confirmed or seen != should
+        if goal == after and is_settled:
             return Commit((pending.move,))
         if pending.by == MACHINE:
             return _machine_first(seen, should, after, pending.move)

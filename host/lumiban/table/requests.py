@@ -288,8 +288,8 @@ def seat(side: int) -> str:
 
 def side_of(role: str) -> int | None:
     """The side that a role plays alone; None for a role of another kind."""
-    found = _SEAT.fullmatch(role)
-    return None if found is None else int(found[1])
+    match = _SEAT.fullmatch(role)
+    return None if match is None else int(match[1])
 
 
 def objection(request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:

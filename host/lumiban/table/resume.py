@@ -108,15 +108,15 @@ def last(
     """
     for path in newest(folder):
         try:
-            found = resume(path, mends=False, load=load)
+            game = resume(path, mends=False, load=load)
         except NotNamed:
             if uid is None or uid in _boards(path):
                 return None
         except JournalError as error:
             passed_over(path, error)
         else:
-            if uid is None or found.board_uid == uid:
-                return found
+            if uid is None or game.board_uid == uid:
+                return game
     return None
 
 

@@ -58,22 +58,22 @@ STILL = "nothing happens, and only machines are waited for: "
 def blocked_on(table: TableState) -> frozenset[str]:
     """Return the parties whose act may bring the table on; an empty set is an error."""
     match, board = table.match, table.board
-    found = set[str]()
+    parties = set[str]()
     if match.outcome is not None:
-        found.add(OVER)
+        parties.add(OVER)
     if board.link != UP or board.kinds is None:
-        found.add(BOARD)
+        parties.add(BOARD)
     if table.bots.question is not None:
-        found.add(BOT)
+        parties.add(BOT)
     if not table.all_durable:
-        found.add(DISK)
+        parties.add(DISK)
     if match.due_us() is not None or table.bots_due_us() is not None:
-        found.add(CLOCK)
+        parties.add(CLOCK)
     if table.hand_steps:
-        found.add(_whose_hands(table))
+        parties.add(_whose_hands(table))
     if _asks_people(table):
-        found.add(PEOPLE)
-    return frozenset(found)
+        parties.add(PEOPLE)
+    return frozenset(parties)
 
 
 def stall_reason(table: TableState) -> str:
@@ -201,9 +201,9 @@ class StandstillWatch:
         self._follow_progress(table, now_us)
         if not self._looked and now_us - self._since_us >= RESTS_US:
             self._looked = True
-            found = stall_reason(table)
-            if found:
-                return found
+            reason = stall_reason(table)
+            if reason:
+                return reason
         if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MOST_DOUBLINGS):
             self._moved_us = now_us
             waits = blocked_on(table)

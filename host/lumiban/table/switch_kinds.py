@@ -97,10 +97,10 @@ class SwitchKinds:
         others = [kind for kind in map(int, game.kinds) if kind not in movers]
         out = []
         for cell in new:
-            told = [self._last[cell]] if cell < len(self._last) else []
+            last = [self._last[cell]] if cell < len(self._last) else []
             then = [kinds[cell] for kinds in reversed(before)]
             wanted = [owed[cell]] if cell in owed else []
-            every = _distinct((*told, *wanted, *lifted, *movers, *then, *others))
+            every = _distinct((*last, *wanted, *lifted, *movers, *then, *others))
             out.append([kind for kind in every if kind not in (Kind.EMPTY, *BLIND)])
         return out
 
@@ -123,9 +123,9 @@ class SwitchKinds:
             for cell, kind in zip(new, kinds, strict=True):
                 picture[cell] = kind
             verdict = judge(game, position, Sensed(tuple(picture)), pending, trail, now_us)
-            found = 2 if isinstance(verdict, Repair) else 1 if isinstance(verdict, Refuse) else 0
-            if found < rank:
-                best, rank = kinds, found
+            severity = 2 if isinstance(verdict, Repair) else 1 if isinstance(verdict, Refuse) else 0
+            if severity < rank:
+                best, rank = kinds, severity
             if rank == 0:
                 break
         return best

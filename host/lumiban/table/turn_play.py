@@ -415,9 +415,9 @@ class TurnPlay(PlayMode):
                 self._early = ()  # what was lifted and what was set are one move
             self._early = tuple(c for c in self._early if seen[c] and not should[c])
             return
-        found = self._set_early(should, seen)
-        before = (cell for cell in self._early if cell in found)
-        self._early = tuple(dict.fromkeys((*before, *sorted(found))))
+        early = self._set_early(should, seen)
+        before = (cell for cell in self._early if cell in early)
+        self._early = tuple(dict.fromkeys((*before, *sorted(early))))
 
     def _set_early(self, should: Sequence[int], seen: Sequence[int]) -> frozenset[int]:
         """The cells that differ by people's own pieces alone, and are none of the machine's."""

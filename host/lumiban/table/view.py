@@ -169,8 +169,8 @@ class View:
             known.pop()
         for n in range(len(known), len(played)):
             move = played[n].move
-            said = history.game.display_text(history.positions[n], move)
-            known.append((played[n], MoveShown(n + 1, move.side, move.text, said)))
+            text = history.game.display_text(history.positions[n], move)
+            known.append((played[n], MoveShown(n + 1, move.side, move.text, text)))
         return [shown for _, shown in known]
 
 

@@ -536,8 +536,8 @@ def view_table() -> str:
     """The fields of the view as docs/page.md has them."""
     rows = ["| key | what |", "|---|---|"]
     for name, hint in get_type_hints(TableView, include_extras=True).items():
-        told = next((one.description for one in get_args(hint) if isinstance(one, Meta)), "")
-        rows.append(f"| `{name}` | {_cell(told or '')} |")
+        text = next((one.description for one in get_args(hint) if isinstance(one, Meta)), "")
+        rows.append(f"| `{name}` | {_cell(text or '')} |")
     return "\n".join(rows) + "\n"
 
 

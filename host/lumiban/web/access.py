@@ -195,26 +195,26 @@ class Access:
     def key_of(self, secret: str) -> str | None:
         """Return the key that a link's secret opens; None for nothing."""
         given = secret.encode("utf-8", "replace")
-        found = None
+        matching = None
         for key in KEYS:
             if hmac.compare_digest(given, self.link_secret(key).encode()):
-                found = key
-        return found
+                matching = key
+        return matching
 
     def entry(self, cookie: str) -> Entry | None:
         """Return the entry of a cookie; None for a cookie that nobody has, or one that is too
         old."""
         digest = _digest(cookie)
-        found = self.kept.entries.get(digest)
-        if found is None:
+        entry = self.kept.entries.get(digest)
+        if entry is None:
             return None
         now = self._clock()
-        if now - found.seen_s > AGE_S:
+        if now - entry.seen_s > AGE_S:
             del self.kept.entries[digest]
             self.changed()
             return None
-        found.seen_s = now
-        return found
+        entry.seen_s = now
+        return entry
 
     def try_pin(self, pin: str, source: str) -> float | None:
         """None where the PIN is right; else for how many seconds nothing from there is looked at,

@@ -81,7 +81,7 @@ class Assets:
             html = file.body.decode()
             if _HERE_HEAD in html:
                 html = html.replace(_HERE_HEAD, self._head, 1)
-                html = _BODY.sub(lambda found: found[0] + _too_old(), html, count=1)
+                html = _BODY.sub(lambda match: match[0] + _too_old(), html, count=1)
             html = _STYLES.sub(_as_one, html)
             html = html.replace('"/static/', f'"/static/{self.version}/')
             self._pages[name] = Asset(html.encode(), file.kind)
@@ -99,9 +99,9 @@ class Assets:
         joint = f"/{name}"  # no file's name
         if joint in self._found:
             return self._found[joint]
-        found = [self.file(one) for one in name.split("+", MOST_JOINED)]
-        several = [asset for asset in found if asset is not None]
-        if len(several) < len(found):
+        assets = [self.file(one) for one in name.split("+", MOST_JOINED)]
+        several = [asset for asset in assets if asset is not None]
+        if len(several) < len(assets):
             return None
         if len(several) > 1:
             body = b"".join(asset.body for asset in several)
@@ -153,11 +153,11 @@ _LINKED = re.compile(r'"/static/\w{16}/([\w.+]+)"')
 def _too_old() -> str:
     """Notice in every language for browsers that do not run a page's scripts: the first of these
     takes it away."""
-    told = "".join(
+    notices = "".join(
         f'<span lang="{language}">{text("page.too-old", language)}</span> '
         for language in LANGUAGES
     )
-    return f'  <p id="too-old" role="alert">{told.strip()}</p>\n'
+    return f'  <p id="too-old" role="alert">{notices.strip()}</p>\n'
 
 
 def _as_one(links: re.Match[str]) -> str:
@@ -247,8 +247,8 @@ def sentences(language: str) -> Asset:
     brought = added().get(language, {})
     kept = _sentences.get(language)
     if kept is None or kept[0] != brought:
-        said = {id: one for id, one in texts(language).items() if not id.startswith(TERMINAL)}
-        body = json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
+        shown = {id: one for id, one in texts(language).items() if not id.startswith(TERMINAL)}
+        body = json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
         kept = _sentences[language] = brought, Asset(body, "application/json")
     return kept[1]
 

@@ -29,8 +29,8 @@ def packed(kind: str, content: Mapping[str, Any] | TableView) -> str:
     >>> packed("view", {"v": 3, "light": {"4": [1, 2]}})
     '{"type":"view","v":3,"light":{"4":[1,2]}}'
     """
-    told = {"type": kind, **content} if isinstance(content, Mapping) else content
-    return msgspec.json.encode(told).decode()
+    message = {"type": kind, **content} if isinstance(content, Mapping) else content
+    return msgspec.json.encode(message).decode()
 
 
 class ViewText:
@@ -61,10 +61,12 @@ class ViewText:
     def _with(self, begins: int | None) -> str:
         if begins not in self._made:
             # No other text of a view can hold these characters before its moves do.
-            head, found, tail = self.text.partition(_NO_MOVES)
-            told = "" if begins is None else f'"moves_from":{begins},'
+            head, separator, tail = self.text.partition(_NO_MOVES)
+            prefix = "" if begins is None else f'"moves_from":{begins},'
             moves = ",".join(self.moves[begins or 0 :])
-            self._made[begins] = f'{head}{told}"moves":[{moves}]{tail}' if found else self.text
+            self._made[begins] = (
+                f'{head}{prefix}"moves":[{moves}]{tail}' if separator else self.text
+            )
         return self._made[begins]
 
 
@@ -99,8 +101,8 @@ def view_text(view: TableView | Mapping[str, Any]) -> ViewText:
     return ViewText(text, tuple(_json(move) for move in moves))
 
 
-def _json(told: object) -> str:
-    return msgspec.json.encode(told).decode()
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 class _Watchers:
@@ -177,8 +179,8 @@ class PipedFeed:
         refused, fault = msgspec.json.decode(answer)
         if fault:
             raise LumibanError(fault)
-        told: ErrorText | None = refused
-        return told
+        refusal: ErrorText | None = refused
+        return refusal
 
     def report(self, text: str) -> None:
         """An error of a page's script goes to the host's log."""
@@ -208,9 +210,9 @@ class PipedFeed:
             begins, more = _moves.decode(body)
             self._moves = (*self._moves[:begins], *(bytes(one).decode() for one in more))
         elif kind == HELLO:
-            told, before = msgspec.json.decode(body), self._hello
-            self.hands_url, self._hello = told["hands_url"], told["hello"]
-            for language, sentences in told["texts"].items():
+            announced, before = msgspec.json.decode(body), self._hello
+            self.hands_url, self._hello = announced["hands_url"], announced["hello"]
+            for language, sentences in announced["texts"].items():
                 i18n.add(language, sentences)
             if before not in ({}, self._hello):
                 self.changed()

@@ -80,8 +80,8 @@ def _list_records(state: Path) -> None:
 
 
 def _number(request: Request, name: str, default: int | None) -> int | None:
-    told = request.query_params.get(name, "")
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 10 else default
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else default
 
 
 def _listed(library: Library, request: Request) -> Response:
@@ -91,19 +91,19 @@ def _listed(library: Library, request: Request) -> Response:
         before=_number(request, "before", None),
     )
     notes = [{"id": note.id, "params": dict(note.params)} for note in library.notes]
-    told = {"games": [asdict(game) for game in games], "all": library.count(), "notes": notes}
-    return JSONResponse(told, headers=NO_STORE)
+    listing = {"games": [asdict(game) for game in games], "all": library.count(), "notes": notes}
+    return JSONResponse(listing, headers=NO_STORE)
 
 
 def _players(library: Library, request: Request) -> Response:
     from lumiban.games.registry import OURS_BY_NAME
 
-    told = {
+    answer = {
         "players": [asdict(one) for one in library.players()],
         "rated": list(OURS_BY_NAME),
         "tests": [asdict(one) for one in library.power_tests()],
     }
-    return JSONResponse(told, headers=NO_STORE)
+    return JSONResponse(answer, headers=NO_STORE)
 
 
 def _game(library: Library, request: Request) -> Response:
@@ -111,10 +111,10 @@ def _game(library: Library, request: Request) -> Response:
     from lumiban.table import record
 
     name = request.path_params["name"]
-    found = library.game(name)
+    finished = library.game(name)
     moves: list[dict[str, Any]] = []
     sides: list[str] = []
-    if not found.fault:
+    if not finished.fault:
         game, positions = record.replay(library.document(name), OURS)
         sides = list(game.sides)
         played = positions[-1].history[len(positions[0].history) :]
@@ -122,8 +122,8 @@ def _game(library: Library, request: Request) -> Response:
             {"side": move.side, "text": game.display_text(before, move)}
             for move, before in zip(played, positions, strict=False)
         ]
-    told = {"game": asdict(found), "moves": moves, "sides": sides}
-    return JSONResponse(told, headers=NO_STORE)
+    answer = {"game": asdict(finished), "moves": moves, "sides": sides}
+    return JSONResponse(answer, headers=NO_STORE)
 
 
 def _svg(library: Library, request: Request) -> Response:
@@ -140,8 +140,8 @@ def _file(library: Library, request: Request) -> Response:
     name, form = request.path_params["name"], request.path_params["form"]
     if form not in TYPES:
         raise HTTPException(404)
-    found = library.game(name)
-    content = exported(library.document(name), form, players=found.players)
+    game = library.game(name)
+    content = exported(library.document(name), form, players=game.players)
     # A name of a record is plain, but a folder may hold any file.
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)
     headers = {**NO_STORE, "content-disposition": f'attachment; filename="{plain}.{form}"'}

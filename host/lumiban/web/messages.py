@@ -112,7 +112,7 @@ def schema() -> dict[str, Any]:
     """The JSON schema of the view and of all that pages may say."""
     from lumiban.table.view_fields import TableView
 
-    (view, said), components = msgspec.json.schema_components(
+    (view, request), components = msgspec.json.schema_components(
         [TableView, AnyPageRequest], ref_template="#/$defs/{name}"
     )
     _unindent(components)
@@ -120,7 +120,7 @@ def schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What lumiban's page and host say to each other",
         "view": view,
-        "said": said,
+        "said": request,
         "$defs": dict(components),
     }
 

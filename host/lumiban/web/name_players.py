@@ -158,8 +158,8 @@ async def _wish(request: Request, kind: type[Wish]) -> Wish:
 
 
 def _refused(error: NotNamed) -> Response:
-    told = {"error": {"id": error.id, "params": error.params}}
-    return JSONResponse(told, error.status, headers=NO_STORE)
+    answer = {"error": {"id": error.id, "params": error.params}}
+    return JSONResponse(answer, error.status, headers=NO_STORE)
 
 
 async def _ended(feed: Feed) -> _View:

@@ -199,20 +199,20 @@ async def _join(request: Request) -> Response:
     door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
     try:
-        said = _requests.decode(await _body(request))
+        message = _requests.decode(await _body(request))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         return _refused(400, "page.error.message", reason=str(error))
     cookie = ""
-    if isinstance(said, EnterRequest):
-        found = _enter(door, said, entry, _source(request))
-        if isinstance(found, Response):
-            return found
-        entry, cookie = found
-    elif not isinstance(said, SeeSeats):
+    if isinstance(message, EnterRequest):
+        entered = _enter(door, message, entry, _source(request))
+        if isinstance(entered, Response):
+            return entered
+        entry, cookie = entered
+    elif not isinstance(message, SeeSeats):
         if entry is None:
             return _refused(401, "join.not-in")
         try:
-            refused = await _take(door, said, entry)
+            refused = await _take(door, message, entry)
         except LumibanError as error:
             return _refused(503, "page.error.plain", reason=str(error))
         if refused is not None:
@@ -236,19 +236,19 @@ async def _name_player(request: Request) -> Response:
     return await answer_naming(request, state, door.feed, sides=sides)
 
 
-async def _take(door: Admission, said: SitRequest | StandUpRequest, entry: Entry) -> str | None:
-    if isinstance(said, SitRequest):
-        return await door.sit(entry, said.side, takes_over=said.takes_over)
+async def _take(door: Admission, message: SitRequest | StandUpRequest, entry: Entry) -> str | None:
+    if isinstance(message, SitRequest):
+        return await door.sit(entry, message.side, takes_over=message.takes_over)
     door.stand_up(entry)
     return None
 
 
 def _enter(
-    door: Admission, said: EnterRequest, entry: Entry | None, source: str
+    door: Admission, message: EnterRequest, entry: Entry | None, source: str
 ) -> tuple[Entry, str] | Response:
-    if not said.pin and door.access.kept.are_watchers_free:
+    if not message.pin and door.access.kept.are_watchers_free:
         return door.come_in(WATCH, entry)
-    wait_s = door.access.try_pin(said.pin, source)
+    wait_s = door.access.try_pin(message.pin, source)
     if wait_s is None:
         return door.come_in(GUEST, entry)
     if wait_s > 0:

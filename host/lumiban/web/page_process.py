@@ -297,8 +297,8 @@ class PageProcess:
         about = (self._table.hands_url, self._table.hello(), added())
         if about != self._about:
             self._about = about
-            told = dict(zip(("hands_url", "hello", "texts"), about, strict=True))
-            self._line.send(HELLO, 0, msgspec.json.encode(told))
+            announced = dict(zip(("hands_url", "hello", "texts"), about, strict=True))
+            self._line.send(HELLO, 0, msgspec.json.encode(announced))
         text, moves = parted(view)
         stays = same_at_first(self._moves, moves)
         if stays < len(self._moves) or stays < len(moves):
@@ -313,8 +313,8 @@ class PageProcess:
             self._line.send(ANSWER, number, packed("view", self._table.view()).encode())
         elif kind == LOOK:
             past = self._table.look(int(body))
-            told = b"" if past is None else packed("past", past).encode()
-            self._line.send(ANSWER, number, told)
+            answer = b"" if past is None else packed("past", past).encode()
+            self._line.send(ANSWER, number, answer)
         elif kind == COMMAND:
             self._keep(self._follow(number, body))
         elif kind == KEPT and self.kept is not None:
@@ -388,11 +388,11 @@ def _sockets(network: Network, port: int) -> list[socket.socket]:
     """A socket for each address, all at one port where that is free; LumibanError when there is
     none for the first. An address that has gone meanwhile is left out."""
     first = free_socket(network.address, port)
-    found = [first]
+    sockets = [first]
     for address in network.others:
         with contextlib.suppress(LumibanError):
-            found.append(free_socket(address, first.getsockname()[1]))
-    return found
+            sockets.append(free_socket(address, first.getsockname()[1]))
+    return sockets
 
 
 # The page's process.

@@ -70,12 +70,12 @@ def _rules(slug: str, language: str) -> list[Block]:
 def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
     """A chapter for a game of somebody's own, from its rules and refusals in the catalogue;
     KeyError where it says nothing."""
-    said = i18n.texts(language)
-    name = said.get(f"game.{slug}.name", slug)
+    texts = i18n.texts(language)
+    name = texts.get(f"game.{slug}.name", slug)
     blocks: list[Block] = [_heading(1, name), *_rules(slug, language)]
-    refusals = [text for id, text in said.items() if id.startswith(f"refusal.{slug}.")]
+    refusals = [text for id, text in texts.items() if id.startswith(f"refusal.{slug}.")]
     if refusals:
-        blocks.append(_heading(2, said["lesson.refusals"]))
+        blocks.append(_heading(2, texts["lesson.refusals"]))
         blocks += [{"do": "li", "spans": [_unfilled(text)]} for text in refusals]
     return tuple(blocks)
 
@@ -174,24 +174,24 @@ _SPAN = re.compile(
 
 def _spans(text: str) -> list[Span]:
     """Plain text and spans; a link is its words, but one to the other language is nothing."""
-    found: list[Span] = []
+    spans: list[Span] = []
     at = 0
     for match in _SPAN.finditer(text):
-        found.append(text[at : match.start()])
+        spans.append(text[at : match.start()])
         at = match.end()
         if match["to"] is not None:
             if match["text"] in ("English", "日本語"):
                 rest = text[at:]
                 at += len(rest) - len(rest.removeprefix(" · "))
             else:
-                found += _spans(match["text"])
+                spans += _spans(match["text"])
         elif match["k"] is not None:
-            found.append(["k", [match["k"]]])
+            spans.append(["k", [match["k"]]])
         else:
             how = "b" if match["b"] is not None else "i"
-            found.append([how, _spans(match[how])])
-    found.append(text[at:])
-    return [span for span in found if span]
+            spans.append([how, _spans(match[how])])
+    spans.append(text[at:])
+    return [span for span in spans if span]
 
 
 def _without_empty(blocks: Iterable[Block]) -> Iterator[Block]:

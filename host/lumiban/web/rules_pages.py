@@ -36,18 +36,18 @@ async def _chapter(request: Request) -> Response:
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
-    found = None
+    page = None
     if len(slug) <= MOST_LETTERS:
-        found = await asyncio.to_thread(chapter_page, slug, language)
-    if found is None:
+        page = await asyncio.to_thread(chapter_page, slug, language)
+    if page is None:
         return PlainTextResponse("no game of that name has rules here\n", 404)
-    return JSONResponse(found, headers=CACHED)
+    return JSONResponse(page, headers=CACHED)
 
 
 async def _picture_of(request: Request) -> Response:
     from lumiban.web.rules_chapters import picture_of
 
-    found = await asyncio.to_thread(picture_of, request.path_params["name"] + ".svg")
-    if found is None:
+    picture = await asyncio.to_thread(picture_of, request.path_params["name"] + ".svg")
+    if picture is None:
         raise HTTPException(404)
-    return Response(found, media_type="image/svg+xml", headers=CACHED)
+    return Response(picture, media_type="image/svg+xml", headers=CACHED)

@@ -72,13 +72,13 @@ class _Pages:
     async def status(self, request: Request) -> Response:
         """Answer with the state of the service and its tables, and the settings."""
         self._check(request)
-        told = await self._ask({"do": "status"})
-        told["settings"] = (await self._ask({"do": "settings"}))["settings"]
+        answer = await self._ask({"do": "status"})
+        answer["settings"] = (await self._ask({"do": "settings"}))["settings"]
         if self._door is not None:
-            for table in told["tables"]:
+            for table in answer["tables"]:
                 table.pop("links", None)
-            told["settings"] = [one for one in told["settings"] if _is_near(one["name"])]
-        return JSONResponse(told, headers=NO_STORE)
+            answer["settings"] = [one for one in answer["settings"] if _is_near(one["name"])]
+        return JSONResponse(answer, headers=NO_STORE)
 
     async def follow(self, request: Request) -> Response:
         """Do what is asked; `{"error": text}` with 409 when it cannot be done."""
@@ -100,8 +100,8 @@ class _Pages:
         try:
             return JSONResponse(await self._ask(wish), headers=NO_STORE)
         except service_socket.Refused as error:
-            told = {"error": {"id": error.id, "params": dict(error.params)}}
-            return JSONResponse(told, 409, headers=NO_STORE)
+            answer = {"error": {"id": error.id, "params": dict(error.params)}}
+            return JSONResponse(answer, 409, headers=NO_STORE)
 
     async def backup(self, request: Request) -> Response:
         """All that the table keeps, as one file."""

@@ -192,8 +192,8 @@ class TableSocket:
     async def _tell_time(self, tab: Tab) -> None:
         """Tell what clocks show now, where one runs: the newest view may be minutes old."""
         try:
-            told = _timed.decode(self.table.latest())
-            if told.clock is None or told.clock.running is None or not tab.answers:
+            view = _timed.decode(self.table.latest())
+            if view.clock is None or view.clock.running is None or not tab.answers:
                 return
             now = _present.decode(await self.table.view())
         except (msgspec.DecodeError, LumibanError):  # a scripted table has no views of ours
@@ -202,10 +202,10 @@ class TableSocket:
 
     def _tell_whether_led(self) -> None:
         """Tell all whether a tab plays at this table: one that has closed does not."""
-        told = packed("led", {"on": self.tabs.host is not None})
+        notice = packed("led", {"on": self.tabs.host is not None})
         for tab in self.tabs.all:
             if tab.answers:
-                tab.say(told)
+                tab.say(notice)
 
     def _greet(self, tab: Tab) -> None:
         tab.say(greeting(self.table, tab))
@@ -255,8 +255,8 @@ class TableSocket:
         if isinstance(message, DoorRequest):
             if self._door is None:
                 return error("page.error.no-network")
-            told = self._door.follow(message, tab)
-            return None if told is None else error(told)
+            refusal = self._door.follow(message, tab)
+            return None if refusal is None else error(refusal)
         assert isinstance(message, TableRequest)
         refused = objection(message, tab.role)
         if refused is not None:
@@ -290,9 +290,9 @@ class TableSocket:
         if tab.only_watches:
             return error("page.error.viewer")
         if self._door is not None:
-            told = self._door.claim(tab)
-            if told is not None:
-                return error(told)
+            refusal = self._door.claim(tab)
+            if refusal is not None:
+                return error(refusal)
             if tab.entry is not None:
                 return packed("done", {"do": "claim"})
         elif (before := self.tabs.claim(tab)) is not None:
@@ -390,5 +390,5 @@ class HandsSocket:
 
 def _resigns(message: WordRequest | MoveRequest) -> bool:
     """True if it resigns, as a word or noted as a move: games read both in capitals and spaces."""
-    said = message.word if isinstance(message, WordRequest) else message.text
-    return "resign" in "".join(said.split()).lower()
+    text = message.word if isinstance(message, WordRequest) else message.text
+    return "resign" in "".join(text.split()).lower()

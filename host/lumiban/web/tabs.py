@@ -161,12 +161,12 @@ class Tabs:
 
     def free(self, side: int) -> list[Tab]:
         """Take this side from tabs of this machine, as a phone plays it now; return those tabs."""
-        found = self.playing(side)
+        freed = self.playing(side)
         if self._handed_over is not None and self._handed_over[1] == side:
             self._handed_over = None
-        for tab in found:
+        for tab in freed:
             tab.role = VIEWER
-        return found
+        return freed
 
     def greet_all(self, greeting: Callable[[Tab], str]) -> None:
         """Greet every tab anew: the table has another board."""
@@ -185,11 +185,11 @@ class Tabs:
 
     def assign_anew(self, entry: Entry) -> list[Tab]:
         """The tabs of whom has sat down, stood up or may lead now, each with its role by that."""
-        found = [tab for tab in self._open if tab.entry is entry]
-        for tab in found:
+        tabs = [tab for tab in self._open if tab.entry is entry]
+        for tab in tabs:
             if tab.role != HOST or not entry.leads:
                 tab.role = self._seated(tab)
-        return found
+        return tabs
 
     def leave(self, tab: Tab) -> None:
         """A tab closed; the table waits for the next one that opens or claims."""
