@@ -81,7 +81,7 @@ class TrialFailed(Exception):
 
 
 class CannotTry(Exception):
-    """Why this machine cannot boot a root of its own."""
+    """Reason why this machine cannot boot a root of its own."""
 
 
 CANNOT = 77
@@ -130,8 +130,8 @@ def root_of(tar: Path | None) -> Iterator[Path]:
 
 
 def groups_folder(mounts: Path = MOUNTS) -> Path | None:
-    """Where control groups of the second version are made; None where the machine has none. Beside
-    those of the first version they are in a folder of theirs."""
+    """Folder in which control groups of the second version are made; None where the machine has
+    none. Beside those of the first version they are in a folder of theirs."""
     for line in mounts.read_text("utf-8").splitlines():
         _, place, kind, *_ = line.split()
         if kind == "cgroup2":

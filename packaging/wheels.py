@@ -1,4 +1,4 @@
-"""Which locked packages a Raspberry Pi would have to compile: `python packaging/wheels.py`.
+"""Locked packages that a Raspberry Pi would have to compile: `python packaging/wheels.py`.
 
 Each lock is resolved for the Pythons of Raspberry Pi OS 12 and 13 and for the next one, on aarch64,
 with wheels alone. A line for each that has them all; else the packages without a wheel. The exit

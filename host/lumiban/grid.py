@@ -85,7 +85,7 @@ class Grid:
             raise GameError(f"no cell {name!r} here: {self._range_near(name)}") from None
 
     def _range_near(self, name: str) -> str:
-        """Which cells there are in the row (or column) that a wrong name speaks of."""
+        """Return the cells of the row (or column) that a wrong name speaks of."""
         letter = name.rstrip("0123456789")
         same = [known for known in self.names if known.rstrip("0123456789") == letter]
         if letter and same:

@@ -1,4 +1,4 @@
-"""What happens to a base board when something is done wrong, as the simulation of it shows.
+"""Consequences for a base board when something is done wrong, as its simulation shows them.
 
 Each row has the scene that plays it and what of the scene's measures must hold, so that a row is
 not true by its words alone. Designators come from the drawing.

@@ -351,7 +351,7 @@ def placed(which: str, *, japanese: bool) -> str:
 
 
 def happens(*, japanese: bool) -> str:
-    """What a base board does when something is done wrong."""
+    """Return the page on what a base board does when something is done wrong."""
     head = ["したこと", "起きること"] if japanese else ["done", "what happens"]
     named = happenings.names(boards("hex3")[1][0])
     return markdown(

@@ -21,7 +21,7 @@ KINDS = "kinds"
 INJECT = "inject"
 """It takes readings from the host in place of its sensors'."""
 NEEDS = (HANDS, LIGHT, POWER, KINDS, INJECT)
-"""What a test may name in its mark `needs`."""
+"""Capabilities that a test may name in its mark `needs`."""
 
 
 class Bench(Protocol):
@@ -51,7 +51,7 @@ class BenchLine(ByteLine):
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self.is_real = bool(getattr(bench, "is_real", False))
-        """Whether its time is the world's."""
+        """True if its time is the world's."""
 
     @property
     def now_us(self) -> int:

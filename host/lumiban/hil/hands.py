@@ -32,7 +32,7 @@ class Hands(Protocol):
     """Whoever moves the pieces of a test."""
 
     moves_magnets: bool
-    """Whether the board's sensors are part of what is tested."""
+    """True if the board's sensors are part of what is tested."""
 
     def place(self, cell: str, piece: str) -> Told:
         """Set a white, black or neutral piece on a cell; what the board tells of it."""

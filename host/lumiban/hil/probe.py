@@ -64,7 +64,7 @@ class Probe:
         self.trip_us = 0
         """The longest way to the board and back that was measured."""
         self.is_silent = False
-        """Whether the newest wait ended because nothing at all came."""
+        """True if the newest wait ended because nothing at all came."""
         self._decoder = wire.Decoder()
         self._beat_us = 0
         self._length = 0

@@ -113,7 +113,7 @@ class RealBoard:
     """The board that a run is about; met once."""
 
     name: str
-    """What `--board` says."""
+    """Name of the board, as `--board` has it."""
     line: PortLine | UrlLine
     profile: Profile
     hello: Hello

@@ -24,7 +24,7 @@ from lumiban.hil.bench import Bench
 FRAME_US, SCAN_US = 40, 10
 """A type stands for so long on its line, and a scan's pulse is so long."""
 Change = tuple[int, str, int]
-"""When, which signal, and its value from then on."""
+"""Change of a signal: the time, the signal, and its value from then on."""
 
 
 def vcd(signals: dict[str, int], changes: Iterable[Change], *, comment: str = "") -> Iterator[str]:

@@ -21,9 +21,9 @@ from lumiban.web.admission import link_of
 from lumiban.web.page_process import Network, PageProcess
 
 AUTO = "auto"
-"""What `--lan` says without an address."""
+"""Value of `--lan` without an address."""
 RENEW = "new"
-"""What is typed at the terminal for new links."""
+"""Word that is typed at the terminal for new links."""
 
 
 NO_ROUTE = 1 << 32
@@ -32,7 +32,7 @@ NET = Path("sys/class/net")
 VIRTUAL = re.compile(
     r"(docker|br-|virbr|veth|lxc|lxd|cni|podman|vmnet|vboxnet|bridge|tun|tap|utun|wg|tailscale|zt)"
 )
-"""How the names of bridges and tunnels begin, where the system says nothing else of them."""
+"""Prefixes of the names of bridges and tunnels, where the system says nothing else of them."""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class RunningTable:
     passed_over: Path | None = None
     """The journal of the same game by other rules: its file has changed since."""
     newer_journal_reason: str = ""
-    """Why a journal was passed over that a later lumiban wrote."""
+    """Reason why a journal of a later lumiban was passed over."""
     recorder: Recorder | None = None
     driver: pi_driver.Driver | None = None
     """Of a board on the Pi's header."""

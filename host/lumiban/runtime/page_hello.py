@@ -110,7 +110,7 @@ class Sensors:
         self, state: Path, names: Sequence[str] = (), today: Callable[[], date] = date.today
     ) -> None:
         self.ailing: tuple[Mapping[str, Any], ...] = ()
-        """What the board's cells lack as far as it was seen, by cell: texts of the catalogue."""
+        """Faults of the board's cells as far as they were seen, by cell: texts of the catalogue."""
         self._state = state
         self._names = names
         self._today = today

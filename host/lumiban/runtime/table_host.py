@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 
 MOVE_LOOK_S = 0.3
-"""How long simulated hands look at the light before they set a bot's stone."""
+"""Time that simulated hands look at the light before they set a bot's stone."""
 MEND_LOOK_S = (0.6, 1.2)
 """And before they mend: among bots, and where a person's hand may still be about it."""
 SWITCH_S = 0.0005
@@ -116,7 +116,7 @@ class TableHost(SessionDriver):
         self.noted: Callable[[Connected | Faulty], None] | None = None
         """Hears who the board is and what it reports; set before `start`."""
         self.ailing: Callable[[], Sequence[Mapping[str, Any]]] = tuple
-        """What is known of sensors that need a look, as texts for the page."""
+        """Callback that gives the sensors that need a look, as texts for the page."""
         self.sets_another_board: Callable[[NewGameRequest | LessonRequest], bool] | None = None
         """Ends this table for one on another simulated board, where the game that is asked for
         needs one; whether it does. None: there is no other board to be had."""
@@ -129,7 +129,7 @@ class TableHost(SessionDriver):
         self._hands: AssistingHands | None = None
         self._hands_rest = False
         self._errand: Errand | None = None
-        """What the hands were asked last."""
+        """Last step that the hands were asked for."""
         self._greeting = cast("Hello", {})
         self._journals = journals
         self._game_name = ""
@@ -148,11 +148,11 @@ class TableHost(SessionDriver):
         self._writer: JournalWriter | None = None
         self._view: TableView | None = None
         self._settled = False
-        """Whether board and game have agreed once since this game began or was resumed."""
+        """True once board and game have agreed since this game began or was resumed."""
         self._watchers: list[Callable[[TableView], None]] = []
         self._button_watchers: list[Callable[[], None]] = []
         self._early: list[LinkEvent] = []
-        """What the board told before `start`."""
+        """Events of the board from before `start`."""
         self._started = False
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_us: int | None = None

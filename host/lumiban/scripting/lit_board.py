@@ -257,7 +257,7 @@ class LitBoard(_Watched):
 
     @property
     def when_lost(self) -> Callback | None:
-        """What is called, with the reason, when the board falls silent; it is looked for then."""
+        """Callback that gets the reason when the board falls silent; it is looked for then."""
         return self._when_lost
 
     @when_lost.setter
@@ -266,7 +266,7 @@ class LitBoard(_Watched):
 
     @property
     def when_pressed(self) -> Callback | None:
-        """What is called with the number of a button, from 0, when it is pressed."""
+        """Callback that gets the number of a button, from 0, when it is pressed."""
         return self._when_pressed
 
     @when_pressed.setter

@@ -33,7 +33,7 @@ class Seat:
     runs: bool = False
     since_s: float = 0.0
     due_s: float = 0.0
-    """When it is to be started."""
+    """Time at which it is to be started."""
     restarts: Restarts = field(default_factory=lambda: Restarts(*PAUSE_S, sound_s=SOUND_S))
     stops: bool = False
     """It was told to end, and will be started anew."""

@@ -27,7 +27,8 @@ class BoardView:
     def __init__(self) -> None:
         self.link = CONNECTING
         self.hindrance: tuple[str, str] | None = None
-        """Why a lost board does not come back (slug and detail), where that is known."""
+        """Obstacle that keeps a lost board from coming back (slug and detail), where it is
+        known."""
         self.uid = ""
         self.boot_id: int | None = None
         self.kinds: list[int] | None = None

@@ -37,7 +37,7 @@ class ClockWatch:
         self._bots = bots
         self._keep = keep
         self._has_agreed = False
-        """Whether the board has shown the game since it came."""
+        """True once the board has shown the game since it came."""
         self._kept_us = 0
         self._told: Pending | None = None
         self._asked: tuple[int, int] = (0, 0)

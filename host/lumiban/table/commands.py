@@ -769,7 +769,7 @@ def react(table: Table, ms: int | None) -> str | None:
 
 
 _OF_THE_MOMENT = frozenset({meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.REMOVABLE})
-"""What asks somebody to act: nobody acts in the past."""
+"""Marks that ask somebody to act: nobody acts in the past."""
 
 
 def position_after(table: Table, n: int) -> dict[str, Any] | None:

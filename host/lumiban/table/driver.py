@@ -41,7 +41,7 @@ class SessionDriver:
 
     session: Session
     prompt: Prompt
-    """What hands are asked to do."""
+    """Steps that hands are asked to do."""
 
     def begin(self, session: Session) -> None:
         """Drive this session from now on."""

@@ -152,7 +152,7 @@ def _mix(word: int) -> int:
 BEHIND_US = 400_000
 """The board's watermark is never further behind its clock than this."""
 LINE_US = 20_000
-"""What a frame may take on the line."""
+"""Longest time of a frame on the line."""
 
 
 @dataclass(frozen=True, slots=True)

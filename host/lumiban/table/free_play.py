@@ -45,7 +45,7 @@ from lumiban.table.turn_play import NEVER_US, TurnPlay
 from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Settings, Step, Verdict
 
 TOLD_UNSURE_US = 2_000
-"""How well the host knows the board's clock when it stamps a stone in light or a word."""
+"""Half width of the board time that the host gives a stone in light or a word."""
 GONE = 2
 """So many accepted stones gone make a time out; one does not stop play for the others."""
 
@@ -758,9 +758,9 @@ BEATS = 3
 BEAT_US = 1_000_000
 """From confirming to the first beat, and from beat to beat; with the last one play goes on."""
 SHINES_US = 300_000
-"""How long the board lights up at each beat."""
+"""Length of the light at each beat."""
 SWEPT, UNREAD = "swept", "unread"
-"""Why: accepted stones are gone, or a row of the board cannot be read."""
+"""Reasons of a time out: accepted stones are gone, or a row of the board cannot be read."""
 
 
 class TimeOut:

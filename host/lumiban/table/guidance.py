@@ -26,9 +26,9 @@ from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, S
 from lumiban.table.view_fields import RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
-"""What hands are asked for, beside MACHINE."""
+"""Reasons of a prompt, beside MACHINE."""
 HANDS, PERSON = "hands", "person"
-"""Whose hands are asked."""
+"""Addressees of a prompt: simulated hands, or a person."""
 CHANGES_A_WINDOW = 4
 """Changes of hint level or theme that are shown in any `WINDOW_US`: two flashes, so that a move
 meanwhile makes no more than three of them."""

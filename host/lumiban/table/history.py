@@ -36,7 +36,7 @@ from lumiban.table.photo_finish import Race
 from lumiban.table.types import BOT, HUMAN
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
-"""How a move came to be played; by light: no piece need stand where it was placed."""
+"""Ways in which a move came to be played; by light: no piece need stand where it was placed."""
 BY_CLOCK = "clock"
 """Word of no side that ends a game without turns when its clock has run out."""
 
@@ -54,7 +54,7 @@ class Played:
     by: str
     unsure_us: int = 0
     spent_ms: int = 0
-    """What its turn had taken by then, where time is counted."""
+    """Time that its turn had taken by then, where time is counted."""
 
 
 class GameHistory:
@@ -93,7 +93,7 @@ class GameHistory:
         self.to_mend: frozenset[int] = frozenset()
         """Cells that hands were asked to mend: lying so they are neither a move nor a takeback."""
         self.stopped: str | None = None
-        """Why play stands still for both sides (a time out), None while it runs."""
+        """Reason for which play stands still for both sides (a time out), None while it runs."""
         self.clock: GameClock | None = None
         """Clocks of the players, None where time is not counted."""
         if control is not None:

@@ -82,7 +82,7 @@ class PieceIdentities:
         self._asked: frozenset[int] = frozenset()
         """Cells of pieces from beside the board of which people are asked."""
         self._strayed = False
-        """Whether pieces left the way of a slide, so that their names are no longer certain."""
+        """True if pieces left the way of a slide, so that their names are no longer certain."""
         self._crowded: tuple[Position, bool] | None = None
 
     @property
@@ -256,7 +256,7 @@ class PieceIdentities:
 
 
 AUDIT = "audit"
-"""Why the table waits: a piece is to be lifted and put back."""
+"""Reason to wait: a piece is to be lifted and put back."""
 
 
 class Audit:
@@ -328,7 +328,7 @@ class Audit:
 
 
 NAMES = "names"
-"""Why the table waits: people are to see that each piece stands where the table has it."""
+"""Reason to wait: people are to check that each piece stands where the table has it."""
 
 
 class AmbiguousPieces:

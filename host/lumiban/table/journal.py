@@ -282,7 +282,7 @@ MAX_JOURNAL_BYTES = 64 * size_limits.MEGABYTE
 """Bytes of a journal that are read; a game of a thousand moves takes one."""
 
 RETRY_S = 0.5
-"""How often a full disk is tried again."""
+"""Interval at which a full disk is tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,7 +479,7 @@ class JournalFile:
         self._last = -1
         self._end = Chain()
         self._is_named = False
-        """Whether its name is on disk: without it nothing in the file can be found again."""
+        """True if its name is on disk: without it nothing in the file can be found again."""
         self._safe = 0
         """Bytes that are known to be on disk."""
         self._unsafe = bytearray()

@@ -28,10 +28,10 @@ class LessonPlay:
     def __init__(self, match: TurnPlay, hint_before: str) -> None:
         self.lesson = lesson_of(match.history.lesson)
         self.hint_before = hint_before
-        """How much the light told before the lesson."""
+        """Hint level before the lesson."""
         self.tries = 0
         self.was_beside = False
-        """Whether the last move showed another idea."""
+        """True if the last move showed another idea."""
         self._match = match
         self._followed = len(match.history.played)
         self._marked: tuple[Position, tuple[Mark, ...]] | None = None

@@ -70,7 +70,7 @@ class Bots:
         self.trouble: str | ForbiddenMove = ""
         self.after_us = 0
         self.pondering: Ponder | None = None
-        """What is thought about on a person's time."""
+        """Question that a bot ponders on a person's time."""
         self._about: Position | None = None
         self._pondered: tuple[Position, tuple[str, ...]] | None = None
         self._tickets = 0

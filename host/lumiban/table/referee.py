@@ -45,7 +45,7 @@ SensedKinds = tuple[int, ...]
 MACHINE, PAGE, LIFT = "machine", "page", "lift"
 """Origin of a pending move: a bot, a person by page, a lift that waits."""
 AIR, CONFIRM, PAUSED = "air", "confirm", "paused"
-"""Why the table waits, beside MACHINE; paused: what the board shows is not what lies there."""
+"""Reasons to wait, beside MACHINE; paused: the board shows pieces where none lie."""
 
 BLIND = (Kind.MASKED, Kind.UNKNOWN)
 """Kinds of cells that the board cannot read: what stands there is unknown."""

@@ -153,7 +153,7 @@ class ErrorText(TypedDict):
 
 
 TAKE_BACK = "takeback"
-"""What `choose` says when the pieces were put back, not played."""
+"""Answer of `choose` when the pieces were put back, not played."""
 
 
 class ChoiceRequest(TableRequest, frozen=True, tag="choose"):

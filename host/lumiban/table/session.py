@@ -739,7 +739,7 @@ class Presenter:
         self.frame: LightFrame | None = None
         self.prompt = Prompt(())
         self.view: TableView | None = None
-        """What was shown last."""
+        """View that was shown last."""
         self._views = View()
         self._agreed = False
 

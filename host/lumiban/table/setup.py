@@ -22,7 +22,7 @@ class TableSetup:
     seats: tuple[str, ...] = ("human", "bot:medium")
     """Players of a new game, one a side."""
     clock: str = ""
-    """How time is counted (`table/clocks.py`); "" as the game's options say."""
+    """Time control (`table/clocks.py`); "" for the one of the game's options."""
     hint: str = "legal"
     brightness: int = 100
     """Percent of the usual light."""

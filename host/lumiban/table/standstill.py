@@ -173,7 +173,7 @@ class StandstillWatch:
 
     def __init__(self) -> None:
         self.said_us = -SAID_US
-        """When a table was last found hung."""
+        """Time at which the table was last found hung."""
         self._looked_us = -LOOKS_US
         self._shown: tuple[object, ...] = ()
         self._since_us = 0

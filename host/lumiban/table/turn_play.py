@@ -80,9 +80,9 @@ class PlayMode:
     machine: Pending | None
     grace_until_us: int
     is_in_light: bool = False
-    """Whether moves are light: they count as soon as they are told."""
+    """True if moves are light: they count as soon as they are told."""
     is_ordered: bool = True
-    """Whether the board can tell which of two hands was first."""
+    """True if the board can tell which of two hands was first."""
 
     @property
     def game(self) -> Game:
@@ -228,13 +228,13 @@ class TurnPlay(PlayMode):
         self._undone: _Undone | None = None
         self._early: tuple[int, ...] = ()
         self.is_putting_back = False
-        """Whether hands were asked to make the board show the position, whatever lies there."""
+        """True if hands were asked to make the board show the position, whatever lies there."""
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
         self._unnamed = SwitchKinds() if profile.is_of_switches and profile.has_sensors else None
         """Names the pieces of a board that only senses that they stand there."""
         self.is_shown_only = not profile.has_sensors
-        """Whether no piece stands on the board: it shows what is played by page."""
+        """True if no piece stands on the board: it shows what is played by page."""
         if history.chosen is not None:
             self.machine = Pending(history.chosen, MACHINE)
 

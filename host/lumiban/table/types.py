@@ -237,7 +237,7 @@ class AskBot:
     position: Position
     seed: int
     within_us: int | None = None
-    """How long the thought may last at most, beside what its level may."""
+    """Longest thinking time, beside the limit of its level."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +345,7 @@ class Settings:
     """Times in µs; None turns a timed behaviour off."""
 
     grace_us: int = 400_000
-    """How long after a commit the machine waits, board time: the stone may still go on."""
+    """Pause of the machine after a commit, board time: the stone may still go on."""
     confirm_us: int | None = 2_000_000
     """After how long a lift is played against a machine; None: by a button only."""
     reaction_us: int | None = None
@@ -355,16 +355,16 @@ class Settings:
     pace_us: int | None = 600_000
     """In games in light: how long each step of what a move brings about is shown; None: not."""
     ponder: bool = False
-    """Whether strong bots think on a person's time."""
+    """True if strong bots think on a person's time."""
     takeback: bool = True
-    """Whether moves may be taken back."""
+    """True if moves may be taken back."""
     rematch_us: int | None = None
-    """How long after a game between two bots they begin another."""
+    """Pause after a game between two bots until they begin another."""
     check_names: bool = False
-    """Whether people confirm that a machine's piece, set by hand, was the right one of its
-    colour, where the board cannot tell."""
+    """True if people confirm that a machine's piece, set by hand, was the right one of its colour,
+    where the board cannot tell."""
     hands: bool = False
-    """Whether simulated hands do what the table asks for: then no person is waited for there."""
+    """True if simulated hands do what the table asks for: then no person is waited for there."""
     levels: tuple[str, ...] = ("gentle", "easy", "medium", "hard", "strong")
     """The levels of bots that may take a seat."""
 
@@ -390,7 +390,7 @@ class BotTurn:
     until_us: int | None = None
     """Board time by which it should have thought; None: as long as its level may."""
     spare: bool = False
-    """Whether it may as well do nothing."""
+    """True if it may as well do nothing."""
 
 
 HUMAN = "human"

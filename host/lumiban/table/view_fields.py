@@ -105,7 +105,7 @@ class PromptShown(Shown):
     wait: WaitsFor
     steps: list[StepShown]
     by: str | UnsetType = UNSET
-    """Whose hands are meant where a step is asked: `hands` (the simulated ones) or `person`."""
+    """Addressee of a step: `hands` (the simulated ones) or `person`."""
 
 
 class PendingShown(Shown):
@@ -123,7 +123,7 @@ class OutcomeShown(Shown):
     text: Text
     counts: list[int] | UnsetType = UNSET
     rank: int | UnsetType = UNSET
-    """Which groups decided, 1 for the largest."""
+    """Rank of the groups that decided, 1 for the largest."""
 
 
 class CountShown(Shown):

@@ -27,7 +27,7 @@ GUEST, WATCH = "guest", "watch"
 """Keys beside the roles: a guest takes any free seat, as with the PIN; a watcher none."""
 MOST_SIDES = 8
 KEYS = (HOST, GUEST, WATCH, *(seat(side) for side in range(MOST_SIDES)))
-"""What links are made for."""
+"""Keys that have a link."""
 LINK_BYTES = 18
 """144 bits, which are 24 characters."""
 COOKIE_BYTES = 24
@@ -84,7 +84,7 @@ class Secrets(msgspec.Struct):
     entries: dict[str, Entry] = {}
     are_watchers_free: bool = False
     asks_back: bool = True
-    """Whether taking back asks the other person, where each has a device."""
+    """True if taking back asks the other person, where each has a device."""
 
 
 @dataclass

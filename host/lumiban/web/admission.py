@@ -27,11 +27,11 @@ from lumiban.web.messages import (
 from lumiban.web.tabs import Tab, Tabs
 
 DoorRequest = AdmitRequest | NewLinksRequest | FreeSeatRequest | WatchFreelyRequest | AskBackRequest
-"""What the host says of the door."""
+"""Requests of the host to the door."""
 HUMAN = "human"
-"""Who plays a seat that no machine plays."""
+"""Player of a seat that no machine plays."""
 CLAIM_S = 60.0
-"""How long a claim waits for the host or a button of the board."""
+"""Longest wait of a claim for the host or a button of the board."""
 
 
 class _Game(msgspec.Struct):
@@ -89,9 +89,10 @@ class Admission:
         self._numbers = itertools.count(1)
         self._claim: tuple[int, Tab, float] | None = None
         self._coming: tuple[Entry, float] | None = None
-        """Who has opened the leader's link and whose page is awaited until then."""
+        """Person who has opened the leader's link, and the time until which their page is
+        awaited."""
         self._is_taken_back = False
-        """Whether this machine took the lead from a phone: it is asked from then on."""
+        """True if this machine took the lead from a phone: it is asked from then on."""
 
     # Coming in.
 

@@ -86,7 +86,7 @@ PAGE_REQUESTS: tuple[type[Request], ...] = (
     *TABLE_REQUESTS,
     *(kind for kind in Request.__subclasses__() if kind is not TableRequest),
 )
-"""What a page may say on `/ws`."""
+"""All requests that a page may make on `/ws`."""
 AnyPageRequest: Any = Union[PAGE_REQUESTS]  # noqa: UP007
 
 

@@ -145,7 +145,7 @@ class PageProcess:
             self.kept = self._secrets(place)
             self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
-        """How many processes were started."""
+        """Number of processes started."""
         self._table = table
         self._sock = sock
         self._most_sockets = most_sockets
@@ -161,7 +161,7 @@ class PageProcess:
         self._process: Child[Any] | None = None
         self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
-        """What the page's process was told of the table last."""
+        """Facts about the table that were last sent to the page's process."""
         self._moves: Sequence[object] = ()
         self._unwatch = table.watch(self._published)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LONGEST = 2000
 """Bytes of a request."""
 FROM_AFAR = ("game.", "light.")
-"""What the names of settings begin with that may be changed over a network."""
+"""Prefixes of the settings that may be changed over a network."""
 ACTS = ("set", "restart", "update-board", "power-off")
 NO_STORE = {"cache-control": "no-store"}
 

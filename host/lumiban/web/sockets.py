@@ -78,7 +78,7 @@ ALIVE = packed("alive", {})
 TWIN = packed("twin", {})
 """Tells a tab that another one came with its token: it is to take another token."""
 HEARD = packed("heard", {})
-"""What answers each message of a page, after all else that came of it."""
+"""Answer to each message of a page, after all else that came of it."""
 
 
 def error(id: str, **params: Any) -> str:

@@ -45,12 +45,12 @@ class Tab:
     ) -> None:
         self.token = token
         self.keeps_moves = keeps_moves
-        """Whether it is told new moves alone, and keeps the others itself."""
+        """True if it is sent new moves alone, and keeps the others itself."""
         self.answers = answers
-        """Whether it is told that its acts have arrived, and whether anybody plays."""
+        """True if it is told that its acts have arrived, and whether anybody plays."""
         self.only_watches = only_watches
         self.entry = entry
-        """Who is behind it, over a network; None for a tab of this machine."""
+        """Person behind it, over a network; None for a tab of this machine."""
         self.role = VIEWER
         self.ended = asyncio.Event()
         """Set when it is shut out."""
