@@ -53,8 +53,7 @@ from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.setup import SIMULATOR, TableSetup
-from lumiban.table.types import Settings as TableSettings
-from lumiban.table.types import is_seat
+from lumiban.table.types import Settings, is_seat
 
 if TYPE_CHECKING:
     from lumiban.system.run_log import RunLog
@@ -154,7 +153,7 @@ class TableBuilder:
     def __init__(
         self,
         setup: TableSetup,
-        settings: TableSettings,
+        settings: Settings,
         state: Path,
         log: RunLog,
         opener: Opener,
@@ -327,7 +326,7 @@ class TableBuilder:
             failed=lambda reason: self.log.warning("flight not recorded", reason=reason),
         )
 
-    def session(self, back: ResumedGame | None, now_us: int, settings: TableSettings) -> Session:
+    def session(self, back: ResumedGame | None, now_us: int, settings: Settings) -> Session:
         """The table of a journal, or a fresh one."""
         setup = self.setup
         if back is not None:
@@ -495,7 +494,7 @@ async def open_table(
     state: Path,
     log: RunLog,
     *,
-    settings: TableSettings | None = None,
+    settings: Settings | None = None,
     opener: Opener = JournalFile,
     lends: BoardLender | None = None,
 ) -> RunningTable:
@@ -504,7 +503,7 @@ async def open_table(
 
     GameError, ProfileError or BoardError say what cannot be had.
     """
-    settings = settings or TableSettings()
+    settings = settings or Settings()
     builder = TableBuilder(setup, settings, state, log, opener, lends)
     for record in keep_missing(
         builder.journals,

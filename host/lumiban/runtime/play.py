@@ -88,16 +88,8 @@ def run(
 ) -> None:
     """`host` in a loop of its own, and what the terminal is told at its end."""
     try:
-        asyncio.run(
-            host(
-                setup,
-                port=port,
-                opens_browser=opens_browser,
-                greeting_id=greeting_id,
-                network=network,
-                settings=settings,
-            )
-        )
+        house = _House(port, opens_browser, greeting_id, network, settings or Settings())
+        asyncio.run(host(setup, house))
         if is_installing():
             say("cli.host.installing")
     except TableTaken as there:
@@ -138,18 +130,9 @@ def _watches(there: TableTaken) -> bool:
     return True
 
 
-async def host(
-    setup: TableSetup,
-    *,
-    port: int,
-    opens_browser: bool,
-    greeting_id: str,
-    network: Network | None = None,
-    settings: Settings | None = None,
-) -> None:
+async def host(setup: TableSetup, house: _House) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal; or
     until a page asks for a game that needs another simulated board: then on that one."""
-    house = _House(port, opens_browser, greeting_id, network, settings)
     following: TableSetup | None = setup
     try:
         while following is not None:
@@ -169,7 +152,7 @@ class _House:
     opens_browser: bool
     greeting_id: str
     network: Network | None
-    settings: Settings | None
+    settings: Settings
     table: PageTable = field(default_factory=PageTable)
     page: PageProcess | None = None
 

@@ -15,14 +15,16 @@ from lumiban.lobby.choices import offers_of
 from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.service.board_lease import LeasedBoard
+from lumiban.service.idle_board import is_night, minutes_now
+from lumiban.service.settings import TableOrder
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
 from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import LobbyShown, TableView
 
 
 class LobbyBoard(LeasedBoard):
-    """The lobby of a running table. `brightness` and `language` are as they are kept,
-    `pin` tells the digits with which a phone comes in; `keep` and `power_off` ask the service."""
+    """The lobby of a running table. `order` says how it is kept, `pin` tells
+    the digits with which a phone comes in; `keep` and `power_off` ask the service."""
 
     def __init__(
         self,
@@ -30,12 +32,7 @@ class LobbyBoard(LeasedBoard):
         table: TableHost,
         profile: Profile,
         *,
-        rest_after_s: float,
-        attract_after_s: float,
-        is_dark: Callable[[], bool],
-        brightness: int,
-        language: str,
-        can_power_off: bool,
+        order: TableOrder,
         asks_first: bool,
         pin: Callable[[], str | None],
         keep: Callable[[str, int | str], None],
@@ -44,11 +41,7 @@ class LobbyBoard(LeasedBoard):
         self.changed: Callable[[], None] = lambda: None
         """Hears that the page is to be told anew."""
         self._profile = profile
-        self._rest_after_s = rest_after_s
-        self._attract_after_s = attract_after_s
-        self._is_dark = is_dark
-        self._brightness, self._language = brightness, language
-        self._can_power_off = can_power_off
+        self._order = order
         self._asks_first = asks_first
         self._pin = pin
         self._keep = keep
@@ -63,20 +56,20 @@ class LobbyBoard(LeasedBoard):
     @cached_property
     def door(self) -> LobbyGate:
         """The lobby; it is made once the table has greeted, which knows what fits its board."""
-        hello = self._table.hello()
-        offers = offers_of(hello, can_power_off=self._can_power_off)
+        order = self._order
+        offers = offers_of(self._table.hello(), can_power_off=order.can_power_off)
         setup = TableSetup(
             offers.games[0].slug if offers.games else "",
-            brightness=self._brightness,
-            language=self._language,
+            brightness=order.brightness,
+            language=order.language,
         )
         return LobbyGate(
             self._profile,
             offers,
             setup,
-            rest_after_s=self._rest_after_s,
-            attract_after_s=self._attract_after_s,
-            is_dark=self._is_dark,
+            rest_after_s=order.rest_after_s,
+            attract_after_s=order.attract_after_s,
+            is_dark=lambda: is_night(order.night, minutes_now()),
             asks_first=self._asks_first,
             pin=self._pin,
         )

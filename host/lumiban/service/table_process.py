@@ -42,7 +42,7 @@ from lumiban.runtime.play import log_faults
 from lumiban.runtime.table_host import HostedBoard
 from lumiban.search import tree
 from lumiban.service import firmware_update
-from lumiban.service.idle_board import IdleBoard, Rest, is_night, minutes_now
+from lumiban.service.idle_board import IdleBoard, Rest
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.service.settings import TableOrder
@@ -218,12 +218,7 @@ class ServedBoard:
                 sitting.board,
                 sitting.shell,
                 profile,
-                rest_after_s=order.rest_after_s,
-                attract_after_s=order.attract_after_s,
-                is_dark=lambda: is_night(order.night, minutes_now()),
-                brightness=order.brightness,
-                language=order.language,
-                can_power_off=order.can_power_off,
+                order=order,
                 # Whoever has just chosen a game for another board is not asked again.
                 asks_first=self._next is None,
                 pin=self._pin,
