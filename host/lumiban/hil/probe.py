@@ -67,6 +67,8 @@ class Probe:
         """True if the newest wait ended because nothing at all came."""
         self._decoder = wire.Decoder()
         self._beat_us = 0
+        self._token = SystemRandom().getrandbits(32)
+        """Of the newest CLOCK; counted on from the session's number, so that runs repeat."""
         self._length = 0
         self._board_us = 0
         """The board's time in its newest BEAT or CLOCK, low 32 bits."""
@@ -138,7 +140,8 @@ class Probe:
     def fence(self) -> bool:
         """Wait until the board has answered all that was sent before; False when it answers
         nothing. Measures the way there and back."""
-        token, known = SystemRandom().getrandbits(32), len(self.heard)
+        known = len(self.heard)
+        self._token = token = (self._token + 1) & 0xFFFFFFFF
 
         def echoed() -> bool:
             return any(
@@ -180,6 +183,7 @@ class Probe:
         What came before it, and what else answered the asking, is forgotten.
         """
         session = session or SystemRandom().getrandbits(31) + 1
+        self._token = session
         self.seq = 0
         for _ in range(patience_us // 250_000):
             known = len(self.heard)

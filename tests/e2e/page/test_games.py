@@ -97,7 +97,7 @@ async def test_the_red_stone_may_come_first_by_its_bowl_and_by_keys(tmp_path: Pa
         await says(visit, sentence("page.may.owed", pieces="1 black"))
         await tap(visit, RED_BOWL)
         await tap(visit, at("c1"))
-        await says(visit, "The red stone for this turn is placed")
+        await says(visit, sentence("refusal.trivia.own-is-left"))
         await tap(visit, at("c1"))
         await says(visit, sentence("page.may.owed", pieces="1 black"))
         assert await count(visit, 3) == ["b2", "red a2", "a3"]
@@ -394,5 +394,6 @@ async def test_when_lumiban_has_ended_the_page_says_how_to_go_on(tmp_path: Path)
         await says(visit, "1 white")
         await host.end(signal.SIGINT)
         await visit.until(
-            "() => document.querySelector('#banner').textContent.includes('Start it again')"
+            "(said) => document.querySelector('#banner').textContent.includes(said)",
+            sentence("page.ended"),
         )

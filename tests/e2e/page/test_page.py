@@ -255,7 +255,7 @@ async def test_a_page_finds_its_table_again(tmp_path: Path) -> None:
         moves = await visit.moves(2)
         await host.end(signal.SIGKILL)
         await visit.until("() => document.documentElement.dataset.wire === 'lost'")
-        assert "Connection to lumiban lost" in await visit.page.inner_text("#banner")
+        assert sentence("page.lost") in await visit.page.inner_text("#banner")
         async with hosted(tmp_path, "play", "control", port=host.port):
             await visit.until("() => document.documentElement.dataset.wire === 'up'")
             again = await visit.my_turn()
@@ -285,6 +285,6 @@ async def test_moves_can_be_stepped_through(tmp_path: Path) -> None:
         await visit.until(stones + "1")
         await visit.page.click("[data-step=first]")
         await visit.until(stones + "0")
-        assert "after 0 of 2 moves" in await visit.page.inner_text("#sentence")
+        assert sentence("page.past.shown", n=0, all=2) in await visit.page.inner_text("#sentence")
         await visit.page.get_by_text(sentence("page.past.back")).click()
         await visit.until(stones + "2")

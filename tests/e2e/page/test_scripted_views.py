@@ -218,7 +218,10 @@ async def test_a_tap_on_a_past_position_is_answered_there_and_then(
 
 @pytest.mark.parametrize(
     ("options", "begins"),
-    [({"turns": "trailing"}, "Whoever would lose now"), ({"sees": "sight"}, "There are no turns")],
+    [
+        ({"turns": "trailing"}, "The player who would lose now"),
+        ({"sees": "sight"}, "There are no turns"),
+    ],
 )
 async def test_the_rule_below_the_board_is_that_of_the_options(
     visit: Visit, table: EveningTable, options: dict[str, str], begins: str
