@@ -127,7 +127,7 @@ def analyse_command(
     try:
         progress.wait(text("analyse.begins", terminal_language()))
         with telling(played, here):
-            found = analyse(
+            analysis = analyse(
                 played, here, seed=seed, budget=bound, longest_us=longest_us, top=top,
                 threads=1 if playouts else tree.thread_count(), room=tree.tree_room(), hear=hear,
             )  # fmt: skip
@@ -135,11 +135,11 @@ def analyse_command(
         progress.clear()
     say_if_plain()
     if picture is not None:
-        _draw(played, here, found, picture)
+        _draw(played, here, analysis, picture)
     if json:
-        _print(played, here, found)
+        _print(played, here, analysis)
     else:
-        _tell(played, here, found)
+        _tell(played, here, analysis)
 
 
 def _game_and_position(
@@ -180,7 +180,7 @@ def _spoken(game: Game, position: Position, line: Variation) -> list[str]:
     return spoken_line(game, position, line.moves)
 
 
-def _print(game: Game, position: Position, found: Analysis) -> None:
+def _print(game: Game, position: Position, analysis: Analysis) -> None:
     from lumiban.search.analysis import by_name
 
     print_json(
@@ -189,22 +189,22 @@ def _print(game: Game, position: Position, found: Analysis) -> None:
             "version": 1,
             "game": game.slug,
             "options": dict(game.options),
-            "to_move": game.sides[found.side],
-            "looked": found.looked,
-            "unit": found.unit,
-            "moves": by_name(game, position, found, terminal_language()),
+            "to_move": game.sides[analysis.side],
+            "looked": analysis.looked,
+            "unit": analysis.unit,
+            "moves": by_name(game, position, analysis, terminal_language()),
         }
     )
 
 
-def _tell(game: Game, position: Position, found: Analysis) -> None:
+def _tell(game: Game, position: Position, analysis: Analysis) -> None:
     """The table: rank, move, value as bar and number, visits; below it what it does and the line.
 
     A bar and words say all: there is no colour."""
     language = terminal_language()
-    side = text(f"side.{game.sides[found.side]}", language)
-    say(f"analyse.head.{found.unit}", side=side, looked=f"{found.looked:,}")
-    for rank, line in enumerate(found.lines, 1):
+    side = text(f"side.{game.sides[analysis.side]}", language)
+    say(f"analyse.head.{analysis.unit}", side=side, looked=f"{analysis.looked:,}")
+    for rank, line in enumerate(analysis.lines, 1):
         full = round(line.value * BAR)
         bar = "█" * full + "░" * (BAR - full)
         sure = "  " + text(f"analyse.{line.proof}", language) if line.proof else ""
@@ -214,26 +214,26 @@ def _tell(game: Game, position: Position, found: Analysis) -> None:
             print(f"      · {word.sentence(game.grid.name, language)}")
         if len(spoken) > 1:
             say("analyse.line", indent=6, line=" ".join(spoken[1:]))
-    if not found.lines:
+    if not analysis.lines:
         say("analyse.nothing")
 
 
-def _draw(game: Game, position: Position, found: Analysis, out: Path) -> None:
+def _draw(game: Game, position: Position, analysis: Analysis, out: Path) -> None:
     """The position with the best moves marked and numbered."""
     from lumiban.scene.diagram import diagram
     from lumiban.scene.draw import advised
     from lumiban.scene.svg import svg
 
-    ranked = [game.aims(position, line.move) for line in found.lines[:9]]
+    ranked = [game.aims(position, line.move) for line in analysis.lines[:9]]
     here = diagram(game, position, hint="legal")
     calm = [mark for mark in here.marks if not mark.meaning.startswith(("may-", "removable"))]
     numbers: dict[int, int] = {}
     for rank, cells in enumerate(ranked, 1):
         for cell in cells[-1:]:
             numbers.setdefault(cell, rank)
-    marked = replace(here, marks=[*calm, *advised(found.side, ranked)], numbers=numbers)
+    marked = replace(here, marks=[*calm, *advised(analysis.side, ranked)], numbers=numbers)
     name = text(f"game.{game.slug}.name", "en")
-    best = ", ".join(line.move.text for line in found.lines)
+    best = ", ".join(line.move.text for line in analysis.lines)
     try:
         out.write_text(svg(marked, title=f"{name}: {best}"), encoding="utf-8", newline="\n")
     except OSError as error:

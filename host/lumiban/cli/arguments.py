@@ -183,7 +183,7 @@ def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
     >>> options(["size=3", "opening=free"])
     {'size': 3, 'opening': 'free'}
     """
-    found: dict[str, int | str] = {}
+    chosen: dict[str, int | str] = {}
     for pair in pairs or ():
         key, equals, value = pair.partition("=")
         key, value = key.strip(), value.strip()
@@ -191,14 +191,14 @@ def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
             raise UsageError(
                 f"option {pair!r} is not of the form key=value, for example: -o size=3"
             )
-        if key in found:
+        if key in chosen:
             raise UsageError(f"option {key!r} is given twice; give it once")
         if key == "cells":
             value = _cells_in(value)
-        found[key] = (
+        chosen[key] = (
             int(value) if value.lstrip("-").isascii() and value.lstrip("-").isdigit() else value
         )
-    return found
+    return chosen
 
 
 def _cells_in(value: str) -> str:

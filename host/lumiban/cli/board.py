@@ -195,8 +195,8 @@ def firstlight_command(
             for name, content in files.items():
                 (report / name).write_text(content, "utf-8")
         except OSError as error:
-            said = text("maker.unwritable", language, path=report, reason=error.strerror)
-            raise UsageError(said) from None
+            message = text("maker.unwritable", language, path=report, reason=error.strerror)
+            raise UsageError(message) from None
     if json:
         print_json(
             {
@@ -347,8 +347,8 @@ def _test_switches(
             findings = [Finding("selftest.panel.unasked", NOTE)]
     if as_json:
         good = worst(findings) != BAD
-        told = {"good": good, "profile": board.profile.name, "findings": documents(findings)}
-        print_json({**told, "uid": board.hello.uid, "firmware": board.hello.firmware})
+        document = {"good": good, "profile": board.profile.name, "findings": documents(findings)}
+        print_json({**document, "uid": board.hello.uid, "firmware": board.hello.firmware})
     else:
         say("selftest.board", model=board.profile.name, uid=board.hello.uid, port=board.port)
         tell(findings)
@@ -362,8 +362,8 @@ def _say_what_to_do(profile: Profile, ask: PlacePrompt) -> None:
 
 def _answers(question: str) -> bool:
     """Answer of the builder to a question about the lights."""
-    told = input(text(f"selftest.panel.ask-{question}", terminal_language()) + " [y/n] ")
-    return told.strip().lower().startswith("y")
+    reply = input(text(f"selftest.panel.ask-{question}", terminal_language()) + " [y/n] ")
+    return reply.strip().lower().startswith("y")
 
 
 def calibrate_command(
@@ -426,8 +426,10 @@ def calibrate_command(
 
         def show(step: str, cell: int, done: int, of: int) -> None:
             name = board.profile.grid.name(cell) if cell >= 0 else ""
-            said = text(f"calibrate.step.{step}", terminal_language(), cell=name, done=done, of=of)
-            line.show(said)
+            message = text(
+                f"calibrate.step.{step}", terminal_language(), cell=name, done=done, of=of
+            )
+            line.show(message)
 
         work = calibration.Calibrating(board.driver, taken, path, show, hands or (lambda _: None))
         try:
@@ -447,22 +449,22 @@ def calibrate_command(
         for cell, look in seen.items():
             known.calibrated(cell, look)
         health.keep(state, known)
-        found = calibration.findings(board.profile, taken)
+        findings = calibration.findings(board.profile, taken)
     if json:
         print_json(
             {
-                "good": worst(found) != BAD,
+                "good": worst(findings) != BAD,
                 "profile": board.profile.name,
                 "uid": board.hello.uid,
                 "cells": {board.profile.grid.name(c): s for c, s in taken.strengths.items()},
                 "copy": str(copy),
-                "findings": documents(found),
+                "findings": documents(findings),
             }
         )
     else:
-        tell(found)
+        tell(findings)
         say("calibrate.kept", path=copy)
-    return 1 if worst(found) == BAD else 0
+    return 1 if worst(findings) == BAD else 0
 
 
 def _copied(copy: Path) -> bytes:
@@ -501,23 +503,23 @@ def hil_command(
         read,
     )
 
-    told = read(report)
-    differences = None if against is None else changes(read(against), told)
+    run_report = read(report)
+    differences = None if against is None else changes(read(against), run_report)
     language = terminal_language()
     if html is not None:
         try:
-            html.write_text(page(told, differences, language), "utf-8")
+            html.write_text(page(run_report, differences, language), "utf-8")
         except OSError as error:
             raise UsageError(
                 text("maker.unwritable", language, path=html, reason=error.strerror)
             ) from None
-    counts = {name: told.count(name) for name in OUTCOMES}
+    counts = {name: run_report.count(name) for name in OUTCOMES}
     if json:
         print_json(
             {
-                "good": told.is_good,
-                "verdict": told.verdict,
-                "board": told.board,
+                "good": run_report.is_good,
+                "verdict": run_report.verdict,
+                "board": run_report.board,
                 **counts,
                 "changes": None
                 if differences is None
@@ -528,9 +530,9 @@ def hil_command(
             }
         )
     else:
-        say("hil.title", model=told.board.get("model", "?"))
+        say("hil.title", model=run_report.board.get("model", "?"))
         say("hil.counts", **counts)
-        for test in told.tests:
+        for test in run_report.tests:
             if test.outcome in (FAILED, INCONCLUSIVE):
                 print(f"{'✗' if test.outcome == FAILED else '?'} {plain(test.name)}")
                 for line in (test.sentence, checks(test.name, language)):
@@ -540,7 +542,7 @@ def hil_command(
             print(f"· {one.sentence(language)}")
         if html is not None:
             say("maker.written", path=html)
-    return EXIT_CODES[told.verdict]
+    return EXIT_CODES[run_report.verdict]
 
 
 PATIENCE_S = 5.0
@@ -553,12 +555,12 @@ def link_command(*, port: Port = 8700, json: Json = False) -> None:
     what the board says of itself: its worst gap between two scans, broken frames, drops, free
     memory, supply, light left by its current limit. docs/link.md explains each figure.
     """
-    told = _fetch_statistics(port)
-    line: dict[str, Any] = told.get("line") or {}
+    statistics = _fetch_statistics(port)
+    line: dict[str, Any] = statistics.get("line") or {}
     if json:
-        print_json({"link": told.get("link"), **line})
+        print_json({"link": statistics.get("link"), **line})
         return
-    say(f"link.{told.get('link')}")
+    say(f"link.{statistics.get('link')}")
     for name, value in line.items():
         if isinstance(value, dict):
             for part, figure in value.items():
@@ -574,12 +576,12 @@ def _fetch_statistics(port: int) -> dict[str, Any]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=PATIENCE_S) as answer:
-            told = json.loads(answer.read())
+            statistics = json.loads(answer.read())
     except (OSError, ValueError):
-        told = None
-    if not isinstance(told, dict) or "link" not in told:
+        statistics = None
+    if not isinstance(statistics, dict) or "link" not in statistics:
         raise UsageError(
             f"no lumiban table is running on port {port}: start one ({start_word()} play control), "
             "or name its port with --port"
         )
-    return told
+    return statistics

@@ -89,11 +89,11 @@ def flash_command(
 
 
 def _flash(port: str, drive: Path | None, wish: Wish) -> int:
-    found = _drive(port, drive)
+    boot_drive = _drive(port, drive)
     started = None
     steps: list[str] = []
-    if found is not None:
-        port = _by_drive(found, wish, steps)
+    if boot_drive is not None:
+        port = _by_drive(boot_drive, wish, steps)
         if wish.dry:
             return _end(wish, steps, None)
     elif port == "sim":
@@ -117,12 +117,12 @@ def _drive(port: str, drive: Path | None) -> flash.Drive | None:
         return flash.checked_drive(drive)
     if port != AUTO:
         return None
-    found = flash.drives()
-    if len(found) > 1:
-        paths = ", ".join(str(one.path) for one in found)
+    drives = flash.drives()
+    if len(drives) > 1:
+        paths = ", ".join(str(one.path) for one in drives)
         raise BoardError(_localized("flash.drive.several", paths=paths))
-    if found:
-        return flash.checked_drive(found[0].path)
+    if drives:
+        return flash.checked_drive(drives[0].path)
     device = flash.unmounted()
     return None if device is None else flash.checked_drive(flash.mount(device))
 
@@ -199,9 +199,11 @@ def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hel
     if wish.dry:
         return None
     left = flash.TimeLeft(size)
-    told: Hello = _shown(lambda progress: flash.update(client, profile, program, progress), left)
-    flash.verify(told, profile)
-    return told
+    new_hello: Hello = _shown(
+        lambda progress: flash.update(client, profile, program, progress), left
+    )
+    flash.verify(new_hello, profile)
+    return new_hello
 
 
 def _install(line: PortLine, port: str, wish: Wish, steps: list[str]) -> Hello | None:
@@ -297,10 +299,10 @@ def _shown(work: Callable[[flash.Progress], Any], left: flash.TimeLeft | None = 
         if not name:
             line.show(text("flash.trial", language))
             return
-        said: dict[str, object] = {"name": name, "percent": 100 * done // max(of, 1)}
+        params: dict[str, object] = {"name": name, "percent": 100 * done // max(of, 1)}
         if left is not None:
-            said["seconds"] = left.seconds(done, round(1e6 * (time.monotonic() - began)))
-        line.show(text("flash.progress.left" if left else "flash.progress", language, **said))
+            params["seconds"] = left.seconds(done, round(1e6 * (time.monotonic() - began)))
+        line.show(text("flash.progress.left" if left else "flash.progress", language, **params))
 
     try:
         return work(show)
@@ -308,18 +310,18 @@ def _shown(work: Callable[[flash.Progress], Any], left: flash.TimeLeft | None = 
         line.clear()
 
 
-def _step(wish: Wish, steps: list[str], id: str, **said: object) -> None:
-    steps.append(_localized(id, **said))
+def _step(wish: Wish, steps: list[str], id: str, **params: object) -> None:
+    steps.append(_localized(id, **params))
     if not wish.is_json:
         print(steps[-1], flush=True)
 
 
 def _end(wish: Wish, steps: list[str], hello: Hello | None) -> int:
     if wish.is_json:
-        told = None
+        board = None
         if hello is not None:
-            told = {"model": hello.model, "uid": hello.uid, "firmware": hello.firmware}
-        print_json({"dry": wish.dry, "steps": steps, "board": told})
+            board = {"model": hello.model, "uid": hello.uid, "firmware": hello.firmware}
+        print_json({"dry": wish.dry, "steps": steps, "board": board})
     elif hello is None:
         say("flash.dry")
     else:

@@ -35,9 +35,9 @@ def listed(*, json: Json = False) -> None:
     8 megabytes at most; LUMIBAN_FLIGHT_MB sets another limit, 0 records nothing. `{lumiban} replay
     FILE` runs one again and checks it.
     """
-    found = flights(_folder())
+    paths = flights(_folder())
     rows = []
-    for path in found:
+    for path in paths:
         try:
             head = Flight(path).head
         except UsageError:
@@ -45,10 +45,10 @@ def listed(*, json: Json = False) -> None:
         game = str(head.get("game", head.get("journal_name", "?")))
         rows.append((path, str(head.get("at", "?")), game, path.stat().st_size))
     if json:
-        told = [
+        recordings = [
             {"file": str(p), "at": at, "game": game, "bytes": size} for p, at, game, size in rows
         ]
-        print_json({"flights": told})
+        print_json({"flights": recordings})
         return
     for path, at, game, size in rows:
         print(f"{path.stem:<32} {at:<22} {game:<20} {size:>10,}")
@@ -96,13 +96,13 @@ def _find(name: str) -> Path:
 
     if name and is_flight(Path(name)):
         return Path(name)
-    found = flights(_folder())
+    paths = flights(_folder())
     if name:
-        found = [path for path in found if path.name in (name, name + FLIGHT_SUFFIX)]
-    if not found:
+        paths = [path for path in paths if path.name in (name, name + FLIGHT_SUFFIX)]
+    if not paths:
         what = f"no recording {name!r}" if name else "no recording yet"
         raise UsageError(f"there is {what} in {_folder()}; {start_word()} flight lists them")
-    return found[-1]
+    return paths[-1]
 
 
 def replay_command(

@@ -87,11 +87,11 @@ def games_command(
             label = text("cli.games.preset", language)
             print(f"  -o preset={', '.join(kind.presets)}  {label}")
         for level in NAMES:
-            told = _level(level, slug)
+            facts = _level(level, slug)
             about = text(f"level.{level}.about", language)
-            budget = text(f"level.budget.{told['budget']}", language, **told)
+            budget = text(f"level.budget.{facts['budget']}", language, **facts)
             name = text(f"level.{level}", language)
-            print(f"  bot:{told['number']} bot:{level}  {name}: {about} ({budget})")
+            print(f"  bot:{facts['number']} bot:{level}  {name}: {about} ({budget})")
     if not only:
         print(text("cli.games.more", language))
 

@@ -46,7 +46,7 @@ def power(
     from lumiban_hw.power import STATES, Budget, check
 
     budget = Budget(load(profile))
-    found = [
+    sentences = [
         text(f"hardware.rule.{one.rule}", terminal_language(), **one.said)
         for one in check(budget.profile)
     ]
@@ -56,14 +56,14 @@ def power(
         print_json(
             {
                 "profile": budget.profile.name,
-                "good": not found,
-                "findings": found,
+                "good": not sentences,
+                "findings": sentences,
                 "figures": budget.figures(),
                 "ma": rows,
                 "drops_mv": drops,
             }
         )
-        return 1 if found else 0
+        return 1 if sentences else 0
     say("hardware.power.head", profile=budget.profile.name)
     print("".join(f"{word:>11}" for word in ("", *STATES)))
     for name, row in rows.items():
@@ -83,9 +83,9 @@ def power(
             metres=f"{budget.ratings.wire_m:g}",
         )
     say("hardware.power.far", far=f"{budget.far_mv / 1000:.2f}")
-    for line in found:
+    for line in sentences:
         print(line)
-    return 1 if found else 0
+    return 1 if sentences else 0
 
 
 ProfileName = Annotated[
@@ -262,8 +262,8 @@ def _print_reports(reports: Sequence[Report], json: bool, out: Path | None = Non
     for package in sorted({name for report in reports for name in report.missing}):
         name = package.split()[0]
         say("hardware.missing", package=package, install=FROM_BACKPORTS.get(name, name))
-    found = sum(len(report.findings) for report in reports)
-    say("hardware.good" if good else "hardware.bad", items=len(reports), found=found)
+    finding_count = sum(len(report.findings) for report in reports)
+    say("hardware.good" if good else "hardware.bad", items=len(reports), found=finding_count)
     if out:
         say("hardware.written", out=out)
     return 0 if good else 1
@@ -324,21 +324,21 @@ def pieces_command(
         progress.show(text("pieces.progress", language, game=slug, done=done, of=of))
 
     try:
-        found = needs(board, game or (), games=games, seed=seed, told=show)
+        game_needs = needs(board, game or (), games=games, seed=seed, told=show)
     finally:
         progress.clear()
     if json:
-        print_json(_pieces_document(board, found, order(found)))
+        print_json(_pieces_document(board, game_needs, order(game_needs)))
     else:
-        _print_pieces(board, found, order(found))
+        _print_pieces(board, game_needs, order(game_needs))
 
 
-def _print_pieces(board: Profile, found: Sequence[Need], whole: Order) -> None:
+def _print_pieces(board: Profile, game_needs: Sequence[Need], whole: Order) -> None:
     language = terminal_language()
     say("pieces.head", profile=board.name, cells=len(board.cells))
-    if not found:
+    if not game_needs:
         say("pieces.none")
-    for one in found:
+    for one in game_needs:
         counts = ", ".join(text("pieces.count", language, n=n, piece=called(name, language))
                            for name, n in one.counts.items())  # fmt: skip
         size = f" {one.options['size']}" if "size" in one.options else ""
@@ -372,7 +372,7 @@ def called(piece: str, language: str) -> str:
     return text(f"pieces.{piece}", language)
 
 
-def _pieces_document(board: Profile, found: Sequence[Need], whole: Order) -> dict[str, Any]:
+def _pieces_document(board: Profile, game_needs: Sequence[Need], whole: Order) -> dict[str, Any]:
     return {
         "profile": board.name,
         "cells": len(board.cells),
@@ -385,7 +385,7 @@ def _pieces_document(board: Profile, found: Sequence[Need], whole: Order) -> dic
                 "random_games": one.played,
                 "mean": {name: round(mean, 2) for name, mean in one.mean.items()},
             }
-            for one in found
+            for one in game_needs
         ],
         "needed": dict(whole.needed),
         "spare": dict(whole.spare),
@@ -411,10 +411,10 @@ class Pieces:
         from lumiban_hw.pcb.make import write_csv
         from lumiban_hw.pieces.design import printed
 
-        found = needs(self.profile)
-        whole = order(found)
+        game_needs = needs(self.profile)
+        whole = order(game_needs)
         head = ("game", "size", "from", *whole.needed)
-        write_csv(folder / "pieces.csv", head, rows(found, whole))
+        write_csv(folder / "pieces.csv", head, rows(game_needs, whole))
         write_csv(folder / "print.csv", ("part", "count"), printed(whole.made).items())
         magnets = [("6x3 N35", whole.strong), ("4x2 N35", whole.weak)]
         write_csv(folder / "magnets.csv", ("magnet", "count"), magnets)

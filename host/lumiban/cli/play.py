@@ -168,10 +168,10 @@ def reaction(wish: str | None) -> int | None:
     """
     from lumiban.table.free_play import LEAST_US, MOST_US
 
-    found = microseconds(wish, "--bot-reaction")
-    if found is not None and not LEAST_US <= found <= MOST_US:
+    reaction_us = microseconds(wish, "--bot-reaction")
+    if reaction_us is not None and not LEAST_US <= reaction_us <= MOST_US:
         raise UsageError(f"--bot-reaction {wish} is not from 250ms to 10s")
-    return found
+    return reaction_us
 
 
 REMATCH_US = 8_000_000
@@ -284,20 +284,20 @@ def sim_command(
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
 
-    def tell(found: Simulator) -> None:
+    def tell(simulation: Simulator) -> None:
         if json:
             print_json(
                 {
-                    "port": found.port,
-                    "hands": found.hands,
-                    "profile": found.profile,
-                    "uid": found.uid,
+                    "port": simulation.port,
+                    "hands": simulation.hands,
+                    "profile": simulation.profile,
+                    "uid": simulation.uid,
                 }
             )
         else:
-            say("cli.sim.running", profile=found.profile)
-            say("cli.sim.port", indent=2, port=found.port)
-            say("cli.sim.hands", indent=2, hands=found.hands)
+            say("cli.sim.running", profile=simulation.profile)
+            say("cli.sim.port", indent=2, port=simulation.port)
+            say("cli.sim.hands", indent=2, hands=simulation.hands)
 
     state = with_room(made(state_folder()))
     board = simulator.foreground(

@@ -119,7 +119,7 @@ def _side(game: Game, name: str) -> int:
 
 def changes_in(text: str, option: str, game: Game) -> dict[str, int]:
     """Cell name -> kind, from `c1=white, b2=empty`; UsageError names the option."""
-    found = {}
+    changes = {}
     for pair in _listed(text):
         name, equals, colour = (part.strip() for part in pair.partition("="))
         if not equals or colour not in COLOURS:
@@ -131,5 +131,5 @@ def changes_in(text: str, option: str, game: Game) -> dict[str, int]:
             game.grid.cell(name)
         except GameError as error:
             raise UsageError(f"{option}: {error}") from None
-        found[name] = COLOURS[colour]
-    return found
+        changes[name] = COLOURS[colour]
+    return changes

@@ -75,13 +75,13 @@ def _one_line(game: LibraryGame) -> str:
 def players(*, json: Json = False) -> None:
     """List players: their ratings, and what they won, lost and drew, game by game."""
     with _library() as library:
-        found = library.players()
+        standings = library.players()
     if json:
-        print_json({"players": [asdict(one) for one in found]})
+        print_json({"players": [asdict(one) for one in standings]})
         return
-    if not found:
+    if not standings:
         say("records.no-players")
-    for one in found:
+    for one in standings:
         say(
             "records.player",
             player=one.player,

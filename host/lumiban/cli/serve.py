@@ -66,26 +66,26 @@ def status_command(*, json: Json = False) -> int:
 
     Exit code 1 while a table waits for something that somebody must do.
     """
-    told = service_socket.ask(state_folder(), {"do": "status"})
+    status = service_socket.ask(state_folder(), {"do": "status"})
     if json:
-        print_json(told)
+        print_json(status)
     else:
-        _print_status(told)
+        _print_status(status)
     troubles = ("serve.waits.absent", "serve.waits.opens", "serve.waits.updates")
     return int(any((one.get("why") or {}).get("id", troubles[0]) not in troubles
-                   and one.get("state") == "waiting" for one in told["tables"]))  # fmt: skip
+                   and one.get("state") == "waiting" for one in status["tables"]))  # fmt: skip
 
 
-def _print_status(told: Mapping[str, Any]) -> None:
-    since = datetime.fromtimestamp(told["since"]).astimezone()
-    say("serve.status.head", version=told["version"], since=f"{since:%Y-%m-%d %H:%M}")
-    for table in told["tables"]:
+def _print_status(status: Mapping[str, Any]) -> None:
+    since = datetime.fromtimestamp(status["since"]).astimezone()
+    say("serve.status.head", version=status["version"], since=f"{since:%Y-%m-%d %H:%M}")
+    for table in status["tables"]:
         _print_table(table)
-    for one in told["complaints"]:
+    for one in status["complaints"]:
         say(one["id"], indent=2, **one["params"])
-    if told["is_nearly_full"]:
-        say("cli.host.little-room", indent=2, folder=told["state"], mb=told["free_mb"])
-    say("serve.status.settings", indent=2, path=told["settings"])
+    if status["is_nearly_full"]:
+        say("cli.host.little-room", indent=2, folder=status["state"], mb=status["free_mb"])
+    say("serve.status.settings", indent=2, path=status["settings"])
 
 
 def _print_table(table: Mapping[str, Any]) -> None:
@@ -151,46 +151,46 @@ CLOCK_STEP_S = 60.0
 def _entries(folder: Path) -> list[tuple[str, str]]:
     """All lines of the logs with their full times, oldest first, also where the clock was set back:
     a machine without a clock of its own boots into the past, and what it writes then is new."""
-    found: list[tuple[int, str, str]] = []
+    entries: list[tuple[int, str, str]] = []
     try:
         # The older one of two comes first: host.log.1, host.log.
         paths = sorted(folder.glob("*.log*"), key=lambda path: len(path.name), reverse=True)
         for stem in sorted({path.name.partition(".log")[0] for path in paths}):
             if stem.partition("-")[0] in ("serve", "host"):
                 mine = [path for path in paths if path.name.partition(".log")[0] == stem]
-                found += _by_clock([one for path in mine for one in _read(path)])
+                entries += _by_clock([one for path in mine for one in _read(path)])
     except OSError as error:
         raise UsageError(f"{error.filename}: {error.strerror}; try it as root (sudo)") from None
-    found.sort(key=lambda one: one[:2])
-    return [(at, line) for _, at, line in found]
+    entries.sort(key=lambda one: one[:2])
+    return [(at, line) for _, at, line in entries]
 
 
 def _by_clock(lines: list[tuple[str, str]]) -> list[tuple[int, str, str]]:
     """Lines of one log in their order, each with minus the times that the clock is set back after
     it: what two logs count alike was written between the same two of them."""
-    found: list[tuple[int, str, str]] = []
+    entries: list[tuple[int, str, str]] = []
     count, next_at = 0, None
     for at, line in reversed(lines):
         moment = datetime.fromisoformat(at)
         if next_at is not None and (moment - next_at).total_seconds() > CLOCK_STEP_S:
             count -= 1
         next_at = moment
-        found.append((count, at, line))
-    return found[::-1]
+        entries.append((count, at, line))
+    return entries[::-1]
 
 
 def _read(path: Path) -> Iterator[tuple[str, str]]:
     with path.open("rb") as lines:
         for raw in lines:
             try:
-                told = json_text.loads(raw)
-                at = str(told.pop("timestamp"))
+                entry = json_text.loads(raw)
+                at = str(entry.pop("timestamp"))
                 datetime.fromisoformat(at)
-                event, level = told.pop("event"), told.pop("level")
+                event, level = entry.pop("event"), entry.pop("level")
             except (ValueError, KeyError, AttributeError):
                 continue
-            told.pop("pid", None)
-            rest = " ".join(f"{name}={value}" for name, value in told.items())
+            entry.pop("pid", None)
+            rest = " ".join(f"{name}={value}" for name, value in entry.items())
             yield at, f"{at[:19]} {level:7} {event} {rest}".rstrip()
 
 

@@ -106,14 +106,14 @@ def match_command(
         )
     finally:
         progress.clear()
-    found = score.as_json()
+    result = score.as_json()
     if json:
-        told = {"game": game, "options": dict(played.options), "seed": seed}
+        setup = {"game": game, "options": dict(played.options), "seed": seed}
         sides = {"a": one.as_json(played), "b": other.as_json(played)}
         bounds = {"per_move_us": longest_us, "playouts": playouts}
-        print_json({**told, **sides, **bounds, **found})
+        print_json({**setup, **sides, **bounds, **result})
         return
-    low, high = found["interval"]
+    low, high = result["interval"]
     say(
         "match.score",
         # Two of a level differ in how they search.
@@ -126,10 +126,10 @@ def match_command(
     say("match.share", share=f"{score.share:.1%}", low=f"{low:.1%}", high=f"{high:.1%}", indent=2)
     say(
         "match.rest",
-        wins=found["wins"],
-        draws=found["draws"],
-        losses=found["losses"],
-        plies=found["plies"],
+        wins=result["wins"],
+        draws=result["draws"],
+        losses=result["losses"],
+        plies=result["plies"],
         indent=2,
     )
 
@@ -179,19 +179,19 @@ def balance_command(
         )
     finally:
         progress.clear()
-    found = figures(played, results)
+    balance = figures(played, results)
     if json:
-        told = {"game": game, "options": dict(played.options), "player": who.name, "seed": seed}
-        print_json({**told, **found})
+        setup = {"game": game, "options": dict(played.options), "player": who.name, "seed": seed}
+        print_json({**setup, **balance})
         return
-    _print_balance(found, played, who.name)
+    _print_balance(balance, played, who.name)
 
 
-def _print_balance(found: dict[str, Any], game: Game, player: str) -> None:
+def _print_balance(balance: dict[str, Any], game: Game, player: str) -> None:
     language = terminal_language()
     name = _game_called(game)
-    say("balance.head", games=found["games"], game=name, player=_player_called(player))
-    for slug, side in found["sides"].items():
+    say("balance.head", games=balance["games"], game=name, player=_player_called(player))
+    for slug, side in balance["sides"].items():
         low, high = side["interval"]
         if side["share"] is None:
             continue
@@ -203,11 +203,11 @@ def _print_balance(found: dict[str, Any], game: Game, player: str) -> None:
             high=f"{high:.1%}",
             indent=2,
         )
-    if found["draws"]:
-        say("balance.draws", draws=found["draws"], indent=2)
-    if found["unfinished"]:
-        say("balance.unfinished", unfinished=found["unfinished"], indent=2)
-    plies, choices = found["plies"], found["choices"]
+    if balance["draws"]:
+        say("balance.draws", draws=balance["draws"], indent=2)
+    if balance["unfinished"]:
+        say("balance.unfinished", unfinished=balance["unfinished"], indent=2)
+    plies, choices = balance["plies"], balance["choices"]
     say(
         "balance.plies",
         mean=plies["mean"],
@@ -218,9 +218,9 @@ def _print_balance(found: dict[str, Any], game: Game, player: str) -> None:
     )
     say("balance.choices", mean=choices["mean"], most=choices["most"], indent=2)
     say("balance.reasons", indent=2)
-    for reason, count in found["reasons"].items():
+    for reason, count in balance["reasons"].items():
         print(f"    {count:>6}  {_told_or(f'outcome.{reason}', reason)}")
-    cells = found["never_played"]
+    cells = balance["never_played"]
     if cells:
         say("balance.never", cells=" ".join(cells), indent=2)
     elif cells is not None:
@@ -229,8 +229,8 @@ def _print_balance(found: dict[str, Any], game: Game, player: str) -> None:
 
 def _told_or(id: str, plain: str) -> str:
     """The sentence of this id; of a game of somebody's own, which may have none, its own word."""
-    told = texts(terminal_language()).get(id)
-    return plain if told is None else told
+    sentence = texts(terminal_language()).get(id)
+    return plain if sentence is None else sentence
 
 
 def _game_called(game: Game) -> str:
@@ -287,7 +287,7 @@ def puzzles_command(
     try:
         progress.wait(text("analyse.begins", terminal_language()))
         for puzzle in search.search(
-            count, lambda found, tried: progress.show(f"{found} of {count}: {tried:,} tried")
+            count, lambda so_far, tried: progress.show(f"{so_far} of {count}: {tried:,} tried")
         ):
             progress.clear()
             number += 1
@@ -455,15 +455,15 @@ def solve_command(
             if same in solved:
                 openings[move.text] = solved[same]
                 continue
-            told = f"opening {number + 1} of {len(moves)} ({move})"
+            label = f"opening {number + 1} of {len(moves)} ({move})"
 
-            def show(positions: int, done: int, of: int, told: str = told) -> None:
-                progress.show(f"{told}: {positions:,} positions, {done} of {of} replies")
+            def show(positions: int, done: int, of: int, label: str = label) -> None:
+                progress.show(f"{label}: {positions:,} positions, {done} of {of} replies")
 
             with telling(played, start):
-                found = solve(played, played.play(start, move), show)
-            openings[move.text] = solved[same] = found.winner
-            nodes += found.nodes
+                solution = solve(played, played.play(start, move), show)
+            openings[move.text] = solved[same] = solution.winner
+            nodes += solution.nodes
     finally:
         progress.clear()
     say_if_plain()
@@ -501,26 +501,30 @@ def _by_proof_numbers(game: Game, positions: int, opening: str, json: bool) -> N
     try:
         progress.wait(text("analyse.begins", terminal_language()))
         with telling(game, start):
-            found = prove(game, start, asker, positions, show)
+            result = prove(game, start, asker, positions, show)
     finally:
         progress.clear()
     say_if_plain()
     if json:
         numbers = {
             name: None if number >= ENDLESS else number
-            for name, number in (("proof", found.proof), ("disproof", found.disproof))
+            for name, number in (("proof", result.proof), ("disproof", result.disproof))
         }
-        told = {"game": game.slug, "options": dict(game.options), "beginner_wins": found.answer}
+        document = {
+            "game": game.slug,
+            "options": dict(game.options),
+            "beginner_wins": result.answer,
+        }
         if opening:
-            told["opening"] = opening
-        print_json({**told, **numbers, "positions": found.nodes, "is_exact": found.is_exact})
+            document["opening"] = opening
+        print_json({**document, **numbers, "positions": result.nodes, "is_exact": result.is_exact})
         return
-    verdict = {True: "proved", False: "disproved", None: "open"}[found.answer]
+    verdict = {True: "proved", False: "disproved", None: "open"}[result.answer]
     say(
         f"solve.{verdict}",
-        positions=f"{found.nodes:,}",
-        proof=f"{found.proof:,}",
-        disproof=f"{found.disproof:,}",
+        positions=f"{result.nodes:,}",
+        proof=f"{result.proof:,}",
+        disproof=f"{result.disproof:,}",
     )
 
 
@@ -561,8 +565,8 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
         winner = {1: "red", 0: None, -1: "green"}[table.start]
         print_json({"game": game, "hands": table.kinds, "winner": winner, **counts})
         return
-    told = {1: "first", 0: "draw", -1: "second"}[table.start]
-    say(f"tables.start.{told}")
+    verdict = {1: "first", 0: "draw", -1: "second"}[table.start]
+    say(f"tables.start.{verdict}")
     numbers: dict[str, object] = {name: f"{count:,}" for name, count in counts.items()}
     print(text("tables.counts", terminal_language(), **numbers))
 

@@ -65,7 +65,7 @@ def run_command(
             )
         finally:
             progress.clear()
-        found = findings(plan, kept)
+        plan_findings = findings(plan, kept)
     if json:
         print_json(
             {
@@ -74,11 +74,11 @@ def run_command(
                 "game": plan.tables.game,
                 "questions": plan.tables.questions,
                 "results": str(path),
-                "conditions": [one.as_json() for one in found],
+                "conditions": [one.as_json() for one in plan_findings],
             }
         )
         return
-    _print_findings(plan, found, path)
+    _print_findings(plan, plan_findings, path)
 
 
 def komi_command(
@@ -113,7 +113,7 @@ def komi_command(
     progress = Progress()
     try:
         progress.wait(text("study.begins", terminal_language()))
-        found = find_even(
+        bracket = find_even(
             plan,
             option,
             range(least, most + 1, step),
@@ -125,10 +125,10 @@ def komi_command(
     finally:
         progress.clear()
     if json:
-        tried = {str(value): [one.mean, one.low, one.high] for value, one in found.tried.items()}
-        print_json({"option": option, "low": found.low, "high": found.high, "tried": tried})
+        tried = {str(value): [one.mean, one.low, one.high] for value, one in bracket.tried.items()}
+        print_json({"option": option, "low": bracket.low, "high": bracket.high, "tried": tried})
         return
-    for value, one in sorted(found.tried.items()):
+    for value, one in sorted(bracket.tried.items()):
         say(
             "komi.tried",
             option=option,
@@ -139,10 +139,10 @@ def komi_command(
             pairs=one.count,
             indent=2,
         )
-    end = "more" if found.high is None else "less" if found.low is None else "between"
-    if found.low == found.high:
+    end = "more" if bracket.high is None else "less" if bracket.low is None else "between"
+    if bracket.low == bracket.high:
         end = "at"
-    say(f"komi.{end}", option=option, low=found.low, high=found.high)
+    say(f"komi.{end}", option=option, low=bracket.low, high=bracket.high)
 
 
 def report_command(
@@ -185,11 +185,13 @@ def report_command(
             (out / name).write_text(content, encoding="utf-8")
     except OSError as reason:
         raise UsageError(f"{out} cannot be written: {reason.strerror}") from None
-    told = answers(studies, language)
+    answered = answers(studies, language)
     if json:
-        print_json({"out": str(out), "answers": {str(one.question): one.verdict for one in told}})
+        print_json(
+            {"out": str(out), "answers": {str(one.question): one.verdict for one in answered}}
+        )
         return
-    for one in told:
+    for one in answered:
         verdict = text(f"report.{one.verdict}", language)
         print(f"{one.question:>3}  {verdict}  {' '.join(one.sentences)}")
     say("report.written", path=str(out / "report.html"))
@@ -211,7 +213,7 @@ class _Shown:
         since, at_first = self._began
         pace = (so_far.pairs - at_first) / max(now - since, 1e-3)
         left = (so_far.most_pairs - so_far.pairs) / pace if pace else 0.0
-        found = so_far.found
+        estimate = so_far.found
         self._progress.show(
             text(
                 "experiment.progress",
@@ -220,17 +222,17 @@ class _Shown:
                 most=so_far.most_pairs,
                 minutes=f"{left / S_A_MINUTE:.0f}" if left >= S_A_MINUTE else "<1",
                 condition=so_far.condition.label,
-                share=f"{found.mean:.1%}",
-                low=f"{found.low:.0%}",
-                high=f"{found.high:.0%}",
+                share=f"{estimate.mean:.1%}",
+                low=f"{estimate.low:.0%}",
+                high=f"{estimate.high:.0%}",
             )
         )
 
 
-def _print_findings(plan: Plan, found: list[Finding], path: Path) -> None:
+def _print_findings(plan: Plan, plan_findings: list[Finding], path: Path) -> None:
     language = terminal_language()
     print(plan.tables.title)
-    for one in found:
+    for one in plan_findings:
         of_whom = "match" if one.condition.is_match else "sides"
         say(
             f"experiment.share-{of_whom}",
@@ -242,4 +244,8 @@ def _print_findings(plan: Plan, found: list[Finding], path: Path) -> None:
             verdict=text(f"experiment.{one.verdict}", language),
             indent=2,
         )
-    say("experiment.cost", hours=f"{sum(one.cpu_s for one in found) / 3600:.2f}", path=str(path))
+    say(
+        "experiment.cost",
+        hours=f"{sum(one.cpu_s for one in plan_findings) / 3600:.2f}",
+        path=str(path),
+    )
