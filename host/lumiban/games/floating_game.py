@@ -41,9 +41,9 @@ class FloatingGame(Game):
     def laid_words(self, position: Position, words: Sequence[MoveEffect]) -> tuple[MoveEffect, ...]:
         """Words about the inner game's cells, on those of the board; what lies beside it goes."""
         return tuple(
-            replace(said, cells=tuple(c for c in cells if c >= 0))
-            for said in words
-            for cells in [[self.on_board(position, cell) for cell in said.cells]]
+            replace(effect, cells=tuple(c for c in cells if c >= 0))
+            for effect in words
+            for cells in [[self.on_board(position, cell) for cell in effect.cells]]
         )
 
     def drift(self, position: Position) -> Shift:

@@ -166,9 +166,9 @@ def effects(here: CheckedPosition) -> None:
             )
             if was != now
         }
-        told = {c: (Kind(was), Kind(now)) for c, was, now in game.effects(here.position, move)}
-        if told != should:
-            raise Broken(f"effects says {_cells(game, told)}, but {_cells(game, should)}", move)
+        reported = {c: (Kind(was), Kind(now)) for c, was, now in game.effects(here.position, move)}
+        if reported != should:
+            raise Broken(f"effects says {_cells(game, reported)}, but {_cells(game, should)}", move)
 
 
 def _unshifted(here: CheckedPosition, move: Move, after: Position) -> tuple[Kind, ...]:
@@ -472,8 +472,8 @@ class Mirror:
         """Play the mirrored move too; whether there is one."""
         if move.is_word:
             text = " ".join(self._named(word) for word in move.text.split())
-            said = self.game.parse(self.position, text, move.side)
-            self.position = self.game.play(self.position, said)
+            parsed = self.game.parse(self.position, text, move.side)
+            self.position = self.game.play(self.position, parsed)
             return True
         wanted = self._mirrored(position, move)
         for other in self.game.moves(self.position, move.side):

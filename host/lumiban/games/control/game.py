@@ -295,15 +295,15 @@ class Control(Game):
         end, `counts_at_half` and `counts_at_nine_tenths`: 1 where counting after that share of the
         moves would have named the winner, else 0."""
         totals = [[sum(counts) for counts in self.scores(position)] for position in positions]
-        found: dict[str, float] = {
+        figures: dict[str, float] = {
             "lead_changes": lead_changes([white - black for white, black in totals])
         }
         outcome = self.outcome(positions[-1])
         if outcome is not None and outcome.reason == "no-move":
             for name, tenths in (("half", 5), ("nine_tenths", 9)):
                 then = positions[len(moves) * tenths // 10]
-                found[f"counts_at_{name}"] = int(self._agreed(then).winner == outcome.winner)
-        return found
+                figures[f"counts_at_{name}"] = int(self._agreed(then).winner == outcome.winner)
+        return figures
 
     def outcome(self, position: Position) -> Outcome | None:
         """Outcome of the game: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""

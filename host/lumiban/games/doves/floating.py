@@ -249,12 +249,12 @@ class DovesOnBoard(FloatingGame):
     def alike(self, position: Position, cells: Sequence[int]) -> frozenset[int]:
         """The cells of doves of one colour, where there are two or more."""
         doves = self.at(position)
-        found: frozenset[int] = frozenset()
+        interchangeable: frozenset[int] = frozenset()
         for side in (0, 1):
             own = [cell for cell in cells if cell in doves and doves[cell] % 2 == side]
             if len(own) > 1:
-                found |= frozenset(own)
-        return found
+                interchangeable |= frozenset(own)
+        return interchangeable
 
     # The rules, asked of the inner game.
 
@@ -364,8 +364,8 @@ class DovesOnBoard(FloatingGame):
         """`+Ab3`, `Tc2-c5`, `-H` with this board's cells."""
 
         def named(cell: int) -> str:
-            found = self.on_board(position, cell)
-            return self.grid.name(found) if found >= 0 else "…"
+            board_cell = self.on_board(position, cell)
+            return self.grid.name(board_cell) if board_cell >= 0 else "…"
 
         return self.inner.display_text(self.unlaid(position), move, name or named)
 
@@ -455,11 +455,11 @@ class DovesOnBoard(FloatingGame):
             if {cell: after for cell, _, after in self.effects(position, move)} == changes
         ]
 
-    def _done(self, position: Position, changes: Changes, found: Sequence[Move]) -> Reading:
-        move = found[0]
+    def _done(self, position: Position, changes: Changes, moves: Sequence[Move]) -> Reading:
+        move = moves[0]
         act = action(move.code)[0]
         if act == PUT and not self.tray and len(self.in_hand(position)[move.side]) > 1:
-            return Ambiguous(tuple(found))
+            return Ambiguous(tuple(moves))
         if act == REMOVE and not self.tray:
             cell = next(iter(changes))
             return Complete(move, confirm=True, marks=self.targets(position, cell))

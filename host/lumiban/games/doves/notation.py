@@ -146,9 +146,9 @@ def parse(position: Position, text: str, frame_cell: Callable[[str], int]) -> Mo
             raise _unreadable(text)
         return Move(owner, noted, code_of(REMOVE, kind))
     cell = _target(position, dove, rest, text, frame_cell, moves=sign == "")
-    found = stored(position, code_of(PUT if sign else MOVE, kind, cell))
-    written = found.text.replace(LETTERS[2 * kind + found.side], letter, 1)
-    return Move(owner, written, found.code)
+    move = stored(position, code_of(PUT if sign else MOVE, kind, cell))
+    written = move.text.replace(LETTERS[2 * kind + move.side], letter, 1)
+    return Move(owner, written, move.code)
 
 
 def _target(

@@ -223,9 +223,9 @@ class Evening(Game):
         may = opens or self.open_cells(position, side)
         if form is None or side not in self.movers(position) or not may or (leads and stood):
             return None
-        said = FIRST if leads else stood << (1 - side)
+        words = FIRST if leads else stood << (1 - side)
         placed = tuple(move for move in position.history if not move.is_word)
-        return form, replace(form.position(self.stones(position), said), history=placed)
+        return form, replace(form.position(self.stones(position), words), history=placed)
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """Both sides, or in the trailing form the one that would lose now; White opens.
@@ -670,14 +670,14 @@ class Evening(Game):
         """Every stone but the first is set next to another, where only neighbours are seen."""
         if self.sees == "sight":
             return
-        found = {next(cell for cell, stone in enumerate(stones) if stone)}
-        todo = list(found)
+        reached = {next(cell for cell, stone in enumerate(stones) if stone)}
+        todo = list(reached)
         for cell in todo:
-            more = [n for n in self.grid.neighbours[cell] if stones[n] and n not in found]
-            found.update(more)
+            more = [n for n in self.grid.neighbours[cell] if stones[n] and n not in reached]
+            reached.update(more)
             todo += more
         for cell, stone in enumerate(stones):
-            if stone and cell not in found:
+            if stone and cell not in reached:
                 raise ImpossiblePosition(
                     "setup.evening.apart",
                     cell=self.grid.name(cell),
@@ -734,17 +734,17 @@ class Evening(Game):
             proof = seen_from(self.grid, stones, cell, sight=self.sees == "sight")
             return sum(stones[c] for c in proof)
         neighbours = self.grid.neighbours
-        found: set[int] = set()
+        counted: set[int] = set()
         total = 0
         for first in neighbours[cell]:
-            if stones[first] == 0 or first in found:
+            if stones[first] == 0 or first in counted:
                 continue
-            found.add(first)
+            counted.add(first)
             group = [first]
             for c in group:
                 for n in neighbours[c]:
-                    if n not in found and stones[n] == stones[first]:
-                        found.add(n)
+                    if n not in counted and stones[n] == stones[first]:
+                        counted.add(n)
                         group.append(n)
             total += stones[first] * len(group)
         return total

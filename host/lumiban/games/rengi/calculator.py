@@ -62,7 +62,7 @@ def counted(steps: Sequence[ToldStep], rate: int = RATE) -> tuple[CountedStep, .
     [(40, 40, 0), (2340, 2380, 34), (1680, 4060, 58)]
     """
     _check(steps, rate)
-    found: list[CountedStep] = []
+    results: list[CountedStep] = []
     total = 0
     for number, step in enumerate(steps, 1):
         blocks = sum(step.groups)
@@ -70,7 +70,7 @@ def counted(steps: Sequence[ToldStep], rate: int = RATE) -> tuple[CountedStep, .
         points = step_points(number, blocks, connection, step.colour_count)
         total += points
         bonus = max(1, CHAIN[number - 1] + connection + COLOURS[step.colour_count])
-        found.append(
+        results.append(
             CountedStep(
                 number=number,
                 groups=step.groups,
@@ -82,7 +82,7 @@ def counted(steps: Sequence[ToldStep], rate: int = RATE) -> tuple[CountedStep, .
                 ojama=ojama(total, rate, 0),
             )
         )
-    return tuple(found)
+    return tuple(results)
 
 
 def chain_told(length: int, changes: Mapping[int, ToldStep]) -> tuple[ToldStep, ...]:
@@ -105,8 +105,8 @@ def read_step(text: str) -> tuple[int, ToldStep]:
     >>> read_step("3=5+6"), read_step("3=4+4:1")
     ((3, ToldStep(groups=(5, 6), colours=0)), (3, ToldStep(groups=(4, 4), colours=1)))
     """
-    number, equals, told = text.replace(" ", "").partition("=")
-    groups, colon, colours = told.partition(":")
+    number, equals, formula = text.replace(" ", "").partition("=")
+    groups, colon, colours = formula.partition(":")
     sizes = groups.split("+")
     numbers = (number, *sizes, *([colours] if colon else []))
     if not equals or not all(n.isascii() and n.isdigit() and len(n) < 4 for n in numbers):

@@ -255,16 +255,16 @@ def measured(
     Times are the board's, in µs, one a move; a time before the one it follows counts as it, so that
     no clock that was set back gives time away.
     """
-    found: dict[int, list[tuple[Chain, int]]] = {}
+    by_list: dict[int, list[tuple[Chain, int]]] = {}
     now = 0
     moves = positions[-1].history[len(positions[0].history) :]
     for before, move, at_us in zip(positions, moves, times_us, strict=False):
         now = max(now, at_us)
         if not move.is_word:
-            found.setdefault(game.list_number(before), []).append((game.chain(before, move), now))
+            by_list.setdefault(game.list_number(before), []).append((game.chain(before, move), now))
     lists = []
-    for number in range(max(found, default=-1) + 1):
-        hands = found.get(number, [])
+    for number in range(max(by_list, default=-1) + 1):
+        hands = by_list.get(number, [])
         length, points = max(
             ((len(chain.steps), chain.points) for chain, _ in hands), default=(0, 0)
         )

@@ -227,12 +227,12 @@ class Rengi(RengiRules):
     def scrolled(self, scene: Scene, position: Position, gesture: Gesture) -> Scene:
         """The scene with the pairs to come as far along the loop as markers have scrolled them, and
         below, dim, the pair that the other player asks for while their marker lies there."""
-        said = pair_of(gesture)
-        if said.scrolled:
-            pairs = self.pairs_ahead(position, self._mover(position))[1 + said.scrolled :]
+        pair = pair_of(gesture)
+        if pair.scrolled:
+            pairs = self.pairs_ahead(position, self._mover(position))[1 + pair.scrolled :]
             scene = self._with_pairs(scene, SHOWN, pairs, BLOCKS)
-        if said.asker != NOWHERE:
-            pairs = self.pairs_ahead(position, 1 - self._mover(position))[said.asked - 1 :]
+        if pair.asker != NOWHERE:
+            pairs = self.pairs_ahead(position, 1 - self._mover(position))[pair.asked - 1 :]
             scene = self._with_pairs(scene, SHOWN[1:], pairs, GHOSTS)
         return scene
 
@@ -252,16 +252,16 @@ class Rengi(RengiRules):
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
         """The landing preview, cells to touch, dead stones."""
         pair = pair_of(gesture)
-        found = [Mark(cell, meanings.ASTRAY) for cell in sorted(gesture.dead)]
+        marks = [Mark(cell, meanings.ASTRAY) for cell in sorted(gesture.dead)]
         movers = self.movers(position)
         if not movers:
-            return tuple(found)
+            return tuple(marks)
         lying = (
             (pair.axis, pair.axis_up),
             (pair.child, pair.child_up),
             (pair.touched, 0),
         )
-        found += [
+        marks += [
             Mark(cell, meanings.PENDING, movers[0])
             for cell, up in lying
             if cell != NOWHERE and not up
@@ -269,11 +269,11 @@ class Rengi(RengiRules):
         is_free = self.options["supply"] == "free"
         for cell, role in self._touchable(position, pair, undo).items():
             look = BLOCKS[role] if is_free and role in PALETTE else meanings.TOUCH
-            found.append(Mark(cell, meanings.PENDING if pair.armed == role + 1 else look))
-        said = self._hand(position, pair)
-        if isinstance(said, Refusal):
-            return (*found, *(Mark(cell, meanings.PROOF) for cell in said.cells))
-        return (*found, *self._landing(position, gesture))
+            marks.append(Mark(cell, meanings.PENDING if pair.armed == role + 1 else look))
+        result = self._hand(position, pair)
+        if isinstance(result, Refusal):
+            return (*marks, *(Mark(cell, meanings.PROOF) for cell in result.cells))
+        return (*marks, *self._landing(position, gesture))
 
     def edge(self, side: int) -> tuple[int, ...]:
         """Row 14 of a side's field."""
@@ -346,13 +346,15 @@ class Rengi(RengiRules):
             return GestureResult(with_pair(gesture, begun_anew(pair, armed=pair.axis_colour)))
         if not (pair.axis_up and pair.child_up):
             return GestureResult(with_pair(gesture, pair))
-        said = self._hand(position, pair)
-        if isinstance(said, Move):
+        result = self._hand(position, pair)
+        if isinstance(result, Move):
             # The next pair begins where the loop stands then.
             pair = replace(pair, scrolled=0)
         gesture = with_pair(gesture, begun_anew(pair))
         return (
-            GestureResult(gesture, move=said) if isinstance(said, Move) else GestureResult(gesture)
+            GestureResult(gesture, move=result)
+            if isinstance(result, Move)
+            else GestureResult(gesture)
         )
 
     def _set(

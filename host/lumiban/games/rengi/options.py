@@ -131,16 +131,16 @@ def resolved(given: Mapping[str, int | str]) -> dict[str, int | str]:
     >>> resolved({"mode": "tsu"})["ojama_order"], resolved({"mode": "tsu", "loop": 12})["loop"]
     ('random', 12)
     """
-    told = dict(given)
+    choices = dict(given)
     for name in ("komi", "mirror_limit", "rate"):
-        if isinstance(told.get(name), int) and not isinstance(told[name], bool):
-            told[name] = str(told[name])
-    if str(told.get("loop", BY_MODE)).isdigit() and int(told["loop"]) % 2:
+        if isinstance(choices.get(name), int) and not isinstance(choices[name], bool):
+            choices[name] = str(choices[name])
+    if str(choices.get("loop", BY_MODE)).isdigit() and int(choices["loop"]) % 2:
         raise GameError(
-            f"rengi option loop is an even number of pairs, 12 to 64 or 128, not {told['loop']}:"
+            f"rengi option loop is an even number of pairs, 12 to 64 or 128, not {choices['loop']}:"
             " only then do the four colours come equally often"
         )
-    options = resolve_options("rengi", ACCEPTS, told)
+    options = resolve_options("rengi", ACCEPTS, choices)
     defaults = DEFAULTS[str(options["mode"])]
     if options["list"] != "none":
         read_list(str(options["list"]))

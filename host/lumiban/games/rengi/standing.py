@@ -132,11 +132,11 @@ def remarks(language: str) -> tuple[str, ...]:
             if default == BY_MODE:
                 default = DEFAULTS[mode][option.name]
             groups.setdefault((default, firm), []).append(mode)
-        told = [
+        defaults = [
             f"{default} ({_modes(modes, language)}; {_firmness(firm, language)})"
             for (default, firm), modes in groups.items()
         ]
-        lines.append(f"{option.name} = {', '.join(told)}")
+        lines.append(f"{option.name} = {', '.join(defaults)}")
     return tuple(lines)
 
 
