@@ -83,17 +83,17 @@ def identity_bin(profile: Profile) -> bytes:
     return data + struct.pack("<H", wire.crc16(data))
 
 
-def read_identity(told: bytes, cells: Iterable[bytes]) -> Identity:
+def read_identity(identity: bytes, cells: Iterable[bytes]) -> Identity:
     """Identity in the payloads of IDENTITY and of all CELLS, in order; ValueError when they are no
     whole board's, or of one without an identity."""
-    head = message(wire.B_IDENTITY).unpack(told)
+    head = message(wire.B_IDENTITY).unpack(identity)
     grid, count = head.number("grid"), head.number("cells")
     if grid not in (wire.HEXAGONS, wire.SQUARES):
         raise ValueError("the board was not told what it is")
-    found = []
+    described = []
     for payload in cells:
         for q, r, light, x, y, name in message(wire.B_CELLS).unpack(payload).tail:
-            found.append(
+            described.append(
                 IdentityCell(
                     _text(name),
                     _number(q),
@@ -103,8 +103,8 @@ def read_identity(told: bytes, cells: Iterable[bytes]) -> Identity:
                     _number(y) * wire.PLACE_STEP_UM,
                 )
             )
-    if len(found) != count:
-        raise ValueError(f"{len(found)} cells were told of {count}")
+    if len(described) != count:
+        raise ValueError(f"{len(described)} cells were told of {count}")
     return Identity(
         model=_text(head.values["model"]),
         is_hex=grid == wire.HEXAGONS,
@@ -112,7 +112,7 @@ def read_identity(told: bytes, cells: Iterable[bytes]) -> Identity:
         lights=head.number("lights"),
         capabilities=head.number("capabilities"),
         chip=bytes(_number(letter) for (letter,) in head.tail).decode("ascii", "replace"),
-        cells=tuple(found),
+        cells=tuple(described),
     )
 
 
@@ -156,16 +156,16 @@ def profile_text(identity: Identity, description: bytes) -> str:
         "",
         *(_switches(layout) if identity.capabilities & wire.PRESENCE_ONLY else _sensing(layout)),
     ]
-    for cell, told in enumerate(identity.cells):
+    for cell, entry in enumerate(identity.cells):
         lines += [
             "",
             "[[cell]]",
             f'name = "{grid.name(cell)}"',
             f"strip = {layout.row[cell]}",
             f"channel = {layout.channel[cell]}",
-            f"light = {told.light}",
+            f"light = {entry.light}",
         ]
-    under = {told.light for told in identity.cells}
+    under = {entry.light for entry in identity.cells}
     for light in range(identity.lights):
         if light not in under:
             lines += [
@@ -215,16 +215,16 @@ def _wiring(layout: Layout) -> list[str]:
     pins = inputs[1::2]
     columns = dict(zip(layout.channel, pins, strict=True))
     sense = [columns[column] for column in sorted(columns)]
-    said = ['on = "pico"']
+    head = ['on = "pico"']
     if len(set(pins)) == 1 < layout.cells and wiring[0] == layout_file.SWITCH_ROWS and not lines:
-        return [*said, 'wiring = "none"']
+        return [*head, 'wiring = "none"']
     if wiring[0] == layout_file.SWITCH_CHAIN:
-        return [*said, 'wiring = "74hc165"', f"load = {lines[0]}"]
+        return [*head, 'wiring = "74hc165"', f"load = {lines[0]}"]
     if wiring[0] == layout_file.SWITCH_SHIFTED_ROWS:
-        return [*said, 'wiring = "74hc595"', f"sense = {sense}"]
+        return [*head, 'wiring = "74hc595"', f"sense = {sense}"]
     if not lines:
-        return [*said, 'wiring = "direct"', f"sense = {list(pins)}"]
-    return [*said, 'wiring = "matrix"', f"drive = {lines}", f"sense = {sense}"]
+        return [*head, 'wiring = "direct"', f"sense = {list(pins)}"]
+    return [*head, 'wiring = "matrix"', f"drive = {lines}", f"sense = {sense}"]
 
 
 def _grid(identity: Identity) -> tuple[Grid, list[str]]:

@@ -238,17 +238,17 @@ class Link:
     @property
     def statistics(self) -> Statistics:
         """The counters as they stand."""
-        told, sender = replace(self._statistics), self._sender
-        told.add(self._belief)
-        told.broken += self._decoder.errors
-        told.frames_out += sender.sent
-        told.resent, told.trip_us, told.trips_us = (
+        totals, sender = replace(self._statistics), self._sender
+        totals.add(self._belief)
+        totals.broken += self._decoder.errors
+        totals.frames_out += sender.sent
+        totals.resent, totals.trip_us, totals.trips_us = (
             sender.resent,
             sender.trip_us,
             (*sender.trips_us,),
         )
-        told.clock_trip_us, told.drift_ppm = self.clock.least_trip_us, self.clock.drift_ppm
-        return told
+        totals.clock_trip_us, totals.drift_ppm = self.clock.least_trip_us, self.clock.drift_ppm
+        return totals
 
     # Greeting.
 
@@ -409,7 +409,7 @@ class Link:
         near = self.board_now(self._now)
         t_us = wire.widen(t_us, near)
         fresh = self._belief.next_event is None
-        told = self._belief.take_state(
+        state = self._belief.take_state(
             t_us,
             event,
             flags,
@@ -419,13 +419,13 @@ class Link:
             self._now,
             is_fresh=abs(near - t_us) < wire.STATE_US,
         )
-        if told is not None:
-            out.append(told)
+        if state is not None:
+            out.append(state)
             # What was durable of a count that the board never reached says nothing of this one.
-            self._durable = min(self._durable, told.next_event)
+            self._durable = min(self._durable, state.next_event)
             if fresh:
                 # Nobody waits for what happened before the first picture.
-                Link.acknowledge(self, told.next_event)
+                Link.acknowledge(self, state.next_event)
         self._tell_time(t_us, wire.widen(watermark, near), bool(flags & wire.MOVING), out)
 
     def _take_beat(self, payload: bytes, out: list[LinkEvent]) -> None:
@@ -596,12 +596,12 @@ def echoed_session(payload: bytes) -> int:
 
 def mismatch(hello: Hello, profile: Profile) -> str:
     """Differences between the board and its profile, in words; "" when they fit."""
-    found = (hello.model, hello.cells, hello.lights)
+    actual = (hello.model, hello.cells, hello.lights)
     expected = (profile.model, len(profile.cells), profile.lights)
-    if found == expected:
+    if actual == expected:
         return ""
     return (
-        f"the board is {found[0]!r} with {found[1]} cells and {found[2]} lights, the profile "
+        f"the board is {actual[0]!r} with {actual[1]} cells and {actual[2]} lights, the profile "
         f"{expected[0]!r} has {expected[1]} cells and {expected[2]} lights"
     )
 

@@ -128,8 +128,8 @@ class Message:
         packing = _wire_struct(known)
         if packing.size > len(payload):
             raise ValueError(f"{self.name}: short")
-        told = {field.name: field.absent for field in self.fields}
-        values = told | dict(
+        defaults = {field.name: field.absent for field in self.fields}
+        values = defaults | dict(
             zip((f.name for f in known), packing.unpack_from(payload), strict=True)
         )
         groups: list[tuple[int | bytes, ...]] = []

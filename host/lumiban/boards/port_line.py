@@ -285,23 +285,23 @@ class PortLine(ByteLine):
     def _rank(self, port: Port, *, is_old: bool) -> int | None:
         """Strength of the evidence that a port is the board's; None when it is another's, or there
         is none."""
-        ours, found = self._device, port.device
+        ours, theirs = self._device, port.device
         name = Path(port.lasting).name.lower()
-        if self.uid and (self.uid in found.serial or self.uid in name):
+        if self.uid and (self.uid in theirs.serial or self.uid in name):
             return SURE
-        if ours.serial and found.model:
-            return SURE if found.serial == ours.serial else None
-        if ours.model and (is_old or found.model) and found.model != ours.model:
+        if ours.serial and theirs.model:
+            return SURE if theirs.serial == ours.serial else None
+        if ours.model and (is_old or theirs.model) and theirs.model != ours.model:
             return None
-        if found.socket and found.socket == ours.socket:
+        if theirs.socket and theirs.socket == ours.socket:
             return SAME_SOCKET
-        if found.socket in self._others_sockets:
+        if theirs.socket in self._others_sockets:
             return None
         if is_old:
             is_bare = Path(port.lasting).parent == PSEUDO_TERMINALS
-            return None if is_bare and found.node != ours.node else SAME_NAME
-        is_likely = port.is_likely or (bool(ours.model) and found.model == ours.model)
-        return NEW if is_likely and _place(port.path, found) not in self._others else None
+            return None if is_bare and theirs.node != ours.node else SAME_NAME
+        is_likely = port.is_likely or (bool(ours.model) and theirs.model == ours.model)
+        return NEW if is_likely and _place(port.path, theirs) not in self._others else None
 
     def _stranger(self) -> tuple[str, str] | None:
         """Another board under our board's name, which its serial number tells."""

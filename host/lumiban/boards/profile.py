@@ -419,12 +419,12 @@ def _check_switch_pins(switches: Switches, source: Source) -> None:
     """Each pin of switches is one that they may have where they hang."""
     on_pico = switches.on == "pico"
     if on_pico and switches.wiring not in ON_PICO:
-        told = ", ".join(ON_PICO)
-        source.refuse("switches.wiring", f"a Pico reads {told}, not {switches.wiring}")
+        choices = ", ".join(ON_PICO)
+        source.refuse("switches.wiring", f"a Pico reads {choices}, not {switches.wiring}")
     bus = _pico_bus(switches) if on_pico else ()
     for key in ("drive", "sense", "load"):
-        told = getattr(switches, key)
-        for pin in told if isinstance(told, tuple) else () if told is None else (told,):
+        value = getattr(switches, key)
+        for pin in value if isinstance(value, tuple) else () if value is None else (value,):
             if not on_pico and not 2 <= pin <= 27:
                 source.refuse(f"switches.{key}", f"GPIO{pin} is not on a Pi's header")
             if on_pico and pin not in PICO_PINS:
@@ -623,12 +623,12 @@ def _check_pins(pins: Pins, source: Source) -> None:
     """Each pin once, the eight of the address in a row, readings at the converter's inputs."""
     user: dict[int, str] = {}
     for key in pins.__struct_fields__:
-        told = getattr(pins, key)
-        for gp in told if isinstance(told, tuple) else (told,):
+        value = getattr(pins, key)
+        for gp in value if isinstance(value, tuple) else (value,):
             if gp in NO_PINS:
                 source.refuse(f"pins.{key}", f"GP{gp} is not on a Pico's edge")
             other = user.setdefault(gp, key)
-            if other != key or (isinstance(told, tuple) and told.count(gp) > 1):
+            if other != key or (isinstance(value, tuple) and value.count(gp) > 1):
                 source.refuse(f"pins.{key}", f"GP{gp} is used twice: by {other} and {key}")
             if key in ("reading", "rail") and gp < FIRST_ANALOG:
                 source.refuse(f"pins.{key}", f"GP{gp} cannot measure; only 26, 27 and 28 can")

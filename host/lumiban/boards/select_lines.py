@@ -117,11 +117,11 @@ class AliasDetector:
 
     def hear(self, event: BoardEvent, kinds: Sequence[int], before: int) -> list[tuple[int, int]]:
         """An event on a cell that held `before`; `kinds` are those of all cells after it."""
-        told = self.passed(event.t_us)
+        faults = self.passed(event.t_us)
         known = self.found.copy()
         for pair, other in self._partners(event.cell):
             self._weigh(pair, event, other, kinds, fresh=before == wire.EMPTY)
-        return told + self._new_reports(known)
+        return faults + self._new_reports(known)
 
     def passed(self, t_us: int) -> list[tuple[int, int]]:
         """No event of before this board time is still to come."""

@@ -136,7 +136,7 @@ def _cells(sheet: _Sheet, profile: Profile, places: Sequence[Point]) -> None:
         corners = [(0, -far), (half, -far / 2), (half, far / 2), (0, far), (-half, far / 2),
                    (-half, -far / 2)]  # fmt: skip
     inputs = switch_inputs(profile)
-    for (x, y), name, told in zip(places, profile.grid.names, inputs, strict=True):
+    for (x, y), name, input_name in zip(places, profile.grid.names, inputs, strict=True):
         sheet.shape([(x + dx, y + dy) for dx, dy in corners], line=LINE)
         sheet.wire([(x - CROSS, y), (x + CROSS, y)], LINE)
         sheet.wire([(x, y - CROSS), (x, y + CROSS)], LINE)
@@ -147,7 +147,7 @@ def _cells(sheet: _Sheet, profile: Profile, places: Sequence[Point]) -> None:
             else:
                 _crossing(sheet, x, y, has_diode=profile.switches.diodes)
         else:
-            sheet.label(x, y + half * 0.75, told, size=9)
+            sheet.label(x, y + half * 0.75, input_name, size=9)
 
 
 def _crossing(sheet: _Sheet, x: float, y: float, *, has_diode: bool) -> None:
