@@ -163,8 +163,8 @@ def carry_out(card: Card, root: Path) -> None:
     name = values.get(HOSTNAME) or USUAL_NAME
     put(root / "etc/hostname", f"{name}\n")
     hosts = root / "etc/hosts"
-    told = hosts.read_text("utf-8") if hosts.exists() else "127.0.0.1\tlocalhost\n"
-    lines = [line for line in told.splitlines() if not line.startswith("127.0.1.1")]
+    hosts_text = hosts.read_text("utf-8") if hosts.exists() else "127.0.0.1\tlocalhost\n"
+    lines = [line for line in hosts_text.splitlines() if not line.startswith("127.0.1.1")]
     put(hosts, "\n".join([*lines, f"127.0.1.1\t{name}"]) + "\n")
     if zone := values.get(TIMEZONE):
         (root / "etc/localtime").unlink(missing_ok=True)
@@ -194,10 +194,10 @@ def _let_in(key: str, root: Path) -> None:
 def is_on_header(settings: Path) -> bool:
     """True if the card's `lumiban.toml` has its board on the Pi's own header."""
     try:
-        told = size_limits.from_toml(size_limits.text(settings))
+        document = size_limits.from_toml(size_limits.text(settings))
     except (OSError, ValueError):  # the service says what is wrong with it
         return False
-    board = told.get("board")
+    board = document.get("board")
     return isinstance(board, dict) and board.get("where") == "gpio"
 
 
@@ -206,15 +206,17 @@ def set_up_pins(config: Path, *, has_lights: bool) -> None:
     header need; it costs a Pi up to the 3 some speed."""
     if not config.exists():
         return
-    told = size_limits.text(config)
+    config_text = size_limits.text(config)
     more = []
-    if has_lights and "core_freq" not in told:
+    if has_lights and "core_freq" not in config_text:
         for model, generation in FILTERS.items():
             more += [f"[{model}]", *LINES[generation]]
-    if BUTTON not in told:
+    if BUTTON not in config_text:
         more += ["[all]", BUTTON]
     if more:
-        config.write_text(told.rstrip("\n") + "\n\n" + "\n".join([*more, "[all]"]) + "\n", "utf-8")
+        config.write_text(
+            config_text.rstrip("\n") + "\n\n" + "\n".join([*more, "[all]"]) + "\n", "utf-8"
+        )
 
 
 def without_secret(text: str) -> str:

@@ -29,18 +29,18 @@ def examine_service(
 ) -> list[Finding]:
     """All that is to be said of it; nothing where there is no service and none is installed."""
     try:
-        told = ask(state, {"do": "status"})
+        status = ask(state, {"do": "status"})
     except service_socket.NoService:
         if not unit.exists():
             return []
         return [Finding("doctor.service.down", BAD, {}, "sudo systemctl restart lumiban")]
-    return [*_tables(told), *_clock(Path(str(told["state"])), now_s())]
+    return [*_tables(status), *_clock(Path(str(status["state"])), now_s())]
 
 
-def _tables(told: Mapping[str, Any]) -> Iterator[Finding]:
-    yield Finding("doctor.service.up", GOOD, {"tables": len(told["tables"])})
+def _tables(status: Mapping[str, Any]) -> Iterator[Finding]:
+    yield Finding("doctor.service.up", GOOD, {"tables": len(status["tables"])})
     language = terminal_language()
-    for table in told["tables"]:
+    for table in status["tables"]:
         why = table.get("why")
         if why and why["id"] not in HARMLESS:
             reason = text(why["id"], language, **why["params"])
@@ -48,9 +48,9 @@ def _tables(told: Mapping[str, Any]) -> Iterator[Finding]:
         if table.get("update"):
             yield Finding("serve.update.asked", NOTE, table["update"])
         if table.get("restarts", 0) > 0:
-            said = {"number": table["number"], "times": table["restarts"]}
-            yield Finding("doctor.service.restarts", NOTE, said, f"{start_word()} logs")
-    for one in told["complaints"]:
+            params = {"number": table["number"], "times": table["restarts"]}
+            yield Finding("doctor.service.restarts", NOTE, params, f"{start_word()} logs")
+    for one in status["complaints"]:
         reason = text(one["id"], language, **one["params"])
         yield Finding("doctor.service.settings", NOTE, {"reason": reason})
 

@@ -30,8 +30,8 @@ def program() -> dict[str, bytes]:
     from lumiban.maker.program import BadSource, NoCompiler, named_program
 
     try:
-        told = json.loads(COMPILED.read_text("utf-8"))
-        return {name: base64.b64decode(data) for name, data in told.items()}
+        encoded = json.loads(COMPILED.read_text("utf-8"))
+        return {name: base64.b64decode(data) for name, data in encoded.items()}
     except FileNotFoundError:
         pass
     try:
@@ -47,8 +47,8 @@ def compile_program(out: Path) -> None:
     from lumiban.maker.program import named_program
 
     files, _ = named_program()
-    told = {name: base64.b64encode(data).decode() for name, data in sorted(files.items())}
-    out.write_text(json.dumps(told) + "\n", "utf-8")
+    encoded = {name: base64.b64encode(data).decode() for name, data in sorted(files.items())}
+    out.write_text(json.dumps(encoded) + "\n", "utf-8")
 
 
 def update_board(port: str, progress: Callable[[int], None]) -> int:

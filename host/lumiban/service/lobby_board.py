@@ -140,9 +140,9 @@ class LobbyBoard(LeasedBoard):
             self._is_open = door.is_open
             self._table.rest_hands(door.is_open)
         self._put(door.frame(now_s) or (None if self._frame is None else door.dim(self._frame)))
-        said = (door.is_lit, door.lobby.shown()) if door.is_open else None
-        if said != self._said:
-            self._said = said
+        shown = (door.is_lit, door.lobby.shown()) if door.is_open else None
+        if shown != self._said:
+            self._said = shown
             self.changed()
         due = door.next_due_s(now_s)
         self._look_again(None if due is None else max(due - now_s, 0))

@@ -62,8 +62,8 @@ class AwaitedTable(TableHost):
 
     def with_reason(self, view: TableView) -> TableView:
         """This view as a page reads it."""
-        told = Text(self.why["id"], dict(self.why["params"]))
-        return replace(view, verdict=replace(view.verdict, text=told))
+        reason = Text(self.why["id"], dict(self.why["params"]))
+        return replace(view, verdict=replace(view.verdict, text=reason))
 
     async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
         """Nothing is done without a board."""
@@ -103,8 +103,8 @@ class ServiceTable(PageTable):
 
     def hello(self) -> Hello:
         """First message to a page, sent once."""
-        told: Hello = {**super().hello(), "service": True}
-        return {**told, "language": self.language} if self.language else told
+        greeting: Hello = {**super().hello(), "service": True}
+        return {**greeting, "language": self.language} if self.language else greeting
 
     def _dressed(self, view: TableView) -> TableView:
         """A view with why there is no table, or with the lobby."""

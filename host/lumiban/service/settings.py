@@ -268,8 +268,8 @@ USUAL = ServiceSettings(MappingProxyType({one.name: one.usual for one in SETTING
 
 def settings_path(state: Path) -> Path:
     """Return the path of the settings file."""
-    told = os.environ.get("LUMIBAN_SETTINGS")
-    return Path(told) if told else state / FILE
+    given = os.environ.get("LUMIBAN_SETTINGS")
+    return Path(given) if given else state / FILE
 
 
 def read(path: Path) -> ServiceSettings:
@@ -288,18 +288,18 @@ def read(path: Path) -> ServiceSettings:
     return parsed(text, path)
 
 
-def followed(found: ServiceSettings, before: ServiceSettings) -> ServiceSettings:
+def followed(latest: ServiceSettings, before: ServiceSettings) -> ServiceSettings:
     """Settings that a running service follows when its file has changed: the earlier ones where the
     file cannot be read, so that no slip of a pen moves the page or restarts a table."""
-    broken = [one for one in found.complaints if one.id == "serve.settings.broken"]
+    broken = [one for one in latest.complaints if one.id == "serve.settings.broken"]
     if not broken:
-        return found
+        return latest
     return ServiceSettings(before.values, (Complaint("serve.settings.kept", broken[0].params),))
 
 
 def _broken(path: Path, reason: str) -> ServiceSettings:
-    told = {"path": str(path), "reason": reason}
-    return ServiceSettings(USUAL.values, (Complaint("serve.settings.broken", told),))
+    params = {"path": str(path), "reason": reason}
+    return ServiceSettings(USUAL.values, (Complaint("serve.settings.broken", params),))
 
 
 def parsed(text: str, path: Path) -> ServiceSettings:
@@ -310,12 +310,12 @@ def parsed(text: str, path: Path) -> ServiceSettings:
     (8700, ['serve.settings.wrong', 'serve.settings.unknown'])
     """
     try:
-        told = size_limits.from_toml(text)
+        document = size_limits.from_toml(text)
     except (tomllib.TOMLDecodeError, size_limits.TooMuch) as error:
         return _broken(path, str(error))
     values = dict(USUAL.values)
     complaints = []
-    for section, entries in told.items():
+    for section, entries in document.items():
         pairs = entries.items() if isinstance(entries, dict) else [("", entries)]
         for key, value in pairs:
             name = f"{section}.{key}" if key else section
@@ -403,8 +403,8 @@ def _replaced(text: str, name: str, value: Value) -> str:
             here = head[1]
         if here == section:
             last = number if line.strip() else last
-            found = re.match(rf"\s*{re.escape(key)}\s*=", line)
-            if found is not None:
+            match = re.match(rf"\s*{re.escape(key)}\s*=", line)
+            if match is not None:
                 lines[number] = entry
                 return "\n".join(lines) + "\n"
     if last < 0:
@@ -423,8 +423,9 @@ def _put(path: Path, text: str, disk: Disk) -> None:
     disk.sync_folder(path.parent)
 
 
-def as_json(found: ServiceSettings) -> list[dict[str, Any]]:
+def as_json(settings: ServiceSettings) -> list[dict[str, Any]]:
     """The settings as the page lists them."""
     return [
-        {"name": one.name, "value": found.values[one.name], "usual": one.usual} for one in SETTINGS
+        {"name": one.name, "value": settings.values[one.name], "usual": one.usual}
+        for one in SETTINGS
     ]

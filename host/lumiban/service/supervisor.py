@@ -158,7 +158,7 @@ class Supervisor:
             log_path.write_bytes(b"")
             child.process = Child(
                 words,
-                heard=lambda told: self._loop.call_soon_threadsafe(self._heard, child, told),
+                heard=lambda message: self._loop.call_soon_threadsafe(self._heard, child, message),
                 clock=self._loop.time,
                 errors=log_path,
                 pass_fds=(child.listening.fileno(),),
@@ -168,12 +168,12 @@ class Supervisor:
             self._log.error("table not started", number=child.number, reason=str(error))
             self._over(child)
 
-    def _heard(self, child: TableChild, told: Any) -> None:
+    def _heard(self, child: TableChild, message: Any) -> None:
         """A line of a table's process; None: its output has ended."""
-        if told is None and child.process is not None:
+        if message is None and child.process is not None:
             child.ending = self._loop.create_task(self._put_away(child, child.process))
-        elif isinstance(told, dict) and told:
-            self._hear(child, told)
+        elif isinstance(message, dict) and message:
+            self._hear(child, message)
 
     async def _put_away(self, child: TableChild, process: Child[Any]) -> None:
         code = await process.ended(END_S, END_WORK_S)
@@ -193,34 +193,34 @@ class Supervisor:
     def _errors_of(self, child: TableChild) -> Path:
         return self._state / f"table-{child.number}.err"
 
-    def _hear(self, child: TableChild, told: dict[str, Any]) -> None:
-        if "links" in told:
-            child.links = told.pop("links")
-        if told.pop("power_off", False):
+    def _hear(self, child: TableChild, message: dict[str, Any]) -> None:
+        if "links" in message:
+            child.links = message.pop("links")
+        if message.pop("power_off", False):
             self._log.info("power off", number=child.number)
             self._power_off()
-        wish = told.pop("wish", None)
+        wish = message.pop("wish", None)
         if isinstance(wish, dict) and wish.get("name") in settings.LIVE:
             with suppress(UsageError):
                 self._set(str(wish["name"]), wish.get("value"))
-        child.status.update(told)
-        if told.get("port"):
-            self._roster.moved(child.number, str(told["port"]))
-        why = told.get("why") or {}
+        child.status.update(message)
+        if message.get("port"):
+            self._roster.moved(child.number, str(message["port"]))
+        why = message.get("why") or {}
         if why.get("id") == "serve.waits.stranger":
             self._roster.is_strange(child.number)
-        if "url" in told and not self._is_ready:
+        if "url" in message and not self._is_ready:
             self._is_ready = True
             self._notify.tell("READY=1")
         self._notify.tell(f"STATUS={self._in_a_word()}")
         self.told({"number": child.number, **child.status, "links": child.links})
 
     def _in_a_word(self) -> str:
-        told = [
+        tables = [
             f"table {n}: {one.status.get('state')} {one.status.get('game', '')}".strip()
             for n, one in sorted(self._children.items())
         ]
-        return "; ".join(told)
+        return "; ".join(tables)
 
     def _stop(self, stop: Stop) -> None:
         child = self._children[stop.number]
@@ -279,14 +279,14 @@ class Supervisor:
             self._notify.tell("WATCHDOG=1")
             await asyncio.sleep(every_s)
 
-    def _take_settings(self, found: ServiceSettings) -> None:
+    def _take_settings(self, latest: ServiceSettings) -> None:
         """Follow other settings: the tables begin anew, their games go on."""
         self._stamp = _stamp(self._path)
         before = self.settings
-        self.settings = found = settings.followed(found, before)
-        for one in found.complaints:
+        self.settings = latest = settings.followed(latest, before)
+        for one in latest.complaints:
             self._log.warning("settings", id=one.id, **one.params)
-        changed = {name for name, value in found.values.items() if value != before.values[name]}
+        changed = {name for name, value in latest.values.items() if value != before.values[name]}
         if not changed:
             return
         self._log.info("settings changed", names=sorted(changed))
@@ -294,12 +294,12 @@ class Supervisor:
             self._roster.begin_anew(self._fixed())
         if "page.port" in changed:
             for child in self._children.values():
-                port = found.number("page.port") + child.number - 1
+                port = latest.number("page.port") + child.number - 1
                 with suppress(LumibanError):
                     child.listening.close()
                     child.listening = free_socket("127.0.0.1", port)
         for name in sorted(changed & settings.LIVE):
-            self._tell_tables({"do": "setting", "name": name, "value": found.values[name]})
+            self._tell_tables({"do": "setting", "name": name, "value": latest.values[name]})
         if changed - settings.LIVE - {"care.memory_mb"}:
             for number in self._children:
                 self._again(number)
@@ -368,12 +368,12 @@ class Supervisor:
 
     def _set(self, name: str, value: object) -> dict[str, Any]:
         try:
-            found = settings.change(self._path, name, value)
+            changed = settings.change(self._path, name, value)
         except OSError as error:
             return _refused(
                 "serve.settings.unwritable", path=str(self._path), reason=error.strerror or ""
             )
-        self._take_settings(found)
+        self._take_settings(changed)
         return {"ok": True}
 
     def _for_table(self, do: str, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -401,7 +401,7 @@ class Supervisor:
         tables = []
         seats = {seat.number: seat for seat in self._roster.seats}
         for number, child in sorted(self._children.items()):
-            told = {
+            table = {
                 "number": number,
                 **child.status,
                 "port_wished": seats[number].port,
@@ -409,8 +409,8 @@ class Supervisor:
                 "pid": child.process.pid if child.process is not None else None,
             }
             if with_links and child.links:
-                told["links"] = child.links
-            tables.append(told)
+                table["links"] = child.links
+            tables.append(table)
         left = None
         with suppress(OSError):
             left = free_bytes(self._state)
@@ -437,8 +437,8 @@ def _refused(id: str, **params: str | int) -> dict[str, Any]:
 def is_trusted(writer: asyncio.StreamWriter) -> bool:
     """True if root or our own user is at the other end."""
     line = writer.get_extra_info("socket")
-    told = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    _, uid, _ = struct.unpack("3i", told)
+    credentials = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, uid, _ = struct.unpack("3i", credentials)
     return uid in (0, os.geteuid())
 
 
@@ -454,13 +454,13 @@ def plugged_in(folder: Path | None = None) -> list[str]:
 
 def _without_names() -> list[str]:
     """The same where no links by name are kept: ports of a Pico's USB."""
-    found = []
+    ports = []
     for tty in sorted(Path("/sys/class/tty").glob("ttyACM*")):
         with suppress(OSError, ValueError):
             vendor = int((tty / "device" / ".." / "idVendor").read_text(), 16)
             if vendor == RASPBERRY_PI:
-                found.append(f"/dev/{tty.name}")
-    return found
+                ports.append(f"/dev/{tty.name}")
+    return ports
 
 
 def memory_mb(pid: int, processes: Path = Path("/proc")) -> float:

@@ -206,9 +206,9 @@ class ServedBoard:
     def _remembered(self) -> str:
         """The profile that the board at this port had last; "" where nobody knows."""
         with suppress(OSError, ValueError, AttributeError, LumibanError):
-            told = json.loads(self._kept_profile.read_text("utf-8"))
-            if self._order.board in ("", told.get("board")):
-                return profiles.load(str(told.get("profile"))).name and str(told["profile"])
+            kept = json.loads(self._kept_profile.read_text("utf-8"))
+            if self._order.board in ("", kept.get("board")):
+                return profiles.load(str(kept.get("profile"))).name and str(kept["profile"])
         return ""
 
     def _lend(self, sitting: RunningTable, profile: Profile) -> HostedBoard:
@@ -246,12 +246,12 @@ class ServedBoard:
         with suppress(OSError):
             assert self._page is not None
             sign = running_tables.Sign(self._state, self._order.board, self._page.url)
-        told: dict[str, Any] = {}
+        reported: dict[str, Any] = {}
 
         def follow(_: object = None) -> None:
-            nonlocal told
+            nonlocal reported
             history = shell.session.match.history
-            if history.played and not told.get("moves"):
+            if history.played and not reported.get("moves"):
                 shell.attend()  # until somebody plays no bot takes memory
             link = shell.session.board.link
             now = {
@@ -264,8 +264,8 @@ class ServedBoard:
                 "seats": list(history.seats),
                 "is_over": shell.session.match.outcome is not None,
             }
-            if now != told:
-                told = now
+            if now != reported:
+                reported = now
                 self._tell(**now)
                 if sign is not None:
                     with suppress(OSError):
@@ -356,10 +356,10 @@ class ServedBoard:
 
     def _network(self) -> Network | None:
         """Return where the page is reached from other machines; None while it is nowhere."""
-        found = self._addresses()
-        if not found:
+        addresses = self._addresses()
+        if not addresses:
             return None
-        return Network(found[0], pin=self._order.pin, others=tuple(found[1:]))
+        return Network(addresses[0], pin=self._order.pin, others=tuple(addresses[1:]))
 
     def _addresses(self) -> list[str]:
         if not self._order.network:
