@@ -64,8 +64,8 @@ def hear_refusal(probe: Probe, seq: int, why: int) -> None:
     """The NAK of this frame, with this reason."""
     if not probe.until(lambda: bool(naks_of(probe, seq)), ANSWER_US):
         raise Broken("no NAK came")
-    told = naks_of(probe, seq)[0].unpacked
-    require(told.number("why") == why, f"NAK for reason {told.number('why')}, not {why}")
+    nak = naks_of(probe, seq)[0].unpacked
+    require(nak.number("why") == why, f"NAK for reason {nak.number('why')}, not {why}")
 
 
 def naks_of(probe: Probe, seq: int) -> list[Heard]:
@@ -86,14 +86,14 @@ def hear_belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
         by_time: dict[int, list[Heard]] = {}
         for one in probe.of(wire.B_STATE, since):
             by_time.setdefault(one.unpacked.number("t_us"), []).append(one)
-        return next((found for found in by_time.values() if len(found) >= parts), [])
+        return next((frames for frames in by_time.values() if len(frames) >= parts), [])
 
     if not probe.until(lambda: bool(whole()), SETTLED_US):
         raise Broken(f"no whole STATE of {parts} parts with equal t_us came")
-    found = sorted(whole(), key=lambda one: one.unpacked.number("part"))
-    numbers = {one.unpacked.number("event") for one in found}
+    frames = sorted(whole(), key=lambda one: one.unpacked.number("part"))
+    numbers = {one.unpacked.number("event") for one in frames}
     require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
-    halves = [int(byte) for one in found for (byte,) in one.unpacked.tail]
+    halves = [int(byte) for one in frames for (byte,) in one.unpacked.tail]
     return [kind for byte in halves for kind in (byte & 15, byte >> 4)]
 
 

@@ -107,9 +107,9 @@ class AskedHands:
         known = len(self._board.events)
         self._board.show({cell: WHITE_LIGHT} if cell else {}, effect)
         self._tell(words)
-        told = self._board.wait_for_events(known + count, PERSON_S)[known:]
+        events = self._board.wait_for_events(known + count, PERSON_S)[known:]
         self._board.show({})
-        return told
+        return events
 
 
 class InjectedHands:

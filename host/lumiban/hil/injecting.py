@@ -33,8 +33,8 @@ def end_injecting(probe: Probe) -> None:
     """Let the board read its sensors again, and forget what it told."""
     probe.order(wire.H_CFG, (wire.CFG_INJECT, 0))
     probe.go(SETTLED_US)
-    told = probe.of(wire.B_STATE)[-1].unpacked.number("event")
-    probe.say(wire.H_ACK, (told,))
+    next_event = probe.of(wire.B_STATE)[-1].unpacked.number("event")
+    probe.say(wire.H_ACK, (next_event,))
     probe.go(100_000)
 
 
@@ -51,23 +51,23 @@ class ToldEvent:
 
 def told_events(probe: Probe, since: int) -> list[ToldEvent]:
     """The events that were told after so many frames, each as often as it was told."""
-    found = []
+    events = []
     for one in probe.of(wire.B_EVENTS, since):
-        told = one.unpacked
+        frame = one.unpacked
         unit = wire.AGED_US if one.flags & wire.AGED else 1
-        for k, (cell, kind, dt, half) in enumerate(told.tail):
+        for k, (cell, kind, dt, half) in enumerate(frame.tail):
             numbers = [int(n) for n in (cell, kind, dt, half)]
-            t_us = told.number("base_us") * unit + numbers[2] * wire.EVENT_STEP_US
-            found.append(
+            t_us = frame.number("base_us") * unit + numbers[2] * wire.EVENT_STEP_US
+            events.append(
                 ToldEvent(
-                    told.number("first") + k,
+                    frame.number("first") + k,
                     t_us & 0xFFFFFFFF,
                     numbers[0],
                     numbers[1],
                     numbers[3] * wire.UNSURE_STEP_US,
                 )
             )
-    return found
+    return events
 
 
 def await_events(

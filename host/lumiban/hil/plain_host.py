@@ -165,8 +165,8 @@ class PlainHost:
             orders = (names.get(kind, "?").removeprefix("H_") for _, kind, _ in self._waiting)
             return _say("not-heard", what=", ".join(sorted(set(orders))), ms=ms)
         waited = _say(f"what{what and '.'}{what}", n=len(self.events) + 1)
-        told = ", ".join(self._named(event) for event in self.events[-8:])
-        return _say("did-not-come", what=waited, ms=ms, told=told or _say("told-nothing"))
+        last_events = ", ".join(self._named(event) for event in self.events[-8:])
+        return _say("did-not-come", what=waited, ms=ms, told=last_events or _say("told-nothing"))
 
     def _named(self, event: Event) -> str:
         grid = self.bench.profile.grid
@@ -239,11 +239,11 @@ class PlainHost:
         aged = flags & wire.AGED
         for n, (cell, kind, dt, uncertainty) in enumerate(events, first):
             late = bool(kind & wire.LATE) and cell < wire.FIRST_BUTTON
-            told = Event(base + dt, cell, kind & wire.KIND, uncertainty, late)
+            event = Event(base + dt, cell, kind & wire.KIND, uncertainty, late)
             if not aged:
-                self.tellings.setdefault(n, set()).add(told)
+                self.tellings.setdefault(n, set()).add(event)
             if n == self.first + len(self.events):
-                self.events.append(told)
+                self.events.append(event)
         if self.acknowledging:
             self.say(wire.H_ACK, wire.pack_u32(self.first + len(self.events)))
 

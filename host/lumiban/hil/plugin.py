@@ -128,34 +128,34 @@ def pytest_lumiban_backend(config: pytest.Config, name: str) -> Backend | None:
 
 
 def _backend(config: pytest.Config, name: str) -> Backend:
-    found: Backend | None = config.hook.pytest_lumiban_backend(config=config, name=name)
-    if found is None:
+    backend: Backend | None = config.hook.pytest_lumiban_backend(config=config, name=name)
+    if backend is None:
         raise pytest.UsageError(
             f"no board {name!r}: sim, serial:PORT, tcp:HOST:PORT, a URL of pyserial, gpio, or a"
             " name of boards.toml"
         )
-    return found
+    return backend
 
 
 def seed_of(config: pytest.Config) -> int:
     """The run's seed; a random one is drawn once."""
-    told: str = config.getoption("--board-seed")
-    if told == "random":
-        told = config.option.board_seed = str(int.from_bytes(os.urandom(4), "little"))
+    seed: str = config.getoption("--board-seed")
+    if seed == "random":
+        seed = config.option.board_seed = str(int.from_bytes(os.urandom(4), "little"))
     try:
-        return int(told)
+        return int(seed)
     except ValueError:
-        raise pytest.UsageError(f"--board-seed {told}: a number, or random") from None
+        raise pytest.UsageError(f"--board-seed {seed}: a number, or random") from None
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test of a board on each board that is asked for."""
     if "lumiban_backend" not in metafunc.fixturenames:
         return
-    told = metafunc.config.getoption("--board")
+    board_option = metafunc.config.getoption("--board")
     names = (
-        told.split(",")
-        if told
+        board_option.split(",")
+        if board_option
         else metafunc.config.hook.pytest_lumiban_boards(config=metafunc.config)
     )
     params = []
@@ -227,8 +227,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     if report.failed and backend is not None:
         words = f"pytest --board {backend.name} --board-seed {seed_of(item.config)}"
         for option in ("--board-profile", "--wrong"):
-            if told := item.config.getoption(option):
-                words += f" {option} {told}"
+            if value := item.config.getoption(option):
+                words += f" {option} {value}"
         report.sections.append(("again", f"{words} '{item.nodeid}'"))
     return report
 
@@ -302,8 +302,8 @@ def probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Iterator[Prob
     if able & wire.CAN_INJECT:
         # What this test injected, and the events of it, are no other's.
         made.beats = True
-        told = made.greet().unpacked
-        if told.number("capabilities") & wire.INJECTING:
+        hello = made.greet().unpacked
+        if hello.number("capabilities") & wire.INJECTING:
             from lumiban.hil.injecting import end_injecting
 
             end_injecting(made)

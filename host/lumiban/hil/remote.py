@@ -235,21 +235,21 @@ def named(folder: Path | None = None) -> dict[str, str]:
     """Boards by their names, from `boards.toml`; UsageError for what is none."""
     path = (folder or state_folder()) / BOARDS
     try:
-        told = tomllib.loads(path.read_text("utf-8"))
+        boards = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
         # Two lines of one name are such an error.
         raise UsageError(f'{path}: {error}: write name = "URL", each name once') from None
-    for name, url in told.items():
+    for name, url in boards.items():
         if not isinstance(url, str) or not url:
             raise UsageError(f'{path}: {name} is no port or URL: write {name} = "rfc2217://…"')
-    ports = list(told.values())
+    ports = list(boards.values())
     for port in ports:
         if ports.count(port) > 1:
-            twice = ", ".join(name for name, other in told.items() if other == port)
+            twice = ", ".join(name for name, other in boards.items() if other == port)
             raise UsageError(f"{path}: {twice} are the same board, {port}: give it one name")
-    return told
+    return boards
 
 
 @contextmanager
@@ -294,17 +294,17 @@ def meet(board: str, profile: str = "") -> RealBoard:
         stack.callback(line.close)
         client = BoardClient(None, line, port=url)
         hello = client.greet()
-        found = RealBoard(board, line, client.fit(profile), hello)
-        found.held = stack.pop_all()
-        return found
+        real_board = RealBoard(board, line, client.fit(profile), hello)
+        real_board.held = stack.pop_all()
+        return real_board
 
 
-def backend(found: RealBoard, *, is_attended: bool) -> Backend:
+def backend(real_board: RealBoard, *, is_attended: bool) -> Backend:
     """The way to a board that was met."""
-    can = found.can(is_attended=is_attended)
+    can = real_board.can(is_attended=is_attended)
 
     @contextmanager
     def begin(profile: str, seed: int) -> Iterator[Bench]:
-        yield RealBench(found, can)
+        yield RealBench(real_board, can)
 
-    return Backend(found.name, can, begin, is_real=True)
+    return Backend(real_board.name, can, begin, is_real=True)

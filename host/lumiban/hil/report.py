@@ -99,9 +99,9 @@ class Change:
 def read(path: Path) -> Report:
     """A report from its file; UsageError when it is none."""
     try:
-        told = size_limits.from_json(size_limits.read(path, 16 * size_limits.MEGABYTE))
-        tests = [Ran(**test) for test in told.pop("tests")]
-        report = Report(**told, tests=tests)
+        fields = size_limits.from_json(size_limits.read(path, 16 * size_limits.MEGABYTE))
+        tests = [Ran(**test) for test in fields.pop("tests")]
+        report = Report(**fields, tests=tests)
     except OSError as error:
         raise UsageError(
             localized("hil.unreadable", path=path, reason=error.strerror or error)

@@ -269,8 +269,8 @@ class BoardRun:
         for name, pair in self.report.figures.items():
             assumed, measured = pair["assumed"], pair["measured"]
             if report.is_off(name, assumed, measured):
-                told = f"· {report.word('figure', name, language)}: {measured:g} ({assumed:g})"
-                line(f"{told}. {report.meaning(name, language)}")
+                figure = f"· {report.word('figure', name, language)}: {measured:g} ({assumed:g})"
+                line(f"{figure}. {report.meaning(name, language)}")
         for one in (differences or [])[:MOST_LINES]:
             line(f"· {one.sentence(language)}")
         if len(differences or []) > MOST_LINES:
@@ -323,8 +323,8 @@ def begin(config: pytest.Config, boards: list[str]) -> None:
         from lumiban.hil.zoo import chosen
 
         chosen(wrong)
-    told = config.getoption("--board-report") or (FOLDER if real else "")
-    folder = Path(told) if told else None
+    folder_name = config.getoption("--board-report") or (FOLDER if real else "")
+    folder = Path(folder_name) if folder_name else None
     run = BoardRun(config, folder, boards[0] if boards else "")
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -127,9 +127,9 @@ class Traced:
         for kind, _, _, _, payload in self._up.feed(data):
             at_us = self._frame("to_host", kind)
             if kind == wire.B_EVENTS:
-                for cell, told, _, _ in wire.unpack_events(payload)[3]:
+                for cell, event_kind, _, _ in wire.unpack_events(payload)[3]:
                     if cell < len(self.profile.cells):
-                        name, kind_told = self.profile.grid.names[cell], told & wire.KIND
+                        name, kind_told = self.profile.grid.names[cell], event_kind & wire.KIND
                         self._changes.append((at_us, f"cell_{name}", kind_told))
                         self._changes.append((at_us, f"on_{name}", int(kind_told != wire.EMPTY)))
         self._look()

@@ -38,9 +38,9 @@ def _field(kind: int, name: str, change: Callable[[int], int]) -> tuple[int, Cha
     one = message(kind)
 
     def changed(payload: Payload) -> Payload:
-        told = one.unpack(payload)
-        values = {**told.values, name: change(told.number(name))}
-        return one.pack(values.values(), told.tail)
+        unpacked = one.unpack(payload)
+        values = {**unpacked.values, name: change(unpacked.number(name))}
+        return one.pack(values.values(), unpacked.tail)
 
     return kind, changed
 
@@ -49,9 +49,9 @@ def _tail(kind: int, change: Callable[[list[int]], list[int]]) -> tuple[int, Cha
     one = message(kind)
 
     def changed(payload: Payload) -> Payload:
-        told = one.unpack(payload)
-        tail = [change([int(part) for part in parts]) for parts in told.tail]
-        return one.pack(told.values.values(), tail)
+        unpacked = one.unpack(payload)
+        tail = [change([int(part) for part in parts]) for parts in unpacked.tail]
+        return one.pack(unpacked.values.values(), tail)
 
     return kind, changed
 
@@ -70,13 +70,13 @@ def _state(change: Callable[[list[int]], None]) -> tuple[int, Change]:
     one = message(wire.B_STATE)
 
     def changed(payload: Payload) -> Payload:
-        told = one.unpack(payload)
-        if told.number("part"):
+        unpacked = one.unpack(payload)
+        if unpacked.number("part"):
             return payload
-        halves = [half for (byte,) in told.tail for half in (int(byte) & 15, int(byte) >> 4)]
+        halves = [half for (byte,) in unpacked.tail for half in (int(byte) & 15, int(byte) >> 4)]
         change(halves)
         pairs = zip(halves[::2], halves[1::2], strict=True)
-        return one.pack(told.values.values(), [(low | high << 4,) for low, high in pairs])
+        return one.pack(unpacked.values.values(), [(low | high << 4,) for low, high in pairs])
 
     return wire.B_STATE, changed
 

@@ -31,25 +31,25 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         known = len(host.events)
         count = stimuli.reading(board.profile, wire.WHITE if piece == "white" else wire.BLACK, 0.0)
         host.order(wire.H_INJECT, wire.pack_inject(0, 0, board.number(cell), [count]))
-        told = board.wait_for_events(known + 1)[known]
+        event = board.wait_for_events(known + 1)[known]
         # A board of switches may read an injected field all the same.
         require(
-            told.cell == cell and told.piece in (piece, board.piece(piece)),
-            f"{cell} was given a {piece} piece, and the board told: {told}",
+            event.cell == cell and event.piece in (piece, board.piece(piece)),
+            f"{cell} was given a {piece} piece, and the board told: {event}",
         )
-        require(not told.late, f"{told} carries LATE, though nothing else moved")
-        _check_uncertainty(board, str(told), host.events[known].uncertainty_us)
+        require(not event.late, f"{event} carries LATE, though nothing else moved")
+        _check_uncertainty(board, str(event), host.events[known].uncertainty_us)
         board.wait(0.05)
-        _check_belief(board, cell, told.piece)
+        _check_belief(board, cell, event.piece)
         if at % A_WALK == A_WALK - 1:
             host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
     for cell in cells:
         known = len(host.events)
         host.order(wire.H_INJECT, wire.pack_inject(0, 0, board.number(cell), [stimuli.MIDDLE]))
-        told = board.wait_for_events(known + 1)[known]
+        event = board.wait_for_events(known + 1)[known]
         require(
-            (told.cell, told.piece) == (cell, "empty"),
-            f"the piece on {cell} was taken off, and the board told: {told}",
+            (event.cell, event.piece) == (cell, "empty"),
+            f"the piece on {cell} was taken off, and the board told: {event}",
         )
         board.wait(0.05)
         _check_belief(board, cell, "empty")
@@ -59,16 +59,16 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
     _check_states(board)
 
 
-def _check_uncertainty(board: BoardUnderTest, told: str, unsure_us: int) -> None:
-    require(unsure_us > 0, f"{told}: an uncertainty of 0; no board times a piece exactly")
+def _check_uncertainty(board: BoardUnderTest, sentence: str, unsure_us: int) -> None:
+    require(unsure_us > 0, f"{sentence}: an uncertainty of 0; no board times a piece exactly")
     period_us = 1_000_000 // max(board.hello.scan_hz, 1)
     most_us = max(MOST_UNSURE_US, 12 * period_us)
-    require(unsure_us <= most_us, f"{told}: an uncertainty of {unsure_us / 1000:g} ms")
+    require(unsure_us <= most_us, f"{sentence}: an uncertainty of {unsure_us / 1000:g} ms")
 
 
 def _check_belief(board: BoardUnderTest, cell: str, expected: str) -> None:
-    said = board.ask_state()
-    got = said.get(cell, "empty")
+    state = board.ask_state()
+    got = state.get(cell, "empty")
     require(got == expected, f"{cell} holds {expected} by EVENTS, and {got} by STATE")
 
 
@@ -84,8 +84,8 @@ def _check_tellings(board: BoardUnderTest) -> None:
                 )
 
 
-def _words(board: BoardUnderTest, told: Event) -> str:
-    t_us, cell, kind, unsure_us, _ = told
+def _words(board: BoardUnderTest, event: Event) -> str:
+    t_us, cell, kind, unsure_us, _ = event
     return f"{board.name(cell)} kind {kind} at {t_us} µs ± {unsure_us} µs"
 
 
@@ -141,11 +141,13 @@ def test_a_piece_that_comes_and_goes_is_told_with_its_kind_and_times(
 ) -> None:
     hands = InjectedHands(board)
     cell = board.dice.choice(board.cells)
-    told = hands.place(cell, piece)
-    require((told.cell, told.piece) == (cell, piece), f"a {piece} piece on {cell} is told: {told}")
+    event = hands.place(cell, piece)
+    require(
+        (event.cell, event.piece) == (cell, piece), f"a {piece} piece on {cell} is told: {event}"
+    )
     _check_time(board, hands, f"a {piece} piece on {cell}")
-    told = hands.lift(cell)
-    require((told.cell, told.piece) == (cell, "empty"), f"{cell} was left, and told: {told}")
+    event = hands.lift(cell)
+    require((event.cell, event.piece) == (cell, "empty"), f"{cell} was left, and told: {event}")
     _check_time(board, hands, f"lifting it from {cell}")
 
 
@@ -176,15 +178,15 @@ def test_a_piece_that_is_set_and_lifted_is_told_as_its_kind(
     board: BoardUnderTest, hands: Hands, piece: str
 ) -> None:
     for cell in (board.cells[0], board.cells[len(board.cells) // 2], board.cells[-1]):
-        for told, expected in (
+        for event, expected in (
             (hands.place(cell, piece), board.piece(piece)),
             (hands.lift(cell), "empty"),
         ):
             require(
-                (told.cell, told.piece) == (cell, expected),
-                f"{expected} on {cell} is told as {told}",
+                (event.cell, event.piece) == (cell, expected),
+                f"{expected} on {cell} is told as {event}",
             )
-            require(told.uncertainty > 0, f"{told}: an uncertainty of 0")
+            require(event.uncertainty > 0, f"{event}: an uncertainty of 0")
     require(not board.pieces, f"nothing lies on the board, and it believes {board.pieces}")
 
 
@@ -198,8 +200,8 @@ def test_pieces_set_one_after_the_other_are_told_in_order_and_stay(
     times = [one.time for one in board.events]
     require(times == sorted(times), f"the times do not rise: {times}")
     require([one.cell for one in board.events] == cells, f"set: {cells}, told: {board.events}")
-    said = board.ask_state()
-    require(said == board.pieces, f"EVENTS say {board.pieces}, STATE says {said}")
+    state = board.ask_state()
+    require(state == board.pieces, f"EVENTS say {board.pieces}, STATE says {state}")
     for cell in reversed(cells):
         hands.lift(cell)
     require(not board.ask_state(), f"all pieces were lifted, and STATE says {board.state}")

@@ -32,8 +32,8 @@ def test_fields_above_and_below_the_reference_are_white_and_black(probe: Probe) 
     probe.order(wire.H_INJECT, (at, 0, 0), [(REST + STRONG,)])
     probe.order(wire.H_INJECT, (later(at, 300_000), 0, 1), [(REST - STRONG,)])
     in_time(probe, at)
-    told = await_events(probe, known, first, 2)
-    seen = [(event.cell, event.kind & wire.KIND) for event in told]
+    events = await_events(probe, known, first, 2)
+    seen = [(event.cell, event.kind & wire.KIND) for event in events]
     require(seen == [(0, wire.WHITE), (1, wire.BLACK)], f"(cell, kind) told: {seen}")
     known = len(probe.heard)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST,), (REST,)])
@@ -66,10 +66,10 @@ def test_events_leave_in_order_of_time(probe: Probe) -> None:
     probe.order(wire.H_INJECT, (now, 10_000, 0), lifted)
     probe.order(wire.H_INJECT, (later(now, 80_000), 0, 1), [(REST - STRONG,)])
     in_time(probe, now)
-    told = await_events(probe, known, first + 1, 2)
-    order = [event.cell for event in told]
+    events = await_events(probe, known, first + 1, 2)
+    order = [event.cell for event in events]
     require(order == [0, 1], f"cell 0 was left before cell 1 was set; told: {order}")
-    times = [(event.t_us - now) & 0xFFFFFFFF for event in told]
+    times = [(event.t_us - now) & 0xFFFFFFFF for event in events]
     require(times == sorted(times), "the times do not rise")
 
 
@@ -97,8 +97,8 @@ def test_a_new_session_hears_events_nobody_acknowledged(probe: Probe) -> None:
     await_events(probe, known, first, 1)
     probe.greet()
     known = len(probe.heard)
-    told = await_events(probe, known, first, 1)
-    require(told[0].cell == 0, "another event")
+    events = await_events(probe, known, first, 1)
+    require(events[0].cell == 0, "another event")
 
 
 @claim("The belief includes all *released* events with numbers below `event`", "CAN_INJECT")

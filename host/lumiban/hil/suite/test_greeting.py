@@ -131,10 +131,10 @@ def test_frames_of_the_board_have_no_number(probe: Probe) -> None:
 @claim("The board answers with a HELLO that echoes the session.")
 def test_hello_echoes_the_session(probe: Probe) -> None:
     for session in (1, 0xFFFFFFFF, _chance()):
-        told = probe.greet(session).unpacked
-        require(told.number("major") == wire.MAJOR, "another major version")
-        require(1 <= told.number("cells") <= 239, f"{told.number('cells')} cells")
-        require(told.number("boot_id"), "no boot_id")
+        hello = probe.greet(session).unpacked
+        require(hello.number("major") == wire.MAJOR, "another major version")
+        require(1 <= hello.number("cells") <= 239, f"{hello.number('cells')} cells")
+        require(hello.number("boot_id"), "no boot_id")
 
 
 @claim("is a duplicate: it is answered, but nothing restarts")
@@ -176,8 +176,8 @@ def test_what_a_later_minor_version_adds_is_ignored(probe: Probe) -> None:
     probe.seq = 0
     later = bytes((wire.MAJOR, wire.MINOR + 40)) + session.to_bytes(4, "little") + b"more"
     probe.line.write(wire.frame(wire.H_HELLO, later))
-    told = hear(probe, wire.B_HELLO).unpacked
-    require(told.number("session") == session, "a longer HELLO is not followed")
+    hello = hear(probe, wire.B_HELLO).unpacked
+    require(hello.number("session") == session, "a longer HELLO is not followed")
     probe.line.write(wire.frame(0x6E, b"what is this"))
     seq = probe.put(wire.H_CFG, message(wire.H_CFG).pack((0xEE, 1)) + b"more")
     await_ack(probe, 1)
@@ -194,10 +194,10 @@ def test_another_major_version_is_refused_by_fault(probe: Probe) -> None:
     raw = _raw(wire.H_HELLO, greeting, (wire.MAJOR + 1) << wire.MAJOR_SHIFT)
     probe.line.write(wire.cobs(raw) + b"\0")
     fault = hear(probe, wire.B_FAULT, since=known).unpacked
-    said = (fault.number("what"), fault.number("where"))
-    require(said == (wire.FAULT_VERSION, wire.MAJOR), f"FAULT {said}")
-    told = hear(probe, wire.B_HELLO, since=known).unpacked
-    require(told.number("session") == session, "its HELLO does not echo the session")
+    codes = (fault.number("what"), fault.number("where"))
+    require(codes == (wire.FAULT_VERSION, wire.MAJOR), f"FAULT {codes}")
+    hello = hear(probe, wire.B_HELLO, since=known).unpacked
+    require(hello.number("session") == session, "its HELLO does not echo the session")
 
 
 @claim("Other frames of another major are ignored.")
@@ -268,8 +268,8 @@ def test_an_unknown_reliable_frame_is_refused_and_counts(probe: Probe) -> None:
     probe.greet()
     seq = probe.put(0x6D, b"?")
     hear_refusal(probe, seq, wire.NAK_UNKNOWN)
-    told = naks_of(probe, seq)[0].unpacked
-    require(told.number("kind") == 0x6D, "NAK of another type")
+    nak = naks_of(probe, seq)[0].unpacked
+    require(nak.number("kind") == 0x6D, "NAK of another type")
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
     await_ack(probe, 2)
 
@@ -307,8 +307,8 @@ def test_clock_echoes_its_token_and_goes_on(probe: Probe) -> None:
     for token in (0, 0xFFFFFFFF, 77):
         known = len(probe.heard)
         probe.say(wire.H_CLOCK, (token,))
-        told = hear(probe, wire.B_CLOCK, since=known).unpacked
-        require(told.number("token") == token, "the token is another")
+        clock = hear(probe, wire.B_CLOCK, since=known).unpacked
+        require(clock.number("token") == token, "the token is another")
 
 
 @claim("when the request was read")
@@ -353,11 +353,11 @@ def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
     probe.greet()
     settle(probe)
     probe.go(2_000_000)
-    told = [beat.unpacked for beat in probe.of(wire.B_BEAT)[2:]]
-    require(told, "no BEAT came")
+    beats = [beat.unpacked for beat in probe.of(wire.B_BEAT)[2:]]
+    require(beats, "no BEAT came")
     # A board that was held up for a moment lags once.
     behind_us = median(
-        (one.number("now_us") - one.number("watermark_us")) & 0xFFFFFFFF for one in told
+        (one.number("now_us") - one.number("watermark_us")) & 0xFFFFFFFF for one in beats
     )
     require(behind_us <= 450_000, f"the watermark is {behind_us} µs behind its BEAT")
 
@@ -374,8 +374,8 @@ def test_stats_come_every_5_s(probe: Probe) -> None:
         f"{len(stats)} STATS in {passed_us / 1e6:.1f} s of the board",
     )
     for one in stats:
-        told = one.unpacked
-        require(0 <= told.number("limited") <= 100, f"limited to {told.number('limited')} %")
+        fields = one.unpacked
+        require(0 <= fields.number("limited") <= 100, f"limited to {fields.number('limited')} %")
 
 
 @claim("every 500 ms and when asked")

@@ -18,9 +18,9 @@ def test_two_injected_placements_a_frame_apart_keep_their_order(board: BoardUnde
     stimuli.place(host, 4, WHITE, touch + 1_000, 0.4)
     stimuli.place(host, 14, NEUTRAL, touch, 0.2)
     host.until(lambda: len(host.events) == 2, what="event")
-    told = {event.cell: event for event in host.events}
-    surely = told[4].uncertainty_us + told[14].uncertainty_us
-    assert told[14].t_us < told[4].t_us or told[14].t_us - told[4].t_us <= surely
+    events = {event.cell: event for event in host.events}
+    surely = events[4].uncertainty_us + events[14].uncertainty_us
+    assert events[14].t_us < events[4].t_us or events[14].t_us - events[4].t_us <= surely
 
 
 @pytest.mark.needs("inject", "kinds")
@@ -83,5 +83,5 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [5000]))
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, len(board.cells) - 1, [2048, 2048]))
     host.until(lambda: len(host.of(wire.B_NAK)) == 2, what="nak")
-    told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
-    assert [(kind, why) for kind, _, why in told] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2
+    naks = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
+    assert [(kind, why) for kind, _, why in naks] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2

@@ -25,8 +25,8 @@ def test_on_a_bad_line_no_event_is_lost_or_told_twice(
         board.wait_for_events(known + 1, 20.0)
     faults.mend()
     board.wait(1.0)
-    told = [event.cell for event in board.host.events]
-    require(told == cells, f"pieces were set on {cells}; told on {told}")
+    event_cells = [event.cell for event in board.host.events]
+    require(event_cells == cells, f"pieces were set on {cells}; told on {event_cells}")
 
 
 @pytest.mark.needs("inject")
@@ -42,5 +42,5 @@ def test_what_happens_while_the_cable_is_out_is_told_when_it_is_back(
     board.wait(4.0)
     require(not board.host.events, "an event came through no cable")
     faults.mend()
-    told = board.wait_for_events(1)[0]
-    require(board.host.events[0].cell == cell, f"a piece was set on {board.name(cell)}: {told}")
+    event = board.wait_for_events(1)[0]
+    require(board.host.events[0].cell == cell, f"a piece was set on {board.name(cell)}: {event}")

@@ -29,11 +29,11 @@ def test_field_has_all_cells_and_its_references_last(probe: Probe) -> None:
     probe.rest(400_000)
     frames = [one.unpacked for one in probe.of(wire.B_FIELD, known)]
     require(frames, "no FIELD came")
-    require(len({told.number("t_us") for told in frames}) == 1, "one scan has several times")
+    require(len({frame.number("t_us") for frame in frames}) == 1, "one scan has several times")
     require(frames[-1].number("first") == wire.FIRST_BUTTON, "the references do not come last")
-    got = sum(len(told.tail) for told in frames if told.number("first") < wire.FIRST_BUTTON)
+    got = sum(len(frame.tail) for frame in frames if frame.number("first") < wire.FIRST_BUTTON)
     require(got == cells, f"{got} readings of {cells} cells")
-    most = max(int(count) for told in frames for (count,) in told.tail)
+    most = max(int(count) for frame in frames for (count,) in frame.tail)
     require(most <= wire.FULL_SCALE, f"a reading of {most}")
 
 
@@ -59,10 +59,10 @@ def _part(probe: Probe, what: int, offset: int) -> tuple[int, int, bytes]:
     """(offset, size, bytes) of FILE_PART."""
     known = len(probe.heard)
     probe.say(wire.H_FILE_READ, (what, offset))
-    told = hear(probe, wire.B_FILE_PART, since=known).unpacked
-    require(told.number("what") == what, "the part is of another file")
-    data = bytes(int(byte) for (byte,) in told.tail)
-    return told.number("offset"), told.number("size"), data
+    part = hear(probe, wire.B_FILE_PART, since=known).unpacked
+    require(part.number("what") == what, "the part is of another file")
+    data = bytes(int(byte) for (byte,) in part.tail)
+    return part.number("offset"), part.number("size"), data
 
 
 @claim("Asks for a part of `/board.bin` (every board has one)")
@@ -77,8 +77,10 @@ def test_the_board_s_file_is_read_whole(probe: Probe) -> None:
     require(data[:4] == b"LMBN", "it does not begin with LMBN")
     crc = int.from_bytes(data[-2:], "little")
     require(wire.crc16(data[:-2]) == crc, "its crc is wrong")
-    told = (data[14], data[15])
-    require(told == (hello.number("cells"), hello.number("lights")), f"of {told} cells and lights")
+    counts = (data[14], data[15])
+    require(
+        counts == (hello.number("cells"), hello.number("lights")), f"of {counts} cells and lights"
+    )
 
 
 @claim("an offset at or beyond the end is answered with the size as offset")
@@ -86,8 +88,8 @@ def test_a_file_ends_where_it_ends(probe: Probe) -> None:
     probe.greet()
     _, size, _ = _part(probe, wire.FILE_BOARD, 0)
     for offset in (size, 70_000, 0xFFFFFFFF):
-        told = _part(probe, wire.FILE_BOARD, offset)
-        require(told == (size, size, b""), f"offset {offset} is answered by {told[:2]}")
+        part = _part(probe, wire.FILE_BOARD, offset)
+        require(part == (size, size, b""), f"offset {offset} is answered by {part[:2]}")
 
 
 @claim("FILE_DATA without FILE_BEGIN", "CAN_UPDATE")
@@ -111,14 +113,14 @@ def test_identity_agrees_with_hello(probe: Probe) -> None:
     hello = probe.greet().unpacked
     known = len(probe.heard)
     probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
-    told = hear(probe, wire.B_IDENTITY, since=known).unpacked
+    identity = hear(probe, wire.B_IDENTITY, since=known).unpacked
     for name in ("cells", "lights", "capabilities"):
-        own, other = told.number(name), hello.number(name)
+        own, other = identity.number(name), hello.number(name)
         require(own == other, f"{name}: {own}, by HELLO {other}")
-    model, short = told.values["model"], hello.values["model"]
+    model, short = identity.values["model"], hello.values["model"]
     if isinstance(model, bytes) and isinstance(short, bytes):
         require(model[:8].rstrip(b"\0") == short.rstrip(b"\0"), f"the model is {model!r}")
-    require(told.number("grid") in (0, wire.HEXAGONS, wire.SQUARES), "no kind of grid")
+    require(identity.number("grid") in (0, wire.HEXAGONS, wire.SQUARES), "no kind of grid")
 
 
 @claim("this cell and those after it; fewer than 4 at the end", "CAN_IDENTIFY")
@@ -133,11 +135,11 @@ def test_each_cell_is_told_by_name_and_light(probe: Probe) -> None:
     for first in range(0, cells, wire.PLACES_A_FRAME):
         known = len(probe.heard)
         probe.say(wire.H_IDENTIFY, (first,))
-        told = hear(probe, wire.B_CELLS, since=known).unpacked
-        require(told.number("first") == first, "another cell is told")
+        frame = hear(probe, wire.B_CELLS, since=known).unpacked
+        require(frame.number("first") == first, "another cell is told")
         expected = min(wire.PLACES_A_FRAME, cells - first)
-        require(len(told.tail) == expected, f"{len(told.tail)} cells from {first} on")
-        for _, _, light, _, _, name in told.tail:
+        require(len(frame.tail) == expected, f"{len(frame.tail)} cells from {first} on")
+        for _, _, light, _, _, name in frame.tail:
             names.add(name)
             under.add(int(light))
     require(len(names) == cells, f"{len(names)} names of {cells} cells")

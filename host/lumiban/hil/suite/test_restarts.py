@@ -61,12 +61,12 @@ def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
     for _ in range(20):
         probe.say(wire.H_GET_STATE)
         probe.go(100_000)
-    told = [one.unpacked for one in probe.of(wire.B_HELLO, known)]
-    require(len(told) > 1, f"{len(told)} HELLOs in 2 s")
-    times = [one.number("now_us") for one in told]
+    hellos = [one.unpacked for one in probe.of(wire.B_HELLO, known)]
+    require(len(hellos) > 1, f"{len(hellos)} HELLOs in 2 s")
+    times = [one.number("now_us") for one in hellos]
     require(times[-1] - times[0] > 400_000 * (len(times) - 1), f"HELLOs at {times} µs: too many")
-    require({one.number("session") for one in told} == {0}, "with a session")
-    require({one.number("boot_id") for one in told} != {before}, "boot_id is the old one")
+    require({one.number("session") for one in hellos} == {0}, "with a session")
+    require({one.number("boot_id") for one in hellos} != {before}, "boot_id is the old one")
     require(not probe.of(wire.B_STATE, known), "it follows GET_STATE before HELLO")
     probe.greet()
 
@@ -79,5 +79,5 @@ def test_events_count_from_0_after_a_start(probe: Probe) -> None:
     await_events(probe, known, first, 1)
     _started_anew(probe)
     known = len(probe.heard)
-    told = hear(probe, wire.B_STATE, SETTLED_US, known).unpacked
-    require(told.number("event") == 0, f"the next event is {told.number('event')}")
+    state = hear(probe, wire.B_STATE, SETTLED_US, known).unpacked
+    require(state.number("event") == 0, f"the next event is {state.number('event')}")
