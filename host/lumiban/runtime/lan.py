@@ -50,15 +50,15 @@ class Interface:
 def interfaces(system: Path = Path("/")) -> list[Interface]:
     """All addresses of this machine."""
     metrics = default_routes(system)
-    found = []
+    listed = []
     for adapter in ifaddr.get_adapters():
         name = adapter.nice_name
         metric = metrics.get(name, NO_ROUTE)
         is_real = is_adapter(name, system, has_route=name in metrics)
         for ip in adapter.ips:
             address = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
-            found.append(Interface(address, name, metric, is_real))
-    return found
+            listed.append(Interface(address, name, metric, is_real))
+    return listed
 
 
 def default_routes(system: Path) -> dict[str, int]:
@@ -68,12 +68,12 @@ def default_routes(system: Path) -> dict[str, int]:
         lines = (system / "proc/net/route").read_text("ascii").splitlines()[1:]
     except OSError:
         return {}
-    found: dict[str, int] = {}
+    metrics: dict[str, int] = {}
     for line in lines:
         name, to, _, flags, _, _, metric, mask, *_ = line.split()
         if int(to, 16) == int(mask, 16) == 0 and int(flags, 16) & 1:
-            found[name] = min(int(metric), found.get(name, NO_ROUTE))
-    return found
+            metrics[name] = min(int(metric), metrics.get(name, NO_ROUTE))
+    return metrics
 
 
 def is_adapter(name: str, system: Path, *, has_route: bool) -> bool:

@@ -72,11 +72,11 @@ def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
 
     with line_at(port, profile) as line:
         driver = BoardClient(None, line, port=port)
-        found = simulator.at(state_folder(), line.port)
+        simulated = simulator.at(state_folder(), line.port)
         driver.greet()
         fits = driver.fit(profile)
         driver.until(lambda: bool(driver.snapshots))
-        yield OpenBoard(driver, fits, driver.hello, line.port, found)
+        yield OpenBoard(driver, fits, driver.hello, line.port, simulated)
 
 
 class SimulatedHands:
@@ -106,8 +106,8 @@ class SimulatedHands:
             pass
 
     def _ask(self, ask: PlacePrompt) -> None:
-        said: dict[str, int | str] = {"do": "place" if ask.do == "set" else "lift"}
-        said["cell"] = ask.cell
+        message: dict[str, int | str] = {"do": "place" if ask.do == "set" else "lift"}
+        message["cell"] = ask.cell
         if ask.do == "set":
-            said["kind"] = ask.kind
-        self._line.send(json.dumps(said))
+            message["kind"] = ask.kind
+        self._line.send(json.dumps(message))

@@ -106,8 +106,8 @@ class RunningTable:
             starts = [at for at in starts if loop.time() - at < RESTART_S]
             if len(starts) >= RESTARTS or self.simulator.seed < 0:
                 log = state / "simulator.log"
-                told = f"the simulator has ended; {log} says why. Start again: the game goes on"
-                self.shell.fail(BoardError(told))
+                reason = f"the simulator has ended; {log} says why. Start again: the game goes on"
+                self.shell.fail(BoardError(reason))
                 return
             starts.append(loop.time())
             self.simulator.end()
@@ -179,11 +179,11 @@ class TableBuilder:
 
     async def on_simulator(self) -> RunningTable:
         """On a simulator that nobody holds, else on one of our own."""
-        for found in simulated.running(self.state, self.profile.name):
+        for simulator in simulated.running(self.state, self.profile.name):
             try:
-                return await self.on_port(found.port, found)
+                return await self.on_port(simulator.port, simulator)
             except (BoardError, JournalInUse) as error:
-                self.log.info("simulator passed over", port=found.port, reason=str(error))
+                self.log.info("simulator passed over", port=simulator.port, reason=str(error))
         started = await simulated.start_anew(self.state, self.profile_name)
         self.fresh = True
         try:
@@ -348,10 +348,10 @@ class TableBuilder:
     def take(self, uid: str | None) -> ResumedGame | None:
         """The same, its journal whole and ours. Where it is another host's JournalInUse, except
         while nobody knows yet which board (None) it is about: then it is no game for this one."""
-        while found := self.unfinished(uid):
+        while unfinished := self.unfinished(uid):
             load = games.load if self.setup.resumes_any_game else trusted_loader(self.game.slug)
             try:
-                taken = resume.take(found.path, opener=self.opener, load=load)
+                taken = resume.take(unfinished.path, opener=self.opener, load=load)
             except JournalInUse:
                 if uid is None:
                     return None
@@ -366,8 +366,8 @@ class TableBuilder:
         if self.setup.new:
             return None
         load = games.load if self.setup.resumes_any_game else trusted_loader(self.game.slug)
-        found = resume.last(self.journals, uid, load, self._passed_over)
-        return found if found is not None and self.wants(found) else None
+        last = resume.last(self.journals, uid, load, self._passed_over)
+        return last if last is not None and self.wants(last) else None
 
     def _passed_over(self, path: Path, error: JournalError) -> None:
         self.log.warning("journal passed over", path=path, reason=str(error))
@@ -376,10 +376,10 @@ class TableBuilder:
         if isinstance(error, LaterJournal):
             self.newer_journal_reason = self.newer_journal_reason or str(error)
 
-    def wants(self, found: ResumedGame) -> bool:
+    def wants(self, resumed: ResumedGame) -> bool:
         """True if this game is to go on."""
-        history = found.history
-        if found.is_over or history.profile != self.profile.name:
+        history = resumed.history
+        if resumed.is_over or history.profile != self.profile.name:
             return False
         # Nobody waits for a game among bots whose stones have gone.
         if self.fresh and not history.people:

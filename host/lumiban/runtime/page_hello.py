@@ -90,10 +90,10 @@ CLOCKS = (
 def _clock_offered(notation: str) -> ClockHello:
     """A clock to choose, and what it is in a game with turns and (null: nothing) in one without."""
     control = control_of(notation)
-    told, shared = described(control), described(control, is_shared=True)
+    sentence, shared = described(control), described(control, is_shared=True)
     return {
         "value": notation,
-        "text": {"id": told[0], "params": told[1]},
+        "text": {"id": sentence[0], "params": sentence[1]},
         "turnless": {"id": shared[0], "params": shared[1]} if control.kind == SUDDEN else None,
     }
 
@@ -155,5 +155,5 @@ class Sensors:
             health.write(self._state, document)
 
     def _look(self) -> None:
-        found = self._known.ailing(self._names, self._today())
-        self.ailing = tuple({"id": one.id, "params": dict(one.said)} for one in found)
+        ailing = self._known.ailing(self._names, self._today())
+        self.ailing = tuple({"id": one.id, "params": dict(one.said)} for one in ailing)

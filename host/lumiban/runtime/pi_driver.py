@@ -59,8 +59,8 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 async def started(words: list[str], log: Path) -> Driver:
     """Start a driver by its command line, with its standard input held open; BoardError."""
     child: Child[dict[str, Any]] = Child(words, heard=lambda _: None, errors=log, apart=True)
-    told = await asyncio.to_thread(child.first, START_S, START_WORK_S)
-    if told is None or "error" in told:
+    report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    if report is None or "error" in report:
         child.end()
-        raise BoardError((told or {}).get("error") or localized("gpio.silent", log=log))
-    return Driver(told["port"], told["uid"], told["scan_hz"], child)
+        raise BoardError((report or {}).get("error") or localized("gpio.silent", log=log))
+    return Driver(report["port"], report["uid"], report["scan_hz"], child)

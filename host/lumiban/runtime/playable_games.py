@@ -47,8 +47,8 @@ class KeptOffers:
 
     def games(self, profile: Profile) -> Offers:
         """Those that fit, and those that do not."""
-        told = f"{profile.name} {profile.scan_hz} {profile.source.text}"
-        board = hashlib.sha256(told.encode()).hexdigest()
+        identity = f"{profile.name} {profile.scan_hz} {profile.source.text}"
+        board = hashlib.sha256(identity.encode()).hexdigest()
         sources = self._sources()
         boards = self._read(sources)
         if board not in boards:
@@ -59,18 +59,19 @@ class KeptOffers:
 
     def _read(self, sources: str) -> dict[str, Offers]:
         with suppress(OSError, ValueError, LookupError, RecursionError, TypeError, AttributeError):
-            told = json.loads(self._path.read_bytes())
-            if told["sources"] == sources:
+            document = json.loads(self._path.read_bytes())
+            if document["sources"] == sources:
                 return {
-                    board: (list(one), list(two)) for board, (one, two) in told["boards"].items()
+                    board: (list(one), list(two))
+                    for board, (one, two) in document["boards"].items()
                 }
         return {}
 
-    def _write(self, told: Mapping[str, Any]) -> None:
+    def _write(self, document: Mapping[str, Any]) -> None:
         """A full disk does not stop a game."""
         half = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         with suppress(OSError):
-            half.write_text(json.dumps(told), "utf-8")
+            half.write_text(json.dumps(document), "utf-8")
             half.replace(self._path)
 
 

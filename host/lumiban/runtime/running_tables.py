@@ -85,7 +85,7 @@ class Sign:
 
 def running(folder: Path) -> list[RunningTable]:
     """The tables of other hosts that run now; what dead ones left behind is removed."""
-    found = []
+    tables = []
     for path in sorted(folder.glob(f"{PREFIX}*.json")):
         if path.name == f"{PREFIX}{os.getpid()}.json":
             continue
@@ -99,12 +99,12 @@ def running(folder: Path) -> list[RunningTable]:
             else:
                 table = RunningTable(**json.loads(DISK.read(file, MAX_FILE_BYTES)))
                 datetime.fromisoformat(table.since)
-                found.append(table)
+                tables.append(table)
         except (OSError, ValueError, TypeError):
             continue  # it is just being written, or by another lumiban
         finally:
             os.close(file)
-    return found
+    return tables
 
 
 def taken(folder: Path, board: str, error: LumibanError) -> TableTaken | None:

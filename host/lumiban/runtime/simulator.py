@@ -64,21 +64,22 @@ class Simulator:
 
 def running(state: Path, profile: str) -> list[Simulator]:
     """The simulators of this profile that run now; what dead ones left behind is ignored."""
-    return [found for found in _all(state) if found.profile == profile]
+    return [one for one in _all(state) if one.profile == profile]
 
 
 def at(state: Path, port: str) -> Simulator | None:
     """The running simulator behind this serial port, None when it is a board's or unknown."""
     place = Path(port).resolve()
-    return next((found for found in _all(state) if Path(found.port).resolve() == place), None)
+    return next((one for one in _all(state) if Path(one.port).resolve() == place), None)
 
 
 def _all(state: Path) -> list[Simulator]:
     from lumiban_sim import descriptor
 
-    found = descriptor.running(state) if state.is_dir() else []
+    descriptors = descriptor.running(state) if state.is_dir() else []
     return [
-        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed) for one in found
+        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed)
+        for one in descriptors
     ]
 
 
@@ -96,12 +97,12 @@ async def start_anew(state: Path, profile: str) -> Simulator:
 
     While that one runs, in use by another table, it is the next one. BoardError.
     """
-    taken = {found.uid for found in _all(state)}
+    taken = {simulator.uid for simulator in _all(state)}
     for number in itertools.count(len(taken)):
-        found = await start(state, profile, crc32(profile.encode()) + number)
-        if found.uid not in taken:
-            return found
-        found.end()
+        simulator = await start(state, profile, crc32(profile.encode()) + number)
+        if simulator.uid not in taken:
+            return simulator
+        simulator.end()
     raise AssertionError("unreachable: numbers do not end")
 
 
@@ -127,11 +128,11 @@ async def start(
         errors=log,
         apart=True,
     )
-    found = await asyncio.to_thread(child.first, START_S, START_WORK_S)
-    if found is None:
+    report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    if report is None:
         raise BoardError(f"the simulator did not start; see {log}")
     names = ("port", "hands", "profile", "uid", "pid", "seed")
-    return Simulator(**{name: found[name] for name in names}, child=child)
+    return Simulator(**{name: report[name] for name in names}, child=child)
 
 
 async def foreground(
@@ -160,9 +161,9 @@ async def foreground(
     from lumiban.maker import health as measures
 
     board = profiles.load(profile)
-    told = measures.read_figures(figures) if figures else None
-    if told is not None:
-        measures.check(told, figures, board.name, len(board.cells), board.rows)
+    sensor_figures = measures.read_figures(figures) if figures else None
+    if sensor_figures is not None:
+        measures.check(sensor_figures, figures, board.name, len(board.cells), board.rows)
     made = None if parts is None else built(board, parts)
     common: dict[str, Any] = {
         "seed": secrets.randbits(32) if seed is None else seed,
@@ -173,7 +174,7 @@ async def foreground(
         "tcp": tcp,
     }
     try:
-        desk = _desk(board, told, made, common)
+        desk = _desk(board, sensor_figures, made, common)
     except OSError as error:
         raise BoardError(
             f"the simulator cannot listen on port {tcp}: {error.strerror}; choose another --tcp"
@@ -186,8 +187,8 @@ async def foreground(
     await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
     ready.cancel()
     if desk.ready.is_set() and desk.descriptor is not None:
-        found = desk.descriptor
-        say(Simulator(found.port, found.hands, found.profile, found.uid))
+        descriptor = desk.descriptor
+        say(Simulator(descriptor.port, descriptor.hands, descriptor.profile, descriptor.uid))
     try:
         await serving
     except OSError as error:
@@ -199,7 +200,7 @@ async def foreground(
 
 def _desk(
     board: Profile,
-    told: Figures | None,
+    figures: Figures | None,
     made: BuiltBoard | None,
     common: Mapping[str, Any],
 ) -> Desk:
@@ -210,8 +211,8 @@ def _desk(
 
     return Desk(
         board,
-        board=measured(board, told) if told is not None else made,
-        noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
+        board=measured(board, figures) if figures is not None else made,
+        noise_ut=figures.number("noise_ut", NOISE_UT) if figures is not None else NOISE_UT,
         **common,
     )
 

@@ -43,7 +43,7 @@ def play_whole_game(profile: str = "hex3", size: int = 2) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="lumiban-smoke-") as folder:
             try:
-                told = asyncio.run(_play(with_room(Path(folder)), profile, size))
+                summary = asyncio.run(_play(with_room(Path(folder)), profile, size))
             except (LumibanError, OSError):
                 kept = _kept(Path(folder) / "host.log")
                 raise
@@ -52,7 +52,7 @@ def play_whole_game(profile: str = "hex3", size: int = 2) -> int:
             error = DiskFull(Path(tempfile.gettempdir()))
         print(f"lumiban: smoke failed: {error}{kept}", file=sys.stderr)
         return 1
-    print(f"smoke: {told}, {time.monotonic() - began:.1f} s")
+    print(f"smoke: {summary}, {time.monotonic() - began:.1f} s")
     return 0
 
 

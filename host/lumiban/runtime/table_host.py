@@ -319,8 +319,8 @@ class TableHost(SessionDriver):
     def _log_lines(self) -> None:
         """Log which select lines are broken: people at play read only that play is paused."""
         held = sorted(self.session.board.faults.held)
-        found = [(f"S{w % LINES}", w // LINES + 1) for code, w in held if code == MIRROR]
-        self._log.warning("select lines broken: (line, socket)", found=found)
+        broken = [(f"S{w % LINES}", w // LINES + 1) for code, w in held if code == MIRROR]
+        self._log.warning("select lines broken: (line, socket)", found=broken)
 
     def host_us(self) -> int:
         """Return the loop's time, µs."""
@@ -619,13 +619,13 @@ def ponder(worker: SearchProcess, about: Ponder) -> None:
 
 def inputs(answers: Iterable[Answer]) -> list[Input]:
     """The answers for the session; those to the coach have tickets below 0."""
-    found: list[Input] = []
+    converted: list[Input] = []
     for answer in answers:
         if answer.ticket < 0:
-            told = (tuple(answer.lines), answer.looked, answer.unit, answer.done, answer.reason)
-            found.append(Advice(answer.ticket, *told))
+            values = (tuple(answer.lines), answer.looked, answer.unit, answer.done, answer.reason)
+            converted.append(Advice(answer.ticket, *values))
         elif answer.failed:
-            found.append(BotFailed(answer.ticket, answer.reason))
+            converted.append(BotFailed(answer.ticket, answer.reason))
         else:
-            found.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
-    return found
+            converted.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
+    return converted
