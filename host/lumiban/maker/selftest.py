@@ -115,8 +115,8 @@ class SelfTest:
             )
         return out
 
-    def _note(self, id: str, level: str, command: str = "", **said: object) -> None:
-        self.findings.append(Finding(f"selftest.{id}", level, said, command))
+    def _note(self, id: str, level: str, command: str = "", **params: object) -> None:
+        self.findings.append(Finding(f"selftest.{id}", level, params, command))
 
     def _compare(self, name: str, assumed: float, measured: float) -> None:
         self.figures.assumed[name] = assumed

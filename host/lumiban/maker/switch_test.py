@@ -194,21 +194,21 @@ def diagnose(
     findings = []
     if stuck:
         findings.append(_named("stuck", profile, stuck))
-    silent = {cell for cell, told in answers.items() if not told}
-    several = {cell: told for cell, told in answers.items() if len(told) > 1}
+    silent = {cell for cell, reported in answers.items() if not reported}
+    several = {cell: reported for cell, reported in answers.items() if len(reported) > 1}
     moved = {
-        cell: next(iter(told))
-        for cell, told in answers.items()
-        if len(told) == 1 and cell not in told
+        cell: next(iter(reported))
+        for cell, reported in answers.items()
+        if len(reported) == 1 and cell not in reported
     }
     findings += _silent(profile, answers, silent - stuck)
     findings += _moved(profile, answers, moved)
-    for cell, told in sorted(several.items()):
-        others = told - {cell}
+    for cell, reported in sorted(several.items()):
+        others = reported - {cell}
         near = all(_pitches(profile, cell, other) <= NEAR_PITCHES for other in others)
         params = {"cell": profile.grid.name(cell), "others": _names(profile, others)}
         findings.append(Finding(f"selftest.switch.{'wide' if near else 'bridge'}", BAD, params))
-    good = sum(told == {cell} for cell, told in answers.items())
+    good = sum(reported == {cell} for cell, reported in answers.items())
     findings.append(Finding("selftest.switch.good", GOOD if good else NOTE, {"cells": good}))
     return findings
 

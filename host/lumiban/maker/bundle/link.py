@@ -191,11 +191,11 @@ class _Linking:
         for root in (self._start, *sorted(late)):
             left = [key for key in made if key[0] == root]
             left += [key for part in self._modules[root].parts for key in part.needs]
-            found = reached[root] = set()
+            needed = reached[root] = set()
             while left:
                 key = left.pop()
-                if key in made and key not in found:
-                    found.add(key)
+                if key in made and key not in needed:
+                    needed.add(key)
                     left += made[key].needs
         places: dict[Key, str] = {}
         for key in made:
