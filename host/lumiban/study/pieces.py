@@ -67,14 +67,14 @@ def needs(
     for as many as is usual; `told` hears the game and how many of it are played, and of how many.
     GameError for a game that does not exist or fails, BoardError for a named one without room.
     """
-    found = []
+    listed = []
     for slug in slugs or all_games.available():
         game = largest(slug, profile)
         if game is None and slugs:
             fit(all_games.load(slug), profile)
         elif game is not None:
-            found.append(need(game, profile, games=games, seed=seed, told=told))
-    return found
+            listed.append(need(game, profile, games=games, seed=seed, told=told))
+    return listed
 
 
 def largest(slug: str, profile: Profile) -> Game | None:
@@ -198,10 +198,10 @@ class Order:
         return {name: count + self.spare[name] for name, count in self.needed.items()}
 
 
-def order(found: Sequence[Need]) -> Order:
+def order(game_needs: Sequence[Need]) -> Order:
     """Order for these games together; a board without a game gets one stone of each colour."""
     needed = dict.fromkeys(COLOURS.values(), 1)
-    for one in found:
+    for one in game_needs:
         for name, count in one.counts.items():
             needed[name] = max(count, needed.get(name, 0))
     spare = {name: _spare(name, count) for name, count in needed.items()}
@@ -214,10 +214,10 @@ def _spare(name: str, count: int) -> int:
     return ceil(count * SPARE) if name in COLOURS.values() else 0
 
 
-def rows(found: Sequence[Need], whole: Order) -> Iterator[tuple[object, ...]]:
+def rows(game_needs: Sequence[Need], whole: Order) -> Iterator[tuple[object, ...]]:
     """A table of it: (game, size, from, count of each piece of `whole.needed`)."""
     names = list(whole.needed)
-    for one in found:
+    for one in game_needs:
         source = f"{one.played} random games" if one.source == "play" else one.source
         counts = [one.counts.get(name, 0) for name in names]
         yield one.game, one.options.get("size", ""), source, *counts

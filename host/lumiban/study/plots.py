@@ -39,8 +39,8 @@ def plot(study: ReadStudy, language: str) -> str:
 
     names = [name for name in shown_counters(study) if name not in ("plies", "choices")]
     names = (names or shown_counters(study))[:MOST_COUNTERS]
-    found = [one for one in study.findings if one.games]
-    height = 1.2 + INCHES_A_CONDITION * len(found)
+    played = [one for one in study.findings if one.games]
+    height = 1.2 + INCHES_A_CONDITION * len(played)
     # Text as outlines looks the same everywhere; the salt makes the same figures the same file.
     settings: dict[str, Any] = {
         "svg.hashsalt": "lumiban",
@@ -50,8 +50,8 @@ def plot(study: ReadStudy, language: str) -> str:
     with mpl.rc_context(settings):
         figure = Figure(figsize=(10, height), layout="constrained")
         columns = figure.subplots(1, 1 + len(names), sharey=True, squeeze=False)[0]
-        rows = range(len(found))
-        for row, one in zip(rows, found, strict=True):
+        rows = range(len(played))
+        for row, one in zip(rows, played, strict=True):
             low, mean, high = (100 * x for x in (one.share.low, one.share.mean, one.share.high))
             columns[0].errorbar(
                 mean,
@@ -63,10 +63,10 @@ def plot(study: ReadStudy, language: str) -> str:
             )
         columns[0].axvline(50, color="#999999", linewidth=1, linestyle="--")
         columns[0].set_xlabel(text("report.share", language) + " / %")
-        columns[0].set_yticks(list(rows), [one.condition.label for one in found])
-        columns[0].set_ylim(len(found) - 0.5, -0.5)
+        columns[0].set_yticks(list(rows), [one.condition.label for one in played])
+        columns[0].set_ylim(len(played) - 0.5, -0.5)
         for column, name in zip(columns[1:], names, strict=True):
-            for row, one in zip(rows, found, strict=True):
+            for row, one in zip(rows, played, strict=True):
                 mean_of = one.counts.get(name)
                 if mean_of is not None:
                     low, high = mean_of.interval()

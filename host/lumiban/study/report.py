@@ -98,15 +98,15 @@ def read_study(path: Path) -> ReadStudy:
 def _read(path: Path, given: Path) -> ReadStudy:
     plan, versions = read_plan(path)
     with closing(Results(path, None)) as results:
-        found = tuple(findings(plan, results))
+        study_findings = tuple(findings(plan, results))
         points = [results.pair_points(one.number) for one in plan.conditions]
     differences = tuple(
         None
         if one.condition is one.base
         else difference(points[one.base.number], points[one.condition.number])
-        for one in found
+        for one in study_findings
     )
-    return ReadStudy(plan, _study_file(given, plan.name), versions, found, differences)
+    return ReadStudy(plan, _study_file(given, plan.name), versions, study_findings, differences)
 
 
 def _study_file(results: Path, name: str) -> Path:
@@ -276,18 +276,18 @@ def _sentences(study: ReadStudy, by: str, question: int, language: str) -> list[
     known = [(one, one.counts[by]) for one in played if by in one.counts]
     if not known:
         return []
-    told = [
+    figures = [
         text("report.with", language, condition=one.condition.label, figure=_mean(mean, language))
         if len(study.findings) > 1
         else _mean(mean, language)
         for one, mean in known
     ]
-    if len(told) > LISTED:
+    if len(figures) > LISTED:
         least = min(range(len(known)), key=lambda at: known[at][1].mean)
         most = max(range(len(known)), key=lambda at: known[at][1].mean)
-        told = [told[least], told[most]]
+        figures = [figures[least], figures[most]]
     name = counter_called(by, language)
-    sentences = [text("report.counter", language, counter=name, figures="; ".join(told))]
+    sentences = [text("report.counter", language, counter=name, figures="; ".join(figures))]
     return sentences + _of_tests(study, by, language)
 
 
@@ -367,12 +367,12 @@ def _of_differences(study: ReadStudy, language: str) -> list[str]:
             language,
             condition=finding.condition.label,
             first=finding.base.label,
-            points=_points(found.mean),
-            low=_points(found.low),
-            high=_points(found.high),
+            points=_points(margin.mean),
+            low=_points(margin.low),
+            high=_points(margin.high),
         )
-        for finding, found in zip(study.findings, study.differences, strict=True)
-        if found is not None and found.count
+        for finding, margin in zip(study.findings, study.differences, strict=True)
+        if margin is not None and margin.count
     ]
 
 

@@ -26,12 +26,12 @@ def versions() -> str:
     ]
     study = ("chunks", "counters", "match", "mirror", "plan")
     deciding += [root / "study" / f"{name}.py" for name in study]
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in deciding:
-        found.update(path.read_bytes())
+        digest.update(path.read_bytes())
     # Where they are not named, every bot is UCT.
-    found.update("\n".join(named_engines()).encode())
-    return f"{sys.version_info[0]}.{sys.version_info[1]} {found.hexdigest()[:12]}"
+    digest.update("\n".join(named_engines()).encode())
+    return f"{sys.version_info[0]}.{sys.version_info[1]} {digest.hexdigest()[:12]}"
 
 
 def must_be_ours(theirs: str) -> None:
