@@ -84,30 +84,30 @@ def offers_of(hello: Mapping[str, Any], *, can_power_off: bool = False) -> Offer
     >>> [(one.slug, one.sizes, dict(one.options)) for one in found.games][:2]
     [('control', (2, 3), {'size': 3}), ('evening', (2, 3), {'size': 3})]
     """
-    found = []
-    for told in hello["games"]:
-        kind = games.game_class(told["slug"])
+    offered = []
+    for game in hello["games"]:
+        kind = games.game_class(game["slug"])
         usual = {option.name: option.default for option in kind.accepts}
-        own = {one["name"]: one["default"] for one in told["options"]}
+        own = {one["name"]: one["default"] for one in game["options"]}
         options = {name: value for name, value in own.items() if value != usual.get(name)}
-        listed = [one["values"] for one in told["options"] if one["name"] == SIZE]
+        listed = [one["values"] for one in game["options"] if one["name"] == SIZE]
         sizes = [size for size in (listed or [()])[0] if isinstance(size, int)]
         clocks = CLOCKS_IN_TURN
         if issubclass(kind, LightGame):
             clocks = CLOCKS_IN_LIGHT
-        elif games.load(told["slug"], **options).turnless:
+        elif games.load(game["slug"], **options).turnless:
             clocks = CLOCKS_OF_ALL
-        found.append(
+        offered.append(
             GameOffer(
-                told["slug"],
+                game["slug"],
                 options,
                 tuple(sizes),
                 int(own[SIZE]) if sizes else 0,
                 clocks,
-                _is_taught(told["slug"]),
+                _is_taught(game["slug"]),
             )
         )
-    return Offers(tuple(found), tuple(hello["levels"]), tuple(hello["languages"]), can_power_off)
+    return Offers(tuple(offered), tuple(hello["levels"]), tuple(hello["languages"]), can_power_off)
 
 
 def _is_taught(slug: str) -> bool:

@@ -133,17 +133,17 @@ class LobbyGate:
 
     def pass_on(self, events: Sequence[LinkEvent], now_s: float) -> list[LinkEvent]:
         """Events of these for the table, and those that it has missed."""
-        found: list[LinkEvent] = []
+        table_events: list[LinkEvent] = []
         for event in events:
             passed = self._pass(event, now_s)
             if passed is not None:
-                found.append(passed)
+                table_events.append(passed)
         self._take(now_s)
         if self._owes_picture and not self.is_open and self._kinds is not None:
             self._owes_picture = False
             kinds = tuple(self._kinds)
-            found.append(Snapshot(kinds, self._next_event, self._board_us, False, True))
-        return found
+            table_events.append(Snapshot(kinds, self._next_event, self._board_us, False, True))
+        return table_events
 
     def _pass(self, event: LinkEvent, now_s: float) -> LinkEvent | None:
         if isinstance(event, Faulty):
@@ -201,8 +201,8 @@ class LobbyGate:
     def _stones(self) -> frozenset[int]:
         """Cells on which something stands, as far as they can be read."""
         kinds = self._kinds or ()
-        found = frozenset(cell for cell, kind in enumerate(kinds) if kind in STANDING)
-        return found - self._faults.blind(self._profile)
+        standing = frozenset(cell for cell, kind in enumerate(kinds) if kind in STANDING)
+        return standing - self._faults.blind(self._profile)
 
     # What the table tells.
 

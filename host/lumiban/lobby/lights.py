@@ -186,11 +186,11 @@ class Ideas:
             square = [cell for row in rows for cell in row if cell != stone]
         ring = [one for one in self._places.ring if one not in taken]
         still = self._dots(len(pin))
-        found = [still]
+        pictures = [still]
         for digit in map(int, pin):
-            found += [self._shape(square[:digit] if digit else ring)] * DIGIT_IDEAS
-            found.append({})
-        return (*found, still)
+            pictures += [self._shape(square[:digit] if digit else ring)] * DIGIT_IDEAS
+            pictures.append({})
+        return (*pictures, still)
 
     def _shape(self, cells: Collection[int]) -> Light:
         return dict.fromkeys(cells, SHAPE)
@@ -250,7 +250,7 @@ class Ideas:
             return (self._shape(board),)
         rng = random.Random(slug)
         position = game.start()
-        found = []
+        pictures = []
         for number in range(OPENING_MOVES):
             movers = game.movers(position)
             if not movers:
@@ -260,8 +260,8 @@ class Ideas:
             if not moves:
                 continue
             position = game.play(position, rng.choice(moves))
-            found.append(picture_of(game, position, board))
-        return tuple(found) or (self._shape(board),)
+            pictures.append(picture_of(game, position, board))
+        return tuple(pictures) or (self._shape(board),)
 
 
 def picture_of(game: Game, position: Position, board: Sequence[int]) -> Light:

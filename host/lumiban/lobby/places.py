@@ -78,10 +78,10 @@ class Places:
         if screen == HOME:
             return {one: self._home[one] for one in choices}
         listed = [one for one in choices if one != BACK]
-        found = dict(zip(listed, self._lines(len(listed)), strict=True))
+        cells = dict(zip(listed, self._lines(len(listed)), strict=True))
         if BACK in choices:
-            found[BACK] = self.back
-        return found
+            cells[BACK] = self.back
+        return cells
 
     def side(self, side: int) -> tuple[int, ...]:
         """The row of cells nearest to a side: the first sits near, the second far."""
@@ -89,15 +89,15 @@ class Places:
 
     def _of_home(self) -> dict[str, int]:
         middle = min(self._free, key=lambda cell: self._away(cell, 0, 0))
-        found = {START: middle}
+        cells = {START: middle}
         taken = {middle, self.back}
         for one, hour in HOURS.items():
             if one == REMATCH:
-                found[REMATCH] = found[RESUME]
+                cells[REMATCH] = cells[RESUME]
                 continue
-            found[one] = self._hour(hour, taken)
-            taken.add(found[one])
-        return found
+            cells[one] = self._hour(hour, taken)
+            taken.add(cells[one])
+        return cells
 
     def _hour(self, hour: float, taken: Collection[int]) -> int:
         """The free cell nearest to an hour of the clock's face."""
@@ -138,18 +138,18 @@ def _centred(rows: Sequence[Sequence[int]], count: int) -> list[int]:
     for _ in range(count):
         open_rows = [n for n, row in enumerate(rows) if shares[n] < len(row)]
         shares[min(open_rows, key=lambda n: shares[n])] += 1
-    found: list[int] = []
+    cells: list[int] = []
     for row, share in zip(rows, shares, strict=True):
         left = (len(row) - share) // 2
-        found += row[left : left + share]
-    return found
+        cells += row[left : left + share]
+    return cells
 
 
 def _rows(profile: Profile) -> tuple[tuple[int, ...], ...]:
-    found: dict[int, list[int]] = {}
+    rows: dict[int, list[int]] = {}
     for number, (_, y) in enumerate(profile.seen_mm):
-        found.setdefault(round(y), []).append(number)
+        rows.setdefault(round(y), []).append(number)
     return tuple(
         tuple(sorted(cells, key=lambda cell: profile.seen_mm[cell][0]))
-        for _, cells in sorted(found.items())
+        for _, cells in sorted(rows.items())
     )
