@@ -82,8 +82,8 @@ def set_meta(db: sqlite3.Connection, name: str, value: str) -> None:
 
 def is_damage(error: Exception) -> bool:
     """True if SQLite says that its file is not what we wrote."""
-    said = str(error)
-    return any(sign in said for sign in _DAMAGE) and isinstance(error, sqlite3.DatabaseError)
+    message = str(error)
+    return any(sign in message for sign in _DAMAGE) and isinstance(error, sqlite3.DatabaseError)
 
 
 def unusable(path: Path, error: Exception) -> JournalError:

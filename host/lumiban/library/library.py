@@ -248,8 +248,8 @@ class Library:
         """True if the table of ratings is as it was stored: nobody has edited it by hand."""
         # One statement, so that another host's change comes with its check.
         asked = f"SELECT (SELECT value FROM meta WHERE name = ?), ({_RATINGS_AS_TEXT})"
-        check, told = self._db.execute(asked, (RATINGS,)).fetchone()
-        return check is None or check == _check_of_ratings(told)
+        check, ratings_text = self._db.execute(asked, (RATINGS,)).fetchone()
+        return check is None or check == _check_of_ratings(ratings_text)
 
     def _grown(self, db: sqlite3.Connection, may_list_later: bool = False) -> int | None:
         """Take in what stands behind the ledger's known end, and records that are new or gone;
@@ -278,8 +278,8 @@ class Library:
                 break
             may_list_later = False
             files = _files(self.records)
-            found = _check_of(files)
-            if found == check:
+            new_check = _check_of(files)
+            if new_check == check:
                 break
             there, known = _names(files), self._known(db)
             if self._forget_machines(db, known - there):
@@ -287,7 +287,7 @@ class Library:
             missing = sorted(there - known)
             if _is_entered(reading, missing):
                 return None
-            check = found
+            check = new_check
             if not missing:
                 break
             self.ledger.append({"t": "game", "name": name} for name in missing)
@@ -330,8 +330,8 @@ class Library:
             db.execute(f"UPDATE game SET player{side} = ? WHERE name = ?", (player, name))
             row = db.execute(asked, (name,)).fetchone()
             names = self._names_of([row])
-            said = _searchable(row, [names.get(row[f"player{s}"]) for s in (0, 1)])
-            db.execute("UPDATE game SET search = ? WHERE name = ?", (said, name))
+            search_text = _searchable(row, [names.get(row[f"player{s}"]) for s in (0, 1)])
+            db.execute("UPDATE game SET search = ? WHERE name = ?", (search_text, name))
 
     def _begin(self, db: sqlite3.Connection, player: int, slug: str, rating: int) -> None:
         """Let a player begin with a rating, before all games of theirs."""
@@ -479,8 +479,8 @@ class Library:
                 for (player, slug), r in sorted(ratings.of.items())
             ],
         )
-        (told,) = db.execute(_RATINGS_AS_TEXT).fetchone()
-        set_meta(db, RATINGS, _check_of_ratings(told))
+        (ratings_text,) = db.execute(_RATINGS_AS_TEXT).fetchone()
+        set_meta(db, RATINGS, _check_of_ratings(ratings_text))
 
     # Players
 
@@ -658,8 +658,8 @@ class Library:
     def _names_of(self, rows: Iterable[sqlite3.Row]) -> dict[int, str]:
         wanted = {row[f"player{side}"] for row in rows for side in (0, 1)} - {None}
         places = ", ".join("?" * len(wanted))
-        found = self._ask(f"SELECT id, name FROM player WHERE id IN ({places})", sorted(wanted))
-        return {row["id"]: row["name"] for row in found}
+        players = self._ask(f"SELECT id, name FROM player WHERE id IN ({places})", sorted(wanted))
+        return {row["id"]: row["name"] for row in players}
 
 
 @contextmanager
@@ -806,8 +806,8 @@ _RATINGS_AS_TEXT = """
 """
 
 
-def _check_of_ratings(told: str | None) -> str:
-    return f"{crc32((told or '').encode()):08x}"
+def _check_of_ratings(ratings_text: str | None) -> str:
+    return f"{crc32((ratings_text or '').encode()):08x}"
 
 
 _ENDING = record.SUFFIX.encode()
@@ -815,12 +815,12 @@ _ENDING = record.SUFFIX.encode()
 
 def _names(files: Iterable[bytes]) -> set[str]:
     """The names of records among files, without their suffix."""
-    found = set()
+    names = set()
     for file in files:
         if file.endswith(_ENDING) and not file.startswith(b"."):
             with suppress(UnicodeDecodeError):  # no table of ours wrote it
-                found.add(file[: -len(_ENDING)].decode())
-    return found
+                names.add(file[: -len(_ENDING)].decode())
+    return names
 
 
 def _file(name: str) -> bytes:

@@ -184,9 +184,9 @@ class Ratings:
 
     def play(self, game: RatedGame) -> Change:
         """Follow a game; what it changed."""
-        found = verdict(game)
-        if found not in (RATED, DRAWN):
-            return Change(found)
+        reason = verdict(game)
+        if reason not in (RATED, DRAWN):
+            return Change(reason)
         before = tuple(self._before(seat, game.slug) for seat in game.seats)
         first, second = before
         if abs(first - second) >= PRACTICE_GAP:
@@ -202,7 +202,7 @@ class Ratings:
             rating = self.of.setdefault((seat.player, game.slug), Rating(BEGINNER, BEGINNER))
             rating.value += gained[side]
             rating.games += 1
-        return Change(found, (first, second), (gained[0], gained[1]))
+        return Change(reason, (first, second), (gained[0], gained[1]))
 
     def _before(self, seat: RatedSeat, slug: str) -> int:
         if seat.player is None:

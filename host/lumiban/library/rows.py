@@ -50,7 +50,7 @@ def _power(document: Mapping[str, Any]) -> str:
     assert isinstance(game, ChainPower)
     times = [int(move["at_us"]) for move in document["moves"]]
     result = measured(game, positions, times)
-    told = {
+    report = {
         "score": result.score,
         "length": result.length,
         "points": result.points,
@@ -58,7 +58,7 @@ def _power(document: Mapping[str, Any]) -> str:
         "day": game.options["day"],
         "lists": [{**asdict(one), "score": one.score} for one in result.lists],
     }
-    return json.dumps(told)
+    return json.dumps(report)
 
 
 def _columns(document: Mapping[str, Any]) -> dict[str, Any]:
