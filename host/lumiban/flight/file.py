@@ -250,8 +250,8 @@ def flights(folder: Path) -> list[Path]:
     """The recordings in a folder, oldest first."""
     if not folder.is_dir():
         return []
-    found = [path for path in folder.glob("*" + FLIGHT_SUFFIX) if path.is_file()]
-    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+    recordings = [path for path in folder.glob("*" + FLIGHT_SUFFIX) if path.is_file()]
+    return sorted(recordings, key=lambda path: (path.stat().st_mtime_ns, path.name))
 
 
 def make_room(folder: Path, room: int) -> None:
@@ -302,8 +302,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, Iterable):
         return [plain(one) for one in value]
     if is_dataclass(value):
-        told = {one.name: plain(getattr(value, one.name)) for one in fields(value)}
-        return {"is": type(value).__name__, **told}
+        values = {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        return {"is": type(value).__name__, **values}
     return type(value).__name__
 
 
@@ -324,19 +324,19 @@ def told_inputs(inputs: Iterable[Any]) -> list[Any]:
     return out
 
 
-def read_input(told: Any) -> Input:
+def read_input(data: Any) -> Input:
     """An input that is no link event, from its JSON; UsageError."""
     try:
-        name, *values = told
+        name, *values = data
         if name == types.Command.__name__:
             do, asked, reply_to = values
             return types.Command(request_of(str(do), dict(asked)), msgspec.convert(reply_to, int))
         kind = _INPUT_TYPES[name]
         given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
-        found: Input = msgspec.convert(given, kind)
-        return found
+        item: Input = msgspec.convert(given, kind)
+        return item
     except (TypeError, ValueError, KeyError, OverflowError):  # msgspec's own errors are ValueErrors
-        raise UsageError(f"the recording holds an input that is unknown here: {told!r}") from None
+        raise UsageError(f"the recording holds an input that is unknown here: {data!r}") from None
 
 
 def told_outputs(outputs: Iterable[Output]) -> list[Any]:
@@ -414,10 +414,10 @@ def of_resumed(journal: Path) -> FlightHead:
 def profile_of(head: FlightHead) -> Profile:
     """The board's profile; ProfileError."""
     if "profile_text" in head:
-        found = profiles.read(str(head["profile_text"]), f"{head['profile']}.toml")
+        profile = profiles.read(str(head["profile_text"]), f"{head['profile']}.toml")
     else:
-        found = profiles.load(str(head["profile"]))
-    return found.turned(int(head.get("turn", 0)))
+        profile = profiles.load(str(head["profile"]))
+    return profile.turned(int(head.get("turn", 0)))
 
 
 def session_of(head: FlightHead, profile: Profile, rules: str = "") -> Session:
@@ -426,12 +426,12 @@ def session_of(head: FlightHead, profile: Profile, rules: str = "") -> Session:
     A game of somebody's own comes from the file `rules`, NotNamed without.
     """
     known = {one.name for one in fields(Settings)}
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         k: tuple(v) if isinstance(v, list) else v for k, v in head["settings"].items()
     }
-    if not told.keys() <= known:
+    if not values.keys() <= known:
         raise UsageError("the recording has settings unknown to this lumiban: update it")
-    settings = Settings(**told)
+    settings = Settings(**values)
     hint, now_us = str(head["hint"]), int(head["now_us"])
     if "journal" in head:
         with tempfile.TemporaryDirectory(prefix="lumiban-replay-") as folder:

@@ -57,14 +57,14 @@ MEGABYTES = 8
 
 def megabytes() -> float:
     """Room for recordings in MB, as the environment says; UsageError."""
-    told = os.environ.get("LUMIBAN_FLIGHT_MB", str(MEGABYTES))
+    given = os.environ.get("LUMIBAN_FLIGHT_MB", str(MEGABYTES))
     try:
-        room = float(told)
+        room = float(given)
     except ValueError:
         room = -1.0
     if not 0 <= room <= 10_000:
         raise UsageError(
-            f"LUMIBAN_FLIGHT_MB={told} is not a number of megabytes from 0 (none) to 10000"
+            f"LUMIBAN_FLIGHT_MB={given} is not a number of megabytes from 0 (none) to 10000"
         )
     return room
 
@@ -101,12 +101,12 @@ class Lines:
         return gone
 
     def _changed(self, verdict: Verdict) -> Any:
-        told = plain(verdict)
-        text = json_line(told)
+        document = plain(verdict)
+        text = json_line(document)
         if text == self._verdict:
             return None
         self._verdict = text
-        return told
+        return document
 
 
 class Notes:
