@@ -193,7 +193,7 @@ class Cell(_Watched):
 class LaidTable(Protocol):
     """Interface of a table that is laid on a board: a part in each turn of the wheel."""
 
-    def _step(self, told: Sequence[LinkEvent]) -> None: ...
+    def _step(self, events: Sequence[LinkEvent]) -> None: ...
 
     def _deadline(self, until_us: int) -> int: ...
 
@@ -418,11 +418,11 @@ class LitBoard(_Watched):
         data = self._line.read(due)
         with self._lock:
             now = self._line.now_us
-            told = self._link.receive(data, now) + self._link.poll(now)
-            for event in told:
+            events = self._link.receive(data, now) + self._link.poll(now)
+            for event in events:
                 self._follow(event, now)
             if self._table is not None:
-                self._table._step(told)
+                self._table._step(events)
             self._dispatch()
             self._send()
             self._changed.notify_all()
@@ -506,14 +506,14 @@ class LitBoard(_Watched):
             ):
                 self._call(call, event)
 
-    def _call(self, call: Callback | None, *told: object) -> None:
+    def _call(self, call: Callback | None, *values: object) -> None:
         """Call a script's function: of a real board in a thread of its own, where it may sleep."""
         if call is None:
             return
         if self._calls is None:
-            call(*told)
+            call(*values)
         else:
-            self._calls.put(partial(call, *told))
+            self._calls.put(partial(call, *values))
 
     def _run_calls(self, calls: SimpleQueue[Callable[[], object] | None]) -> None:
         """Call one after the other until None: the work of the thread of callbacks."""
@@ -526,20 +526,20 @@ class LitBoard(_Watched):
     def _wait_for_event(
         self, wanted: Callable[[PieceEvent], bool], timeout: float | None
     ) -> PieceEvent | None:
-        found: list[PieceEvent] = []
+        seen: list[PieceEvent] = []
 
         def watch(event: PieceEvent) -> None:
-            if not found and wanted(event):
-                found.append(event)
+            if not seen and wanted(event):
+                seen.append(event)
 
         with self._lock:
             self._watchers.append(watch)
         try:
-            self._wait_until(lambda: bool(found), timeout)
+            self._wait_until(lambda: bool(seen), timeout)
         finally:
             with self._lock:
                 self._watchers.remove(watch)
-        return found[0] if found else None
+        return seen[0] if seen else None
 
     def _wait_until(self, done: Callable[[], bool], timeout: float | None) -> bool:
         """Let time go by until something holds; whether it does within `timeout` seconds."""
@@ -651,7 +651,7 @@ def callback(call: Callback | None) -> Callback | None:
             for parameter in signature.parameters.values()
         )  # fmt: skip
         wanted: Any = call
-        return call if takes_one else lambda told: wanted()
+        return call if takes_one else lambda value: wanted()
     try:
         signature.bind(None)
     except TypeError:

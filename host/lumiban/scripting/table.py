@@ -187,8 +187,8 @@ class Table:
     def sentence(self) -> str:
         """Sentence that the table says to the people at it now; "" when there is none."""
         view = self._driver.view
-        told = None if view is None else view.verdict.text
-        return "" if told is None else text(told.id, "en", **told.params)
+        sentence = None if view is None else view.verdict.text
+        return "" if sentence is None else text(sentence.id, "en", **sentence.params)
 
     @property
     def asks(self) -> tuple[tuple[str, str], ...]:
@@ -284,9 +284,9 @@ class Table:
         due = self._driver.session.next_deadline()
         return until_us if due is None else min(due, until_us)
 
-    def _step(self, told: Sequence[LinkEvent]) -> None:
+    def _step(self, events: Sequence[LinkEvent]) -> None:
         """Let the session follow these and all that comes of them."""
-        self._driver.step(*told, *self._driver.answers())
+        self._driver.step(*events, *self._driver.answers())
         self._after_step()
 
     def _after_step(self) -> None:
@@ -382,16 +382,16 @@ class _Driver(SessionDriver):
             return []
         if self._asked and not self._board._is_real_time:
             select.select([self._worker.fileno()], [], [], THINKING_S)
-        found: list[Input] = []
+        inputs: list[Input] = []
         for answer in self._worker.answers():
             if answer.ticket not in self._asked:
                 continue
             self._asked.discard(answer.ticket)
             if answer.failed:
-                found.append(BotFailed(answer.ticket, answer.reason))
+                inputs.append(BotFailed(answer.ticket, answer.reason))
             else:
-                found.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
-        return found
+                inputs.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
+        return inputs
 
 
 def _size_that_fits(game: Game, profile: Profile) -> str:
