@@ -262,11 +262,11 @@ class Child(Generic[Told]):
         heard(None)
         self._has_spoken.set()
 
-    def _take(self, told: Told, heard: Callable[[Told | None], object]) -> None:
+    def _take(self, message: Told, heard: Callable[[Told | None], object]) -> None:
         if not self._has_spoken.is_set():
-            self._first = told
+            self._first = message
             self._has_spoken.set()
-        heard(told)
+        heard(message)
 
 
 @dataclass(slots=True)

@@ -30,8 +30,8 @@ def birth(pid: int, proc: Path = PROC) -> str:
     """
     with suppress(OSError, IndexError):
         # A process's name may hold anything; what follows it is numbers, the 22nd of all the start.
-        told = (proc / str(pid) / "stat").read_text("utf-8", "replace").rpartition(")")[2]
-        return f"{(proc / BOOT).read_text('ascii').strip()} {told.split()[19]}"
+        numbers = (proc / str(pid) / "stat").read_text("utf-8", "replace").rpartition(")")[2]
+        return f"{(proc / BOOT).read_text('ascii').strip()} {numbers.split()[19]}"
     return ""
 
 

@@ -90,8 +90,8 @@ class RunLog:
         if self._file is None or level < self._least:
             return
         line = {"pid": os.getpid(), **values, "event": event}
-        if exc_info and (told := _traceback(exc_info)):
-            line["exception"] = told
+        if exc_info and (trace := _traceback(exc_info)):
+            line["exception"] = trace
         line["level"] = logging.getLevelName(level).lower()
         line["timestamp"] = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         text = json.dumps(line, default=str, ensure_ascii=False) + "\n"

@@ -105,12 +105,12 @@ def _connected(state: Path) -> socket.socket:
 
 def _read(answer: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(answer)
+        reply = json.loads(answer)
     except ValueError:
         raise NoService("the service ended before it answered") from None
-    if not isinstance(told, dict):
+    if not isinstance(reply, dict):
         raise NoService("the service does not speak this lumiban's language")
-    wrong = told.get("error")
+    wrong = reply.get("error")
     if isinstance(wrong, dict):
         raise Refused(str(wrong.get("id")), wrong.get("params") or {})
-    return told
+    return reply

@@ -53,8 +53,8 @@ def from_hand(data: bytes) -> str:
     ('one\ntwo\nthree\n', '1')
     """
     is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    told = data.decode("utf-16" if is_wide else "utf-8-sig")
-    return told.replace("\r\n", "\n").replace("\r", "\n")
+    decoded = data.decode("utf-16" if is_wide else "utf-8-sig")
+    return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def from_json(data: bytes) -> Any:
