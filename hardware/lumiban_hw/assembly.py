@@ -114,10 +114,10 @@ def turn(one: House, placed: Placed) -> int:
     return (placed.turn + one.turns.get(placed.land.name, 0)) % 360
 
 
-def grouped(found: Iterable[Placed]) -> list[tuple[Part, list[str]]]:
+def grouped(placements: Iterable[Placed]) -> list[tuple[Part, list[str]]]:
     """Parts and the places they take, by their number."""
     count: dict[str, tuple[Part, list[str]]] = {}
-    for placed in found:
+    for placed in placements:
         count.setdefault(placed.part.number, (placed.part, []))[1].append(placed.ref)
     return sorted(count.values(), key=lambda one: one[1][0])
 

@@ -118,52 +118,54 @@ class Wiring:
             others = [] if alone else [base_board(self.profile.pins)]
         except Unroutable as error:
             return no_way(self.name, error)
-        found = wiring.check(self.profile, [drawn(board) for board in boards])
+        findings = wiring.check(self.profile, [drawn(board) for board in boards])
         for foundation in others:
-            found += wiring.check_base(self.profile, drawn(foundation))
+            findings += wiring.check_base(self.profile, drawn(foundation))
         wiring.write(self.profile, plans, folder)
         loose = BENCH_PARTS if alone else loose_parts(self.profile)
         bought = [*loose, *(placed.part for one in (*boards, *others) for placed in one.parts)]
-        found += order_codes.check(self.profile.name, bought)
+        findings += order_codes.check(self.profile.name, bought)
         dollars = write_shopping_list(boards, others, loose, folder)
         figures = {
-            "rules": len(found), "cells": len(self.profile.cells),
+            "rules": len(findings), "cells": len(self.profile.cells),
             "strips": len(plans), "usd_guessed": round(dollars),
         }  # fmt: skip
-        return Report(self.name, tuple(found), figures)
+        return Report(self.name, tuple(findings), figures)
 
 
 def items(profile: Profile) -> list[Item]:
     """The items of electronics that a board needs; ProfileError when it cannot be made so."""
-    found: list[Item] = []
+    parts: list[Item] = []
     for plan in strips(profile):
-        if Strip(plan) not in found:
-            found.append(Strip(plan))
-    if len(found) > 1 or profile.rows > 1:  # a strip alone is wired to a Pico by hand
-        found.append(Base(profile.pins))
-    return [*found, Wiring(profile)]
+        if Strip(plan) not in parts:
+            parts.append(Strip(plan))
+    if len(parts) > 1 or profile.rows > 1:  # a strip alone is wired to a Pico by hand
+        parts.append(Base(profile.pins))
+    return [*parts, Wiring(profile)]
 
 
 def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -> Report:
     """Check a drawing by our rules and, where KiCad is, by its own; write the files."""
     make.tables(board, folder)
-    found = rules.check(board)
-    found += [
+    findings = rules.check(board)
+    findings += [
         Finding(board.name, "schematic", {"what": what})
         for what in make.write_sources(board, folder)
     ]
     gap, _ = rules.clearance(board)
-    figures: dict[str, float] = {"rules": len(found), "clearance_mm": round(gap, 3)}
+    figures: dict[str, float] = {"rules": len(findings), "clearance_mm": round(gap, 3)}
     tool = kicad_cli.kicad()
     if tool is None:
-        return Report(name, tuple(found), figures, (make.wanting(),))
+        return Report(name, tuple(findings), figures, (make.wanting(),))
     try:
         kicad_report = make.finish(tool, board, folder, plots=plots)
     except KicadFailed as error:
-        return Report(name, (*found, Finding(board.name, "kicad", {"what": str(error)})), figures)
-    found += [Finding(board.name, "drc", {"what": what}) for what in kicad_report.drc]
-    found += [Finding(board.name, "erc", {"what": what}) for what in kicad_report.erc]
-    found += [
+        return Report(
+            name, (*findings, Finding(board.name, "kicad", {"what": str(error)})), figures
+        )
+    findings += [Finding(board.name, "drc", {"what": what}) for what in kicad_report.drc]
+    findings += [Finding(board.name, "erc", {"what": what}) for what in kicad_report.erc]
+    findings += [
         Finding(board.name, "parity", {"pin": pin, "meant": meant, "there": there})
         for pin, meant, there in kicad_report.parity
     ]
@@ -177,7 +179,7 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
         "rules": figures["rules"] + len(differ), "clearance_mm": figures["clearance_mm"],
         "tracks": kicad_report.tracks,
     }  # fmt: skip
-    return Report(name, (*found, *differ), figures)
+    return Report(name, (*findings, *differ), figures)
 
 
 def no_way(name: str, error: Unroutable) -> Report:

@@ -78,14 +78,14 @@ def items(profiles: Iterable[Profile], builders: Sequence[str] = BUILDERS) -> li
     True
     """
     boards = list(profiles)
-    found: dict[str, Item] = {}
+    by_name: dict[str, Item] = {}
     for builder in builders:
         module, _, function = builder.partition(":")
         make = getattr(import_module(module), function)
         for board in boards:
             for item in make(board):
-                found.setdefault(item.name, item)
-    return list(found.values())
+                by_name.setdefault(item.name, item)
+    return list(by_name.values())
 
 
 def make(

@@ -54,12 +54,12 @@ def _pins(words: str) -> dict[str, tuple[str, Role]]:
         "supply": "supply", "ground": "ground", "in": "in", "out": "out", "passive": "passive",
         "open": "open",
     }  # fmt: skip
-    found = {}
+    pins = {}
     for word in words.split():
         number, _, rest = word.partition("=")
         name, _, role = rest.partition(":")
-        found[number] = (name, roles[role])
-    return found
+        pins[number] = (name, roles[role])
+    return pins
 
 
 HALL = Part(

@@ -52,10 +52,10 @@ def strips(profile: Profile) -> tuple[StripPlan, ...]:
 
 def _check_lights(profile: Profile, cells: list[ProfileCell], first: int) -> None:
     """ProfileError unless the lights of a strip run on from the strip before, to the right."""
-    told = [c.light for c in cells]
-    if told != list(range(first, first + len(cells))):
+    lights = [c.light for c in cells]
+    if lights != list(range(first, first + len(cells))):
         profile.source.refuse(
             "wiring.lights",
-            f"on strip {cells[0].row} lights {told} do not follow each other from {first} on: each "
-            'of our strips leads the chain back to its head, so this is "left-to-right"',
+            f"on strip {cells[0].row} lights {lights} do not follow each other from {first} on: "
+            'each of our strips leads the chain back to its head, so this is "left-to-right"',
         )

@@ -53,9 +53,9 @@ def source() -> str:
 def _priced(what: str, count: float, price: Sequence[float], name: str) -> PriceLine:
     """`name` is that of the price in the table, whose `sources` say where it is from."""
     prices = table()
-    told = prices.get("sources", {}).get(name, f"estimate, {prices['about']['date']}")
+    origin = prices.get("sources", {}).get(name, f"estimate, {prices['about']['date']}")
     least, most = (round(count * each, 2) for each in price)
-    return PriceLine(what, round(count, 2), least, most, told)
+    return PriceLine(what, round(count, 2), least, most, origin)
 
 
 def all_in(

@@ -113,13 +113,13 @@ class Release:
         try:
             with kicad_cli.Bench(tool, folder.absolute(), name) as bench:
                 bench.fill()
-                told = bench.check_copper()
+                checked = bench.check_copper()
                 bench.gerbers()
         except KicadFailed as error:
             self.findings.append(Finding(name, "kicad", {"what": str(error)}))
             return
         self.findings += [
-            Finding(name, "drc", {"what": what}) for what in (*told.drc, *told.unconnected)
+            Finding(name, "drc", {"what": what}) for what in (*checked.drc, *checked.unconnected)
         ]
         pack(folder / "gerber", folder / f"{name}-gerber.zip")
 
@@ -366,17 +366,17 @@ class Page:
             ("screws and the like", box, ("parts.csv",)), ("pieces", pieces, ("*.stl", "*.csv")),
             ("what is plugged where", root / "board" / name, ("*.csv",)),
         ):  # fmt: skip
-            found = self._links(folder, *patterns) if folder.is_dir() else []
-            if found:
-                yield f"<p>{title}: {' · '.join(found)}</p>"
+            links = self._links(folder, *patterns) if folder.is_dir() else []
+            if links:
+                yield f"<p>{title}: {' · '.join(links)}</p>"
         if (box / "box.png").exists():
             yield f'<img src="box/{name}/box.png" alt="the box taken apart">'
 
     def _money(self) -> Iterable[str]:
         least, most = prices.total(self.lines)
         are_estimates = all(one.source.startswith("estimate") for one in self.lines)
-        told = "estimated at" if are_estimates else "in part estimated,"
-        yield f"<h2>All in, {told} {least:g} to {most:g} US dollars</h2><table>"
+        wording = "estimated at" if are_estimates else "in part estimated,"
+        yield f"<h2>All in, {wording} {least:g} to {most:g} US dollars</h2><table>"
         yield "<tr><th>what</th><th>count</th><th>from</th><th>to</th><th>source</th></tr>"
         for one in self.lines:
             yield (

@@ -73,13 +73,13 @@ def _within(at: Point, edges: Sequence[tuple[Point, Point]]) -> bool:
 
 def _by_pad(joints: Sequence[Joint]) -> dict[tuple[str, str, int], Joint]:
     """Joints by part, pad and, where a pad comes more than once, its rank by place."""
-    found: dict[tuple[str, str, int], Joint] = {}
+    by_pad: dict[tuple[str, str, int], Joint] = {}
     count: dict[tuple[str, str], int] = {}
     for joint in sorted(joints, key=lambda j: (round(j.at[0], 1), round(j.at[1], 1))):
         key = (joint.ref, joint.pad)
-        found[(*key, count.get(key, 0))] = joint
+        by_pad[(*key, count.get(key, 0))] = joint
         count[key] = count.get(key, 0) + 1
-    return found
+    return by_pad
 
 
 def _net(joint: Joint | None) -> str:
@@ -120,8 +120,8 @@ def chain(joints: Sequence[Joint], start: Joint) -> list[Joint]:
         met.add((here.ref, here.pad))
 
 
-def _finding(board: Board, rule: str, **said: str) -> Finding:
-    return Finding(board.name, rule, said)
+def _finding(board: Board, rule: str, **params: str) -> Finding:
+    return Finding(board.name, rule, params)
 
 
 def _each_pin(board: Board) -> Iterator[tuple[Placed, str, Role, str]]:

@@ -96,7 +96,7 @@ def _middle(probe: Probe, ref: str) -> float:
 
 
 def _sensors(
-    profile: Profile, probe: Probe, told: Layout, row: int, where: dict[int, float]
+    profile: Profile, probe: Probe, layout: Layout, row: int, where: dict[int, float]
 ) -> list[Finding]:
     """Each channel of the strip's multiplexer ends at the sensor that stands at its cell."""
     findings = []
@@ -105,7 +105,7 @@ def _sensors(
         params = {"row": str(row), "channel": str(channel), "what": what}
         findings.append(Finding(profile.name, "channel", params))
 
-    used = {told.channel[i]: i for i in where}
+    used = {layout.channel[i]: i for i in where}
     for channel in range(REFERENCE):
         met = [j for j in probe.at("U1", MUX.pad(f"Y{channel}")) if j.value == HALL.value]
         if channel not in used:
@@ -187,15 +187,15 @@ def write(profile: Profile, plans: Sequence[StripPlan], folder: Path) -> None:
         write_csv(folder / "sockets.csv", ("socket", "plugged", "cells"), rows)
     else:
         write_csv(folder / "bench.csv", ("way", "net", "pico", "pin", "note"), bench(profile))
-    told: list[tuple[str, int]] = []
+    uses: list[tuple[str, int]] = []
     for key in pins.__struct_fields__:
         value = getattr(pins, key)
         many = value if isinstance(value, tuple) else (value,)
-        told += [(f"{key} {n}" if len(many) > 1 else key, gp) for n, gp in enumerate(many)]
+        uses += [(f"{key} {n}" if len(many) > 1 else key, gp) for n, gp in enumerate(many)]
     write_csv(
         folder / "pins.csv",
         ("use", "gp", "pin"),
-        [(use, f"GP{gp}", PICO.pad(f"GP{gp}")) for use, gp in told],
+        [(use, f"GP{gp}", PICO.pad(f"GP{gp}")) for use, gp in uses],
     )
     (folder / "board.bin").write_bytes(profile.board_bin())
 

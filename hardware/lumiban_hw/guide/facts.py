@@ -66,12 +66,12 @@ def volts(low_mv: float, high_mv: float) -> str:
 @cache
 def facts() -> dict[str, Fact]:
     """All facts by name; those of one board begin with its name and a dot."""
-    found = _sensing()
-    found |= _supply()
+    by_name = _sensing()
+    by_name |= _supply()
     for name in BUILT:
         board = load(name)
-        found |= {f"{name}.{key}": fact for key, fact in _board(board).items()}
-    return found
+        by_name |= {f"{name}.{key}": fact for key, fact in _board(board).items()}
+    return by_name
 
 
 @cache
@@ -84,15 +84,15 @@ def sensing() -> SensingPart:
 
 
 def _sensing() -> dict[str, Fact]:
-    said, tolerances = sensing(), load(BUILT[0]).tolerances
-    supply, per_mt = said.supply_mv, said.sensor_mv_per_mt
+    sense, tolerances = sensing(), load(BUILT[0]).tolerances
+    supply, per_mt = sense.supply_mv, sense.sensor_mv_per_mt
     rail = supply * (1 - REGULATOR_SHARE), supply * (1 + REGULATOR_SHARE)
     half = tuple(
         edge / 2 * (1 + sign * DIVIDER_SHARE) for edge, sign in zip(rail, (-1, 1), strict=True)
     )
-    field = _fields(STRONG, said.gap_mm, tolerances.gap_mm)
-    weak = _fields(WEAK, said.gap_mm, tolerances.gap_mm)
-    spacer = [_gap_of(mt) + STACK.hall_mm for mt in (said.foreign_mt, said.strong_mt)]
+    field = _fields(STRONG, sense.gap_mm, tolerances.gap_mm)
+    weak = _fields(WEAK, sense.gap_mm, tolerances.gap_mm)
+    spacer = [_gap_of(mt) + STACK.hall_mm for mt in (sense.foreign_mt, sense.strong_mt)]
     profile, data, model = "profile, `[sensing]`", "data sheet", "`magnetics.py`"
     return {
         "rail33": Fact(
@@ -102,7 +102,7 @@ def _sensing() -> dict[str, Fact]:
             volts(*half), "half of that, on channel 15", "computed", "two resistors of 0.1 %"
         ),
         "zero": Fact(
-            f"{said.off_mt * per_mt:.0f} mV",
+            f"{sense.off_mt * per_mt:.0f} mV",
             "largest deviation of an empty cell from the half before calibration",
             "computed",
             "limit *off* of the profile",
@@ -129,19 +129,19 @@ def _sensing() -> dict[str, Fact]:
             f"{model}, gap ± {tolerances.gap_mm:g} mm",
         ),
         "strong": Fact(
-            f"{on_axis_ut(STRONG, said.gap_mm) / 1000:.1f} mT",
+            f"{on_axis_ut(STRONG, sense.gap_mm) / 1000:.1f} mT",
             "field of a white or black stone",
             "computed",
             model,
         ),
         "weak": Fact(
-            f"{on_axis_ut(WEAK, said.gap_mm) / 1000:.1f} mT",
+            f"{on_axis_ut(WEAK, sense.gap_mm) / 1000:.1f} mT",
             "field of a neutral stone",
             "computed",
             model,
         ),
         "neighbour": Fact(
-            f"{-100 * neighbour_share(STRONG, said.gap_mm, load('hex5').pitch_mm):.2f} %",
+            f"{-100 * neighbour_share(STRONG, sense.gap_mm, load('hex5').pitch_mm):.2f} %",
             "effect of a stone on the next cell",
             "computed",
             model,
@@ -152,14 +152,14 @@ def _sensing() -> dict[str, Fact]:
             "computed",
             model,
         ),
-        "gap": Fact(f"{said.gap_mm:g} mm", "magnet to sensor", "chosen", profile),
-        "off": Fact(f"{said.off_mt:g} mT", "below: empty", "chosen", profile),
-        "on": Fact(f"{said.on_mt:g} mT", "above: a piece", "chosen", profile),
+        "gap": Fact(f"{sense.gap_mm:g} mm", "magnet to sensor", "chosen", profile),
+        "off": Fact(f"{sense.off_mt:g} mT", "below: empty", "chosen", profile),
+        "on": Fact(f"{sense.on_mt:g} mT", "above: a piece", "chosen", profile),
         "limit": Fact(
-            f"{said.strong_mt:g} mT", "white and black above, neutral below", "chosen", profile
+            f"{sense.strong_mt:g} mT", "white and black above, neutral below", "chosen", profile
         ),
         "foreign": Fact(
-            f"{said.foreign_mt:g} mT", "above: not one of our pieces", "chosen", profile
+            f"{sense.foreign_mt:g} mT", "above: not one of our pieces", "chosen", profile
         ),
         "spacer": Fact(
             f"{spacer[0]:.1f} to {spacer[1]:.1f} mm",
@@ -193,7 +193,7 @@ def _sensing() -> dict[str, Fact]:
             "the firmware's limit",
         ),
         "scan": Fact(
-            f"{said.scan_hz} times a second", "scan rate", "emulated", "docs/firmware-chip.md"
+            f"{sense.scan_hz} times a second", "scan rate", "emulated", "docs/firmware-chip.md"
         ),
         "fair": Fact(
             f"{ORDER_HZ} times a second", "lowest rate for a fair order", "chosen", "the host"

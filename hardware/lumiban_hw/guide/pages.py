@@ -44,14 +44,14 @@ TABLE = re.compile(r"<!-- made: ([\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
 def filled(text: str, japanese: bool) -> str:
     """A page with its numbers and tables made anew; KeyError for a name that nothing makes."""
 
-    def number(found: re.Match[str]) -> str:
-        words = facts()[found[2]].words
-        return f"**{spoken(words) if japanese else words}**<!-- {found[2]} -->"
+    def number(match: re.Match[str]) -> str:
+        words = facts()[match[2]].words
+        return f"**{spoken(words) if japanese else words}**<!-- {match[2]} -->"
 
-    def table(found: re.Match[str]) -> str:
-        name, *about = found[1].split()
+    def table(match: re.Match[str]) -> str:
+        name, *about = match[1].split()
         made = TABLES[name](*about, japanese=japanese)
-        return f"<!-- made: {found[1]} -->\n\n{made}\n<!-- end -->"
+        return f"<!-- made: {match[1]} -->\n\n{made}\n<!-- end -->"
 
     return NUMBER.sub(number, TABLE.sub(table, text))
 
@@ -179,7 +179,7 @@ def circuits(*, japanese: bool) -> str:
 
 def parts(name: str, *, japanese: bool) -> str:
     """Every part of a board with its maker's number and count."""
-    found = next(one for one in costs() if one.name == name)
+    board = next(one for one in costs() if one.name == name)
     head = (
         ["部品番号", "値", "外形", "個数", "$ 推測"]
         if japanese
@@ -187,7 +187,7 @@ def parts(name: str, *, japanese: bool) -> str:
     )
     rows = [
         (f"`{part}`", value, package, count, f"{usd:.2f}")
-        for part, value, package, count, _, usd in found.rows
+        for part, value, package, count, _, usd in board.rows
     ]
     return markdown(head, rows)
 
@@ -216,9 +216,9 @@ def wires(name: str, *, japanese: bool) -> str:
     )
     rows = []
     for way, net, gp, pin, note in bench(load(name)):
-        said = note.replace("leave open: 5 V", "つながない (5 V)").replace(" to ", " → ")
-        said = said.replace(", pin ", "、ピン ")
-        rows.append((way or "–", net, gp or "–", pin or "–", said if japanese else note))
+        translated = note.replace("leave open: 5 V", "つながない (5 V)").replace(" to ", " → ")
+        translated = translated.replace(", pin ", "、ピン ")
+        rows.append((way or "–", net, gp or "–", pin or "–", translated if japanese else note))
     return markdown(head, rows)
 
 
@@ -268,9 +268,9 @@ def prints(name: str, *, japanese: bool) -> str:
     rows = []
     for part in PARTS:
         files = [box.file(part, n) for n in range(box.cuts(part).pieces)]
-        what, colour, said = BOX[part]
+        what, colour, japanese_name = BOX[part]
         cut = f"`{part}.dxf`" if part in laser else "–"
-        rows.append((" ".join(f"`{file}`" for file in files), said if japanese else what,
+        rows.append((" ".join(f"`{file}`" for file in files), japanese_name if japanese else what,
                      *(() if japanese else (colour,)), cut))  # fmt: skip
     head = ["印刷", "何", "レーザー"] if japanese else ["print", "what", "plastic", "or by laser"]
     return markdown(head, rows)
@@ -285,8 +285,8 @@ def screws(name: str, *, japanese: bool) -> str:
 def marks(which: str, *, japanese: bool) -> str:
     """The letters of a picture with the pads that they name."""
     head = ["記号", "場所", "信号"] if japanese else ["letter", "pad", "net"]
-    told = STRIP_MARKS if which == "strip" else BASE_MARKS
-    return markdown(head, [(m.letter, f"{m.ref}, pad {m.pad}", m.net) for m in told])
+    places = STRIP_MARKS if which == "strip" else BASE_MARKS
+    return markdown(head, [(m.letter, f"{m.ref}, pad {m.pad}", m.net) for m in places])
 
 
 ROUND = {
@@ -368,18 +368,18 @@ def standing(*, japanese: bool) -> str:
     rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for name, fact in sorted(facts().items(), key=lambda one: order.index(one[1].standing)):
         board, dot, _ = name.partition(".")
-        told = rows.setdefault((fact.what, fact.standing), [])
-        told.append((f"{fact.words} ({board})" if dot else fact.words, fact.source))
+        values = rows.setdefault((fact.what, fact.standing), [])
+        values.append((f"{fact.words} ({board})" if dot else fact.words, fact.source))
     return markdown(
         head,
         [
             (
                 what,
-                ", ".join(words for words, _ in told),
+                ", ".join(words for words, _ in values),
                 names[sure] if japanese else sure,
-                told[0][1],
+                values[0][1],
             )
-            for (what, sure), told in rows.items()
+            for (what, sure), values in rows.items()
         ],
     )
 

@@ -188,8 +188,8 @@ def at_random(
             name = "strong" if kind in (WHITE, BLACK) else NAMES[kind]
             seen[name].append(abs(field))
             wrong += bench.kind_of(field) != kind
-    found = {name: tuple(sorted(values)) for name, values in seen.items()}
-    return Margins(boards, boards * len(bench.cells), wrong, found)
+    seen_fields = {name: tuple(sorted(values)) for name, values in seen.items()}
+    return Margins(boards, boards * len(bench.cells), wrong, seen_fields)
 
 
 @dataclass(frozen=True, slots=True)

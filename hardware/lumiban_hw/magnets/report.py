@@ -47,19 +47,21 @@ class Magnets:
         diagrams; check thresholds, heights and pitch.
         """
         profile = self.profile
-        raw, found = (at_random(profile, compensate=told) for told in (False, True))
+        raw, compensated = (
+            at_random(profile, compensate=compensate) for compensate in (False, True)
+        )
         worst = list(by_hand(profile))
-        write_tables(profile, folder, raw, found, worst)
+        write_tables(profile, folder, raw, compensated, worst)
         margins = {
-            f"{name}_margin_mt": round(margin(profile, found, name) / 1000, 2)
-            for name in found.seen
+            f"{name}_margin_mt": round(margin(profile, compensated, name) / 1000, 2)
+            for name in compensated.seen
         }
         figures = {
             **margins,
             "push_gf": round(side_gf(STRONG, STRONG, profile.pitch_mm), 2),
             "slides_mm": round(slides_mm(STRONG, STRONG, LIGHTEST_G["strong"]), 1),
         }
-        return Report(self.name, tuple(check(profile, found, worst)), figures)
+        return Report(self.name, tuple(check(profile, compensated, worst)), figures)
 
 
 def check(profile: Profile, margins: Margins, worst: Sequence[Worst]) -> Iterator[Finding]:
@@ -75,11 +77,13 @@ def check(profile: Profile, margins: Margins, worst: Sequence[Worst]) -> Iterato
             yield _finding(
                 profile, "worst", kind=case.kind, around=case.around, field=mt(case.field_ut)
             )
-    told = {"strong": profile.strong_um, "weak": profile.weak_um}
+    heights_um = {"strong": profile.strong_um, "weak": profile.weak_um}
     for name, magnet in (("strong", STRONG), ("weak", WEAK)):
         model = 1000 * half_height_mm(magnet, profile.gap_mm)
-        if abs(told[name] - model) > HEIGHT_UM:
-            yield _finding(profile, "height", kind=name, told=told[name], model=f"{model:.0f}")
+        if abs(heights_um[name] - model) > HEIGHT_UM:
+            yield _finding(
+                profile, "height", kind=name, told=heights_um[name], model=f"{model:.0f}"
+            )
     push, hold = (
         side_gf(STRONG, STRONG, profile.pitch_mm), FRICTION * LIGHTEST_G["strong"]
     )  # fmt: skip
@@ -89,8 +93,8 @@ def check(profile: Profile, margins: Margins, worst: Sequence[Worst]) -> Iterato
         )
 
 
-def _finding(profile: Profile, rule: str, **said: object) -> Finding:
-    words = {key: str(value) for key, value in said.items()}
+def _finding(profile: Profile, rule: str, **params: object) -> Finding:
+    words = {key: str(value) for key, value in params.items()}
     return Finding(profile.name, f"magnet.{rule}", words)
 
 
@@ -163,12 +167,12 @@ def margin_rows(
 ) -> Iterator[tuple[object, ...]]:
     """Least and most field of each kind on random boards, and how far thresholds are."""
     for name in compensated.seen:
-        found = compensated
+        margins = compensated
         yield (
             name,
             mt(raw.weakest(name)), mt(raw.strongest(name)),
-            mt(found.weakest(name)), mt(found.strongest(name)),
-            mt(margin(profile, found, name)),
+            mt(margins.weakest(name)), mt(margins.strongest(name)),
+            mt(margin(profile, margins, name)),
         )  # fmt: skip
 
 

@@ -265,15 +265,15 @@ class BoxGeometry:
     @cached_property
     def notches(self) -> tuple[Box, ...]:
         """Room that the grid's walls leave below: for tails and parts in the strips' heads."""
-        found = []
+        boxes = []
         for row in self.rows:
             for part in row.board.parts:
                 if part.land.below:
                     xs, ys = zip(*row.tails, strict=True)
-                    found.append(grown((min(xs), min(ys), max(xs), max(ys)), 0.85 + NOTCH_ROUND_MM))
+                    boxes.append(grown((min(xs), min(ys), max(xs), max(ys)), 0.85 + NOTCH_ROUND_MM))
                 elif part.part.number and part.x < -5:
-                    found.append(grown(_with_pads(row, part), NOTCH_ROUND_MM))
-        return tuple(found)
+                    boxes.append(grown(_with_pads(row, part), NOTCH_ROUND_MM))
+        return tuple(boxes)
 
 
 def box_geometry(profile: Profile, stack: Stack = STACK) -> BoxGeometry:

@@ -51,25 +51,27 @@ class Box:
         drawn = design(self.profile, self.stack)
         source = folder / f"{self.profile.name}.scad"
         source.write_text(scad.text(drawn), "utf-8")
-        found = sheets(drawn, folder)
+        findings = sheets(drawn, folder)
         write_csv(folder / "parts.csv", ("part", "count", "for"), shopping(drawn))
         pieces = drawn.pieces()
-        figures: dict[str, float] = {"rules": len(found), "pieces": len(pieces)}
+        figures: dict[str, float] = {"rules": len(findings), "pieces": len(pieces)}
         if not openscad.program():
-            return Report(self.name, tuple(found), figures, (openscad.PACKAGE,))
+            return Report(self.name, tuple(findings), figures, (openscad.PACKAGE,))
         try:
             with ThreadPoolExecutor(AT_ONCE) as pool:
                 list(pool.map(lambda one: _render(drawn, source, folder, *one), pieces))
             parts = read(drawn, folder)
         except (openscad.OpenscadFailed, mesh.NoMesh) as error:
             gave_up = Finding(self.name, "box.openscad", {"what": str(error)})
-            return Report(self.name, (*found, gave_up), figures)
-        found += check(drawn, parts)
-        if any(finding.rule == EMPTY for finding in found):
-            return Report(self.name, tuple(found), {**figures, "rules": len(found)})
+            return Report(self.name, (*findings, gave_up), figures)
+        findings += check(drawn, parts)
+        if any(finding.rule == EMPTY for finding in findings):
+            return Report(self.name, tuple(findings), {**figures, "rules": len(findings)})
         if self.pictures:
             draw(drawn, parts, folder)
-        return Report(self.name, tuple(found), {"rules": len(found), **measured(drawn, parts)})
+        return Report(
+            self.name, tuple(findings), {"rules": len(findings), **measured(drawn, parts)}
+        )
 
 
 def items(profile: Profile) -> list[Item]:
@@ -83,12 +85,12 @@ def _render(drawn: Design, source: Path, folder: Path, part: str, piece: int) ->
 
 def read(drawn: Design, folder: Path) -> dict[str, Made]:
     """The parts from their files, each as it lies in the box; NoMesh."""
-    found: dict[str, dict[str, mesh.Mesh]] = {part: {} for part in PARTS}
+    meshes: dict[str, dict[str, mesh.Mesh]] = {part: {} for part in PARTS}
     for part, piece in drawn.pieces():
         file = drawn.file(part, piece)
         body = mesh.read(folder / file)
-        found[part][file] = body.turned_over() if part in TURNED_OVER and body.triangles else body
-    return {part: Made(pieces) for part, pieces in found.items()}
+        meshes[part][file] = body.turned_over() if part in TURNED_OVER and body.triangles else body
+    return {part: Made(pieces) for part, pieces in meshes.items()}
 
 
 def sheets(drawn: Design, folder: Path) -> list[Finding]:

@@ -167,7 +167,7 @@ def visible(plan: BoxGeometry, parts: Parts) -> list[float]:
     rim = parts["rim"].at(0.5)
     reach = plan.stack.piece_wide_mm / 2
     whole = area(plan.shape)
-    found = []
+    shares = []
     for cell, (x0, y0) in enumerate(plan.cells):
         corners = plan.corners(cell)
         high = max(y for _, y in corners)
@@ -182,8 +182,8 @@ def visible(plan: BoxGeometry, parts: Parts) -> list[float]:
             if half > 0:
                 taken.append((x0 - math.sqrt(half), x0 + math.sqrt(half)))
             free += _rest(chord, taken) * step
-        found.append(free / whole)
-    return found
+        shares.append(free / whole)
+    return shares
 
 
 def _chord(corners: Sequence[Spot], y: float) -> Spot:
@@ -437,10 +437,10 @@ def _openings(plan: BoxGeometry, parts: Parts) -> list[Finding]:
 def check_bodies(parts: Parts, bed_mm: float) -> list[Finding]:
     """Faults of the pieces as bodies to be printed."""
     return [
-        found
+        finding
         for part in parts.values()
         for name, mesh in part.pieces.items()
-        for found in check_body(name, mesh, bed_mm)
+        for finding in check_body(name, mesh, bed_mm)
     ]
 
 

@@ -191,19 +191,19 @@ def _places(
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:  # fmt: skip
     """Straight cuts across and down that avoid what is taken; all pieces fit the bed."""
     outer, bed = plan.outer, plan.stack.bed_mm - TONGUE_MM - 1
-    found = []
+    cuts = []
     for axis, count in enumerate(_counts(plan)):
         low, high = outer[axis], outer[axis + 2]
         size = (high - low) / count
         slack = (bed - size) * 0.9 / max(1, count - 1)
-        found.append(
+        cuts.append(
             tuple(
                 _free(low + size * k + aside, taken[axis],
                       low + size * k - slack, low + size * k + slack)
                 for k in range(1, count)
             )
         )  # fmt: skip
-    return found[0], found[1]
+    return cuts[0], cuts[1]
 
 
 def deck(plan: BoxGeometry) -> Cuts:

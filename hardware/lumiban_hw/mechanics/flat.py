@@ -67,7 +67,7 @@ def field(plan: BoxGeometry) -> tuple[tuple[Spot, ...], ...]:
             else:
                 own[a, b] = None
     after = dict(own)
-    found = []
+    outlines = []
     while after:
         here = next(iter(after))[0]
         following = dict(after.keys())
@@ -77,8 +77,8 @@ def field(plan: BoxGeometry) -> tuple[tuple[Spot, ...], ...]:
             there = following.pop(here)
             del after[here, there]
             here = there
-        found.append(tuple(loop))
-    return tuple(found)
+        outlines.append(tuple(loop))
+    return tuple(outlines)
 
 
 def _same(known: dict[Spot, Spot], spot: Spot) -> Spot:
@@ -140,19 +140,19 @@ def circles(path: Path) -> list[Circle]:
     """The circles in a DXF or SVG file, read without knowledge of how it was made."""
     svg = path.read_text("utf-8")
     if path.suffix == ".svg":
-        found = re.findall(r'<circle [^>]*cx="(\S+)" cy="(\S+)" r="(\S+)"', svg)
-        return [((float(x), -float(y)), 2 * float(r)) for x, y, r in found]
+        matches = re.findall(r'<circle [^>]*cx="(\S+)" cy="(\S+)" r="(\S+)"', svg)
+        return [((float(x), -float(y)), 2 * float(r)) for x, y, r in matches]
     out: list[Circle] = []
-    said: dict[int, str] = {}
+    entity: dict[int, str] = {}
     for code, word in [*_pairs(svg), (0, "")]:
         if code == 0:
-            if said.get(0) == "CIRCLE":
-                out.append(((float(said[10]), float(said[20])), 2 * float(said[40])))
-            said = {}
-        said[code] = word
+            if entity.get(0) == "CIRCLE":
+                out.append(((float(entity[10]), float(entity[20])), 2 * float(entity[40])))
+            entity = {}
+        entity[code] = word
     return out
 
 
-def _pairs(told: str) -> Iterable[tuple[int, str]]:
-    lines = told.splitlines()
+def _pairs(text: str) -> Iterable[tuple[int, str]]:
+    lines = text.splitlines()
     return ((int(code), word.strip()) for code, word in zip(lines[::2], lines[1::2], strict=True))

@@ -25,17 +25,17 @@ ADVANCE = 5.6
 """From a sign to the next, where a number has two."""
 
 
-def _signs(told: str) -> dict[str, tuple[Stroke, ...]]:
+def _signs(table: str) -> dict[str, tuple[Stroke, ...]]:
     """Signs from lines such as `l 06-00 20-30`: places as digits x and y, y of tails as a, b."""
     down = {"a": -1, "b": -2}
-    found = {}
-    for line in told.strip().splitlines():
+    signs = {}
+    for line in table.strip().splitlines():
         sign, *strokes = line.split()
-        found[sign] = tuple(
+        signs[sign] = tuple(
             tuple((float(at[0]), float(down.get(at[1], 0) or at[1])) for at in one.split("-"))
             for one in strokes
         )
-    return found
+    return signs
 
 
 SIGNS = _signs(
@@ -119,29 +119,29 @@ def letters(plan: BoxGeometry) -> tuple[Letter, ...]:
     >>> [letter.words for letter in letters(box_geometry(load("strip5")))]
     ['a', '1', '1', '2', '2', '3', '3', '4', '4', '5', '5']
     """
-    found = _hex_letters(plan) if plan.profile.grid.is_hex else _square_letters(plan)
-    return tuple(one for one in found if _fits(plan, one))
+    candidates = _hex_letters(plan) if plan.profile.grid.is_hex else _square_letters(plan)
+    return tuple(one for one in candidates if _fits(plan, one))
 
 
 def _hex_letters(plan: BoxGeometry) -> list[Letter]:
     grid = plan.profile.grid
-    found = []
+    placed = []
     for cell, name in enumerate(grid.names):
         letter, number = name.rstrip("0123456789"), name.lstrip("abcdefghijklmnopqrstuvwxyz")
         steps = dict(zip(HEX_STEPS, grid.steps[cell], strict=True))
         if steps[-1, 0] < 0:
-            found.append(Letter(letter, _beside(plan, cell, (-1.0, 0.0))))
+            placed.append(Letter(letter, _beside(plan, cell, (-1.0, 0.0))))
         y = plan.cells[cell][1]
         for step, up in (((0, 1), -1.0), ((1, -1), 1.0)):
             if steps[step] < 0 and y * up >= 0:
                 turn = (0.5, up * math.sqrt(3) / 2)
-                found.append(Letter(number, _beside(plan, cell, turn)))
-    return found
+                placed.append(Letter(number, _beside(plan, cell, turn)))
+    return placed
 
 
 def _square_letters(plan: BoxGeometry) -> list[Letter]:
     grid = plan.profile.grid
-    found = []
+    placed = []
     for cell, name in enumerate(grid.names):
         letter, number = name.rstrip("0123456789"), name.lstrip("abcdefghijklmnopqrstuvwxyz")
         east, north, west, south = grid.steps[cell]
@@ -150,8 +150,8 @@ def _square_letters(plan: BoxGeometry) -> list[Letter]:
             (north, letter, (0.0, 1.0)), (south, letter, (0.0, -1.0)),
         ):  # fmt: skip
             if near < 0:
-                found.append(Letter(words, _beside(plan, cell, turn)))
-    return found
+                placed.append(Letter(words, _beside(plan, cell, turn)))
+    return placed
 
 
 def _beside(plan: BoxGeometry, cell: int, turn: Spot) -> Spot:

@@ -145,12 +145,12 @@ class Section:
 
     @cached_property
     def _by_row(self) -> dict[int, list[tuple[Spot, Spot]]]:
-        found: dict[int, list[tuple[Spot, Spot]]] = {}
+        rows: dict[int, list[tuple[Spot, Spot]]] = {}
         for line in self.lines:
             low, high = sorted((line[0][1], line[1][1]))
             for row in range(math.floor(low), math.floor(high) + 1):
-                found.setdefault(row, []).append(line)
-        return found
+                rows.setdefault(row, []).append(line)
+        return rows
 
     def spans(self, y: float) -> list[Spot]:
         """From where to where along x the body reaches at this y, left to right."""
@@ -187,7 +187,7 @@ class Section:
         after: dict[Spot, list[Spot]] = {}
         for a, b in self.lines:
             after.setdefault(a, []).append(b)
-        found = []
+        outlines = []
         while after:
             start, nexts = next(iter(after.items()))
             loop, here = [start], nexts.pop()
@@ -200,8 +200,8 @@ class Section:
                 if not nexts:
                     del after[here]
                 here = there
-            found.append(tuple(loop))
-        return tuple(found)
+            outlines.append(tuple(loop))
+        return tuple(outlines)
 
 
 def area(loop: Sequence[Spot]) -> float:
@@ -251,12 +251,12 @@ def read(path: Path) -> Mesh:
     (count,) = struct.unpack_from("<I", data, HEAD - 4)
     if not count or len(data) != HEAD + FACET * count:
         raise NoMesh(f"{path.name} is no binary STL file")
-    found = []
+    triangles = []
     for facet in struct.iter_unpack("<12fH", data[HEAD:]):
         a, b, c = facet[3:6], facet[6:9], facet[9:12]
         if len({a, b, c}) == 3:
-            found.append((a, b, c))
-    return Mesh(tuple(found))
+            triangles.append((a, b, c))
+    return Mesh(tuple(triangles))
 
 
 def write(mesh: Mesh, path: Path) -> None:

@@ -22,10 +22,10 @@ def program() -> str:
     return shutil.which(os.environ.get("LUMIBAN_OPENSCAD") or "openscad") or ""
 
 
-def render(source: Path, out: Path, said: Mapping[str, str | int]) -> None:
+def render(source: Path, out: Path, variables: Mapping[str, str | int]) -> None:
     """Write the STL of `source` with these variables set; OpenscadFailed."""
     words = [program(), "-o", str(out), "--export-format", "binstl"]
-    for name, value in said.items():
+    for name, value in variables.items():
         words += ["-D", f'{name}="{value}"' if isinstance(value, str) else f"{name}={value}"]
     out.unlink(missing_ok=True)
     try:

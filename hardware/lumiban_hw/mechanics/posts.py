@@ -136,8 +136,8 @@ def _from_line(spot: Spot, a: Spot, b: Spot) -> float:
 def _wall_candidates(plan: BoxGeometry) -> list[Spot]:
     """Candidates along the wall."""
     left, bottom, right, top = grown(plan.inner, -INSET_MM)
-    found = [(x, y) for x in _steps(left, right) for y in (bottom, top)]
-    return found + [(x, y) for y in _steps(bottom, top) for x in (left, right)]
+    candidates = [(x, y) for x in _steps(left, right) for y in (bottom, top)]
+    return candidates + [(x, y) for y in _steps(bottom, top) for x in (left, right)]
 
 
 def _steps(low: float, high: float) -> list[float]:

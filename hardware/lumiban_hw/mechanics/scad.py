@@ -205,7 +205,7 @@ def _places(design: Design) -> list[str]:
     tray = design.cuts("tray")
     y, z = plan.usb
     wide, high = box.USB_MM
-    told: dict[str, str] = {
+    variables: dict[str, str] = {
         "outer": _list(plan.outer), "inner": _list(plan.inner), "sheet": _list(plan.sheet),
         "shape": _lists(plan.shape), "middles": _lists(plan.cells),
         "cell_screws": _lists(h for row in plan.rows for h in row.holes[1:]),
@@ -231,21 +231,21 @@ def _places(design: Design) -> list[str]:
             for one in design.letters
         ) + "\n]",
     }  # fmt: skip
-    return [f"{name} = {value};" for name, value in told.items()]
+    return [f"{name} = {value};" for name, value in variables.items()]
 
 
 def _flanges(design: Design) -> list[tuple[box.Box, int]]:
     """Blocks where a cut of the tray meets a wall, and how their bolts are turned."""
     left, bottom, right, top = design.plan.inner
     tray, deep = design.cuts("tray"), FLANGE_DEEP_MM
-    found: list[tuple[box.Box, int]] = []
+    flanges: list[tuple[box.Box, int]] = []
     for x in tray.xs:
-        found.append(((x - FLANGE_MM, bottom - 1, x + FLANGE_MM, bottom + deep), 0))
-        found.append(((x - FLANGE_MM, top - deep, x + FLANGE_MM, top + 1), 0))
+        flanges.append(((x - FLANGE_MM, bottom - 1, x + FLANGE_MM, bottom + deep), 0))
+        flanges.append(((x - FLANGE_MM, top - deep, x + FLANGE_MM, top + 1), 0))
     for y in tray.ys:
-        found.append(((left - 1, y - FLANGE_MM, left + deep, y + FLANGE_MM), 90))
-        found.append(((right - deep, y - FLANGE_MM, right + 1, y + FLANGE_MM), 90))
-    return found
+        flanges.append(((left - 1, y - FLANGE_MM, left + deep, y + FLANGE_MM), 90))
+        flanges.append(((right - deep, y - FLANGE_MM, right + 1, y + FLANGE_MM), 90))
+    return flanges
 
 
 def _number(value: float) -> str:

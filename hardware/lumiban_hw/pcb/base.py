@@ -52,10 +52,10 @@ def draw(pins: Pins, *, routed: bool = True) -> Board:
 
 def pico_nets(pins: Pins) -> dict[str, int]:
     """The GP number at which each net meets the Pico."""
-    found = {f"COL{k}": gp for k, gp in enumerate(pins.columns)}
-    found |= {f"ROW{k}": gp for k, gp in enumerate(pins.rows)}
-    found |= {f"KEY{k}": gp for k, gp in enumerate(pins.buttons, 1)}
-    return found | {
+    nets = {f"COL{k}": gp for k, gp in enumerate(pins.columns)}
+    nets |= {f"ROW{k}": gp for k, gp in enumerate(pins.rows)}
+    nets |= {f"KEY{k}": gp for k, gp in enumerate(pins.buttons, 1)}
+    return nets | {
         "DATA": pins.data, "DARK": pins.dark, "BACK": pins.back, "GOOD": pins.good,
         "POWER": pins.power, "READ": pins.reading, "RAIL": pins.rail,
     }  # fmt: skip

@@ -70,8 +70,8 @@ def kicad() -> Kicad | None:
         return None
     cli = _cli()
     for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), *PLACES):
-        said = _output_of(name, "-c", "import pcbnew; print(pcbnew.Version())") if name else ""
-        if said.split(".")[0] == version.split(".")[0]:
+        printed = _output_of(name, "-c", "import pcbnew; print(pcbnew.Version())") if name else ""
+        if printed.split(".")[0] == version.split(".")[0]:
             return Kicad(cli, name, version)
     return None
 
@@ -152,7 +152,7 @@ class Bench:
             _texts_of(drc["violations"]),
             _texts_of(drc["unconnected_items"]),
             _texts_of(drc["schematic_parity"]),
-            tuple(said for sheet in erc["sheets"] for said in _texts_of(sheet["violations"])),
+            tuple(message for sheet in erc["sheets"] for message in _texts_of(sheet["violations"])),
             pins,
         )
 

@@ -293,10 +293,10 @@ def _step(a: tuple[float, float], b: tuple[float, float], *, is_on: bool) -> str
     return to if is_on else f"M{_n(a[0])} {_n(a[1])}{to}"
 
 
-def _dots(found: Iterable[tuple[tuple[float, float], float]], colour: str) -> list[str]:
+def _dots(dots: Iterable[tuple[tuple[float, float], float]], colour: str) -> list[str]:
     """Filled circles as the round ends of lines without length: a quarter of the bytes."""
     places: dict[str, list[str]] = {}
-    for (x, y), size in found:
+    for (x, y), size in dots:
         places.setdefault(_n(size), []).append(f"M{_n(x)} {_n(y)}h0")
     return [
         f'<path class="dot" stroke="{colour}" stroke-width="{size}" d="{"".join(at)}"/>'

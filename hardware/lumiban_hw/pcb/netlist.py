@@ -81,15 +81,15 @@ def fills(path: Path) -> list[tuple[str, str, list[Point]]]:
     if not isinstance(tree, list):
         raise ValueError(f"{path}: not a board of KiCad")
     left, top = _corner(tree)
-    found = []
+    polygons = []
     for zone in _all(tree, "zone"):
         net = next((str(words[1]) for words in _all(zone, "net_name")), "")
         for area in _all(zone, "filled_polygon"):
             layer = next(str(words[1]) for words in _all(area, "layer"))
             points = next(_all(area, "pts"))
             places = [(float(str(p[1])) - left, float(str(p[2])) - top) for p in _all(points, "xy")]
-            found.append((net, layer, places))
-    return found
+            polygons.append((net, layer, places))
+    return polygons
 
 
 def drawn(board: Board) -> list[Joint]:

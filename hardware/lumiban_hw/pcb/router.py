@@ -82,7 +82,7 @@ def copper(board: Board) -> Iterator[tuple[str, tuple[Layer, ...], Bar]]:
 
 def ends(board: Board, net: str) -> list[End]:
     """The pads of a net, as ends to connect."""
-    found = []
+    pads = []
     for placed in board.parts:
         turned = placed.turn in (90, 270)
         for pad in placed.land.pads:
@@ -92,8 +92,8 @@ def ends(board: Board, net: str) -> list[End]:
             if pad.shape == "round":
                 half = (half[0] * 0.7, half[1] * 0.7)
             layers: tuple[Layer, ...] = LAYERS if pad.drill else ("F",)
-            found.append(End(placed.at(pad.x, pad.y), half[::-1] if turned else half, layers))
-    return found
+            pads.append(End(placed.at(pad.x, pad.y), half[::-1] if turned else half, layers))
+    return pads
 
 
 class Maze:
@@ -175,7 +175,7 @@ class Maze:
 
     def _nodes(self, end: End, net: int) -> list[int]:
         """Free nodes on an end; the nearest one where it is smaller than the grid."""
-        found = []
+        nodes = []
         i0 = math.ceil((end.at[0] - end.half[0] - self.x0) / self.step - 1e-6)
         i1 = math.floor((end.at[0] + end.half[0] - self.x0) / self.step + 1e-6)
         j0 = math.ceil((end.at[1] - end.half[1] - self.y0) / self.step - 1e-6)
@@ -189,8 +189,8 @@ class Maze:
             for j in range(max(j0, 0), min(j1, self.ny - 1) + 1):
                 for i in range(max(i0, 0), min(i1, self.nx - 1) + 1):
                     if self.on[k][j * self.nx + i] in (0, net):
-                        found.append(k * self.size + j * self.nx + i)
-        return found
+                        nodes.append(k * self.size + j * self.nx + i)
+        return nodes
 
     def _net(self, net: str, places: Sequence[End]) -> bool:
         """Connect all ends of a net, the nearest first; whether there was a way."""

@@ -122,11 +122,11 @@ class Design:
 
     def symbols(self) -> dict[str, str]:
         """The path of each part's symbol, as the board names it."""
-        found = {}
+        paths = {}
         for sheet, path in self._walk(self.root, ""):
             for key, placed in sheet.parts.items():
-                found[placed.ref] = f"{path}/{_symbol_id(self.board, sheet.page, key)}"
-        return found
+                paths[placed.ref] = f"{path}/{_symbol_id(self.board, sheet.page, key)}"
+        return paths
 
     def missing(self) -> set[str]:
         """Parts of the board that stand on no sheet."""
@@ -344,11 +344,11 @@ class _PageWriter:
         points = {spot for a, b, _ in self.pieces for spot in (a, b)}
         points |= {self._pin(key)[:2] for key in self._keys()}
         points |= {(tag.x, tag.y) for tag in self.tags}
-        found = set()
+        segments = set()
         for a, b, _ in self.pieces:
             on = sorted(spot for spot in points if _on(spot, a, b))
-            found |= set(pairwise(on))
-        return sorted(found)
+            segments |= set(pairwise(on))
+        return sorted(segments)
 
     # Lines of the file.
 

@@ -43,10 +43,10 @@ def design(board: Board) -> Design:
 
 def _picked(board: Board, refs: Iterable[str]) -> dict[str, Placed]:
     wanted = set(refs)
-    found = {placed.ref: placed for placed in board.parts if placed.ref in wanted}
-    if missing := wanted - found.keys():
+    picked = {placed.ref: placed for placed in board.parts if placed.ref in wanted}
+    if missing := wanted - picked.keys():
         raise SheetError(f"{', '.join(sorted(missing))} are not on the board")
-    return found
+    return picked
 
 
 # A strip.
@@ -60,9 +60,9 @@ def _strip(board: Board) -> Design:
     cell = _cell_page()
     cells = []
     for n in range(1, count + 1):
-        found = _picked(board, (f"S{n}", f"D{n}", f"C{n + 200}", f"C{n + 100}"))
-        sensor, light = found[f"S{n}"], found[f"D{n}"]
-        parts = {"S": sensor, "D": light, "CS": found[f"C{n + 200}"], "CD": found[f"C{n + 100}"]}
+        picked = _picked(board, (f"S{n}", f"D{n}", f"C{n + 200}", f"C{n + 100}"))
+        sensor, light = picked[f"S{n}"], picked[f"D{n}"]
+        parts = {"S": sensor, "D": light, "CS": picked[f"C{n + 200}"], "CD": picked[f"C{n + 100}"]}
         ports = {"DIN": light.nets["4"], "DOUT": light.nets["2"], "OUT": sensor.nets["2"]}
         cells.append(Sheet(f"Cell {n}", cell, parts, ports))
     pins: Mapping[str, tuple[Out, float]] = {"DIN": ("L", 4), "DOUT": ("R", 4), "OUT": ("D", 6)}

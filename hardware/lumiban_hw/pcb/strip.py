@@ -57,8 +57,10 @@ class StripPlan:
             name += "-" + "".join(f"{c:x}" for c in self.channels)
         gaps = {round(b - a, 3) for a, b in pairwise(self.places)} or {USUAL_PITCH_MM}
         if gaps != {USUAL_PITCH_MM}:
-            told = [f"{x:g}" for x in self.places[1:]] if len(gaps) > 1 else [f"p{gaps.pop():g}"]
-            name += "-" + "-".join(told)
+            suffixes = (
+                [f"{x:g}" for x in self.places[1:]] if len(gaps) > 1 else [f"p{gaps.pop():g}"]
+            )
+            name += "-" + "-".join(suffixes)
         return name
 
 

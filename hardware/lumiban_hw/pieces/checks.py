@@ -45,24 +45,27 @@ def check(meshes: Mapping[str, Mesh], stack: Stack = STACK) -> list[Finding]:
     return [*findings, *alike(meshes)]
 
 
-def _body(body: Body, mesh: Mesh, told: Cup, stack: Stack) -> Iterator[Finding]:
+def _body(body: Body, mesh: Mesh, measured: Cup, stack: Stack) -> Iterator[Finding]:
     wide, high = body.pocket(stack)
     if (
-        any(abs(across - wide) > NEAR_MM for across in told.pocket_wide)
-        or abs(told.pocket_high - high) > NEAR_MM
+        any(abs(across - wide) > NEAR_MM for across in measured.pocket_wide)
+        or abs(measured.pocket_high - high) > NEAR_MM
     ):
-        across = " – ".join(f"{w:.2f}" for w in told.pocket_wide)
-        what = f"{across} × {told.pocket_high:.2f} mm instead of {wide:g} × {high:g}"
+        across = " – ".join(f"{w:.2f}" for w in measured.pocket_wide)
+        what = f"{across} × {measured.pocket_high:.2f} mm instead of {wide:g} × {high:g}"
         yield _finding("pocket", body.name, what=what)
-    if abs(told.skin - stack.skin_mm) > NEAR_MM / 2:
-        yield _finding("skin", body.name, skin=f"{told.skin:.2f}", meant=f"{stack.skin_mm:g}")
-    for where, wall in (("under", told.skin), ("beside", told.side)):
+    if abs(measured.skin - stack.skin_mm) > NEAR_MM / 2:
+        yield _finding("skin", body.name, skin=f"{measured.skin:.2f}", meant=f"{stack.skin_mm:g}")
+    for where, wall in (("under", measured.skin), ("beside", measured.side)):
         if wall < stack.least_wall_mm - NEAR_MM / 2:
             yield _wall(where, body.name, wall, stack)
-    play = (stack.recess_wide_mm - told.outside) / 2
+    play = (stack.recess_wide_mm - measured.outside) / 2
     if not stack.play_mm <= play <= Tolerances().aside_mm:
         yield _finding(
-            "recess", body.name, outside=f"{told.outside:.2f}", recess=f"{stack.recess_wide_mm:g}"
+            "recess",
+            body.name,
+            outside=f"{measured.outside:.2f}",
+            recess=f"{stack.recess_wide_mm:g}",
         )
     if body.up:
         z = mesh.bounds[0][2] + body.ledge(stack) - MARK_MM / 2
@@ -118,8 +121,8 @@ def _top(piece: Piece, meshes: Mapping[str, Mesh]) -> Sequence[Sequence[float]]:
     return relief(mesh, mesh.bounds[0][2])
 
 
-def _finding(rule: str, about: str, **said: object) -> Finding:
-    return Finding(about, f"piece.{rule}", {key: str(value) for key, value in said.items()})
+def _finding(rule: str, about: str, **params: object) -> Finding:
+    return Finding(about, f"piece.{rule}", {key: str(value) for key, value in params.items()})
 
 
 # What the meshes of pieces measure: pockets, walls, the pole's letter, the relief under a finger.

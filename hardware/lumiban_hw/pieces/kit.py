@@ -47,7 +47,7 @@ class Pieces:
                 meshes[part] = read(out)
             except (openscad.OpenscadFailed, NoMesh) as error:
                 return Report(self.name, (Finding(part, "piece.openscad", {"what": str(error)}),))
-        found = check(meshes)
+        findings = check(meshes)
         felt = list(differences(meshes))
         write_csv(
             folder / "feel.csv",
@@ -76,9 +76,9 @@ class Pieces:
             "least_felt_mm2": round(min(area for _, _, area in felt), 1),
             "white_g": round(weights["white"], 1),
         }
-        if not found:
+        if not findings:
             figures["least_wall_mm"] = round(min(_walls(meshes)), 2)
-        return Report(self.name, tuple(found), figures)
+        return Report(self.name, tuple(findings), figures)
 
 
 def grams(meshes: dict[str, Mesh], name: str) -> float:
@@ -95,8 +95,8 @@ def _walls(meshes: dict[str, Mesh]) -> list[float]:
     return [
         wall
         for body in BODIES
-        for told in [cup(meshes[body.name], body.pocket()[0])]
-        for wall in (told.skin, told.side)
+        for measured in [cup(meshes[body.name], body.pocket()[0])]
+        for wall in (measured.skin, measured.side)
     ]
 
 

@@ -174,8 +174,8 @@ class Curves:
     ) -> list[float]:
         """All values from `start` to `end`; `what` is a curve, or a function of the sample."""
         pick = self.values[what].__getitem__ if isinstance(what, str) else what
-        found = [pick(k) for k, t in enumerate(self.times) if start <= t <= end]
-        return found or [pick(len(self.times) - 1)]
+        values = [pick(k) for k, t in enumerate(self.times) if start <= t <= end]
+        return values or [pick(len(self.times) - 1)]
 
     def integral(self, what: Callable[[int], float], start: float, end: float) -> float:
         """The integral over time."""

@@ -32,9 +32,9 @@ def measures(assembled: Assembly) -> list[Measure]:
     return [measure for scene in SCENES for measure in scene(assembled)]
 
 
-def findings(name: str, found: list[Measure]) -> Iterator[Finding]:
+def findings(name: str, measured: list[Measure]) -> Iterator[Finding]:
     """Values out of bounds."""
-    for one in found:
+    for one in measured:
         if not one.is_good:
             bound = f"{'>=' if one.most is None else '<='} {one.most or one.least:.3g}"
             params = {
@@ -60,7 +60,7 @@ class Electrical:
         if not program():
             return Report(self.name, missing=(PACKAGE,))
         try:
-            found = measures(assembly(self.profile))
+            measured = measures(assembly(self.profile))
         except (SpiceFailed, UnknownPart) as error:
             return Report(self.name, (Finding(self.profile.name, "spice", {"what": str(error)}),))
         write_csv(
@@ -70,11 +70,11 @@ class Electrical:
                 (one.scene, one.what, f"{one.value:.4g}", one.unit,
                  "" if one.least is None else f"{one.least:.4g}",
                  "" if one.most is None else f"{one.most:.4g}", one.source)
-                for one in found
+                for one in measured
             ],
         )  # fmt: skip
-        figures = {"scenes": len(SCENES), "measures": len(found)}
-        return Report(self.name, tuple(findings(self.profile.name, found)), figures)
+        figures = {"scenes": len(SCENES), "measures": len(measured)}
+        return Report(self.name, tuple(findings(self.profile.name, measured)), figures)
 
 
 def items(profile: Profile) -> list[Item]:
