@@ -74,7 +74,7 @@ def page(
     title: str, findings: Sequence[tuple[str, str]], pictures: Mapping[str, str], lang: str
 ) -> str:
     """The report as one HTML page; findings are (level, sentence)."""
-    items = "".join(f'<li class="{level}">{escape(said)}</li>' for level, said in findings)
+    items = "".join(f'<li class="{level}">{escape(sentence)}</li>' for level, sentence in findings)
     return (
         f'<!doctype html><html lang="{lang}"><meta charset="utf-8"><title>{escape(title)}</title>'
         f"<style>{STYLE}</style><h1>{escape(title)}</h1><ul>{items}</ul>"

@@ -39,8 +39,8 @@ class Port(Hal):
     stores = True
     chip = b"MicroPython in a VM"
 
-    def __init__(self, said: "tuple[bytes, int, int, int, int, int]", files: bytes) -> None:
-        self.uid, self.boot_id, self.reset_cause, self.capabilities, self.scan_hz, size = said
+    def __init__(self, settings: "tuple[bytes, int, int, int, int, int]", files: bytes) -> None:
+        self.uid, self.boot_id, self.reset_cause, self.capabilities, self.scan_hz, size = settings
         self.description = files[:size]
         self.described = {"board.bin": files[:size], "identity.bin": files[size:]}
         self.files: dict[str, bytes] = {}
@@ -154,10 +154,10 @@ class Steps:
             self._line.write(struct.pack("<II", gc.mem_free(), gc.mem_alloc()))  # type: ignore[attr-defined]
 
     def _boot(self, n: int) -> bytes:
-        said = struct.unpack_from(_BOOT, self._buffer, 1)
+        settings = struct.unpack_from(_BOOT, self._buffer, 1)
         kept = self._port.files
         self._board = None
-        self._port = Port(said, bytes(self._buffer[1 + _BOOT_SIZE : n]))
+        self._port = Port(settings, bytes(self._buffer[1 + _BOOT_SIZE : n]))
         self._port.files = kept
         gc.collect()
         self._board = Board(self._port)
@@ -165,8 +165,8 @@ class Steps:
 
     def _tick(self, n: int) -> bytes:
         port, board = self._port, self._board
-        said = struct.unpack_from(_TICK, self._buffer, 1)
-        now, port.free, port.down, good, port.rail, port.missed, size = said
+        fields = struct.unpack_from(_TICK, self._buffer, 1)
+        now, port.free, port.down, good, port.rail, port.missed, size = fields
         port.good = bool(good)
         at = 1 + _TICK_SIZE
         port.incoming += bytes(self._buffer[at : at + size])
