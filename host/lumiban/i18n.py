@@ -36,7 +36,7 @@ def text(id: str, language: str = "en", **params: object) -> str:
         raise KeyError(id)
     for name, value in params.items():
         if isinstance(value, str) and "." in value and _sentence(value, language) is not None:
-            others = {other: told for other, told in params.items() if other != name}
+            others = {other: param for other, param in params.items() if other != name}
             params[name] = text(value, language, **others)
     return sentence.format(**params)
 
@@ -77,11 +77,11 @@ def areas(language: str) -> dict[str, dict[str, str]]:
     from importlib.resources import files
 
     folder = files("lumiban") / "catalogue" / language
-    found: dict[str, dict[str, str]] = {}
+    sentences: dict[str, dict[str, str]] = {}
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith(".toml"):
-            found[entry.name.removesuffix(".toml")] = tomllib.loads(entry.read_text("utf-8"))
-    return found
+            sentences[entry.name.removesuffix(".toml")] = tomllib.loads(entry.read_text("utf-8"))
+    return sentences
 
 
 def terminal_language(environment: Mapping[str, str] = os.environ) -> str:
@@ -105,4 +105,4 @@ def _table(language: str) -> dict[str, str]:
     table: dict[str, str] = {}
     for sentences in areas(language).values():
         table.update(sentences)
-    return {id: typed(said) for id, said in table.items()}
+    return {id: typed(sentence) for id, sentence in table.items()}
