@@ -104,17 +104,17 @@ def _edges(
     edges: Sequence[str],
 ) -> list[tuple[str, Mark]]:
     """Marks for edge lights; on a board without any they go to free outermost cells in `best`."""
-    found: list[tuple[str, Mark]] = []
+    marks: list[tuple[str, Mark]] = []
     for side, mark in beside.items():
         wanted = (NEAR, FAR) if side is None else ((NEAR, FAR)[side],)
         names = [name for name in edges if name in wanted]
         if names:
-            found += [(name, mark) for name in names]
+            marks += [(name, mark) for name in names]
             continue
         for cell in side_cells(grid, side):
             if best[cell] is None and not (mark.meaning in EDGE_MEANINGS and cell in covered):
                 best[cell] = mark
-    return found
+    return marks
 
 
 @lru_cache(maxsize=64)
@@ -151,9 +151,9 @@ def advised(side: int, ranked: Sequence[Sequence[int]]) -> list[Mark]:
     >>> [(mark.cell, mark.meaning) for mark in advised(0, [(4,), (4, 5)])]
     [(4, 'advice'), (5, 'advice-also')]
     """
-    found: dict[int, Mark] = {}
+    marks: dict[int, Mark] = {}
     for rank, cells in enumerate(ranked[:MAX_ADVISED_MOVES]):
         meaning = meanings.ADVICE if rank == 0 else meanings.ADVICE_ALSO
         for cell in cells:
-            found.setdefault(cell, Mark(cell, meaning, side))
-    return list(found.values())
+            marks.setdefault(cell, Mark(cell, meaning, side))
+    return list(marks.values())

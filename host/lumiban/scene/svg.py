@@ -201,20 +201,20 @@ def _marks(
     """The shapes of the marks: those over the pieces, or those under them."""
     out = []
     marks = shown.marks
-    own = {found.cell for found in marks if found.meaning == meanings.MAY_PLACE}
-    for found in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
-        if found.cell == NO_CELL or (found.meaning in _BELOW) == over:
+    own = {item.cell for item in marks if item.meaning == meanings.MAY_PLACE}
+    for item in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
+        if item.cell == NO_CELL or (item.meaning in _BELOW) == over:
             continue
-        if found.meaning == meanings.MAY_PLACE_NEUTRAL and found.cell in own:
+        if item.meaning == meanings.MAY_PLACE_NEUTRAL and item.cell in own:
             continue
         # On a dove the letter stays free.
-        around = found.meaning == meanings.LAST and bool(shown.labels)
-        shape = ring_around() if around else mark(found.meaning)
+        around = item.meaning == meanings.LAST and bool(shown.labels)
+        shape = ring_around() if around else mark(item.meaning)
         if shape:
-            x, y = places[found.cell]
-            shade = _css(roles[pattern(found.meaning, found.side).role])
+            x, y = places[item.cell]
+            shade = _css(roles[pattern(item.meaning, item.side).role])
             at = f"translate({number(x)} {number(y)})"
-            if found.meaning == meanings.PROOF and found.cell in shown.labels:
+            if item.meaning == meanings.PROOF and item.cell in shown.labels:
                 at = f"translate({number(x + 14)} {number(y - 14)}) scale(.7)"
             out.append(f'<g transform="{at}" color="{shade}">{shape}</g>')
     return out
