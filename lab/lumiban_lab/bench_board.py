@@ -168,10 +168,10 @@ def serve(model: bytes, cells: int, lights: int, revision: int) -> None:
         if line in ready:
             board.heard(os.read(line, 4096))
         if sys.stdin.fileno() in ready:
-            told = os.read(sys.stdin.fileno(), 4096)
-            if not told:
+            received = os.read(sys.stdin.fileno(), 4096)
+            if not received:
                 return
-            orders += told
+            orders += received
             *whole, rest = bytes(orders).split(b"\n")
             orders = bytearray(rest)
             for order in whole:

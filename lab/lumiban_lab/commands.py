@@ -103,16 +103,16 @@ def search(
     if game is None and option:
         raise UsageError(f"--option needs a game: {start_word()} bench search control -o size=8")
     progress = Progress()
-    found: Iterator[Row | Wait]
+    rows: Iterator[Row | Wait]
     if cold:
-        found = cold_rows([game] if game else [slug for slug, _ in TIMED_GAMES], progress.show)
+        rows = cold_rows([game] if game else [slug for slug, _ in TIMED_GAMES], progress.show)
     elif game is None:
-        found = measure(seconds, cpu_count() or 1, progress.show)
+        rows = measure(seconds, cpu_count() or 1, progress.show)
     else:
-        found = of_game(games.load(game, **options(option)), seconds, progress.show)
+        rows = of_game(games.load(game, **options(option)), seconds, progress.show)
     over = []
     try:
-        for row in found:
+        for row in rows:
             progress.clear()
             beside = beside_kept(row)
             over.append(beside)
@@ -277,7 +277,7 @@ def kinds(
         raise UsageError(f"--by-hand {by_hand} is not between 1 and 100000")
     progress = Progress()
     try:
-        found = bench_kinds.measure(
+        at_random = bench_kinds.measure(
             boards,
             seed=seed,
             jobs=jobs or cpu_count() or 1,
@@ -291,20 +291,20 @@ def kinds(
         rows = [
             {"middle": kind, "around": around, **tally.as_json()} for kind, around, tally in worst
         ]
-        print_json({"profile": profile, "seed": seed, "random": found.as_json(), "worst": rows})
+        print_json({"profile": profile, "seed": seed, "random": at_random.as_json(), "worst": rows})
         return
-    for line in bench_kinds.table(found, worst):
+    for line in bench_kinds.table(at_random, worst):
         print(line)
 
 
-def _speeds(told: str) -> tuple[float, ...]:
+def _speeds(text: str) -> tuple[float, ...]:
     try:
-        speeds = tuple(float(part) for part in told.split(","))
+        speeds = tuple(float(part) for part in text.split(","))
     except ValueError:
         speeds = ()
     if not speeds or not all(0.02 <= speed <= 1 for speed in speeds):
         raise UsageError(
-            f"--speeds {told!r} must be speeds from 0.02 to 1 m/s, separated by commas, "
+            f"--speeds {text!r} must be speeds from 0.02 to 1 m/s, separated by commas, "
             "for example: --speeds 0.1,0.2"
         )
     return speeds
@@ -446,9 +446,9 @@ def soak(
     progress = Progress()
     try:
         if plan is not None:
-            found = soaking.sit(seed, judges=judges, plans=read(_text(plan)))
+            results = soaking.sit(seed, judges=judges, plans=read(_text(plan)))
         else:
-            found = soaking.soak(
+            results = soaking.soak(
                 hours,
                 seed=seed,
                 jobs=jobs or cpu_count() or 1,
@@ -456,7 +456,7 @@ def soak(
                 judges=judges,
                 kept=kept,
             )
-            for failure in found.failures[:FEW]:
+            for failure in results.failures[:FEW]:
                 if "again" not in failure:
                     progress.show(f"shortening the plan of seed {failure['seed']} …")
                     one = soaking.SoakResults(failure["seed"], failures=[failure])
@@ -465,15 +465,15 @@ def soak(
     finally:
         progress.clear()
     if json:
-        print_json(found.as_json())
+        print_json(results.as_json())
     else:
-        for line in soaking.table(found):
+        for line in soaking.table(results):
             print(line)
-    if found.failures:
-        seeds = ", ".join(str(failure["seed"]) for failure in found.failures[:5])
-        again = found.failures[0].get("again", f"bench soak --seed {seed}")
+    if results.failures:
+        seeds = ", ".join(str(failure["seed"]) for failure in results.failures[:5])
+        again = results.failures[0].get("again", f"bench soak --seed {seed}")
         raise CheckFailed(
-            f"{len(found.failures)} sittings failed, seeds {seeds}; play one again with `{again}`"
+            f"{len(results.failures)} sittings failed, seeds {seeds}; play one again with `{again}`"
         )
 
 
@@ -544,20 +544,20 @@ def chip(
             else:
                 print(f"skipped: {played}")
             return
-        for name, told in played:
-            figures[name] = told
+        for name, values in played:
+            figures[name] = values
             if not json:
                 progress.clear()
-                _print(name, told)
+                _print(name, values)
     finally:
         progress.clear()
         if json and figures:
             print_json(figures)
 
 
-def _print(name: str, told: dict[str, float]) -> None:
+def _print(name: str, values: dict[str, float]) -> None:
     print(name)
-    for what, figure in told.items():
+    for what, figure in values.items():
         print(f"  {what:<18} {figure:>10,}", flush=True)
 
 
@@ -585,14 +585,14 @@ def demo(
         raise UsageError(f"--jobs {jobs} is not between 1 and 256")
     if not 0 <= seed < 1 << 40:
         raise UsageError(f"--seed {seed} is not between 0 and 2^40")
-    found = demo_hours.hours(hours, seed=seed, jobs=jobs or cpu_count() or 1)
+    shown = demo_hours.hours(hours, seed=seed, jobs=jobs or cpu_count() or 1)
     if json:
-        print_json(found.as_json())
+        print_json(shown.as_json())
     else:
-        for name, value in found.as_json().items():
+        for name, value in shown.as_json().items():
             print(f"{name:<28} {value}")
-    if found.hung:
-        raise CheckFailed(f"{len(found.hung)} times a table hung: {found.hung[0]}")
+    if shown.hung:
+        raise CheckFailed(f"{len(shown.hung)} times a table hung: {shown.hung[0]}")
 
 
 def start(
@@ -637,12 +637,12 @@ def page(*, json: Json = False) -> None:
 def _tell_compared(bench: str, figures: Mapping[str, Any], *, as_json: bool) -> None:
     from lumiban_lab.kept_figures import check, compared, text_of
 
-    found = compared(bench, figures)
+    comparisons = compared(bench, figures)
     if as_json:
-        print_json({"figures": [one.as_json() for one in found]})
+        print_json({"figures": [one.as_json() for one in comparisons]})
     else:
-        print(text_of(found))
-    check(found)
+        print(text_of(comparisons))
+    check(comparisons)
 
 
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")

@@ -152,17 +152,17 @@ class DemoTable(SoakTable):
 
 def show(seed: int, minutes: float) -> Shown:
     """One demo of so many virtual minutes."""
-    found, begun = Shown(), time.process_time()
+    shown, begun = Shown(), time.process_time()
     with TemporaryDirectory(prefix="lumiban-demo-") as folder:
         table = DemoTable(seed, Path(folder))
         end = round(minutes * 60e6)
         while table.now_us < end:
             table.rest(min(1_000_000, end - table.now_us))
             del table.journals[:-1]
-        found.virtual_us, found.games, found.moves = table.now_us, table.finished, table.moves
-        found.longest_us, found.hung = table.longest_us, table.hung
-    found.cpu_s = time.process_time() - begun
-    return found
+        shown.virtual_us, shown.games, shown.moves = table.now_us, table.finished, table.moves
+        shown.longest_us, shown.hung = table.longest_us, table.hung
+    shown.cpu_s = time.process_time() - begun
+    return shown
 
 
 def _show(task: tuple[int, float]) -> Shown:
@@ -173,8 +173,8 @@ def hours(whole: float, *, seed: int, jobs: int, each: float = 60.0) -> Shown:
     """So many virtual hours of demo, `each` minutes long, in `jobs` processes."""
     count = max(1, round(whole * 60 / each))
     tasks: Sequence[tuple[int, float]] = [(seed + n, whole * 60 / count) for n in range(count)]
-    found = Shown()
+    total = Shown()
     with mapping(jobs) as run:
         for one in run(_show, tasks):
-            found.add(one)
-    return found
+            total.add(one)
+    return total

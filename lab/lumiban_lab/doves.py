@@ -44,10 +44,10 @@ def measure(
     seconds: float = 1.0, progress: Callable[[str], None] | None = None
 ) -> dict[str, dict[str, float]]:
     """Rows by name, each with `rate` and, where it is compiled, `ratio` to the plain path."""
-    found: dict[str, dict[str, float]] = {}
+    figures: dict[str, dict[str, float]] = {}
     for one in doves_rows(seconds, progress):
-        found[one.what] = {"rate": one.rate, **({"ratio": one.ratio} if one.compiled else {})}
-    return found
+        figures[one.what] = {"rate": one.rate, **({"ratio": one.ratio} if one.compiled else {})}
+    return figures
 
 
 def _repeated(work: Work, compiled: bool) -> Run:

@@ -319,13 +319,13 @@ def report_kinds(
             rig.world.appear(kind, Place(x, y, 0.0), cell=cell)
     rig.chip.reset()
     rig.run(rig.now_us + SETTLED_US)
-    said = rig.chip.board.sense.kinds
+    kinds = rig.chip.board.sense.kinds
     wrong = [
-        (cell, kind, said[cell])
+        (cell, kind, kinds[cell])
         for cell, kind in enumerate(stands)
-        if said[cell] != kind and said[cell] != UNKNOWN
+        if kinds[cell] != kind and kinds[cell] != UNKNOWN
     ]
-    return KindReport(len(stands), tuple(wrong), said.count(UNKNOWN), _margins(rig, stands))
+    return KindReport(len(stands), tuple(wrong), kinds.count(UNKNOWN), _margins(rig, stands))
 
 
 def _margins(rig: Rig, stands: Sequence[int]) -> dict[int, int]:

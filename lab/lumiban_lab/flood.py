@@ -119,8 +119,8 @@ class Crowd:
         """Send them away, and count what they did."""
         self._tell(b"off\n")
         assert self._process.stdout is not None
-        told = await asyncio.to_thread(self._process.stdout.readline)
-        self.done.update(json.loads(told))
+        line = await asyncio.to_thread(self._process.stdout.readline)
+        self.done.update(json.loads(line))
 
     def close(self) -> None:
         """End the process."""
@@ -165,14 +165,14 @@ async def measure(
             for name, turn in turns.items():
                 progress(f"round {number + 1} of {rounds}: {name} …")
                 await _turn(bench, tap, crowds.get(name), turn, events)
-        told: dict[str, Any] = {name: turn.as_json() for name, turn in turns.items()}
-        quiet_us = told[QUIET]["p99_us"]
+        figures: dict[str, Any] = {name: turn.as_json() for name, turn in turns.items()}
+        quiet_us = figures[QUIET]["p99_us"]
         return {
             "visitors": visitors,
             "most_sockets": most_sockets,
-            "rise_us": told[FLOOD]["p99_us"] - quiet_us,
-            "own_rise_us": told[FLOOD]["own_p99_us"] - told[QUIET]["own_p99_us"],
-            "rise_elsewhere_us": told[ELSEWHERE]["p99_us"] - quiet_us,
+            "rise_us": figures[FLOOD]["p99_us"] - quiet_us,
+            "own_rise_us": figures[FLOOD]["own_p99_us"] - figures[QUIET]["own_p99_us"],
+            "rise_elsewhere_us": figures[ELSEWHERE]["p99_us"] - quiet_us,
             "board_lost": bench.board.statistics.losses - losses,
             "page_died": bench.page.starts - 1,
             "page_grew_kb": _memory_kb(bench.page.pid) - before_kb,
@@ -180,7 +180,7 @@ async def measure(
             "connections": crowds[FLOOD].done["connections"],
             "sockets": crowds[FLOOD].done["sockets"],
             "refused": crowds[FLOOD].done["refused"],
-            **told,
+            **figures,
         }
 
 

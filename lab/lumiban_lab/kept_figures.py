@@ -88,11 +88,11 @@ def _beside(
     return Compared(name, figure, was, round(was * (1 + within), 4), round(was * (1 - within), 4))
 
 
-def text_of(found: list[Compared]) -> str:
+def text_of(comparisons: list[Compared]) -> str:
     """A line a figure."""
-    width = max((len(one.name) for one in found), default=0)
+    width = max((len(one.name) for one in comparisons), default=0)
     lines = []
-    for one in found:
+    for one in comparisons:
         line = f"{one.name:<{width}} {one.figure:>12,}"
         if one.ratio is not None:
             line += f"   was {one.was:,}, {one.ratio:.2f} times"
@@ -104,8 +104,10 @@ def text_of(found: list[Compared]) -> str:
     return "\n".join(lines)
 
 
-def check(found: list[Compared]) -> None:
+def check(comparisons: list[Compared]) -> None:
     """CheckFailed names what is over its bound."""
-    over = [f"{one.name} is {one.figure:,}, at most {one.bound:,}" for one in found if one.is_over]
+    over = [
+        f"{one.name} is {one.figure:,}, at most {one.bound:,}" for one in comparisons if one.is_over
+    ]
     if over:
         raise CheckFailed("; ".join(over))

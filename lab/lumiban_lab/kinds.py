@@ -36,13 +36,13 @@ class Tally:
     unknown: int = 0
     margins_ut: dict[int, int] = field(default_factory=dict)
 
-    def add(self, told: KindReport) -> None:
+    def add(self, report: KindReport) -> None:
         """Count one board."""
         self.boards += 1
-        self.cells += told.cells
-        self.wrong += len(told.wrong)
-        self.unknown += told.unknown
-        for kind, margin in told.margins_ut.items():
+        self.cells += report.cells
+        self.wrong += len(report.wrong)
+        self.unknown += report.unknown
+        for kind, margin in report.margins_ut.items():
             self.margins_ut[kind] = min(margin, self.margins_ut.get(kind, margin))
 
     def as_json(self) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def measure(
     tally = Tally()
     with mapping(jobs) as run:
         for portion in run(partial(crowded_boards, profile), seeds, counts):
-            for told in portion:
-                tally.add(told)
+            for report in portion:
+                tally.add(report)
             progress(f"{tally.boards}/{boards}")
     return tally
 
@@ -78,8 +78,8 @@ def by_hand(profile: str, *, seed: int, each: int = 20) -> Iterator[tuple[str, s
     """The worst boards, `each` of a sort: (middle, its 18 neighbours, what came of it)."""
     for kind, around in product((0, 1, 2, 3), (1, 2, 3)):
         tally = Tally()
-        for told in worst_boards(profile, kind, around, seed, each):
-            tally.add(told)
+        for report in worst_boards(profile, kind, around, seed, each):
+            tally.add(report)
         yield NAMES[kind], NAMES[around], tally
 
 
@@ -98,7 +98,7 @@ def table(random: Tally, worst: list[tuple[str, str, Tally]]) -> list[str]:
 
 def _row(what: str, tally: Tally) -> str:
     language = terminal_language()
-    told = text(
+    sentence = text(
         "cli.kinds.told",
         language,
         boards=f"{tally.boards:,}",
@@ -107,4 +107,4 @@ def _row(what: str, tally: Tally) -> str:
         unknown=tally.unknown,
         margin=f"{min(tally.margins_ut.values()) / 1000:.1f}",
     )
-    return f"{what}: {told}"
+    return f"{what}: {sentence}"

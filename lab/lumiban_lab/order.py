@@ -107,13 +107,13 @@ def tally(pair: Pair, speed: float, raced: Sequence[Race]) -> Tally:
     >>> found.ties, found.inversions, found.outside
     (1, 1, 4)
     """
-    told = [(one, other) for one, other in raced if one.number >= 0 and other.number >= 0]
-    ties = sum(tied(one, other) for one, other in told)
+    pairs = [(one, other) for one, other in raced if one.number >= 0 and other.number >= 0]
+    ties = sum(tied(one, other) for one, other in pairs)
     inversions = sum(
         not tied(one, other) and (one.t_us < other.t_us) != (one.touch_us < other.touch_us)
-        for one, other in told
+        for one, other in pairs
     )
-    sides = list(zip(*told, strict=True)) or [(), ()]
+    sides = list(zip(*pairs, strict=True)) or [(), ()]
     errors = [sorted(abs(one.t_us - one.touch_us) for one in side) for side in sides]
     return Tally(
         pair,
@@ -121,8 +121,8 @@ def tally(pair: Pair, speed: float, raced: Sequence[Race]) -> Tally:
         len(raced),
         ties,
         inversions,
-        len(raced) - len(told),
-        sum(abs(one.t_us - one.touch_us) > half_us(one) for one in chain(*told)),
+        len(raced) - len(pairs),
+        sum(abs(one.t_us - one.touch_us) > half_us(one) for one in chain(*pairs)),
         _both([sum(one.uncertainty_us for one in side) // max(len(side), 1) for side in sides]),
         _both([side[math.ceil(0.999 * len(side)) - 1] if side else 0 for side in errors]),
     )

@@ -49,8 +49,8 @@ class Browser:
                 wanted += re.findall(r'(?:href|src)="(/static/[^"]+)"', body.decode())
             elif path.endswith(".js"):
                 folder = path.rpartition("/")[0]
-                found = re.findall(r'^import [^;]*?"\./([\w.]+)"', body.decode(), re.MULTILINE)
-                wanted += [f"{folder}/{name}" for name in found]
+                names = re.findall(r'^import [^;]*?"\./([\w.]+)"', body.decode(), re.MULTILINE)
+                wanted += [f"{folder}/{name}" for name in names]
         line.close()
 
     def _fetch(self, line: http.client.HTTPConnection, path: str) -> bytes:
@@ -109,7 +109,7 @@ async def _views(url: str) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
-def measure(progress: Callable[[str], None] = lambda told: None) -> dict[str, Any]:
+def measure(progress: Callable[[str], None] = lambda what: None) -> dict[str, Any]:
     """Figures by name, of the page of Control."""
     figures: dict[str, Any] = {}
     progress("loading the page …")

@@ -54,10 +54,10 @@ def descendants(pid: int, proc: Path = PROC) -> list[int]:
             except (OSError, IndexError):
                 continue  # it has just ended
             children.setdefault(parent, []).append(int(path.name))
-    found = [pid]
-    for one in found:
-        found += sorted(children.get(one, ()))
-    return found
+    pids = [pid]
+    for one in pids:
+        pids += sorted(children.get(one, ()))
+    return pids
 
 
 def are_ready(pid: int, proc: Path = PROC) -> bool:
@@ -83,9 +83,9 @@ def _taken(pids: list[int], proc: Path) -> Iterator[Taken]:
             rollup = (place / "smaps_rollup").read_text()
         except OSError:
             continue
-        told = re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE)
+        match = re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE)
         cpu_s = (int(stat[11]) + int(stat[12])) / _TICKS
-        yield Taken(pid, role_of(words), cpu_s, int(told.group(1)) / 1000 if told else 0.0)
+        yield Taken(pid, role_of(words), cpu_s, int(match.group(1)) / 1000 if match else 0.0)
 
 
 def _stat(place: Path) -> list[str]:
@@ -93,10 +93,10 @@ def _stat(place: Path) -> list[str]:
     return (place / "stat").read_text().rpartition(")")[2].split()
 
 
-def by_role(found: list[Taken], what: str) -> dict[str, float]:
+def by_role(processes: list[Taken], what: str) -> dict[str, float]:
     """The sums of `cpu_s` or `pss_mb` by role, and of all."""
     sums: dict[str, float] = {}
-    for one in found:
+    for one in processes:
         sums[one.role] = sums.get(one.role, 0.0) + getattr(one, what)
     rounded = {role: round(value, 2) for role, value in sums.items()}
     return {**rounded, "sum": round(sum(sums.values()), 2)}

@@ -40,11 +40,11 @@ def resolve_all(fields: Any, board: Any, out: Any, times: int) -> int:
 
 def place_all(fields: Any, board: Any, out: Any, times: int) -> int:
     """List the placements under plan 1 of all fields so many times; returns how many in all."""
-    found = 0
+    count = 0
     for _ in range(times):
         for at in range(0, len(fields), FIELD_SIZE):
-            found += placements(fields, at, 1, 1, out)
-    return found
+            count += placements(fields, at, 1, 1, out)
+    return count
 
 
 def measure(seconds: float, progress: Callable[[str], None]) -> dict[str, float | bool]:
@@ -75,9 +75,9 @@ def measure(seconds: float, progress: Callable[[str], None]) -> dict[str, float 
         rate, _ = _rate(run, fields, board, out, seconds)
         figures[f"{name}_s"] = round(rate * len(kinds[name]), 1)
     progress("placements")
-    rate, found = _rate(list_all, packed["random"], board, out, seconds)
+    rate, count = _rate(list_all, packed["random"], board, out, seconds)
     figures["placement_fields_s"] = round(rate * len(kinds["random"]), 1)
-    figures["placements_s"] = round(rate * found, 1)
+    figures["placements_s"] = round(rate * count, 1)
     return figures
 
 
@@ -87,16 +87,16 @@ def measure_solo(games: int, progress: Callable[[str], None]) -> dict[str, Any]:
     `mean_chain` and `chains` in steps, `by_hand` the latest hand that fired, `hand_s` the longest
     CPU time of a hand, the very first apart (it may wait for the compiler), `mean_hand_s` likewise.
     """
-    found = []
+    solos = []
     for seed in range(games):
         progress(f"solo {seed + 1} of {games}")
-        found.append(solo(Rengi(mode="open"), seed))
-    times = [second for one in found for second in one.seconds][1:]
+        solos.append(solo(Rengi(mode="open"), seed))
+    times = [second for one in solos for second in one.seconds][1:]
     return {
         "games": games,
-        "mean_chain": round(sum(one.steps for one in found) / games, 2),
-        "chains": sorted(one.steps for one in found),
-        "by_hand": max(one.hand for one in found),
+        "mean_chain": round(sum(one.steps for one in solos) / games, 2),
+        "chains": sorted(one.steps for one in solos),
+        "by_hand": max(one.hand for one in solos),
         "hand_s": round(max(times), 3),
         "mean_hand_s": round(sum(times) / len(times), 3),
         "compiled": jit.available(),

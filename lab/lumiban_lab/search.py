@@ -93,14 +93,18 @@ COLD_S, COLD_MB = 60.0, 250.0
 """Limits on compiling a game: seconds of CPU here, and megabytes on any machine."""
 
 
-def beside_kept(found: Row | Wait) -> Compared:
+def beside_kept(measured: Row | Wait) -> Compared:
     """The figure beside the kept one. A compiled rate is told in rounds of the calibration loop a
     unit, so that more is worse everywhere, and another machine's pace does not count."""
-    size = f" {found.options['size']}" if isinstance(found, Row) and "size" in found.options else ""
-    name = f"{found.game}{size}.{found.what}"
-    if isinstance(found, Wait):
-        return compared("search", {name: found.value})[0]
-    return compared("search", {name if found.compiled else f"{name}, plain": found.loops})[0]
+    size = (
+        f" {measured.options['size']}"
+        if isinstance(measured, Row) and "size" in measured.options
+        else ""
+    )
+    name = f"{measured.game}{size}.{measured.what}"
+    if isinstance(measured, Wait):
+        return compared("search", {name: measured.value})[0]
+    return compared("search", {name if measured.compiled else f"{name}, plain": measured.loops})[0]
 
 
 def of_game(game: Game, seconds: float, progress: Progress) -> Iterator[Row]:
@@ -121,14 +125,14 @@ def rengi(seconds: float, progress: Progress) -> Iterator[Row]:
         yield row("rengi", {}, what, unit, seconds, partial(runs, what))
 
 
-def row_text(found: Row | Wait) -> str:
+def row_text(measured: Row | Wait) -> str:
     """A row for people."""
-    if isinstance(found, Wait):
-        what = f"{found.game + ':':<11} {found.what}"
-        return f"{what:<58} {found.value:>14,.1f} {found.unit} (below {found.bound:g})"
-    size = f" {found.options['size']}" if "size" in found.options else ""
-    what = f"{found.game + size + ':':<11} {found.what}"
-    return f"{what:<58} {found.rate:>14,.0f} {found.unit}/s ({found.ratio:,.1f}×)"
+    if isinstance(measured, Wait):
+        what = f"{measured.game + ':':<11} {measured.what}"
+        return f"{what:<58} {measured.value:>14,.1f} {measured.unit} (below {measured.bound:g})"
+    size = f" {measured.options['size']}" if "size" in measured.options else ""
+    what = f"{measured.game + size + ':':<11} {measured.what}"
+    return f"{what:<58} {measured.rate:>14,.0f} {measured.unit}/s ({measured.ratio:,.1f}×)"
 
 
 STOPS = 4
@@ -168,10 +172,10 @@ def waits(played: list[Game], progress: Progress) -> Iterator[Wait]:
         yield _wait(game, "stop", "ms", max(_stop(game, number) for number in range(STOPS)), 50)
     progress("loop lateness")
     late = {busy: asyncio.run(_lateness(played[0], busy)) for busy in (False, True)}
-    for busy, told in ((False, "no bot thinks"), (True, "a bot thinks on all cores")):
+    for busy, condition in ((False, "no bot thinks"), (True, "a bot thinks on all cores")):
         middle, most = late[busy]
-        yield _wait(played[0], f"loop late, 99 of 100, {told}", "ms", middle, 10)
-        yield _wait(played[0], f"loop late, at most, {told}", "ms", most, 10)
+        yield _wait(played[0], f"loop late, 99 of 100, {condition}", "ms", middle, 10)
+        yield _wait(played[0], f"loop late, at most, {condition}", "ms", most, 10)
     if jit.available() and Path("/proc/self/status").exists():
         for megabytes in (32, 128, 512):
             progress(f"memory at {megabytes} MB")
@@ -232,11 +236,11 @@ def _answered(worker: SearchProcess, game: Game, level: str, moves: int = 1) -> 
     position = game.start()
     for ticket in range(moves):
         worker.ask(ticket, game.slug, game.options, position, level, ticket)
-        while not (found := worker.answers()):
+        while not (answers := worker.answers()):
             select.select([worker.fileno()], [], [], 0.5)
-        if found[0].failed:
-            raise GameError(found[0].reason)
-        position = game.play(position, game.parse(position, found[0].text))
+        if answers[0].failed:
+            raise GameError(answers[0].reason)
+        position = game.play(position, game.parse(position, answers[0].text))
 
 
 def _stop(game: Game, number: int) -> float:

@@ -184,30 +184,32 @@ class SoakResults:
         }
 
 
-def kept_line(found: SoakResults) -> str:
+def kept_line(results: SoakResults) -> str:
     """A sitting's figures as one line of a file of results."""
-    told = {one.name: getattr(found, one.name) for one in fields(found)}
-    return json.dumps(told, separators=(",", ":"), sort_keys=True) + "\n"
+    figures = {one.name: getattr(results, one.name) for one in fields(results)}
+    return json.dumps(figures, separators=(",", ":"), sort_keys=True) + "\n"
 
 
 def read_kept(path: Path) -> dict[int, SoakResults]:
     """The sittings in a file of results, by seed; a line that a killed run left torn is passed
     over. UsageError for a file of something else."""
-    found = {}
+    sittings = {}
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
-            told = json.loads(line)
-            told["faults"], told["hours"], told["by_game"] = (
-                Counter(told[name]) for name in ("faults", "hours", "by_game")
+            figures = json.loads(line)
+            figures["faults"], figures["hours"], figures["by_game"] = (
+                Counter(figures[name]) for name in ("faults", "hours", "by_game")
             )
-            told["phantoms"] = [(when, move, faults) for when, move, faults in told["phantoms"]]
-            one = SoakResults(**told)
+            figures["phantoms"] = [
+                (when, move, faults) for when, move, faults in figures["phantoms"]
+            ]
+            one = SoakResults(**figures)
         except (ValueError, TypeError, KeyError) as error:
             if number == 1:
                 raise UsageError(f"{path} holds no sittings: {error}") from error
             continue
-        found[one.seed] = one
-    return found
+        sittings[one.seed] = one
+    return sittings
 
 
 def soak(
@@ -236,11 +238,11 @@ def soak(
     if kept is not None:
         _end_line(kept)
     with mapping(jobs) as run:
-        for number, found in enumerate(run(_sit, tasks), sittings - len(tasks) + 1):
-            whole.add(found)
+        for number, results in enumerate(run(_sit, tasks), sittings - len(tasks) + 1):
+            whole.add(results)
             if kept is not None:
                 with kept.open("a", encoding="utf-8") as file:
-                    file.write(kept_line(found))
+                    file.write(kept_line(results))
             rate = whole.virtual_us / 1e6 / whole.cpu_s if whole.cpu_s else 0.0
             progress(
                 f"{number} of {sittings} sittings · {whole.games} games · {rate:.0f} virtual hours "
@@ -275,18 +277,18 @@ def judges_from(path: str) -> Judges | None:
     return judges
 
 
-def table(found: SoakResults) -> list[str]:
+def table(results: SoakResults) -> list[str]:
     """The figures as lines; then what failed, with all that is needed to look into it."""
-    told = found.as_json()
+    figures = results.as_json()
     lines = []
-    for name, value in told.items():
+    for name, value in figures.items():
         if name in ("failures", "phantom_moves"):
             continue
         if isinstance(value, dict):
             value = ", ".join(f"{key} {count}" for key, count in value.items())
         lines.append(f"{name:<28} {value}")
-    lines += [f"phantom: {when} {move} under {faults}" for when, move, faults in found.phantoms]
-    for failure in found.failures:
+    lines += [f"phantom: {when} {move} under {faults}" for when, move, faults in results.phantoms]
+    for failure in results.failures:
         lines.append(f"FAILED: seed {failure['seed']}, {failure['game']}: {failure['error']}")
         for part in ("plan", "happened", "did"):
             lines += [f"  {part}: {line}" for line in failure[part]]
@@ -313,13 +315,13 @@ def sit(
     `plans` takes the place of the plans that the seed would draw; `flight` takes the recording of
     the last host's life.
     """
-    found = SoakResults(seed)
+    results = SoakResults(seed)
     begun = time.process_time()
     with TemporaryDirectory(prefix="lumiban-soak-") as folder:
         sitting = Sitting(
             seed,
             Path(folder),
-            found,
+            results,
             judges=judges_from(judges),
             plans=plans,
             recorded=flight is not None,
@@ -327,8 +329,8 @@ def sit(
         sitting.run(round(minutes * 60_000_000))
         if flight is not None:
             sitting.write_flight(flight)
-    found.cpu_s = time.process_time() - begun
-    return found
+    results.cpu_s = time.process_time() - begun
+    return results
 
 
 class Sitting:
@@ -386,7 +388,7 @@ class Sitting:
         self._count()
 
     def _chapter(self, for_us: int) -> None:
-        table, people, found = self.table, self.people, self.found
+        table, people, results = self.table, self.people, self.found
         begun = table.now_us
         drawn = self._trouble(for_us)
         if self._given is not None:
@@ -401,7 +403,7 @@ class Sitting:
         while table.now_us < end:
             before = len(table.session.match.history.moves)
             people.act()
-            found.moves += max(len(table.session.match.history.moves) - before, 0)
+            results.moves += max(len(table.session.match.history.moves) - before, 0)
         check_light(table)
         people.settle()
         check(table)
@@ -413,10 +415,10 @@ class Sitting:
         check_light(table)
         table.worst_blinking = table.worst_astray = 0
         table.universe.at_rest()
-        found.checks += 2
+        results.checks += 2
         classes = {class_of(line) for line in self.plan.splitlines()} or {CALM}
         for name in classes:
-            found.hours[name] += table.now_us - begun
+            results.hours[name] += table.now_us - begun
 
     def _trouble(self, for_us: int) -> str:
         """A random plan, as text."""
@@ -455,20 +457,20 @@ class Sitting:
         return "\n".join(lines)
 
     def _count(self) -> None:
-        found, table = self.found, self.table
-        found.virtual_us = table.now_us
-        found.games = table.finished
-        found.by_game[self.slug] += table.finished
-        found.events = table.heard
-        found.lives = table.lives
-        found.losses = table.losses
-        found.accepted = table.remembered.accepted
-        found.judged = table.remembered.judged
-        found.lost_with_disk = table.remembered.lost_with_disk
+        results, table = self.found, self.table
+        results.virtual_us = table.now_us
+        results.games = table.finished
+        results.by_game[self.slug] += table.finished
+        results.events = table.heard
+        results.lives = table.lives
+        results.losses = table.losses
+        results.accepted = table.remembered.accepted
+        results.judged = table.remembered.judged
+        results.lost_with_disk = table.remembered.lost_with_disk
         for plan in self.plans:
-            found.faults.update(class_of(line) for line in plan.splitlines())
-        found.told = len(table.faults)
-        found.phantoms = [
+            results.faults.update(class_of(line) for line in plan.splitlines())
+        results.told = len(table.faults)
+        results.phantoms = [
             (f"{self.slug} {at / 1e6:.3f}", move, faults) for at, move, faults in table.phantoms
         ]
 
@@ -542,30 +544,30 @@ def shrink(plans: Plans, fails: Callable[[Plans], bool], tries: int = TRIES) -> 
     return whole(lines)
 
 
-def shrunk(found: SoakResults, folder: Path, *, judges: str = "", tries: int = TRIES) -> None:
+def shrunk(results: SoakResults, folder: Path, *, judges: str = "", tries: int = TRIES) -> None:
     """Shrink the plan of a failed sitting; `folder` takes it and the flight that shows it.
 
     The failure then also has `shrunk` (lines of the plan), `flight` and `again`, the command.
     """
-    failure = found.failures[0]
+    failure = results.failures[0]
     plans: Plans = tuple(failure["plans"])
     minutes = min(MINUTES, (failure["at_s"] * 1e6 + 2 * CHAPTER_US) / 6e7)
     kind = _failure_class(failure["error"])
 
     def fails(some: Plans) -> bool:
-        again = sit(found.seed, minutes, judges=judges, plans=some).failures
+        again = sit(results.seed, minutes, judges=judges, plans=some).failures
         return bool(again) and _failure_class(again[0]["error"]) == kind
 
     if fails(plans):
         plans = shrink(plans, fails, tries)
     folder.mkdir(parents=True, exist_ok=True)
-    flight = folder / f"soak-{found.seed}.flight"
-    sit(found.seed, minutes, judges=judges, plans=plans, flight=flight)
-    plan = folder / f"soak-{found.seed}.plan"
+    flight = folder / f"soak-{results.seed}.flight"
+    sit(results.seed, minutes, judges=judges, plans=plans, flight=flight)
+    plan = folder / f"soak-{results.seed}.plan"
     plan.write_text(written(plans), encoding="utf-8")
     failure["shrunk"] = written(plans).splitlines()
     failure["flight"] = str(flight)
-    failure["again"] = f"bench soak --seed {found.seed} --plan {plan}"
+    failure["again"] = f"bench soak --seed {results.seed} --plan {plan}"
     if judges:
         failure["again"] += f" --judge {judges}"
 

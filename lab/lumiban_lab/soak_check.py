@@ -106,9 +106,9 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
         _fail("the journal tells otherwise what hands are to mend")
     records = read(path).records
     in_order(records)
-    found = taken_back_by_nobody(records, session.profile)
-    if found:
-        _fail(found[0])
+    violations = taken_back_by_nobody(records, session.profile)
+    if violations:
+        _fail(violations[0])
 
 
 def _check_belief(session: Session, rig: Rig) -> None:

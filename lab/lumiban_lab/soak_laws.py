@@ -264,18 +264,18 @@ def taken_back_by_nobody(
     """
     history = history or from_head(records[0])
     hands = _Hands(place_grid(history.game.grid, profile).board)
-    found = []
+    violations = []
     for number, record in enumerate(records):
         hands.see(record)
         if record.get("t") == "back" and record.get("by") != BY_PAGE:
             cells = _changed(history, int(record["moves"]))
             if not hands.were_at(cells, anywhere=isinstance(history.game, LightGame)):
                 moves = ", ".join(str(m) for m in history.moves[-int(record["moves"]) :])
-                found.append(f"record {number} takes back {moves}, which nobody did")
+                violations.append(f"record {number} takes back {moves}, which nobody did")
         history.apply(record)
         if record.get("t") in ("move", "set", "back"):
             hands.rest()
-    return found
+    return violations
 
 
 def _changed(history: GameHistory, count: int) -> frozenset[int]:

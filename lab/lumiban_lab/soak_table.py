@@ -205,22 +205,22 @@ class SoakTable(SessionDriver):
         whole = len(self.journals[-1]) if self._taken is None else self._taken
         cut = self.chance.randint(min(self.safe, whole), whole) if torn else whole
         may_lose = cut < self.said_safe or self._taken is not None
-        found = survived(self.journals, cut, self.folder / f"life-{self.lives}.journal")
-        if found is None:
+        survivor = survived(self.journals, cut, self.folder / f"life-{self.lives}.journal")
+        if survivor is None:
             return
-        begun_before = len(found.path.read_bytes()) != cut  # the one before, or a mended end
+        begun_before = len(survivor.path.read_bytes()) != cut  # the one before, or a mended end
         self.remembered.died(len(self.journals) - 1, cut, may_lose=may_lose or begun_before)
         if self._taken is not None:
-            self._taken = found.path.stat().st_size
+            self._taken = survivor.path.stat().st_size
         self.rig.advance(self.rig.now_us + for_us)
         self.rig.to_host()
-        self.journals = [bytearray(found.path.read_bytes())]
+        self.journals = [bytearray(survivor.path.read_bytes())]
         self.safe = self.said_safe = len(self.journals[0])
         self._live(
             lambda now: Session.resumed(
-                found, self.rig.profile, hint="control", settings=self.settings, now_us=now
+                survivor, self.rig.profile, hint="control", settings=self.settings, now_us=now
             ),
-            found,
+            survivor,
         )
 
     def lines(self) -> tuple[Mapping[str, Any], list[list[Any]]]:
@@ -598,8 +598,8 @@ def split(plan: str) -> tuple[str, list[str]]:
 
 
 def _name(line: str) -> str:
-    found = _PLAN_LINE.fullmatch(line)
-    return "" if found is None else found[3]
+    match = _PLAN_LINE.fullmatch(line)
+    return "" if match is None else match[3]
 
 
 class Universe:
@@ -623,10 +623,10 @@ class Universe:
     def add(self, lines: list[str], now_us: int) -> None:
         """These troubles happen too; their times count from now."""
         for one in lines:
-            found = _PLAN_LINE.fullmatch(one)
-            assert found is not None
-            at_us = now_us + int(found[1]) * 1000
-            self._coming.append(Trouble(at_us, at_us + int(found[2]) * 1000, found[3]))
+            match = _PLAN_LINE.fullmatch(one)
+            assert match is not None
+            at_us = now_us + int(match[1]) * 1000
+            self._coming.append(Trouble(at_us, at_us + int(match[2]) * 1000, match[3]))
         self._coming.sort(key=lambda trouble: trouble.at_us)
 
     def until(self, *names: str) -> int:

@@ -99,8 +99,8 @@ def row(
     except jit.Unfit:
         return as_plain
     waited = round(time.perf_counter() - began, 3)
-    found, loops = rate(run, seconds)
-    return Row(slug, options, what, unit, found, plain, loops, compile_s=waited)
+    per_second, loops = rate(run, seconds)
+    return Row(slug, options, what, unit, per_second, plain, loops, compile_s=waited)
 
 
 def calibration(loops: int) -> float:

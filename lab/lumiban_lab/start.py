@@ -87,16 +87,16 @@ def started(*words: str, environment: dict[str, str] | None = None) -> Iterator[
 
 def _url_of(process: subprocess.Popen[bytes]) -> str:
     assert process.stdout is not None
-    said = b""
+    printed = b""
     for line in process.stdout:
-        said += line
-        found = re.search(rb"http://\S+", line)
-        if found:
-            url = found.group().decode()
+        printed += line
+        match = re.search(rb"http://\S+", line)
+        if match:
+            url = match.group().decode()
             with urllib.request.urlopen(url + "api/view", timeout=START_S) as answer:
                 answer.read()
             return url
-    raise LumibanError(f"the table did not start: {said.decode(errors='replace').strip()}")
+    raise LumibanError(f"the table did not start: {printed.decode(errors='replace').strip()}")
 
 
 def imports(role: str) -> dict[str, Any]:
@@ -111,11 +111,11 @@ def imports(role: str) -> dict[str, Any]:
     packages: dict[str, int] = {}
     modules = 0
     for line in ran.stderr.splitlines():
-        found = re.match(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)", line)
-        if found:
+        match = re.match(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)", line)
+        if match:
             modules += 1
-            package = found.group(2).partition(".")[0].lstrip("_")
-            packages[package] = packages.get(package, 0) + int(found.group(1))
+            package = match.group(2).partition(".")[0].lstrip("_")
+            packages[package] = packages.get(package, 0) + int(match.group(1))
     dearest = sorted(packages.items(), key=lambda one: -one[1])[:8]
     # Python counts them by the clock, in which others run too; their shares are of CPU.
     cpu_s, all_us = _cpu_of(f"import {listed}"), sum(packages.values())
@@ -128,16 +128,18 @@ def imports(role: str) -> dict[str, Any]:
 
 def _cpu_of(code: str) -> float:
     """CPU seconds of the quickest of three."""
-    told = f"import time; began = time.process_time(); {code}; print(time.process_time() - began)"
+    script = f"import time; began = time.process_time(); {code}; print(time.process_time() - began)"
     runs = [
-        float(subprocess.run([sys.executable, "-c", told], capture_output=True, check=True).stdout)
+        float(
+            subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+        )
         for _ in range(3)
     ]
     return round(min(runs), 3)
 
 
 def measure(
-    game: str, *, idle_s: float, progress: Callable[[str], None] = lambda told: None
+    game: str, *, idle_s: float, progress: Callable[[str], None] = lambda what: None
 ) -> dict[str, Any]:
     """Figures by name: CPU seconds to the page, warm and without bytecode; PSS by process with two
     people, and with a bot for every game; percent of a core at rest; imports."""
@@ -180,6 +182,6 @@ def _at_rest(table: Started) -> list[Taken]:
     return taken(table.pid)
 
 
-def _memory(found: list[Taken]) -> dict[str, float]:
-    sums = by_role(found, "pss_mb")
+def _memory(processes: list[Taken]) -> dict[str, float]:
+    sums = by_role(processes, "pss_mb")
     return {**sums, "on_a_real_board": round(sums["sum"] - sums.get("simulator", 0.0), 2)}

@@ -35,12 +35,12 @@ def thread_rows(
     middle one, times the number of threads.
     """
     trees = PLAYOUTS if jit.available() else PLAYOUTS // 100
-    told = [
+    command = [
         sys.executable, "-m", "lumiban_lab.threads", game.slug, str(trees),
         json.dumps(dict(game.options)),
     ]  # fmt: skip
     others = [
-        subprocess.Popen(told, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         for _ in range(threads)
     ]
     clock: dict[str, list[float]] = {"one": [], "threads": [], "processes": []}

@@ -33,19 +33,19 @@ def written(text: str) -> str:
     >>> [line[:18] for line in written("\n".join(rows)).splitlines()]
     ['**Answered 1, lean', '| 6 | x | open | y', '| 11 | x | answere']
     """
-    told = {one.question: one.verdict for one in answers(STUDIES, "en")}
+    verdicts = {one.question: one.verdict for one in answers(STUDIES, "en")}
 
     def state(row: re.Match[str]) -> str:
-        verdict = told.get(int(row[2]), OPEN)
+        verdict = verdicts.get(int(row[2]), OPEN)
         known = verdict if verdict in (LEANING, ANSWERED) else OPEN
         return f"{row[1]}{row[3] if 'proof' in row[5] else known}{row[4]}"
 
     text = ROW.sub(state, text)
     count = Counter(row[3] for row in ROW.finditer(text))
-    hollow = sum(verdict == HOLLOW for verdict in told.values())
+    hollow = sum(verdict == HOLLOW for verdict in verdicts.values())
     return COUNT.sub(
         f"**Answered {count[ANSWERED]}, leaning {count[LEANING]}, open {count[OPEN]}.** [Games]"
-        f"(report.md) were played for {len(told)} of them; those for {hollow} are hollow.",
+        f"(report.md) were played for {len(verdicts)} of them; those for {hollow} are hollow.",
         text,
     )
 

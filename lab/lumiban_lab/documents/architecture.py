@@ -53,7 +53,7 @@ def way() -> list[tuple[str, str]]:
     """(room, file) pairs that one stone passes through, by first call, without `scripting`."""
     from lumiban import Simulator
 
-    found: dict[tuple[str, str], None] = {}
+    files: dict[tuple[str, str], None] = {}
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
@@ -76,8 +76,8 @@ def way() -> list[tuple[str, str]]:
         file = Path(name)
         room = room_of(file) if file.is_absolute() else None
         if room in _ABOUT and file.suffix == ".py" and file.name != "__init__.py":
-            found.setdefault((room, file.relative_to(_folder(room)).as_posix()))
-    return list(found)
+            files.setdefault((room, file.relative_to(_folder(room)).as_posix()))
+    return list(files)
 
 
 def _folder(room: str) -> Path:
@@ -129,7 +129,7 @@ def _wrapped(names: list[str], most: int) -> Iterator[str]:
 
 def imports() -> dict[str, set[str]]:
     """For each room the rooms that it imports, without imports for types alone."""
-    found: dict[str, set[str]] = {}
+    by_room: dict[str, set[str]] = {}
     for folder in PACKAGES.values():
         for file in folder.rglob("*.py"):
             room = room_of(file)
@@ -138,9 +138,9 @@ def imports() -> dict[str, set[str]]:
             for target in _imported(ast.parse(file.read_text("utf-8"))):
                 other = _room_of_module(target)
                 if other not in (None, room):
-                    found.setdefault(room, set()).add(str(other))
-            found.setdefault(room, set())
-    return found
+                    by_room.setdefault(room, set()).add(str(other))
+            by_room.setdefault(room, set())
+    return by_room
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -167,18 +167,18 @@ def _room_of_module(name: str) -> str | None:
 
 def table() -> str:
     """Table of imports between rooms, as Markdown; rooms that import least come first."""
-    found = imports()
+    by_room = imports()
     depth: dict[str, int] = {}
 
     def reach(room: str, seen: frozenset[str] = frozenset()) -> int:
         if room not in depth:
-            below = found.get(room, set()) - seen
+            below = by_room.get(room, set()) - seen
             depth[room] = 1 + max((reach(one, seen | {room}) for one in sorted(below)), default=0)
         return depth[room]
 
     # Where rooms import each other the first asked counts as the upper one: always the same.
-    rooms = sorted(sorted(found), key=lambda room: (reach(room), room))
-    rows = [f"| `{room}` | {', '.join(sorted(found[room])) or '–'} |" for room in rooms]
+    rooms = sorted(sorted(by_room), key=lambda room: (reach(room), room))
+    rows = [f"| `{room}` | {', '.join(sorted(by_room[room])) or '–'} |" for room in rooms]
     return "\n".join(["| room | imports |", "|---|---|", *rows])
 
 
@@ -188,7 +188,7 @@ def text() -> str:
     page = PAGE.read_text("utf-8")
     page = re.sub(
         r"(<!-- rooms -->\n).*?(\n<!-- end -->)",
-        lambda found: found[1] + table() + found[2],
+        lambda match: match[1] + table() + match[2],
         page,
         flags=re.DOTALL,
     )

@@ -21,8 +21,8 @@ PICTURE = re.compile(r"<!-- \./run games picture (.*?) -->\n!\[(.*?)\]\((.*?)\)"
 
 def chapters() -> list[Path]:
     """All documents that may hold pictures; chapters in Japanese show those of the English ones."""
-    found = DOCS.rglob("*.md")
-    return sorted(path for path in found if path.parent.name != "ja")
+    pages = DOCS.rglob("*.md")
+    return sorted(path for path in pages if path.parent.name != "ja")
 
 
 def pictures(chapter: Path) -> Iterator[tuple[list[str], Path]]:

@@ -64,12 +64,12 @@ def interrupt_hands() -> Iterator[tuple[Position, str]]:
 def interrupt_events() -> list[Event]:
     """Events of the author's example: firings, steps and falls, 19 of them."""
     game = interrupt_rules()
-    told = ("fired", "credited", "fell")
+    kinds = ("fired", "credited", "fell")
     return [
         event
         for position, text in interrupt_hands()
         for event in game.story(position, game.parse(position, text))
-        if event.kind in told
+        if event.kind in kinds
     ]
 
 
@@ -102,11 +102,11 @@ def interrupt(language: str) -> str:
         elif event.kind == "credited":
             points[side] += event.points
             ojama[side] += event.ojama
-        told = str(words[event.kind]).format(
+        sentence = str(words[event.kind]).format(
             player=f"{side + 1}P", steps=event.steps, ojama=event.ojama
         )
         a, b = event.forecast[1]
-        rows.append((number, told, points[0], ojama[0], points[1], ojama[1], a, b))
+        rows.append((number, sentence, points[0], ojama[0], points[1], ojama[1], a, b))
     return table(words["heads"], rows)
 
 
@@ -180,15 +180,15 @@ def cascade(language: str) -> str:
     names = SIDES[language]
     for place in range(max(map(len, sizes))):
         white, black = (side[place] if place < len(side) else 0 for side in sizes)
-        told = {"en": "equal", "ja": "同じ"}[language]
+        verdict = {"en": "equal", "ja": "同じ"}[language]
         if white != black and not is_decided:
             winner = names[1 if white > black else -1]
             assert winner == names[1 if outcome.winner == 0 else -1]
-            told = {"en": f"**{winner} wins**", "ja": f"**{winner}の勝ち**"}[language]
+            verdict = {"en": f"**{winner} wins**", "ja": f"**{winner}の勝ち**"}[language]
             is_decided = True
         elif is_decided:
-            told = {"en": "no longer compared", "ja": "もう比べない"}[language]
-        rows.append((place + 1, white or "–", black or "–", told))
+            verdict = {"en": "no longer compared", "ja": "もう比べない"}[language]
+        rows.append((place + 1, white or "–", black or "–", verdict))
     heads = {
         "en": ("group", "White", "Black", ""),
         "ja": ("グループ", "白", "黒", ""),
@@ -213,7 +213,7 @@ MADE: dict[str, Callable[[str], str]] = {
 
 def written(text: str, language: str) -> str:
     """A chapter with its examples made anew."""
-    return EXAMPLE.sub(lambda found: f"{found[1]}\n{MADE[found[2]](language)}\n{found[3]}", text)
+    return EXAMPLE.sub(lambda match: f"{match[1]}\n{MADE[match[2]](language)}\n{match[3]}", text)
 
 
 def chapters() -> Iterator[tuple[str, Path]]:

@@ -226,10 +226,10 @@ def _named(what: int, where: int) -> str:
     return f"{name} {where} over" if over else f"{name} {where}"
 
 
-def _add(told: list[str], what: str) -> None:
+def _add(faults: list[str], what: str) -> None:
     """Append a fault once: boards repeat it every five seconds while it lasts."""
-    if what and what not in told:
-        told.append(what)
+    if what and what not in faults:
+        faults.append(what)
 
 
 def table(cases: tuple[Case, ...] = CASES) -> Iterator[str]:
@@ -239,14 +239,15 @@ def table(cases: tuple[Case, ...] = CASES) -> Iterator[str]:
     yield f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
     for case in cases:
         story = tell(case)
-        told = ", ".join(story.faults) or "nothing"
+        reported = ", ".join(story.faults) or "nothing"
         verdicts = " → ".join(story.verdicts) or "Agree"
         reads = story.reads or "nothing"
         end = "agrees" if story.agrees else "STUCK"
         moves = f"{end}, {len(story.moves)} moves"
         name = f"{case.name}: `{case.plan}`" if case.plan else case.name
         yield (
-            f"| {name} | {case.data} | {told} | {verdicts} | {reads} | {story.tried} | {moves} |\n"
+            f"| {name} | {case.data} | {reported} | {verdicts} "
+            f"| {reads} | {story.tried} | {moves} |\n"
         )
 
 

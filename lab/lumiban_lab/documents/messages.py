@@ -16,8 +16,8 @@ BEGIN, END = "<!-- made by ./run docs -->\n", "<!-- end -->\n"
 def made() -> str:
     """Both directions, as the page has them."""
     asked = markdown(one for one in MESSAGES if not one.is_from_board)
-    told = markdown(one for one in MESSAGES if one.is_from_board)
-    return f"## Host to board\n\n{asked}\n\n## Board to host\n\n{told}\n"
+    reported = markdown(one for one in MESSAGES if one.is_from_board)
+    return f"## Host to board\n\n{asked}\n\n## Board to host\n\n{reported}\n"
 
 
 def written(text: str) -> str:

@@ -28,7 +28,7 @@ Said = Mapping[str, Sequence[str]]
 late."""
 
 
-def table(board: Board, said: Said) -> list[str]:
+def table(board: Board, sentences: Said) -> list[str]:
     """Rows of a board; KeyError for a net of which nothing is said."""
     families: dict[str, list[str]] = {}
     pads: dict[str, list[str]] = {}
@@ -37,13 +37,13 @@ def table(board: Board, said: Said) -> list[str]:
             name = placed.part.pins.get(number, (number, ""))[0]
             pads.setdefault(net, []).append(f"{placed.ref}.{name}")
     for net in pads:
-        pattern = next((one for one in said if re.fullmatch(one, net)), None)
+        pattern = next((one for one in sentences if re.fullmatch(one, net)), None)
         if pattern is None:
             raise KeyError(f"{board.name}: nothing is said of net {net}")
         families.setdefault(pattern, []).append(net)
     lines = ["| net | pads | who drives it | what is unpowered | short, open, late |",
              "| --- | --- | --- | --- | --- |"]  # fmt: skip
-    for pattern in said:
+    for pattern in sentences:
         nets = families.get(pattern, [])
         if not nets:
             raise KeyError(f"{board.name}: there is no net {pattern}")
@@ -51,13 +51,13 @@ def table(board: Board, said: Said) -> list[str]:
         name = nets[0] if len(nets) == 1 else f"{nets[0]} to {nets[-1]}"
         on = pads[nets[0]]
         shown = ", ".join(on[:4]) + (f" and {len(on) - 4} more" if len(on) > 4 else "")
-        lines.append(f"| {name} | {shown} | {' | '.join(said[pattern])} |")
+        lines.append(f"| {name} | {shown} | {' | '.join(sentences[pattern])} |")
     return lines
 
 
 def page() -> str:
     """The document."""
-    said = tomllib.loads(SENTENCES.read_text("utf-8"))
+    sentences = tomllib.loads(SENTENCES.read_text("utf-8"))
     strip = strip_parts(strips(load("strip5"))[0])
     return "\n".join([
         "# Every net asked",
@@ -72,8 +72,8 @@ def page() -> str:
         "driver was off (no R10). Found and left: the supervisor relies on the Pico's pull-up; "
         "the firmware must keep the lights' driver off while strips are off.",
         "",
-        "## Base board", "", *table(base_parts(Pins()), said["base"]), "",
-        "## Strip (`strip5`)", "", *table(strip, said["strip"]), "",
+        "## Base board", "", *table(base_parts(Pins()), sentences["base"]), "",
+        "## Strip (`strip5`)", "", *table(strip, sentences["strip"]), "",
     ])  # fmt: skip
 
 

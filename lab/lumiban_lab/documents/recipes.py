@@ -46,23 +46,23 @@ class Recipe:
 
 def recipes(page: Path = PAGE) -> Iterator[Recipe]:
     """Read all recipes of the page; ValueError where picture and image name different files."""
-    for found in _RECIPE.finditer(page.read_text("utf-8")):
+    for match in _RECIPE.finditer(page.read_text("utf-8")):
         out = None
-        if found["picture"]:
-            out = ROOT / found["picture"]
-            if found["shown"] is None or out.resolve() != (page.parent / found["shown"]).resolve():
-                raise ValueError(f"{found['name']}: {out.name} is made, but another one is shown")
-        yield Recipe(found["name"], found["code"], out, found["title"] or "")
+        if match["picture"]:
+            out = ROOT / match["picture"]
+            if match["shown"] is None or out.resolve() != (page.parent / match["shown"]).resolve():
+                raise ValueError(f"{match['name']}: {out.name} is made, but another one is shown")
+        yield Recipe(match["name"], match["code"], out, match["title"] or "")
 
 
 def run(recipe: Recipe) -> tuple[str, str]:
     """Run a recipe in the repository's folder; (what it printed, its picture as SVG)."""
     names: dict[str, object] = {}
-    told = io.StringIO()
+    printed = io.StringIO()
     before = Path.cwd()
     os.chdir(ROOT)
     try:
-        with contextlib.redirect_stdout(told):
+        with contextlib.redirect_stdout(printed):
             exec(compile(recipe.code, f"recipe: {recipe.name}", "exec"), names)
     finally:
         os.chdir(before)
@@ -70,7 +70,7 @@ def run(recipe: Recipe) -> tuple[str, str]:
     if not isinstance(board, Simulator):
         raise TypeError(f"{recipe.name}: `board` is to be a Simulator, which is drawn")
     svg = str(names.get("picture") or board.picture())
-    return told.getvalue(), svg.replace(
+    return printed.getvalue(), svg.replace(
         "\n<style>", f"\n<title>{escape(recipe.title)}</title>\n<style>", 1
     )
 

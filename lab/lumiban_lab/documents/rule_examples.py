@@ -89,13 +89,13 @@ def removal(language: str) -> str:
         "ja": ("マス", "隣の白 : 黒", "制御", f"白の `{REMOVED}` の後", "制御"),
     }[language]  # fmt: skip
     moves = f"`{REMOVAL}`"
-    said = {
+    sentence = {
         "en": f"On side 4, after {moves}, White controls the cell of the black stone on g1 and"
         " removes it:\n\n",
         "ja": f"一辺4マスで {moves} と打つと、白は g1 の黒の駒のあるマスを制御しているので、"
         "除去できます。\n\n",
     }[language]
-    return said + table(heads, rows)
+    return sentence + table(heads, rows)
 
 
 def sums(game: Game, position: Position, cell: int) -> tuple[int, int]:
@@ -149,11 +149,11 @@ def groups(language: str) -> str:
         "en": ("cell", "white : black", "may place", f"after `{GROUPED}`", "may place"),
         "ja": ("マス", "白 : 黒", "置ける色", f"`{GROUPED}` の後", "置ける色"),
     }[language]
-    said = {
+    sentence = {
         "en": f"On side 4, after `{GROUPS}`, White places `{GROUPED}`. These cells change:\n\n",
         "ja": f"一辺4マスで `{GROUPS}` の後、白が `{GROUPED}` と置きます。変わるマス：\n\n",
     }[language]
-    return said + table(heads, rows)
+    return sentence + table(heads, rows)
 
 
 def odd_even(language: str) -> str:
@@ -172,13 +172,13 @@ def odd_even(language: str) -> str:
         "en": ("`tie`", "equal groups", "winner"),
         "ja": ("`tie`", "同点のとき", "勝ち"),
     }[language]
-    said = {
+    sentence = {
         "en": f"On side 3, after `{ODD}`, nobody can place and all groups are equal, with {count}"
         " stones each:\n\n",
         "ja": f"一辺3マスで `{ODD}` と打つと、どちらも置けず、グループはすべて同じで、駒は{count}"
         "個ずつです。\n\n",
     }[language]
-    return said + table(heads, rows)
+    return sentence + table(heads, rows)
 
 
 def full_board(language: str) -> str:
@@ -226,14 +226,14 @@ def _told(game: Doves, position: Position, move: Move, language: str) -> str:
     if refusal is not None:
         return text(refusal.text_id, language, **dict(refusal.params))
     before, after = (len(game.walls(one)) > 0 for one in (position, game.play(position, move)))
-    told = {
+    sentences = {
         (True, True): {"en": "Played.", "ja": "打てます。"},
         (True, False): {
             "en": "Played; the walls are gone.",
             "ja": "打てます。壁がなくなります。",
         },
     }[before, after]
-    return told[language]
+    return sentences[language]
 
 
 def doves_moves(language: str) -> str:
@@ -300,13 +300,13 @@ def ban(language: str) -> str:
         "en": ("`repetition`", "`bN1`: the start again", "`bW1`: the start, turned"),
         "ja": ("`repetition`", "`bN1`：始めの局面", "`bW1`：始めの局面を回転したもの"),
     }[language]
-    said = {
+    sentence = {
         "en": "Red's boss has stepped away, `BE1`, and Green's boss could bring back what Red faced"
         " at the start (with `initial=allowed`):\n\n",
         "ja": "赤のボスが `BE1` と離れ、緑のボスが、赤の番の最初の局面に戻そうとします"
         "（`initial=allowed`）。\n\n",
     }[language]
-    return said + table(heads, rows)
+    return sentence + table(heads, rows)
 
 
 def chain(language: str) -> str:
@@ -380,8 +380,8 @@ def all_clear(language: str) -> str:
         steps = [event for event in game.story(position, move) if event.kind == "credited"]
         position = game.play(position, move)
         is_empty = not any(map(any, game.field(position, 0)))
-        told = {"en": "yes", "ja": "はい"}[language] if is_empty else "–"
-        rows.append((f"`{written}`", game.points(position, 0) if steps else 0, told))
+        cleared = {"en": "yes", "ja": "はい"}[language] if is_empty else "–"
+        rows.append((f"`{written}`", game.points(position, 0) if steps else 0, cleared))
         assert steps or game.points(position, 0) == was
     heads = {
         "en": ("1P's hand", "points of its chain", "field empty"),

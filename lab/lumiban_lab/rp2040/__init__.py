@@ -25,8 +25,8 @@ def lacking(image: str = "") -> str | None:
     if not named:
         return f"no UF2: set {IMAGE} to a MicroPython image for the Raspberry Pi Pico"
     if not Path(named).is_file():
-        told = named if image else f"{IMAGE} names {named}, which"
-        return f"no UF2: {told} is no file"
+        wanted = named if image else f"{IMAGE} names {named}, which"
+        return f"no UF2: {wanted} is no file"
     with Path(named).open("rb") as file:
         if file.read(4) != b"UF2\n":
             return f"no UF2: {named} does not begin as one"

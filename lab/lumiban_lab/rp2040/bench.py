@@ -116,10 +116,10 @@ def measure(
     machine.start()
     progress("the chip loads the firmware")
     machine.run_until(lambda: _has_printed(machine, b"READY"), START_US, 5_000)
-    told = _printed(machine, "board")
-    script_bytes = told.pop("script")
-    told["ready_ms"] = told.pop("ready_us") // 1000
-    yield "board", {"cells": len(profile.cells), **_named(told)}
+    figures = _printed(machine, "board")
+    script_bytes = figures.pop("script")
+    figures["ready_ms"] = figures.pop("ready_us") // 1000
+    yield "board", {"cells": len(profile.cells), **_named(figures)}
     host = None
     for at, phase in enumerate(phases):
         where = f"{at + 1}/{len(phases)}: {phase}"
@@ -139,10 +139,10 @@ def measure(
         shown = len(chain.frames) - first
         wanted = b"FIGURES " + phase.encode()
         machine.run_until(partial(_ended, machine, wanted), 3_000_000)
-        told = _printed(machine, phase)
-        yield phase, _of_phase(told, shown, script_bytes, tree.early)
-        for part, (us, calls) in told.get("parts", {}).items():
-            seconds = told["us"] / 1e6
+        figures = _printed(machine, phase)
+        yield phase, _of_phase(figures, shown, script_bytes, tree.early)
+        for part, (us, calls) in figures.get("parts", {}).items():
+            seconds = figures["us"] / 1e6
             each = {"us_a_call": round(us / max(calls, 1), 1)}
             yield part, {**each, "calls_per_s": round(calls / seconds)}
 
@@ -150,8 +150,8 @@ def measure(
 def _has_printed(machine: Machine, word: bytes) -> bool:
     if b"Traceback" in machine.heard:
         machine.run(20_000)
-        said = machine.heard.decode(errors="replace").partition("Traceback")[2]
-        raise RuntimeError("the chip failed: " + " / ".join(said.split("\r\n")[:12]))
+        traceback = machine.heard.decode(errors="replace").partition("Traceback")[2]
+        raise RuntimeError("the chip failed: " + " / ".join(traceback.split("\r\n")[:12]))
     return word in machine.heard
 
 
@@ -161,36 +161,36 @@ def _ended(machine: Machine, word: bytes) -> bool:
 
 def _printed(machine: Machine, name: str) -> dict[str, Any]:
     """Values that the chip printed under a name."""
-    said = bytes(machine.heard).rpartition(b"FIGURES " + name.encode())[2].partition(b" END")[0]
-    told: dict[str, Any] = ast.literal_eval(said.decode().strip())
-    return told
+    literal = bytes(machine.heard).rpartition(b"FIGURES " + name.encode())[2].partition(b" END")[0]
+    values: dict[str, Any] = ast.literal_eval(literal.decode().strip())
+    return values
 
 
-def _named(told: dict[str, Any]) -> Figures:
+def _named(figures: dict[str, Any]) -> Figures:
     names = {"whole": "heap_bytes", "code": "code_bytes", "free": "free_bytes"}
-    return {names.get(name, name): value for name, value in told.items()}
+    return {names.get(name, name): value for name, value in figures.items()}
 
 
-def _of_phase(told: dict[str, Any], shown: int, script_bytes: int, early: int) -> Figures:
+def _of_phase(figures: dict[str, Any], shown: int, script_bytes: int, early: int) -> Figures:
     """`free_bytes` without what the measuring takes; `early` are readings before the muxes had
     settled, since power-on."""
-    seconds = told["us"] / 1e6
+    seconds = figures["us"] / 1e6
     return {
-        "ms": round(told["us"] / 1000),
-        "frames_per_s": round(told["frames"] / seconds, 1),
-        "gap_us": told["gap_us"],
-        "missed": told["missed"],
-        "behind": told["behind"],
-        "restarts": told["restarts"],
-        "cpu_percent": round(100 - 100 * told["idle_us"] / told["us"], 1),
-        "worst_tick_us": told["worst_tick_us"],
-        "ticks_per_s": round(told["turns"] / seconds),
+        "ms": round(figures["us"] / 1000),
+        "frames_per_s": round(figures["frames"] / seconds, 1),
+        "gap_us": figures["gap_us"],
+        "missed": figures["missed"],
+        "behind": figures["behind"],
+        "restarts": figures["restarts"],
+        "cpu_percent": round(100 - 100 * figures["idle_us"] / figures["us"], 1),
+        "worst_tick_us": figures["worst_tick_us"],
+        "ticks_per_s": round(figures["turns"] / seconds),
         "light_fps": round(shown / seconds, 1),
-        "allocated_bytes": told["allocated"],
-        "events": told["events"],
-        "event_us": told["event_us"],
-        "worst_event_us": told["worst_event_us"],
-        "free_bytes": script_bytes + told["free"],
+        "allocated_bytes": figures["allocated"],
+        "events": figures["events"],
+        "event_us": figures["event_us"],
+        "worst_event_us": figures["worst_event_us"],
+        "free_bytes": script_bytes + figures["free"],
         "early": early,
     }
 

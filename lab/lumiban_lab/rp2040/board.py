@@ -329,8 +329,8 @@ class _Copy:
         machine.heard.clear()
         tree = self._booted.tree
         ago_us = max(round(machine.now_us - tree.on_us), 0)
-        told = struct.pack(_TELL, len(out), len(light), tree.on, min(ago_us, 0xFFFFFFFF))
-        self._line.sendall(told + out + light)
+        head = struct.pack(_TELL, len(out), len(light), tree.on, min(ago_us, 0xFFFFFFFF))
+        self._line.sendall(head + out + light)
 
 
 def _exactly(line: socket.socket, count: int) -> bytes:

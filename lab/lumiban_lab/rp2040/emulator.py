@@ -670,10 +670,10 @@ def firmware_files(instead: Mapping[str, str] = MappingProxyType({})) -> dict[st
     }
 
 
-def in_names_of_the_sources(said: bytes | bytearray) -> str:
+def in_names_of_the_sources(output: bytes | bytearray) -> str:
     """Output of the chip, a traceback of `firmware()` in the names of its sources."""
     read = sources()
-    return names_of(one_module(read), read).readable(said.decode(errors="replace"))
+    return names_of(one_module(read), read).readable(output.decode(errors="replace"))
 
 
 def disk_image(files: Mapping[str, bytes]) -> bytes:

@@ -29,19 +29,19 @@ def settle(board, hal) -> None:
 
 def note_waits(board) -> "list[int]":
     """Events told from now on: how many, the sum of µs from when each happened, the longest."""
-    told = [0, 0, 0]
+    waits = [0, 0, 0]
     plain = board.ring.add
 
     def add(event):
         waited = board.full(board._short(ticks())) - event[0]
-        told[0] += 1
-        told[1] += waited
-        if waited > told[2]:
-            told[2] = waited
+        waits[0] += 1
+        waits[1] += waited
+        if waited > waits[2]:
+            waits[2] = waited
         plain(event)
 
     board.ring.add = add
-    return told
+    return waits
 
 
 def run(
@@ -96,9 +96,9 @@ def run(
     }
 
 
-def timed(told: "dict[str, list[int]]", name: str, plain):
+def timed(parts: "dict[str, list[int]]", name: str, plain):
     """A function whose time and calls are noted."""
-    sums = told[name] = [0, 0]
+    sums = parts[name] = [0, 0]
 
     def call(*given):
         at = ticks()
@@ -112,15 +112,15 @@ def timed(told: "dict[str, list[int]]", name: str, plain):
 
 def time_parts(board, hal) -> "dict[str, list[int]]":
     """Have the time of each part of a turn noted from now on."""
-    told = {}
-    board.sense.burst = timed(told, "burst", board.sense.burst)
-    board.sense.work = timed(told, "work", board.sense.work)
-    board.link.poll = timed(told, "poll", board.link.poll)
-    board._speak = timed(told, "speak", board._speak)
-    board.lights.tick = timed(told, "lights", board.lights.tick)
-    hal.show = timed(told, "show", hal.show)
-    hal.now_us = timed(told, "clock", hal.now_us)
-    return told
+    parts = {}
+    board.sense.burst = timed(parts, "burst", board.sense.burst)
+    board.sense.work = timed(parts, "work", board.sense.work)
+    board.link.poll = timed(parts, "poll", board.link.poll)
+    board._speak = timed(parts, "speak", board._speak)
+    board.lights.tick = timed(parts, "lights", board.lights.tick)
+    hal.show = timed(parts, "show", hal.show)
+    hal.now_us = timed(parts, "clock", hal.now_us)
+    return parts
 
 
 def play(board, hal, figures: "dict[str, object]", fill, holes: int) -> None:
@@ -130,12 +130,12 @@ def play(board, hal, figures: "dict[str, object]", fill, holes: int) -> None:
     """
     print("\nFIGURES board", figures, "END")
     print("READY")
-    told = {}
+    parts = {}
     waits = note_waits(board)
     for phase in PHASES:
         print("\nPHASE", phase)
         if phase == "parts":
-            told = time_parts(board, hal)
+            parts = time_parts(board, hal)
         least = gc.mem_free()  # takes 10 ms
         if phase != "power_on":
             settle(board, hal)
@@ -145,6 +145,6 @@ def play(board, hal, figures: "dict[str, object]", fill, holes: int) -> None:
         came["free"] = gc.mem_free()
         fill(holes)
         if phase == "parts":
-            came["parts"] = told
+            came["parts"] = parts
         print("\nFIGURES", phase, came, "END")
     micropython.kbd_intr(3)
