@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 from conversations import talk
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lumiban.games.base import Move, Position, Refusal
 from lumiban.games.light_game import Gesture
@@ -55,6 +55,7 @@ HIGH = st.tuples(*[st.integers(0, 13)] * 2, st.integers(0, 11), *[st.integers(0,
 
 @settings(max_examples=examples(150), deadline=None)
 @given(HIGH, TOUCHES, st.sampled_from(["free", "open", "tsu"]))
+@example((0,) * 6, [(45, 2)], "tsu")  # who is not to move looks along the loop
 def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
     high: tuple[int, ...], touches: list[tuple[int, int]], mode: str
 ) -> None:

@@ -266,6 +266,8 @@ class Rengi(RengiRules):
             for cell, up in lying
             if cell != NOWHERE and not up
         ]
+        if pair.asker != NOWHERE:
+            marks.append(Mark(pair.asker, meanings.PENDING, 1 - movers[0]))
         is_free = self.options["supply"] == "free"
         for cell, role in self._touchable(position, pair, undo).items():
             look = BLOCKS[role] if is_free and role in PALETTE else meanings.TOUCH
