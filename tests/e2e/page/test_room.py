@@ -299,6 +299,7 @@ async def test_an_arrow_key_leads_to_the_board_when_nothing_else_has_the_keys(
     visit: Visit,
 ) -> None:
     name = "document.activeElement.dataset.name"
+    await visit.until("() => document.querySelector('[data-name]')")
     for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
         await visit.page.evaluate("document.activeElement.blur()")
         assert await visit.page.evaluate(name) is None
