@@ -115,6 +115,7 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
     with service.board("hex3", 5) as board, service.run():
         url = service.until(state="playing")["url"]
         hands = board["hands"]
+        until(lambda: page(url)["link"] == "up")  # the table knows what lies there
         put_stone(hands, 0)
         put_stone(hands, 0, 0)
         until(
