@@ -86,6 +86,7 @@ def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
 
 @settings(max_examples=examples(60), deadline=None)
 @given(TOUCHES, st.integers(0, 1000))
+@example([(45, 2)], 0)  # who is not to move has looked along the loop
 def test_from_any_mess_lifting_all_and_setting_two_stones_makes_a_hand(
     touches: list[tuple[int, int]], seed: int
 ) -> None:

@@ -351,7 +351,9 @@ class Rengi(RengiRules):
         result = self._hand(position, pair)
         if isinstance(result, Move):
             # The next pair begins where the loop stands then.
-            pair = replace(pair, scrolled=0)
+            # A look along the loop ends with the hand, but for a marker that still asks.
+            asked = pair.asked if pair.asker != NOWHERE else 0
+            pair = replace(pair, scrolled=0, asked=asked)
         gesture = with_pair(gesture, begun_anew(pair))
         return (
             GestureResult(gesture, move=result)
