@@ -8,12 +8,13 @@ be the very page that we served. This holds for every request and every WebSocke
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -28,6 +29,7 @@ from lumiban.web.name_players import naming_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
+from lumiban.web.sources import Unfinished, source_of
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
 
 
@@ -241,7 +243,8 @@ class Gate:
     """ASGI wrapper that answers 403 with the objection, passes all else on, and adds
     `SECURITY_HEADERS` to every answer that does not have its own.
 
-    With `needs_origin` whatever is no mere GET must say from which page it comes.
+    With `needs_origin` whatever is no mere GET must say from which page it comes. A source with too
+    many unfinished requests gets 503; one that hangs up in the midst of one is nobody's fault.
     """
 
     def __init__(
@@ -254,6 +257,7 @@ class Gate:
         self.app = app
         self.allowed_hosts = allowed_hosts
         self._needs_origin = needs_origin
+        self._unfinished = Unfinished()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let in who may speak to the table, and answer the others here."""
@@ -276,14 +280,23 @@ class Gate:
         if not scope["path"].startswith("/"):
             # A proxy is asked so; the address it names need not be the one of the Host header.
             reason = reason or "this table is no proxy: ask for a path, such as /"
-        if reason is None:
-            await self.app(scope, receive, guarded)
-        elif scope["type"] == "websocket":
-            await deny(scope, receive, guarded, reason, 403)
-        else:
+        if scope["type"] == "websocket":
+            if reason is None:
+                await self.app(scope, receive, guarded)
+            else:
+                await deny(scope, receive, guarded, reason, 403)
+        elif reason is not None:
             await PlainTextResponse(reason + "\n", 403)(scope, receive, guarded)
+        else:
+            with self._unfinished.one(source_of(scope)) as may_ask, suppress(ClientDisconnect):
+                await (self.app if may_ask else _TOO_MANY)(scope, receive, guarded)
 
 
+_TOO_MANY = PlainTextResponse(
+    "too many requests from one address at once: wait a moment, then load this page again\n",
+    503,
+    {"connection": "close", "retry-after": "1"},
+)
 _BEGINNINGS = ("http.response.start", "websocket.http.response.start", "websocket.accept")
 
 

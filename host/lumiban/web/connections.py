@@ -1,14 +1,15 @@
 """Connections of the page's server: how many there may be, how long each may dawdle.
 
 uvicorn lets a connection that never finishes its headers stay for ever, and one that reads nothing
-keep its buffers. Here a connection must get on within `PROGRESS_S`, and while `most` are open the
-oldest that has not asked for anything makes way for the next.
+keep its buffers. Here a connection must get on within `PROGRESS_S`, and while `most` are open one
+that has not asked for anything makes way for the next: the oldest of the source that has most.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -48,13 +49,20 @@ class Crowd:
     def admit(self, line: HttpLine) -> bool:
         """Take a connection in, in place of an idle one if need be; False when there is no room."""
         if len(self.lines) >= self.most:
-            idle = next((other for other in self.lines if other.is_idle), None)
+            idle = self._idle()
             if idle is None:
                 return False
             del self.lines[idle]
             idle.transport.abort()
         self.lines[line] = None
         return True
+
+    def _idle(self) -> HttpLine | None:
+        """The oldest idle connection of the source that has most of them."""
+        counts = Counter(line.source for line in self.lines if line.is_idle)
+        most = max(counts, key=counts.__getitem__, default=None)
+        idle = (line for line in self.lines if line.is_idle and line.source == most)
+        return next(idle, None)
 
 
 class HttpLine(H11Protocol):
@@ -83,6 +91,11 @@ class HttpLine(H11Protocol):
         """End."""
         self._leave()
         super().connection_lost(exc)
+
+    @property
+    def source(self) -> str:
+        """Address of the other end."""
+        return self.client[0] if self.client else ""
 
     @property
     def is_idle(self) -> bool:

@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from lumiban.errors import LumibanError, UsageError
 from lumiban.web.feed import Feed
+from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
     from lumiban.library.library import Library, LibraryGame
@@ -146,13 +147,11 @@ async def _last(state: Path, feed: Feed) -> str:
 
 async def _wish(request: Request, kind: type[Wish]) -> Wish:
     """Read what a request asks for; NotNamed for one that is too long or none."""
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > LONGEST:
-            raise NotNamed(413, "page.sign.bad-name")
+    body = await body_of(request, LONGEST)
+    if body is None:
+        raise NotNamed(413, "page.sign.bad-name")
     try:
-        return msgspec.json.decode(bytes(body), type=kind)
+        return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NotNamed(400, "page.error.message", reason=str(error)) from None
 

@@ -44,6 +44,7 @@ from lumiban.web.name_players import answer_naming
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import may_lead, service_routes
 from lumiban.web.sockets import TableSocket
+from lumiban.web.sources import body_of, source_of
 
 LONGEST = 512
 """Bytes of a message to `/api/join`."""
@@ -198,13 +199,16 @@ async def _room(request: Request) -> Response:
 async def _join(request: Request) -> Response:
     door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
+    body = await body_of(request, LONGEST)
     try:
-        message = _requests.decode(await _body(request))
+        if body is None:
+            raise msgspec.DecodeError(f"longer than {LONGEST} bytes")
+        message = _requests.decode(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         return _refused(400, "page.error.message", reason=str(error))
     cookie = ""
     if isinstance(message, EnterRequest):
-        entered = _enter(door, message, entry, _source(request))
+        entered = _enter(door, message, entry, source_of(request.scope))
         if isinstance(entered, Response):
             return entered
         entry, cookie = entered
@@ -257,19 +261,6 @@ def _enter(
         answer.headers["retry-after"] = str(seconds)
         return answer
     return _refused(403, "join.wrong")
-
-
-def _source(request: Request) -> str:
-    return request.client.host if request.client is not None else ""
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > LONGEST:
-            raise msgspec.DecodeError(f"longer than {LONGEST} bytes")
-    return bytes(body)
 
 
 def _refused(status: int, id: str, **params: Any) -> JSONResponse:

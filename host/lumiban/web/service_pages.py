@@ -22,6 +22,7 @@ from starlette.routing import Route
 
 from lumiban.errors import LumibanError
 from lumiban.system import service_socket
+from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
     from lumiban.web.admission import Admission
@@ -83,13 +84,11 @@ class _Pages:
     async def follow(self, request: Request) -> Response:
         """Do what is asked; `{"error": text}` with 409 when it cannot be done."""
         self._check(request)
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST:
-                raise HTTPException(413, f"longer than {LONGEST} bytes")
+        body = await body_of(request, LONGEST)
+        if body is None:
+            raise HTTPException(413, f"longer than {LONGEST} bytes")
         try:
-            asked = json.loads(bytes(body))
+            asked = json.loads(body)
             do = asked["do"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise HTTPException(400, 'no request: {"do": …} is wanted') from None

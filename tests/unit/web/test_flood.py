@@ -10,14 +10,15 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from local_page import LocalFeed, create_app
 from lumiban.table.requests import TableRequest
 from lumiban.web import connections, feed, sockets
 from lumiban.web.connections import Crowd
-from lumiban.web.serve import Served, free_socket, serve_on
+from lumiban.web.serve import MOST_CONNECTIONS, Served, free_socket, serve_on
+from network_bench import ADDRESS, SeatedTable, networked
 from starlette.websockets import WebSocket
 from web_client import JSON, ScriptedTable, fetch, greeted, hear_type, open_tab, say
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -99,8 +100,9 @@ async def test_where_all_connections_are_busy_one_more_is_told_so(
 class _Idle:
     is_idle = True
 
-    def __init__(self, ended: list[int], number: int) -> None:
+    def __init__(self, ended: list[int], number: int, source: str = "192.168.1.7") -> None:
         self.transport = self
+        self.source = source
         self.abort: Callable[[], None] = lambda: ended.append(number)
 
 
@@ -112,6 +114,39 @@ def test_the_oldest_idle_connection_goes_first() -> None:
     assert all(crowd.admit(line) for line in lines)
     assert ended == [1, 2]
     assert list(crowd.lines) == [lines[0], lines[3], lines[4]]
+
+
+def test_who_holds_most_idle_connections_gives_one_up() -> None:
+    ended: list[int] = []
+    crowd = Crowd(4)
+    sources = ("192.168.1.8", *["192.168.1.66"] * 8)
+    for number, source in enumerate(sources):
+        crowd.admit(cast("Any", _Idle(ended, number, source)))
+    assert ended == [1, 2, 3, 4, 5], "the phone that came first is still there"
+
+
+SLOW = b"POST /api/join HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Length: 100\r\n\r\n{"
+
+
+async def test_slow_bodies_of_one_address_shut_nobody_else_out(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    begun = SLOW % (ADDRESS.encode(), ADDRESS.encode())
+    async with networked(SeatedTable()) as lan:
+        slow = []
+        for _ in range(MOST_CONNECTIONS + 20):
+            reader, writer = await asyncio.open_connection(
+                ADDRESS, lan.there.port, local_addr=("127.0.0.9", 0)
+            )
+            writer.write(begun)
+            slow.append((reader, writer))
+        assert await slow[-1][0].read(9) == b"HTTP/1.1 "
+        for _ in range(3):
+            assert (await lan.phone().ask("GET", "/join")).status == 200
+        for _, writer in slow:
+            writer.transport.abort()
+        assert (await lan.phone().ask("GET", "/join")).status == 200
+    assert caplog.text == "", "who hangs up is no fault of ours"
 
 
 @pytest.mark.parametrize(
