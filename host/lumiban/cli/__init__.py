@@ -55,7 +55,7 @@ BEHIND: dict[str, Command] = {
     "logs": ("serve:logs_command", "Print the service's logs."),
     "stop": ("serve:stop_command", "End the service."),
     "backup": ("serve:backup_command", "Write all that the table keeps into one file."),
-    "restore": ("serve:restore_command", "Put everything back from a backup."),
+    "restore": ("serve:restore_command", "Put games and looks back from a backup."),
     "lab": ("lab:app", "Measure this machine: `bench` by the name of its folder."),
 }
 """Commands that others lead to (`replay`, `serve`, `bench`): `lumiban --help` fits a screen."""

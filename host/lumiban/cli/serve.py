@@ -8,14 +8,15 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, BinaryIO
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli.arguments import Json
-from lumiban.errors import LumibanError, UsageError
+from lumiban.errors import LumibanError, UsageError, why_unread
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_what_is_passed_over
@@ -242,23 +243,44 @@ def restore_command(
         Parameter(show_default=False, help="The state folder; the package's: /var/lib/lumiban."),
     ] = None,
 ) -> None:
-    """Put everything back from a backup; what is there now is set aside, not overwritten.
+    """Put games, players, looks and calibrations back from a backup, all or nothing.
 
-    End the service first (`{lumiban} stop`, `sudo systemctl stop lumiban`).
+    Network, PIN and ports stay as they are on this machine. What is there now is set aside, not
+    overwritten. End the service first (`{lumiban} stop`, `sudo systemctl stop lumiban`).
     """
     from lumiban.library import backup
+    from lumiban.service import settings
 
+    folder = home or state_folder()
     try:
-        service_socket.ask(state_folder(), {"do": "status"})
+        service_socket.ask(folder, {"do": "status"})
     except service_socket.NoService:
         pass
     else:
         raise UsageError(text("serve.restore.runs", terminal_language()))
-    state = made(home or state_folder())
-    owner = state.stat()
-    kept, aside = backup.restore(state, file)
-    if os.geteuid() == 0 and owner.st_uid != 0:
-        for path in (aside, *state.rglob("*")):
-            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
-    say("serve.restore.done", files=kept.files, path=state)
-    say("serve.restore.aside", indent=2, path=aside)
+    state = made(folder)
+    merge = partial(settings.with_play, state / settings.FILE)
+    with _opened(file) as source:
+        done = backup.restore(state, source, merge)
+    say("serve.restore.done", files=done.files, path=state)
+    if done.left_out:
+        say("serve.restore.left-out", indent=2, names=", ".join(done.left_out[:MOST_NAMED]))
+    if done.aside:
+        say("serve.restore.aside", indent=2, path=done.aside)
+
+
+MOST_NAMED = 12
+"""Names of what a backup holds besides, in one sentence."""
+
+
+def _opened(file: Path) -> BinaryIO:
+    """The file, opened; UsageError."""
+    language = terminal_language()
+    if file.exists() and not file.is_file():  # a pipe would be waited for
+        reason = "restore.no-archive"
+        raise UsageError(text("restore.refused", language, path=str(file), reason=reason))
+    try:
+        return file.open("rb")
+    except OSError as error:
+        reason = why_unread(error)
+        raise UsageError(text("restore.failed", language, path=str(file), reason=reason)) from None

@@ -358,6 +358,28 @@ def _written(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+PLAY = ("game.", "light.", "page.language")
+"""Beginnings of the settings that are about play and looks, not about one machine."""
+
+
+def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...]]:
+    """Text of the file with another file's settings of play and looks, and the names of what else
+    that one sets otherwise. Where this file is missing or broken it begins with usual values."""
+    own, wished = read(path), parsed(other, path)
+    text = template(own.values)
+    if path.exists() and all(one.id != "serve.settings.broken" for one in own.complaints):
+        text = size_limits.text(path, most=MOST_BYTES)
+    differ = {name: value for name, value in wished.values.items() if value != own.values[name]}
+    taken = {name: value for name, value in differ.items() if name.startswith(PLAY)}
+    for name, value in taken.items():
+        text = _replaced(text, name, value)
+    wanted = {**own.values, **taken}
+    if dict(parsed(text, path).values) != wanted:
+        text = template(wanted)
+    left = differ.keys() - taken.keys()
+    return text, tuple(sorted(name for name in left if differ[name] != BY_NAME[name].usual))
+
+
 def ensure(path: Path, disk: Disk = DISK) -> None:
     """Write the file with its usual values where there is none; OSError."""
     if not path.exists():

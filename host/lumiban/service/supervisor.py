@@ -27,6 +27,7 @@ from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
+from lumiban.library import backup
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
 from lumiban.service.board_assignment import Roster, Start, Stop
@@ -500,6 +501,10 @@ async def serve(told: Callable[[Mapping[str, Any]], None] = lambda table: None) 
     state = made(state_folder())
     log = open_log(state, "serve.log")
     path = settings.settings_path(state)
+    try:
+        backup.settle(state)
+    except OSError as error:
+        log.warning("restore not ended", reason=str(error))
     try:
         settings.ensure(path)
     except OSError as error:
