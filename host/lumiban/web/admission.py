@@ -365,6 +365,15 @@ class Admission:
         host = self.tabs.host
         if host is not None:
             host.say(self._summary())
+        for tab in self.tabs.all:
+            # A screen of this machine that shows the game to a room.
+            if tab.only_watches and tab.entry is None:
+                tab.say(self._invitation())
+
+    def _invitation(self) -> str:
+        link = self._link_fields(GUEST)
+        fields = {"url": f"{self.by_name or self.url}join", "pin": self.access.pin}
+        return packed("invitation", {**fields, "size": link["size"], "path": link["path"]})
 
     def _shut_out(self) -> None:
         for tab in self.tabs.of_network:

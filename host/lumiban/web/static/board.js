@@ -179,6 +179,9 @@ export const stepOfTurn = () => turnStep(state.hello.profile, Boolean(state.view
 /** By how much it is turned: a lesson's sentences say left and right, above and below. */
 const turnNow = () => (state.view?.lesson ? 0 : nearestTurn(state.turn, stepOfTurn()));
 
+/** Whether a board keeps to the top of its place, near to what is said above it. */
+export const isAtTop = () => !state.watching && stage.clientWidth < stage.clientHeight;
+
 /** Draw the board anew: another profile, another set of used cells, or another size of window. */
 export function build() {
   const { hello } = state;
@@ -195,8 +198,7 @@ export function build() {
   drawGround(plan, profile);
   board.replaceChildren();
   board.setAttribute("viewBox", plan.box.join(" "));
-  // In a phone's window the board keeps to the top, near to what is said about it.
-  const fit = stage.clientWidth < stage.clientHeight ? "xMidYMin meet" : "xMidYMid meet";
+  const fit = isAtTop() ? "xMidYMin meet" : "xMidYMid meet";
   for (const svg of [ground, board]) svg.setAttribute("preserveAspectRatio", fit);
   board.style.setProperty("--unit", plan.unit.toFixed(4));
   definitions(board, profile);

@@ -83,7 +83,7 @@ function build() {
     const told = runs ? [make("span", { class: "unseen" }, say("page.clock.runs"))] : [];
     return make("li", runs ? { "data-runs": "" } : {},
       make("span", { class: "who" }, ...chip, make("span", { class: "name" }, nameOf(number))),
-      make("span", { class: "time" }, sign, make("span", { class: "digits", role: "timer", "aria-live": "off" }), make("span", { class: "brief", "aria-hidden": "true" }, briefly(one)), ...told),
+      make("span", { class: "time" }, sign, make("span", { class: "digits", "data-clock": number, role: "timer", "aria-live": "off" }), make("span", { class: "brief", "aria-hidden": "true" }, briefly(one)), ...told),
       make("small", {}, about(one)));
   });
   $("clocks").replaceChildren(make("ul", {}, ...rows), make("p", { class: "how" }, [sayText(clock.text), standing()].filter(Boolean).join(" · ")));
@@ -113,13 +113,14 @@ function tick() {
   clearTimeout(ticking);
   const { clock } = state.view ?? {};
   if (!clock) return;
-  const shown = $("clocks").querySelectorAll(".digits");
   let wait = 0;
   clock.clocks.forEach((one, number) => {
     const left = leftOf(one, number, clock.running);
     const text = digits(left);
-    if (shown[number].textContent !== text) shown[number].textContent = text;
-    shown[number].closest("li").toggleAttribute("data-short", left <= 10_000 && one.later_ms === 0);
+    for (const shown of document.querySelectorAll(`[data-clock="${number}"]`)) {
+      if (shown.textContent !== text) shown.textContent = text;
+      shown.closest("li").toggleAttribute("data-short", left <= 10_000 && one.later_ms === 0);
+    }
     speak(one, number, Math.ceil(left / 1000));
     if (number === clock.running) wait = left % 1000 || 1000;
   });

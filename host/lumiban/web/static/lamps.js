@@ -2,7 +2,7 @@
 // one above them, with the rings around lit stones. Wood and stones are pictures of their own, so that
 // a frame of light draws light alone.
 
-import { cellPath, drawn } from "./board.js";
+import { cellPath, drawn, isAtTop } from "./board.js";
 import { $ } from "./svg.js";
 
 /** @typedef {[number, number, number]} Colour Shares of full light, linear. */
@@ -51,11 +51,10 @@ export function fit() {
   const [left, top, width, height] = drawn.plan.box;
   const sharp = Math.min(MOST_PIXELS, devicePixelRatio || 1);
   const scale = Math.min(stage.clientWidth / width, stage.clientHeight / height);
-  const toTop = stage.clientWidth < stage.clientHeight;
   place = {
     scale: scale * sharp,
     x: ((stage.clientWidth - width * scale) / 2 - left * scale) * sharp,
-    y: ((toTop ? 0 : (stage.clientHeight - height * scale) / 2) - top * scale) * sharp,
+    y: ((isAtTop() ? 0 : (stage.clientHeight - height * scale) / 2) - top * scale) * sharp,
     turn: ((drawn.profile.turn ?? 0) * Math.PI) / 180,
   };
   for (const canvas of [glow, rings]) {
@@ -175,13 +174,13 @@ export function draw() {
     below.globalAlpha = lamp.strength * lamp.strength * 0.5;
     stamp(below, bloom, x, y);
   }
-  below.globalCompositeOperation = "source-over";
   for (const lamp of lit) {
     const [x, y] = at(lamp);
     const { cell } = spriteOf(lamp.colour, Math.round(lamp.strength * CORES));
     below.globalAlpha = lamp.strength * 0.92;
     stamp(below, cell, x, y);
   }
+  below.globalCompositeOperation = "source-over";
   const { scale } = place;
   const [along, across] = [scale * Math.cos(place.turn), scale * Math.sin(place.turn)];
   below.setTransform(along, across, -across, along, place.x, place.y);

@@ -18,6 +18,7 @@ import "./setup.js";
 import "./newgame.js";
 import "./sensors.js";
 import "./turnless.js";
+import "./room.js";
 import "./clock.js";
 import "./links.js";
 import "./lesson.js";
@@ -114,6 +115,8 @@ onTable("led", (message) => {
   showBanner();
 });
 root.dataset.mode = state.watching ? "watch" : "play";
+// A room's screen is dark, whatever its machine wants; `/watch?day` is for a bright one.
+root.toggleAttribute("data-night", state.watching && !new URLSearchParams(location.search).has("day"));
 on("hello role wire full words network", showBanner);
 on("unsure", () => root.toggleAttribute("data-unsure", state.unsure));
 on("view world", forgetLifted);

@@ -27,8 +27,10 @@ function headline() {
     if (winner === null) return say("page.turn.draw");
     return winner === onlyMe() ? say("page.turn.you-won") : say("page.turn.won", { side: sideName(winner) });
   }
+  if (state.watching && view.lobby) return sayText(view.lobby.title);
   if (view.link === "lost") return say("page.turn.lost");
   if (view.link === "connecting") return say("page.turn.waits");
+  if (isCleared()) return say("page.turn.next");
   if (view.verdict.kind === "repair" && byHands() && !view.moves.length) return say("page.turn.waits");
   const thinking = view.seats.find((seat) => seat.thinking);
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
@@ -60,6 +62,10 @@ const isApart = () => {
 
 /** Whether simulated hands do what is asked, so that nobody else has to. */
 const byHands = () => Boolean(state.hello?.assisted) && state.view.prompt?.by === "hands";
+
+/** Whether simulated hands take the pieces of the last game off the board. */
+const isCleared = () =>
+  state.view.verdict.kind === "repair" && byHands() && !state.view.moves.length && state.view.prompt.steps[0]?.do === "lift";
 
 /** What the first step of mending asks for, as a sentence. */
 function nextStep() {
@@ -184,10 +190,28 @@ function answersToBack() {
   return [answer("page.back.let", says(true), true), answer("page.back.keep", says(false))];
 }
 
-/** {tone, text, then, proof}: the sentence, what to do then, and the cells that prove it. */
+/**
+ * What a room hears of it: what is asked of hands is for those who play.
+ * @returns {{ tone: string; text: string; then?: string; proof?: number[] }}
+ */
+function overheard() {
+  const { verdict, outcome, link, lobby } = state.view;
+  const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
+  if (link !== "up") return calm(sayText(verdict.text));
+  if (lobby) return calm(sayText(lobby.says));
+  if (isCleared()) return calm(say("page.turn.clearing"));
+  if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
+  return calm(outcome ? quietSentence() : "");
+}
+
+/**
+ * The sentence, what to do then, and the cells that prove it.
+ * @returns {{ tone: string; text: string; then?: string; proof?: number[] }}
+ */
 export function sentence() {
   const { view } = state;
   if (state.past !== null && state.fault) return { tone: "error", text: sayText(state.fault) };
+  if (state.watching) return overheard();
   if (state.draft) return { tone: "calm", text: say("page.setup.how") };
   if (state.past !== null) {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
@@ -200,6 +224,7 @@ export function sentence() {
   }
   if (state.fault) return { tone: "error", text: sayText(state.fault) };
   if (verdict.kind === "repair" && (setUpByHands() || (view.lesson && byHands()))) return { tone: "calm", text: quietSentence() };
+  if (isCleared()) return { tone: "calm", text: say("page.turn.clearing") };
   if (verdict.kind === "repair" && byHands()) return { tone: "calm", text: say("page.turn.mended-by-hands"), proof: verdict.cells };
   if (verdict.kind === "repair") {
     const then = nextStep();

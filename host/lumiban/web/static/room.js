@@ -1,0 +1,107 @@
+// The screen for a room: `/watch` on a projector, read from three metres away. Who plays which game,
+// what happened last, and how somebody who stands there takes a seat.
+
+import { onTable } from "./link.js";
+import { said } from "./speech.js";
+import { isSolo, kindOf, on, state } from "./state.js";
+import { $, draw, make } from "./svg.js";
+import { gameName, say, sayAny, seatName, sideName } from "./words.js";
+
+/** So many of the last moves are listed. */
+const LAST = 6;
+
+/** How a phone comes in, as the table told it; null where there is no network.
+    @type {{ url: string; pin: string; size: number; path: string } | null} */
+let invited = null;
+
+/** The side that somebody may take: the first machine's, where machines play alone. */
+function freeSide() {
+  const { lobby, seats } = state.view;
+  if (lobby || seats.some(({ who }) => who === "human")) return null;
+  return seats[0]?.side ?? null;
+}
+
+function showGame() {
+  const { slug } = state.view.game;
+  $("room-name").textContent = gameName(slug);
+  $("room-credit").textContent = sayAny([`game.${slug}.credit`], "");
+}
+
+/** @param {number} side */
+function player(side) {
+  const { clock, counts, game, outcome, seats, to_move } = state.view;
+  const runs = clock?.running === side;
+  const moves = !outcome && to_move.includes(side);
+  const figures = counts[side] ? Object.entries(counts[side]) : [];
+  const card = make("li", moves ? { "data-moves": "" } : outcome?.winner === side ? { "data-won": "" } : {},
+    make("p", { class: "who" }, make("span", { class: "chip", "data-kind": kindOf(side) }), make("strong", {}, sideName(side)),
+      make("span", { class: "seat" }, seatName(seats[side]?.who ?? "human"))),
+    make("dl", {}, ...figures.map(([name, n]) => make("div", {},
+      make("dt", {}, sayAny([`game.${game.slug}.count.${name}`], say(`page.count.${name}`))), make("dd", {}, String(n))))));
+  if (clock && clock.clocks.length > 1) card.append(time(side, runs));
+  return card;
+}
+
+/**
+ * A clock, whose figures clock.js writes.
+ * @param {number} number
+ * @param {boolean} runs
+ */
+const time = (number, runs) => make("p", { class: "time" },
+  make("span", { class: "sign", "aria-hidden": "true" }, runs ? "▶" : ""),
+  make("span", { "data-clock": number, role: "timer", "aria-live": "off" }));
+
+/** Where one clock counts for the whole game it has a card of its own. */
+function sharedClock() {
+  const { clock } = state.view;
+  return clock?.clocks.length === 1 ? [make("li", {}, make("p", { class: "who" }, say("page.clock.game")), time(0, clock.running === 0))] : [];
+}
+
+function showMoves() {
+  /** @param {MoveShown} move */
+  const told = (move) => [make("span", { class: "chip", "data-kind": kindOf(move.side) }), make("span", {}, said(move))];
+  const [newest, ...before] = state.view.moves.slice(-LAST).reverse();
+  $("room-last").replaceChildren(...(newest ? told(newest) : []));
+  $("room-moves").replaceChildren(...before.map((move) => make("li", {}, ...told(move))));
+}
+
+function showInvitation() {
+  const side = freeSide();
+  const invitation = $("room-invite");
+  invitation.hidden = side === null && !state.view.lobby;
+  if (invitation.hidden) return;
+  invitation.href = state.hello?.network ? "/join" : "/";
+  const take = side === null ? say("page.room.begin") : say("page.room.take", { side: sideName(side) });
+  invitation.replaceChildren(make("strong", {}, take));
+  if (!invited) return;
+  const { pin, size, path, url } = invited;
+  const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": say("page.room.code"), class: "code" });
+  draw("rect", { width: size, height: size, fill: "#fff" }, svg);
+  draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
+  invitation.append(svg, make("span", {}, say("page.room.phone", { url: url.replace(/^https?:\/\//, ""), pin })));
+}
+
+let shown = "";
+
+function show() {
+  const { view } = state;
+  if (!view) return;
+  const { clock, counts, game, lobby, moves, outcome, seats, to_move } = view;
+  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, to_move, outcome, clock?.running, clock?.clocks.length, Boolean(lobby), invited, state.language, state.hello?.network];
+  const key = JSON.stringify(parts);
+  if (key === shown) return;
+  shown = key;
+  showGame();
+  showMoves();
+  $("room-players").replaceChildren(...(isSolo() ? [0] : game.sides.map((_, side) => side)).map(player), ...sharedClock());
+  showInvitation();
+}
+
+if (state.watching) {
+  $("room").hidden = false;
+  onTable("invitation", (message) => {
+    invited = message;
+    show();
+  });
+  on("view words hello", show);
+}
