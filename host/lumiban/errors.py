@@ -104,6 +104,4 @@ def why_unread(error: Exception) -> str:
     >>> why_unread(IsADirectoryError(21, "Is a directory", "games"))
     'Is a directory'
     """
-    if isinstance(error, UnicodeDecodeError):
-        return "not UTF-8 text"
     return (error.strerror if isinstance(error, OSError) else None) or str(error)

@@ -7,7 +7,7 @@ import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lumiban.system import processes
+from lumiban.system import processes, size_limits
 
 PREFIX = "simulator-"
 
@@ -47,7 +47,7 @@ def running(folder: Path) -> list[Descriptor]:
     descriptors = []
     for path in sorted(folder.glob(f"{PREFIX}*.json")):
         try:
-            document = json.loads(path.read_text("utf-8"))
+            document = size_limits.from_json(size_limits.read(path))
             document.pop("clock", None)  # of an older version
             descriptor = Descriptor(**document)
         except (OSError, ValueError, TypeError, AttributeError):

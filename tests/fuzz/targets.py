@@ -21,7 +21,6 @@ from lumiban.boards.types import BoardTime, Changed, Snapshot
 from lumiban.errors import LumibanError
 from lumiban.flight import file
 from lumiban.flight.replay import run as replay
-from lumiban.maker import health
 from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban_fw import layout_file, wire
@@ -143,13 +142,6 @@ def plan_file(data: bytes) -> None:
     _refuses(lambda: parse(data.decode("utf-8", "replace"), HEX3))
 
 
-def figures_file(data: bytes) -> None:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "figures.toml"
-        path.write_bytes(data)
-        _refuses(lambda: health.read_figures(str(path)))
-
-
 def journal_file(data: bytes) -> None:
     """Lines of JSON, packed as a journal; one that begins with `!` goes in as it is."""
     lines: list[bytes] = []
@@ -228,7 +220,6 @@ TARGETS = {
     "board_bin": board_bin,
     "profile": profile_file,
     "plan": plan_file,
-    "figures": figures_file,
     "journal": journal_file,
     "record": record_file,
     "flight": flight,
@@ -253,5 +244,4 @@ WORDS = {
     "flight": [b"null", b"[]", b"{}", b'""', b"-1", b"\n", b'["s",0,[],[],null]\n', b'"../x"'],
     "profile": [b"\n", b"[", b"]", b"=", b"nan", b"inf", b'"', b"{}", b"true", b"-1"],
     "plan": [b"at 1s ", b"for 1s ", b"\n", b"c3", b"stuck ", b"of row ", b"#"],
-    "figures": [b"\n", b"nan", b"inf", b"[]", b"=", b"-1"],
 }

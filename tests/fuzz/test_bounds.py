@@ -123,7 +123,7 @@ def test_a_record_that_is_too_long_or_too_deep_is_refused(tmp_path: Path) -> Non
     path = tmp_path / "game.json"
     path.write_text('{"moves": [' + "[]," * 2_000_000 + "[]]}")
     told, most = held(lambda: record.read(path))
-    assert told.startswith(f"{path} has more than 4 MB, which no record of a game has")
+    assert told.startswith(f"{path} has more than 4 MB, so it is no record of a game")
     assert most < MOST_HELD
     path.write_text('{"moves": ' + "[" * 65 + "]" * 65 + "}")
     told, _ = held(lambda: record.read(path))
@@ -158,41 +158,6 @@ def test_whatever_else_is_read_has_a_bound(
     assert "more than" in told
     assert "MB" in told
     assert most < 140_000_000
-
-
-@pytest.mark.parametrize("read", [profile.load, health.read_figures], ids=["profile", "figures"])
-def test_nested_toml_without_end_is_a_sentence(
-    read: Callable[[str], object], tmp_path: Path
-) -> None:
-    path = tmp_path / "deep.toml"
-    path.write_text("a = " + "[" * 100_000)
-    told, _ = held(lambda: read(str(path)))
-    assert "brackets" in told
-
-
-@pytest.mark.parametrize(
-    ("text", "deep"),
-    [
-        ("[" * 64 + "]" * 64, False),
-        ("[" * 65 + "]" * 65, True),
-        ('["' + "[" * 100 + '"]', False),
-        ('["\\"' + "[" * 100 + '\\\\"]', False),
-        ('["\\\\",' + "[" * 70 + "]" * 70 + "]", True),
-        ("[]," * 10, False),
-        ('{"a":' * 70 + "1" + "}" * 70, True),
-    ],
-)
-def test_depth_is_counted_outside_of_strings(text: str, deep: bool) -> None:
-    if deep:
-        with pytest.raises(size_limits.TooMuch):
-            size_limits.from_json(text.encode())
-        return
-    try:
-        size_limits.from_json(text.encode())
-    except size_limits.TooMuch:
-        pytest.fail("not deep")
-    except ValueError:
-        pass
 
 
 def test_a_journal_that_is_too_long_or_too_deep_is_refused_and_left_as_it_is(

@@ -23,7 +23,6 @@ RUNS = {
     "board_bin": 600,
     "profile": 1000,
     "plan": 2000,
-    "figures": 600,
     "journal": 700,
     "record": 1500,
     "flight": 300,

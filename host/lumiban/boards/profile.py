@@ -265,9 +265,9 @@ def load(name: str) -> Profile:
         )
     try:
         text = size_limits.text(path)
-    except size_limits.TooMuch as much:
+    except size_limits.Unreadable as error:
         raise ProfileError(
-            f"{path}: {much}; a profile is a text file of a few hundred lines", path=str(path)
+            f"{path}: {error}; a profile is a text file of a few hundred lines", path=str(path)
         ) from None
     except OSError as error:
         raise ProfileError(
@@ -275,8 +275,6 @@ def load(name: str) -> Profile:
             "or the path of a .toml file",
             path=str(path),
         ) from None
-    except UnicodeDecodeError:
-        raise ProfileError(f"{path}: not a text file in UTF-8", path=str(path)) from None
     return read(text, str(path))
 
 

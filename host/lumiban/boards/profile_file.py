@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Annotated, Literal, NoReturn
 
 import msgspec
@@ -258,13 +257,8 @@ class Source:
         """The file's content with types, ranges and keys checked; ProfileError."""
         try:
             raw = size_limits.from_toml(self.text)
-        except size_limits.TooMuch as much:
-            self.refuse("", str(much), 1)
-        except tomllib.TOMLDecodeError as error:
-            match = re.search(r"at line (\d+)", str(error))
-            end = self.text.count("\n") + 1
-            what = re.sub(r" \(at .*\)$", "", str(error))
-            self.refuse("", f"not valid TOML: {what}", int(match[1]) if match else end)
+        except size_limits.Unreadable as error:
+            self.refuse("", re.sub(r" \(at .*\)$", "", str(error)), error.line or 1)
         try:
             return msgspec.convert(raw, ProfileFile)
         except msgspec.ValidationError as error:

@@ -208,7 +208,7 @@ def _cells_in(value: str) -> str:
         return value
     try:
         return size_limits.text(path)
-    except (OSError, UnicodeDecodeError, size_limits.TooMuch) as reason:
+    except (OSError, size_limits.Unreadable) as reason:
         raise UsageError(f"option cells: {value} cannot be read: {why_unread(reason)}") from None
 
 

@@ -6,7 +6,6 @@ out about it, or about this machine, comes from `maker`.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -25,6 +24,7 @@ from lumiban.maker import health
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.maker.health import ailing_sensors
 from lumiban.search.kernel_notes import what_is_passed_over
+from lumiban.system import size_limits
 from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
@@ -576,7 +576,7 @@ def _fetch_statistics(port: int) -> dict[str, Any]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=PATIENCE_S) as answer:
-            statistics = json.loads(answer.read())
+            statistics = size_limits.from_json(answer.read())
     except (OSError, ValueError):
         statistics = None
     if not isinstance(statistics, dict) or "link" not in statistics:

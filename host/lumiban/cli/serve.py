@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_text
 import os
 import sys
 import time
@@ -10,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -20,9 +19,12 @@ from lumiban.errors import LumibanError, UsageError, why_unread
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_what_is_passed_over
-from lumiban.system import service_socket
+from lumiban.system import service_socket, size_limits
 from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import print_json, say
+
+if TYPE_CHECKING:
+    from lumiban.service.settings import Complaint
 
 
 def serve_command() -> None:
@@ -41,7 +43,12 @@ def serve_command() -> None:
         return
     say("serve.begins")
     say_what_is_passed_over()
-    asyncio.run(supervisor.serve(TableNews()))
+    asyncio.run(supervisor.serve(TableNews(), _print_complaint))
+
+
+def _print_complaint(one: Complaint) -> None:
+    say(one.id, indent=2, **one.params)
+    sys.stdout.flush()
 
 
 class TableNews:
@@ -184,7 +191,7 @@ def _read(path: Path) -> Iterator[tuple[str, str]]:
     with path.open("rb") as lines:
         for raw in lines:
             try:
-                entry = json_text.loads(raw)
+                entry = size_limits.from_json(raw)
                 at = str(entry.pop("timestamp"))
                 datetime.fromisoformat(at)
                 event, level = entry.pop("event"), entry.pop("level")

@@ -183,7 +183,7 @@ class Flight:
         for text in texts:
             total += len(text)
             if total > MOST_BYTES:
-                raise self._too_much(
+                raise self._no_recording(
                     f"has more than {size_limits.size_text(MOST_BYTES)} when unpacked"
                 )
             *whole, rest = (rest + text).split(b"\n")
@@ -191,17 +191,13 @@ class Flight:
                 self._line += 1
                 try:
                     yield size_limits.from_json(one)
-                except size_limits.TooMuch as much:
-                    raise self._too_much(f"{much} in line {self._line}") from None
-                except (ValueError, RecursionError):
-                    raise UsageError(
-                        f"{self.path} holds a line that is not JSON, line {self._line}"
-                    ) from None
+                except size_limits.Unreadable as error:
+                    raise self._no_recording(f"{error} in line {self._line}") from None
             if len(rest) > size_limits.MOST_LINE:
                 most = size_limits.size_text(size_limits.MOST_LINE)
-                raise self._too_much(f"has more than {most} in line {self._line + 1}")
+                raise self._no_recording(f"has more than {most} in line {self._line + 1}")
 
-    def _too_much(self, what: str) -> UsageError:
+    def _no_recording(self, what: str) -> UsageError:
         return UsageError(
             f"{self.path} {what}: it is not a lumiban recording, or is damaged; "
             f"`{start_word()} flight export` copies one as it was written"
@@ -215,7 +211,9 @@ class Flight:
         if length > size - file.tell():
             return None
         if length > MOST_BLOCK:
-            raise self._too_much(f"has a block of more than {size_limits.size_text(MOST_BLOCK)}")
+            raise self._no_recording(
+                f"has a block of more than {size_limits.size_text(MOST_BLOCK)}"
+            )
         data = file.read(length)
         return data if len(data) == length and zlib.crc32(data) == check else None
 

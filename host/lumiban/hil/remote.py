@@ -12,7 +12,6 @@ import fcntl
 import hashlib
 import os
 import time
-import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from lumiban.hil import bench
 from lumiban.hil.bench import Backend, Bench
 from lumiban.maker.health import Figures
 from lumiban.maker.selftest import SelfTest
+from lumiban.system import size_limits
 from lumiban.system.paths import made, state_folder
 
 if TYPE_CHECKING:
@@ -235,10 +235,10 @@ def named(folder: Path | None = None) -> dict[str, str]:
     """Boards by their names, from `boards.toml`; UsageError for what is none."""
     path = (folder or state_folder()) / BOARDS
     try:
-        boards = tomllib.loads(path.read_text("utf-8"))
+        boards = size_limits.from_toml(size_limits.text(path))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, size_limits.Unreadable) as error:
         # Two lines of one name are such an error.
         raise UsageError(f'{path}: {error}: write name = "URL", each name once') from None
     for name, url in boards.items():

@@ -106,9 +106,9 @@ def read(path: Path) -> Report:
         raise UsageError(
             localized("hil.unreadable", path=path, reason=error.strerror or error)
         ) from None
-    except size_limits.TooMuch as much:
-        raise UsageError(localized("hil.unreadable", path=path, reason=much)) from None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except size_limits.Unreadable as error:
+        raise UsageError(localized("hil.unreadable", path=path, reason=error)) from None
+    except (ValueError, TypeError, KeyError, AttributeError):
         raise UsageError(
             localized("hil.unreadable", path=path, reason=localized("hil.no-tests"))
         ) from None

@@ -130,7 +130,7 @@ class Ledger:
             data = b""
         except OSError as error:
             raise JournalError(f"cannot read the ledger {self.path}: {error.strerror}") from None
-        except size_limits.TooMuch as error:
+        except size_limits.Unreadable as error:
             raise JournalError(f"the ledger {self.path} {error}: no library is that long") from None
         is_same = crc32(memoryview(data)[: since.size]) == since.check
         is_same = is_same and len(data) >= since.size

@@ -11,7 +11,6 @@ stranger runs no program. One that does not fit stays in the list with what is w
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import unicodedata
@@ -47,6 +46,7 @@ from lumiban.library.ratings import (
     Ratings,
 )
 from lumiban.library.rows import row_of
+from lumiban.system import size_limits
 from lumiban.table import record
 from lumiban.table.journal import Note
 
@@ -753,8 +753,8 @@ def _escaped(word: str) -> str:
 
 def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
     try:
-        options = json.loads(row["options"])
-    except ValueError:  # cut off: no game of ours has so many
+        options = size_limits.from_json(row["options"])
+    except size_limits.Unreadable:  # cut off: no game of ours has so many
         options = {}
     return LibraryGame(
         serial=row["serial"],
@@ -772,7 +772,7 @@ def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
         verdict=row["verdict"],
         before=(row["before0"], row["before1"]),
         gained=(row["gained0"], row["gained1"]),
-        power=json.loads(row["power"]) if row["power"] else None,
+        power=size_limits.from_json(row["power"]) if row["power"] else None,
     )
 
 

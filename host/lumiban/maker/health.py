@@ -22,7 +22,6 @@ A list has a figure for each cell (or strip); `nan` stands where nothing could b
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -34,7 +33,7 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban.boards.ports import localized
-from lumiban.errors import UsageError
+from lumiban.errors import UsageError, why_unread
 from lumiban.invocation import start_word
 from lumiban.maker.doctor import BAD, NOTE, Finding
 from lumiban.system import size_limits
@@ -308,11 +307,9 @@ def read_figures(path: str) -> Figures:
     """The figures in a file; UsageError says what is wrong with it."""
     try:
         document = size_limits.from_toml(size_limits.text(Path(path).expanduser()))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", "") or "UTF-8?"
+    except (OSError, size_limits.Unreadable) as error:
+        reason = why_unread(error)
         raise UsageError(localized("figures.unreadable", path=path, reason=reason)) from None
-    except (tomllib.TOMLDecodeError, size_limits.TooMuch) as error:
-        raise UsageError(localized("figures.unreadable", path=path, reason=error)) from None
     figures = Figures(str(document.get("profile", "")))
     for name, pair in document.items():
         if name not in UNITS or not isinstance(pair, Mapping):

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lumiban.system import size_limits
+
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
@@ -114,7 +116,7 @@ class AssistingHands:
 
     async def _look(self, line: ClientConnection) -> None:
         async for message in line:
-            heard: dict[str, Any] = json.loads(message)
+            heard: dict[str, Any] = size_limits.from_json(message)
             if heard.get("type") == "world":
                 errand, lay = self._next(), self._kinds
                 self._kinds = heard["kinds"]

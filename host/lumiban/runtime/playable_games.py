@@ -22,6 +22,7 @@ from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Option
 from lumiban.games.registry import OURS_BY_NAME as OURS
+from lumiban.system import size_limits
 from lumiban.table.fitting import fit
 
 if TYPE_CHECKING:
@@ -58,8 +59,8 @@ class KeptOffers:
         return boards[board]
 
     def _read(self, sources: str) -> dict[str, Offers]:
-        with suppress(OSError, ValueError, LookupError, RecursionError, TypeError, AttributeError):
-            document = json.loads(self._path.read_bytes())
+        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
+            document = size_limits.from_json(self._path.read_bytes())
             if document["sources"] == sources:
                 return {
                     board: (list(one), list(two))

@@ -13,6 +13,7 @@ from pathlib import Path
 from lumiban.boards.ports import AUTO, PortError, choose, localized
 from lumiban.errors import BoardError, JournalInUse, LumibanError
 from lumiban.runtime.pi_driver import HEADER
+from lumiban.system import size_limits
 from lumiban.system.disk import DISK
 
 PREFIX = "table-"
@@ -97,7 +98,7 @@ def running(folder: Path) -> list[RunningTable]:
             if DISK.lock(file):
                 path.unlink(missing_ok=True)
             else:
-                table = RunningTable(**json.loads(DISK.read(file, MAX_FILE_BYTES)))
+                table = RunningTable(**size_limits.from_json(DISK.read(file, MAX_FILE_BYTES)))
                 datetime.fromisoformat(table.since)
                 tables.append(table)
         except (OSError, ValueError, TypeError):

@@ -225,12 +225,10 @@ def _read_fault_plan(file: str, board: Profile) -> Plan:
         text = size_limits.text(Path(file))
     except OSError as error:
         raise UsageError(f"the fault plan {file} cannot be read: {error.strerror}") from None
-    except size_limits.TooMuch as much:
+    except size_limits.Unreadable as error:
         raise UsageError(
-            f"the fault plan {file} {much}: a plan is a few lines long; see docs/faults.md"
+            f"the fault plan {file} {error}: a plan is a few lines of text; see docs/faults.md"
         ) from None
-    except UnicodeDecodeError:
-        raise UsageError(f"the fault plan {file} is not UTF-8 text") from None
     plan = parse(text, board, file)
     plan.refuse(OF_PIPE, f"a real port cannot do this; use `{start_word()} bench soak`", file)
     plan.refuse(OF_HOST, "a simulated board does not end its host: end it yourself", file)

@@ -25,6 +25,7 @@ from typing import Any
 
 from lumiban.search import processor
 from lumiban.search.numba_available import is_plain
+from lumiban.system import size_limits
 
 NUMBER = "int64"
 """Name of a whole number among the kinds of arguments; an array is `int64:1`, its numbers and its
@@ -178,7 +179,7 @@ class Library:
 def library_of(table: Path) -> Library | None:
     """The library beside its table, None where it is passed over."""
     try:
-        document = json.loads(table.read_bytes())
+        document = size_limits.from_json(table.read_bytes())
         family, made_of, entries = document["family"], document["made_of"], document["entries"]
         if family != processor.family():
             unfit[table] = OTHER_PROCESSOR
@@ -190,7 +191,7 @@ def library_of(table: Path) -> Library | None:
             if sum_of(path.read_bytes(), entries) != document["sum"]:
                 raise ValueError("not what was written")
             return Library(path, entries)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         if table.exists():
             unfit[table] = DAMAGED
     return None

@@ -10,7 +10,6 @@ does so in a process of its own, the options as JSON; it ends when its stdin doe
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from lumiban.search.levels import GIVING_AWAY
 from lumiban.search.own_process import end_with_owner
 from lumiban.search.registry import engine_of
 from lumiban.search.tree_searches import TreeReuse, new_search
+from lumiban.system import size_limits
 
 LIBRARY = "library"
 """The part that is a library of kernels: all of a game."""
@@ -157,7 +157,7 @@ def main(slug: str, options: str) -> None:
     """Compile all of a game, after whatever else this machine has to do."""
     os.nice(10)
     end_with_owner()
-    for part in warm(games.load(slug, **json.loads(options))):
+    for part in warm(games.load(slug, **size_limits.from_json(options))):
         if not part.compiled:
             sys.exit(f"{slug} cannot be compiled")
 

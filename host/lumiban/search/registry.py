@@ -21,6 +21,7 @@ from pathlib import Path
 from lumiban.errors import GameError
 from lumiban.games.base import Game
 from lumiban.search.engine import Engine
+from lumiban.system import size_limits
 
 GROUP = "lumiban.engines"
 """The entry point group by which a package offers engines: `slug = "module:EngineClass"`."""
@@ -84,10 +85,8 @@ def _ours() -> Mapping[str, EntryPoint]:
 
 def _of_checkout(root: Path) -> Mapping[str, EntryPoint]:
     """The engines that a checkout's pyproject.toml names; none where there is no such file."""
-    import tomllib
-
     try:
-        project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+        project = size_limits.from_toml(size_limits.text(root / "pyproject.toml"))["project"]
     except (OSError, KeyError, ValueError):
         return {}
     named = project["entry-points"][GROUP] if project["name"] == "lumiban" else {}

@@ -14,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, cast
 
+from lumiban.system import size_limits
+
 if TYPE_CHECKING:
     from lumiban.games.base import Position
 
@@ -130,7 +132,7 @@ def line_of(message: Message) -> bytes:
 
 def message_of(line: bytes) -> Message:
     """Read a message."""
-    name, *values = json.loads(line)
+    name, *values = size_limits.from_json(line)
     return _BY_NAME[name](*values)
 
 

@@ -195,7 +195,7 @@ def is_on_header(settings: Path) -> bool:
     """True if the card's `lumiban.toml` has its board on the Pi's own header."""
     try:
         document = size_limits.from_toml(size_limits.text(settings))
-    except (OSError, ValueError):  # the service says what is wrong with it
+    except (OSError, size_limits.Unreadable):  # the service says what is wrong with it
         return False
     board = document.get("board")
     return isinstance(board, dict) and board.get("where") == "gpio"
@@ -237,9 +237,9 @@ def main(words: Sequence[str], root: Path = Path("/")) -> int:
         card = read(text)
     except FileNotFoundError:
         pass
-    except UnicodeDecodeError:
-        card.odd.append("the file is no UTF-8 text: save it as UTF-8, and as plain text")
-    except (OSError, size_limits.TooMuch) as error:
+    except size_limits.Unreadable as error:
+        card.odd.append(f"the file {error}: save it as UTF-8, and as plain text")
+    except OSError as error:
         card.odd.append(f"the file cannot be read: {error}")
     check(card, root / "usr/share/zoneinfo")
     carry_out(card, root)

@@ -15,6 +15,7 @@ from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 from lumiban.invocation import adding
 from lumiban.maker import flash
+from lumiban.system import size_limits
 
 COMPILED = Path(__file__).parent / "program.json"
 """The files of the board's program, base64, where a package was built with them."""
@@ -30,7 +31,7 @@ def program() -> dict[str, bytes]:
     from lumiban.maker.program import BadSource, NoCompiler, named_program
 
     try:
-        encoded = json.loads(COMPILED.read_text("utf-8"))
+        encoded = size_limits.from_json(size_limits.read(COMPILED))
         return {name: base64.b64decode(data) for name, data in encoded.items()}
     except FileNotFoundError:
         pass

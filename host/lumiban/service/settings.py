@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from lumiban.errors import LumibanError, UsageError
+from lumiban.errors import LumibanError, UsageError, why_unread
 from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
@@ -282,9 +282,8 @@ def read(path: Path) -> ServiceSettings:
         text = size_limits.text(path, most=MOST_BYTES)
     except FileNotFoundError:
         return USUAL
-    except (OSError, UnicodeError, size_limits.TooMuch) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        return _broken(path, str(reason))
+    except (OSError, size_limits.Unreadable) as error:
+        return _broken(path, why_unread(error))
     return parsed(text, path)
 
 
@@ -311,7 +310,7 @@ def parsed(text: str, path: Path) -> ServiceSettings:
     """
     try:
         document = size_limits.from_toml(text)
-    except (tomllib.TOMLDecodeError, size_limits.TooMuch) as error:
+    except size_limits.Unreadable as error:
         return _broken(path, str(error))
     values = dict(USUAL.values)
     complaints = []
@@ -389,7 +388,8 @@ def ensure(path: Path, disk: Disk = DISK) -> None:
 def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSettings:
     """Set one setting in the file; UsageError for a value that is none, OSError.
 
-    A file that is broken is kept beside (`.broken`) and written anew with the usual values.
+    A file that is broken is kept beside (`.broken`, `.broken2`, …) and written anew with the usual
+    values.
     """
     setting = BY_NAME.get(name)
     if setting is None:
@@ -406,10 +406,17 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSe
     if not is_readable or dict(parsed(changed, path).values) != wanted:
         # What stood there cannot be kept as it is: none of it is lost, and all is anew.
         if path.exists():
-            disk.rename(path, path.with_name(path.name + ".broken"))
+            disk.rename(path, _free(path))
         changed = template(wanted)
     _put(path, changed, disk)
     return parsed(changed, path)
+
+
+def _free(path: Path) -> Path:
+    """The name under which a broken file is kept."""
+    names = chain([".broken"], (f".broken{number}" for number in count(2)))
+    paths = (path.with_name(path.name + name) for name in names)
+    return next(one for one in paths if not one.exists())
 
 
 def _replaced(text: str, name: str, value: Value) -> str:

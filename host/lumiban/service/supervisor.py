@@ -32,8 +32,8 @@ from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
 from lumiban.service.board_assignment import Roster, Start, Stop
 from lumiban.service.notify import Notifier
-from lumiban.service.settings import ServiceSettings, TableOrder
-from lumiban.system import service_socket
+from lumiban.service.settings import Complaint, ServiceSettings, TableOrder
+from lumiban.system import service_socket, size_limits
 from lumiban.system.child import Child
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.system.run_log import RunLog
@@ -76,6 +76,8 @@ class Supervisor:
     def __init__(self, state: Path, log: RunLog) -> None:
         self.told: Callable[[Mapping[str, Any]], None] = lambda table: None
         """Hears how a table is, whenever it says something."""
+        self.complained: Callable[[Complaint], None] = lambda complaint: None
+        """Hears what is wrong with the settings."""
         self._state = state
         self._log = log
         self._path = settings.settings_path(state)
@@ -107,8 +109,7 @@ class Supervisor:
         if self._notify.alive_every_s:
             jobs.append(asyncio.create_task(self._say_alive(self._notify.alive_every_s)))
         self._log.info("service", version=__version__, settings=str(self._path))
-        for one in self.settings.complaints:
-            self._log.warning("settings", id=one.id, **one.params)
+        self._complain()
         try:
             while not self._stopping:
                 self._turn()
@@ -285,8 +286,7 @@ class Supervisor:
         self._stamp = _stamp(self._path)
         before = self.settings
         self.settings = latest = settings.followed(latest, before)
-        for one in latest.complaints:
-            self._log.warning("settings", id=one.id, **one.params)
+        self._complain()
         changed = {name for name, value in latest.values.items() if value != before.values[name]}
         if not changed:
             return
@@ -304,6 +304,11 @@ class Supervisor:
         if changed - settings.LIVE - {"care.memory_mb"}:
             for number in self._children:
                 self._again(number)
+
+    def _complain(self) -> None:
+        for one in self.settings.complaints:
+            self._log.warning("settings", id=one.id, **one.params)
+            self.complained(one)
 
     def _tell_tables(self, words: Mapping[str, Any]) -> None:
         for child in self._children.values():
@@ -336,7 +341,7 @@ class Supervisor:
         try:
             async with asyncio.timeout(service_socket.ANSWER_S):
                 line = await reader.readline()
-            request = json.loads(line)
+            request = size_limits.from_json(line)
             do = request.get("do")
             answer = self._follow(do, request, is_trusted(writer))
         except (OSError, ValueError, AttributeError, TimeoutError):
@@ -496,8 +501,12 @@ def _last_line(path: Path) -> str:
     return ""
 
 
-async def serve(told: Callable[[Mapping[str, Any]], None] = lambda table: None) -> None:
-    """Be the service until SIGTERM or Ctrl-C; `told` hears of each table whatever it says."""
+async def serve(
+    told: Callable[[Mapping[str, Any]], None] = lambda table: None,
+    complained: Callable[[Complaint], None] = lambda complaint: None,
+) -> None:
+    """Be the service until SIGTERM or Ctrl-C; `told` hears of each table whatever it says,
+    `complained` of what is wrong with the settings."""
     state = made(state_folder())
     log = open_log(state, "serve.log")
     path = settings.settings_path(state)
@@ -512,7 +521,7 @@ async def serve(told: Callable[[Mapping[str, Any]], None] = lambda table: None) 
     for id, params in what_is_passed_over():
         log.warning("bots", reason=text(id, terminal_language(), **params))
     supervisor = Supervisor(state, log)
-    supervisor.told = told
+    supervisor.told, supervisor.complained = told, complained
     loop = asyncio.get_running_loop()
     for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(one, supervisor.stop)

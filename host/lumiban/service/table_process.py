@@ -46,6 +46,7 @@ from lumiban.service.idle_board import IdleBoard, Rest
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.service.settings import TableOrder
+from lumiban.system import size_limits
 from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.requests import HOST, ErrorText, seat
 from lumiban.table.resume import newest
@@ -206,7 +207,7 @@ class ServedBoard:
     def _remembered(self) -> str:
         """The profile that the board at this port had last; "" where nobody knows."""
         with suppress(OSError, ValueError, AttributeError, LumibanError):
-            kept = json.loads(self._kept_profile.read_text("utf-8"))
+            kept = size_limits.from_json(size_limits.read(self._kept_profile))
             if self._order.board in ("", kept.get("board")):
                 return profiles.load(str(kept.get("profile"))).name and str(kept["profile"])
         return ""
@@ -475,7 +476,7 @@ async def serve(order: TableOrder) -> None:
         rest[:] = last
         for line in lines:
             with suppress(ValueError):
-                table.heard(json.loads(line))
+                table.heard(size_limits.from_json(line))
 
     loop.add_reader(sys.stdin.fileno(), hear)
     try:

@@ -29,6 +29,7 @@ from lumiban.games.laws import (
     retraced,
 )
 from lumiban.search import jit
+from lumiban.system import size_limits
 from lumiban.table import record
 from lumiban.table.history import BY_BOARD, GameHistory
 
@@ -67,7 +68,7 @@ def recorded(game: Game, seed: int, moves: list[Move], last: Position) -> None:
     history = GameHistory(game, ["human"] * len(game.sides), seed=seed)
     for number, move in enumerate(moves):
         history.play(move, number, BY_BOARD)
-    document = json.loads(json.dumps(record.make(history, outcome)))
+    document = size_limits.from_json(json.dumps(record.make(history, outcome)))
     try:
         _, positions = record.replay(document, games.load)
         record.verify(document, games.load)

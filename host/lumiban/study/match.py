@@ -366,11 +366,11 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
             _write(path, head, "w")
             return {}
         lines = size_limits.text(path, MOST_BYTES).split("\n")
-    except size_limits.TooMuch as much:
-        raise UsageError(f"{path} {much}: that is not a study; give another file") from None
-    except (OSError, UnicodeDecodeError) as reason:
+    except size_limits.Unreadable as error:
+        raise UsageError(f"{path} {error}: that is not a study; give another file") from None
+    except OSError as reason:
         raise UsageError(f"{path} cannot be read: {why_unread(reason)}") from None
-    if _plain(lines[0]) != json.loads(json.dumps(head)):
+    if _plain(lines[0]) != size_limits.from_json(json.dumps(head)):
         raise UsageError(
             f"{path} holds another study (other game, options, players or seed); "
             "give another file, or remove this one"
@@ -403,8 +403,8 @@ def _replace(path: Path, text: str) -> None:
 
 def _plain(line: str) -> dict[str, Any]:
     try:
-        data = json.loads(line) if len(line) <= size_limits.MOST_LINE else {}
-    except (ValueError, RecursionError):
+        data = size_limits.from_json(line) if len(line) <= size_limits.MOST_LINE else {}
+    except size_limits.Unreadable:
         return {}
     return data if isinstance(data, dict) else {}
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -201,10 +200,8 @@ def load_plan(path: Path) -> Plan:
         data = size_limits.from_toml(size_limits.text(path))
     except FileNotFoundError:
         raise UsageError(f"there is no study file {path}") from None
-    except (OSError, size_limits.TooMuch, UnicodeDecodeError) as reason:
+    except (OSError, size_limits.Unreadable) as reason:
         raise UsageError(f"{path} cannot be read as a study: {why_unread(reason)}") from None
-    except tomllib.TOMLDecodeError as reason:
-        raise UsageError(f"{path} is no TOML: {reason}") from None
     try:
         return plan_from(data, path.stem)
     except UsageError as reason:

@@ -18,6 +18,7 @@ import msgspec
 from lumiban.errors import UsageError
 from lumiban.study.chunks import PlayedChunk, PlayedGame
 from lumiban.study.plan import Plan, plan_from
+from lumiban.system import size_limits
 
 SCHEMA = 1
 BUSY_S = 10
@@ -178,11 +179,10 @@ class Results:
                 "FROM games WHERE condition = ? ORDER BY pair, half",
                 (condition,),
             )
+            read = size_limits.from_json
             return [
-                PlayedGame(
-                    pair, half, point, winner, reason, plies, choices, most, json.loads(text)
-                )
-                for pair, half, point, winner, reason, plies, choices, most, text in rows
+                PlayedGame(pair, half, point, winner, reason, plies, choices, most, read(counts))
+                for pair, half, point, winner, reason, plies, choices, most, counts in rows
             ]
 
     def cpu_s(self, condition: int) -> float:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from lumiban.system import processes
+from lumiban.system import processes, size_limits
 
 if TYPE_CHECKING:
     import asyncio
@@ -117,7 +117,7 @@ class Child(Generic[Told]):
         words: Sequence[str],
         *,
         heard: Callable[[Told | None], object] | None = None,
-        read: Callable[[bytes], Told] = json.loads,
+        read: Callable[[bytes], Told] = size_limits.from_json,
         has_input: bool = True,
         errors: Path | None = None,
         pass_fds: Sequence[int] = (),

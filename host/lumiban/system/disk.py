@@ -51,13 +51,13 @@ class Disk:
         return os.open(path, os.O_RDWR | os.O_APPEND)
 
     def read(self, file: int, most: int) -> bytes:
-        """All that the file holds; TooMuch when that is more than `most` bytes."""
+        """All that the file holds; Unreadable when that is more than `most` bytes."""
         parts, at = [], 0
         while part := os.pread(file, 1 << 20, at):
             parts.append(part)
             at += len(part)
             if at > most:
-                raise size_limits.TooMuch(f"has more than {size_limits.size_text(most)}")
+                raise size_limits.Unreadable(f"has more than {size_limits.size_text(most)}")
         return b"".join(parts)
 
     def write(self, file: int, data: bytes) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from lumiban.errors import LumibanError
 from lumiban.invocation import start_word
+from lumiban.system import size_limits
 
 SOCKET = "control.sock"
 PACKAGED = Path("/run/lumiban")
@@ -105,8 +106,8 @@ def _connected(state: Path) -> socket.socket:
 
 def _read(answer: bytes) -> dict[str, Any]:
     try:
-        reply = json.loads(answer)
-    except ValueError:
+        reply = size_limits.from_json(answer)
+    except size_limits.Unreadable:
         raise NoService("the service ended before it answered") from None
     if not isinstance(reply, dict):
         raise NoService("the service does not speak this lumiban's language")

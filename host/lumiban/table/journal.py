@@ -301,7 +301,7 @@ class Chain:
         begins = journal.rfind(b"\n", 0, len(journal) - 1) + 1
         check, _, rest = bytes(journal[begins:-1]).split(b" ", 2)
         if begins == 0:
-            return cls(int(json.loads(rest)["version"]), 1, int(check, 16))
+            return cls(int(size_limits.from_json(rest)["version"]), 1, int(check, 16))
         if rest.startswith(b"{"):
             return cls(1, journal.count(b"\n"), int(check, 16))
         return cls(2, int(rest.split(b" ", 1)[0]), int(check, 16))
@@ -337,7 +337,7 @@ class Chain:
             return None, self, "checksum"
         try:
             record = size_limits.from_json(body)
-        except ValueError:
+        except size_limits.Unreadable:
             record = None
         if not isinstance(record, dict):
             return None, self, "torn"
@@ -402,11 +402,11 @@ def read(path: Path) -> Reading:
         return _read(path, size_limits.read(path, MAX_JOURNAL_BYTES))
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
-    except size_limits.TooMuch as error:
+    except size_limits.Unreadable as error:
         raise _too_long(path, error) from None
 
 
-def _too_long(path: Path, error: size_limits.TooMuch) -> JournalError:
+def _too_long(path: Path, error: size_limits.Unreadable) -> JournalError:
     return JournalError(f"the journal {path} {error}: no lumiban game is that long")
 
 
@@ -513,7 +513,7 @@ class JournalFile:
             reading = _read(self.path, self._disk.read(self._file, MAX_JOURNAL_BYTES))
         except OSError as error:
             raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
-        except size_limits.TooMuch as error:
+        except size_limits.Unreadable as error:
             raise JournalError(
                 f"the journal {self.path} {error}: no lumiban game is that long"
             ) from None

@@ -270,14 +270,10 @@ def read(path: Path) -> dict[str, Any]:
         document = size_limits.from_json(size_limits.read(path, MOST_BYTES))
     except OSError as reason:
         raise UsageError(f"{path} cannot be read: {reason.strerror}") from None
-    except size_limits.TooMuch as much:
+    except size_limits.Unreadable as error:
         raise UsageError(
-            f"{path} {much}, which no record of a game has; finished games are in the folder "
+            f"{path} {error}, so it is no record of a game; finished games are in the folder "
             "records of the state folder"
-        ) from None
-    except (ValueError, RecursionError):
-        raise UsageError(
-            f"{path} is not JSON; finished games are in the folder records of the state folder"
         ) from None
     if not isinstance(document, dict):
         raise UsageError(f"{path} is JSON, but not the record of a game")

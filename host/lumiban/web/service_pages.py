@@ -8,7 +8,6 @@ this machine alone. A table that no service keeps has no such page.
 from __future__ import annotations
 
 import asyncio
-import json
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -21,7 +20,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError
-from lumiban.system import service_socket
+from lumiban.system import service_socket, size_limits
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -88,9 +87,9 @@ class _Pages:
         if body is None:
             raise HTTPException(413, f"longer than {LONGEST} bytes")
         try:
-            asked = json.loads(body)
+            asked = size_limits.from_json(body)
             do = asked["do"]
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             raise HTTPException(400, 'no request: {"do": …} is wanted') from None
         wish = {key: asked[key] for key in ("do", "name", "value", "table") if key in asked}
         afar = self._door is not None and do == "set" and not _is_near(str(asked.get("name")))

@@ -228,7 +228,7 @@ def test_a_missing_table_is_told_without_a_line() -> None:
 
 
 def test_broken_toml_is_pointed_at() -> None:
-    with pytest.raises(ProfileError, match="line 6: not valid TOML") as caught:
+    with pytest.raises(ProfileError, match="line 6: is not TOML: ") as caught:
         changed("size = 2", "size = = 2")
     assert caught.value.line == 6
 

@@ -20,6 +20,8 @@ import patience
 import pytest
 from hands_line import put_stone
 from lumiban.errors import LumibanError
+from lumiban.i18n import terminal_language, text
+from lumiban.service import settings
 from lumiban.service.table_process import date_back
 from lumiban.system import service_socket
 from places import ROOT
@@ -219,6 +221,21 @@ def test_a_second_service_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         other = patience.run([sys.executable, "-m", "lumiban", "serve"], env=service.env)
         assert other.returncode == 2
         assert "runs here already" in other.stderr
+
+
+def test_settings_that_cannot_be_read_are_told_and_kept_and_it_runs(
+    tmp_path: Path,
+) -> None:
+    service = Service(tmp_path)
+    file = service.state / "settings.toml"
+    broken = b"[page]\nport = " + b"9" * 5000
+    file.write_bytes(broken)
+    with service.run() as process:
+        service.until(state="waiting")
+        told = [process.stdout.readline().decode() for _ in range(2)][1]
+    (complaint,) = settings.read(file).complaints
+    assert told.strip() == text(complaint.id, terminal_language(), **complaint.params)
+    assert file.read_bytes() == broken
 
 
 @pytest.mark.unit

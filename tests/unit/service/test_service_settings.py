@@ -38,6 +38,8 @@ def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
         ('[game]\nhint = "all-of-it"', "serve.settings.wrong"),
         ("[page]\ncolour = 1", "serve.settings.unknown"),
         ("port = 8700", "serve.settings.unknown"),
+        ("[page]\nport = " + "9" * 299, "serve.settings.wrong"),
+        ("[page]\nport = " + "9" * 5000, "serve.settings.broken"),
         ("a = " + "[" * 5000, "serve.settings.broken"),
     ],
 )
@@ -78,12 +80,33 @@ def test_games_seats_and_clocks_that_there_are_count() -> None:
     assert parsed('[game]\nclock = "none"', Path("settings.toml")).complaints == ()
 
 
-def test_bytes_that_are_no_text_count_as_a_broken_file(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"\xff\xfe[page]")
-    assert [one.id for one in read(tmp_path / FILE).complaints] == ["serve.settings.broken"]
-    changed = change(tmp_path / FILE, "page.port", 9000)
-    assert (changed.number("page.port"), changed.complaints) == (9000, ())
-    assert (tmp_path / (FILE + ".broken")).read_bytes() == b"\xff\xfe[page]"
+@pytest.mark.parametrize(
+    "data",
+    [b"\xff\xfe[page]", b"\0" * 100, b"#" * 10_000_000, b"[page]\nport = " + b"9" * 5000],
+    ids=["no text", "NUL", "10 MB", "5,000 digits"],
+)
+def test_a_file_that_cannot_be_read_is_told_and_each_is_kept_when_a_setting_is_changed(
+    data: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / FILE
+    for kept in (".broken", ".broken2"):
+        path.write_bytes(data)
+        (complaint,) = read(path).complaints
+        assert complaint.id == "serve.settings.broken"
+        assert len(text(complaint.id, "en", **complaint.params)) < 300
+        changed = change(path, "page.port", 9000)
+        assert (changed.number("page.port"), changed.complaints) == (9000, ())
+        assert (tmp_path / (FILE + kept)).read_bytes() == data
+    assert (tmp_path / (FILE + ".broken")).read_bytes() == data
+
+
+def test_an_empty_file_is_the_usual_values_and_takes_a_change(tmp_path: Path) -> None:
+    path = tmp_path / FILE
+    path.write_bytes(b"")
+    settings.ensure(path)
+    assert (path.read_bytes(), read(path)) == (b"", USUAL)
+    assert change(path, "page.port", 9000).complaints == ()
+    assert path.read_text() == "\n[page]\nport = 9000\n"
 
 
 def test_a_change_keeps_comments_and_all_other_lines(tmp_path: Path) -> None:

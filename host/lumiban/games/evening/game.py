@@ -67,6 +67,7 @@ from lumiban.games.kernel import (
     seen_from,
 )
 from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon, patch
+from lumiban.system import size_limits
 
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
 SIGN_OF = {WHITE: 1, BLACK: -1}
@@ -812,8 +813,8 @@ def words_for(grid: Grid) -> str:
 
 def _listed(text: str) -> list[tuple[int, int]]:
     try:
-        listed = json.loads(text)
-    except (ValueError, RecursionError) as reason:
+        listed = size_limits.from_json(text)
+    except size_limits.Unreadable as reason:
         raise GameError(f"evening option cells is no list of pairs: {reason}") from None
     cells = []
     for entry in listed:

@@ -53,7 +53,10 @@ from lumiban.search.doves.alphabeta import (
     surrounding,
 )
 from lumiban.search.tree import next_portion
+from lumiban.system import size_limits
 
+MOST_BYTES = 64 * size_limits.MEGABYTE
+"""Of a file of puzzles."""
 LONGEST = 9
 """Plies of the longest win that is looked for."""
 _MOST_IN_SLICE = 1 << 14
@@ -507,8 +510,8 @@ class Puzzles:
     def _open(self, path: Path) -> None:
         """Read what the file holds, or begin it; a line cut short at its end is dropped."""
         try:
-            text = path.read_text("utf-8") if path.exists() else ""
-        except (OSError, UnicodeDecodeError) as reason:
+            text = size_limits.text(path, MOST_BYTES) if path.exists() else ""
+        except (OSError, size_limits.Unreadable) as reason:
             raise GameError(f"{path} cannot be read: {why_unread(reason)}") from None
         lines = text.split("\n")
         whole, torn = lines[:-1], lines[-1]
@@ -518,7 +521,7 @@ class Puzzles:
             self._write(self._head())
             return
         try:
-            read = [json.loads(line) for line in whole]
+            read = [size_limits.from_json(line) for line in whole]
             head = read[0]
             if head != self._head():
                 raise GameError(f"{path} holds another search, see its first line; name another")
