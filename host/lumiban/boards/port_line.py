@@ -19,12 +19,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lumiban.boards.ports import (
     PSEUDO_TERMINALS,
     SOCKET,
     Device,
+    OpenPort,
     Port,
     PortError,
     by_id_folder,
@@ -42,9 +42,6 @@ from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import RECONNECT_OBSTACLES, Lost
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
 from lumiban.system.child import ProcessPatience
-
-if TYPE_CHECKING:
-    from serial import Serial
 
 READ = 4096
 RETRY_S = 0.25
@@ -110,7 +107,7 @@ class PortLine(ByteLine):
         self._clock = clock
         self._patience_us = gone_us
         self._gone_us = self._look_us = 0
-        self._serial: Serial | None = None
+        self._serial: OpenPort | None = None
         self._tries: dict[_Place, _Tries] = {}
         self._others: frozenset[_Place] = frozenset()
         self._others_sockets: frozenset[str] = frozenset()
@@ -318,12 +315,14 @@ class PortLine(ByteLine):
         A board has. A process at the other end of a pseudo-terminal, a simulator, had none while it
         ran, waited for a core or for the disk, or was stopped.
         """
-        now_s = time.monotonic()
+        now_s = self._clock()
         is_new = self._patience is None or now_s - self._asked_s > ASKED_S
         self._asked_s = now_s
         if is_new:
             pid = other_end(self.path)
-            self._patience = ProcessPatience(pid, SLEPT_S, WORKED_S) if pid else None
+            self._patience = (
+                ProcessPatience(pid, SLEPT_S, WORKED_S, clock=self._clock) if pid else None
+            )
         return self._patience is None or self._patience.is_over()
 
     # Step by step.

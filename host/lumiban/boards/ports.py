@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import termios
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
+from urllib.parse import urlsplit
 
 from lumiban.errors import BoardError
 from lumiban.i18n import terminal_language, text
-
-if TYPE_CHECKING:
-    from serial import Serial
 
 BY_ID = Path("/dev/serial/by-id")
 """Links to serial ports that are named by device and number; LUMIBAN_BY_ID names another folder."""
@@ -22,7 +22,9 @@ RASPBERRY_PI = 0x2E8A
 BAUD = 115_200
 """Means nothing on USB and on a pty; a UART wants some rate."""
 SOCKET = "socket://"
-"""Prefix of a port that is a TCP socket (pyserial's own): `socket://127.0.0.1:7000`."""
+"""Prefix of a port that is a TCP socket, as pyserial has it: `socket://127.0.0.1:7000`."""
+CONNECT_S = 2.0
+"""A socket that has not opened within so long is not there."""
 PSEUDO_TERMINALS = Path("/dev/pts")
 AUTO = "auto"
 """The port's name that means: the only board there is."""
@@ -58,6 +60,53 @@ class Port:
     def lasting(self) -> str:
         """The path that stays the same when the board is unplugged and plugged in again."""
         return self.by_id or self.path
+
+
+class OpenPort(Protocol):
+    """A port that is open; its descriptor never waits."""
+
+    def fileno(self) -> int:
+        """The descriptor."""
+
+    def reset_input_buffer(self) -> None:
+        """Throw away what has come and was not read yet."""
+
+    def reset_output_buffer(self) -> None:
+        """Throw away what was written and not sent yet."""
+
+    def close(self) -> None:
+        """Give it back."""
+
+
+class TcpPort:
+    """A port that is a TCP socket; pyserial's own sleeps for 0.3 s as it closes one.
+
+    OSError when nobody answers there, ValueError for an address that is none.
+    """
+
+    def __init__(self, port: str) -> None:
+        there = urlsplit(port)
+        if not there.hostname or there.port is None:
+            raise ValueError(f"{port} is no address: socket://HOST:PORT")
+        self._line = socket.create_connection((there.hostname, there.port), CONNECT_S)
+        self._line.setblocking(False)
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self._line.fileno()
+
+    def reset_input_buffer(self) -> None:
+        """Throw away what has come and was not read yet."""
+        with suppress(BlockingIOError):
+            while self._line.recv(4096):
+                pass
+
+    def reset_output_buffer(self) -> None:
+        """Nothing: what was given to the system is on its way."""
+
+    def close(self) -> None:
+        """Give it back."""
+        self._line.close()
 
 
 class PortError(BoardError):
@@ -137,16 +186,17 @@ def choose(port: str) -> str:
     return likely[0]
 
 
-def open_port(port: str) -> Serial:
+def open_port(port: str) -> OpenPort:
     """Open a port for us alone, with what it had kept for an earlier reader thrown away.
 
     PortError says why it cannot be opened and what to do.
     """
-    from serial import Serial, SerialException, serial_for_url
+    from serial import Serial, SerialException
 
+    line: OpenPort
     try:
         line = (
-            serial_for_url(port, BAUD, timeout=0)
+            TcpPort(port)
             if port.startswith(SOCKET)
             else Serial(port, BAUD, timeout=0, exclusive=True)
         )

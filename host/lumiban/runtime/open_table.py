@@ -43,6 +43,7 @@ from lumiban.runtime.playable_games import KeptOffers
 from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.search.worker import SearchProcess
+from lumiban.system.child import Restarts
 from lumiban.system.paths import made
 from lumiban.table import resume
 from lumiban.table.clocks import NONE, RULES, control_for, control_unasked
@@ -64,8 +65,8 @@ BOARDS = "boards"
 OFFERS = "offers.json"
 """In the state folder: which games fit which board."""
 RESTARTS = 3
-RESTART_S = 60.0
-"""More restarts of a simulator than that in so long are too many."""
+SOUND_S = 20.0
+"""More simulators in a row than that, none of which lived for so long, are too many."""
 
 
 @dataclass
@@ -100,16 +101,16 @@ class RunningTable:
         """
         assert self.simulator is not None
         loop = asyncio.get_running_loop()
-        starts: list[float] = []
+        restarts = Restarts(0.0, 0.0, sound_s=SOUND_S, most=RESTARTS)
         while True:
+            begun_s = loop.time()
             await simulated.end_of(self.simulator)
-            starts = [at for at in starts if loop.time() - at < RESTART_S]
-            if len(starts) >= RESTARTS or self.simulator.seed < 0:
+            await asyncio.sleep(restarts.pause_s(loop.time() - begun_s))
+            if restarts.is_over or self.simulator.seed < 0:
                 log = state / "simulator.log"
                 reason = f"the simulator has ended; {log} says why. Start again: the game goes on"
                 self.shell.fail(BoardError(reason))
                 return
-            starts.append(loop.time())
             self.simulator.end()
             try:
                 self.simulator = await simulated.start(state, profile, self.simulator.seed)

@@ -272,27 +272,39 @@ class Child(Generic[Told]):
 @dataclass(slots=True)
 class Restarts:
     """The pauses before a child that ended by itself is begun again: the first, doubled up to the
-    last; the first again after one that lived for `sound_s`.
+    last; the first again after one that lived for `sound_s`. After `most` in a row that did not
+    live so long `is_over`; None: never.
 
-    >>> restarts = Restarts(0.5, 2.0, sound_s=60.0)
+    >>> restarts = Restarts(0.5, 2.0, sound_s=60.0, most=4)
     >>> [restarts.pause_s(lived_s=1.0) for _ in range(4)], restarts.pause_s(lived_s=90.0)
     ([0.5, 1.0, 2.0, 2.0], 0.5)
+    >>> [(restarts.pause_s(lived_s=1.0), restarts.is_over)[1] for _ in range(5)]
+    [False, False, False, False, True]
     """
 
     first_s: float
     most_s: float
     sound_s: float = math.inf
+    most: int | None = None
     count: int = 0
     """Number of processes that ended."""
+    _in_a_row: int = 0
     _next_s: float = 0.0
 
     def pause_s(self, lived_s: float = 0.0) -> float:
         """Seconds before the next one."""
         self.count += 1
-        if lived_s >= self.sound_s or not self._next_s:
+        is_sound = lived_s >= self.sound_s
+        self._in_a_row = 0 if is_sound else self._in_a_row + 1
+        if is_sound or not self._next_s:
             self._next_s = self.first_s
         now_s, self._next_s = self._next_s, min(2 * self._next_s, self.most_s)
         return now_s
+
+    @property
+    def is_over(self) -> bool:
+        """True if too many in a row have ended: no other one shall follow."""
+        return self.most is not None and self._in_a_row > self.most
 
 
 async def one_is_done(

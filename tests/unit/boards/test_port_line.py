@@ -8,6 +8,7 @@ import socket
 import tty
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from lumiban.boards.port_line import PortLine, error_of
 from lumiban.boards.ports import PortError, open_port
 from lumiban.boards.types import Lost
 from lumiban.errors import LinkLost
+from lumiban.system.child import ProcessPatience
 
 
 @pytest.fixture(autouse=True)
@@ -317,3 +319,40 @@ def test_an_exchange_between_looking_and_opening_is_noticed(
     monkeypatch.setattr("lumiban.boards.port_line.open_port", lambda _: open_port(other))
     assert not line.look()
     assert line.fd == -1
+
+
+def test_a_socket_is_closed_without_a_pause_for_it_is_closed_on_the_table_s_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        line = PortLine(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        line.close()
+    assert slept == []
+
+
+@pytest.mark.parametrize("port", ["socket://127.0.0.1", "socket://:7000", "socket://a:b"])
+def test_a_socket_without_a_host_or_a_number_is_refused_with_a_word(port: str) -> None:
+    with pytest.raises(PortError) as refused:
+        open_port(port)
+    assert refused.value.reason == "broken"
+    assert port in str(refused.value)
+
+
+def test_what_a_silent_process_slept_counts_by_the_line_s_own_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now_s = 0.0
+    monkeypatch.setattr("lumiban.boards.port_line.other_end", lambda _: os.getppid())
+    monkeypatch.setattr(
+        "lumiban.boards.port_line.ProcessPatience",
+        partial(ProcessPatience, proc=Path("/none")),  # all of its life counts as sleep
+    )
+    with pty_pair() as (_, path):
+        line = PortLine(path, clock=lambda: now_s)
+        had = []
+        for now_s in (0.0, 0.5, 1.0, 1.5, 2.0):  # noqa: B007  # the clock
+            had.append(line.had_chance())
+        assert had == [False, False, False, True, True]
+        line.close()

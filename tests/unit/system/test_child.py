@@ -185,3 +185,14 @@ def test_pauses_grow_to_their_limit_and_begin_anew_after_a_sound_life() -> None:
     assert [restarts.pause_s(59.0) for _ in range(5)] == [0.2, 0.4, 0.8, 1.0, 1.0]
     assert restarts.pause_s(60.0) == 0.2
     assert restarts.count == 6
+
+
+def test_too_many_in_a_row_that_ended_early_are_over_and_a_sound_life_begins_the_count_anew() -> (
+    None
+):
+    restarts = Restarts(0.0, 0.0, sound_s=60.0, most=2)
+    lives_s = (1.0, 1.0, 60.0, 1.0, 1.0, 1.0)
+    over = [(restarts.pause_s(lived_s), restarts.is_over)[1] for lived_s in lives_s]
+    assert over == [False, False, False, False, False, True]
+    endless = Restarts(0.5, 2.0)
+    assert not any((endless.pause_s(), endless.is_over)[1] for _ in range(50))
