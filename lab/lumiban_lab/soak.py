@@ -28,6 +28,7 @@ from lumiban_lab.faulty_rig import faulty_rig, plan_more
 from lumiban_lab.soak_check import check, check_light
 from lumiban_lab.soak_laws import Judges
 from lumiban_lab.soak_people import People
+from lumiban_lab.soak_shell import OF_THE_SHELL, PORTS, fits
 from lumiban_lab.soak_table import TROUBLES, SoakTable, split
 
 MINUTES = 10
@@ -98,7 +99,7 @@ TROUBLE: tuple[tuple[int, str], ...] = (
     (3, "noisy line {noise}%"),
     (2, "kill host"),
     (2, "torn journal"),
-    *((2, name) for name in TROUBLES),
+    *((2, name) for name in TROUBLES if name not in OF_THE_SHELL),
 )
 """Rates and texts of the troubles; names in braces are drawn."""
 TROUBLE_OF_SWITCHES: tuple[tuple[int, str], ...] = (
@@ -351,6 +352,8 @@ class Sitting:
         self.chance = chance = random.Random(f"sitting {seed}")
         games = GAMES_ON_SWITCHES if seed >= SWITCH_SEED else GAMES
         self.slug, profile, options = games[seed % len(games)]
+        self.port = PORTS[seed // len(games) % len(PORTS)]
+        self.ports = random.Random(f"ports {seed}")
         parts = chance.choice((None, None, seed))
         rig = faulty_rig(profile, seed, "", parts=parts)
         settings = Settings(
@@ -369,6 +372,7 @@ class Sitting:
             fsync_us=chance.choice((2_000, 30_000, 400_000)),
             judges=judges,
             recorded=recorded,
+            port=self.port,
         )
         self.plans: list[str] = []
         """Those of the chapters so far."""
@@ -385,6 +389,8 @@ class Sitting:
                 self._chapter(min(CHAPTER_US, for_us - table.now_us))
         except Exception as error:  # noqa: BLE001  # whatever it is, it is what the soak looks for
             self.found.failures.append(self._failure_json(error))
+        finally:
+            self.table.line.close()
         self._count()
 
     def _chapter(self, for_us: int) -> None:
@@ -454,7 +460,16 @@ class Sitting:
             at_ms = chance.randrange(max(for_us // 1500, 1))
             lasts = "" if name in ONCE else f"for {chance.choice((20, 400, 2000, 6000))}ms "
             lines.append(f"at {at_ms}ms {lasts}{text}")
-        return "\n".join(lines)
+        return "\n".join(lines + self._trouble_of_ports(for_us))
+
+    def _trouble_of_ports(self, for_us: int) -> list[str]:
+        chance = self.ports
+        names = fits(self.port)
+        return [
+            f"at {chance.randrange(max(for_us // 1500, 1))}ms "
+            f"for {chance.choice((20, 400, 2000, 6000))}ms {chance.choice(names)}"
+            for _ in range(chance.choice((0, 0, 1, 1, 2)))
+        ]
 
     def _count(self) -> None:
         results, table = self.found, self.table
@@ -469,6 +484,7 @@ class Sitting:
         results.lost_with_disk = table.remembered.lost_with_disk
         for plan in self.plans:
             results.faults.update(class_of(line) for line in plan.splitlines())
+        results.faults.update(table.line.lasting)
         results.told = len(table.faults)
         results.phantoms = [
             (f"{self.slug} {at / 1e6:.3f}", move, faults) for at, move, faults in table.phantoms

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from lumiban import games
-from lumiban.boards.link import Link, ObservedLink
 from lumiban.boards.types import Changed, Connected, Faulty, LightFrame, LinkEvent, Lost, Snapshot
 from lumiban.errors import CheckFailed, JournalError, JournalInUse
 from lumiban.flight.file import head_of, of_new, of_resumed
@@ -56,6 +55,8 @@ from lumiban_sim.faults import Forger
 
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_laws import AckInvariant, Judges, Remembered, within_current
+from lumiban_lab.soak_line import BareLine, Line
+from lumiban_lab.soak_shell import OF_THE_SHELL, Shell
 
 if TYPE_CHECKING:
     from lumiban_sim.rig import Rig
@@ -65,7 +66,6 @@ FOREVER = 1 << 62
 THINKS_US = (0, 1_000, 300_000, 2_000_000)
 STANDS = ("suspend", "frozen host")
 """Troubles in which the host does nothing."""
-REOPEN_US = 500_000
 READS_US = 3_000_000
 """Within so long a person does what a sentence about the board asks for."""
 TURNS = 5_000
@@ -77,7 +77,8 @@ FAILS = 0.01
 class SoakTable(SessionDriver):
     """One table through as many lives of its host as it takes; times are µs of the world.
 
-    `recorded` keeps a flight recording of the present life, `lines` gives it.
+    `recorded` keeps a flight recording of the present life, `lines` gives it. With a `port` (of
+    `soak_shell.PORTS`) its line goes through this machine's ports, else through memory.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class SoakTable(SessionDriver):
         fsync_us: int = 2_000,
         recorded: bool = False,
         judges: Judges | None = None,
+        port: str = "",
     ) -> None:
         self.rig = rig
         self.seed = seed
@@ -127,19 +129,18 @@ class SoakTable(SessionDriver):
         self.recordings: list[tuple[Mapping[str, Any], list[list[Any]]]] = []
         """Those of earlier lives."""
         self._recorded = recorded
+        self.line: Line = Shell(self, port) if port else BareLine(self)
         game = games.load(slug, **options)
-        self._live(
-            lambda now: Session(
-                game,
-                rig.profile,
-                seats,
-                hint="control",
-                seed=seed,
-                settings=self.settings,
-                now_us=now,
-            ),
-            None,
+        self._first = lambda now: Session(
+            game,
+            rig.profile,
+            seats,
+            hint="control",
+            seed=seed,
+            settings=self.settings,
+            now_us=now,
         )
+        self._live(self._first, None)
 
     # Lives of the host.
 
@@ -166,11 +167,6 @@ class SoakTable(SessionDriver):
         self._witness = Notes(self.notes.append if self._recorded else _nothing)
         session_number = self.chance.getrandbits(32)
         resumes = None if back is None else back.link_resume
-        self.link: Link = (
-            ObservedLink(self.rig.profile, session_number, self._witness, resume=resumes)
-            if self._recorded
-            else Link(self.rig.profile, session_number, resume=resumes)
-        )
         self.begin(make(now))
         if self._recorded:
             history = self.session.match.history
@@ -188,10 +184,10 @@ class SoakTable(SessionDriver):
                 link_resume=resumes,
                 table=table,
             )
-        self._opened_us, self._reopen_us = self.rig.now_us, FOREVER
-        self._restart_us = FOREVER
-        """Time in µs at which a person starts the host again, because the page says so."""
-        self.link.opened(now)
+        self.restart_us = FOREVER
+        """Time in µs at which the host is started again: by a person, because the page says so, or
+        since nothing came of this one."""
+        self.line.begin(session_number, resumes, self._witness if self._recorded else None)
         given, self._inputs = self._inputs, []
         self.step(*given)
 
@@ -212,8 +208,7 @@ class SoakTable(SessionDriver):
         self.remembered.died(len(self.journals) - 1, cut, may_lose=may_lose or begun_before)
         if self._taken is not None:
             self._taken = survivor.path.stat().st_size
-        self.rig.advance(self.rig.now_us + for_us)
-        self.rig.to_host()
+        self.line.die(self.rig.now_us + for_us)
         self.journals = [bytearray(survivor.path.read_bytes())]
         self.safe = self.said_safe = len(self.journals[0])
         self._live(
@@ -281,43 +276,22 @@ class SoakTable(SessionDriver):
         stands_until = universe.until(*STANDS)
         if stands_until >= 0:
             begun = rig.now_us
-            rig.advance(min(max(until_us, begun + 1), stands_until))
+            self.line.stand(min(max(until_us, begun + 1), stands_until))
             if universe.has("suspend"):
                 self.behind_us += rig.now_us - begun
             universe.advance(rig.now_us)
             return
-        out = self.link.take_output()
-        line = universe.guest or rig
-        if out:
-            line.from_host(out)
-        behind = self.behind_us
-        due = [until_us, universe.next_deadline(), self._reopen_us, self._restart_us]
-        for deadline in (self.link.next_deadline(), self.session.next_deadline()):
-            if deadline is not None:
-                due.append(deadline + behind)
+        due = [until_us, universe.next_deadline(), self.restart_us]
+        deadline = self.session.next_deadline()
+        due += [] if deadline is None else [deadline + self.behind_us]
         waits = universe.has("failing fsync", "full disk")
         due += [self._durable[0][0]] if self._durable and not waits else []
         due += [at for at, _ in self._late]
         due += [rig.now_us] if self._inputs else []
         self._watch_time()
-        if universe.guest is None:
-            rig.run(max(min(due), rig.now_us))
-        else:
-            rig.advance(max(min(due), rig.now_us))
-            rig.to_host()  # nobody reads what the board says meanwhile
-            universe.guest.advance(rig.now_us)
+        events = self.line.run(max(min(due), rig.now_us))
         universe.advance(rig.now_us)
-        now = self.host_us()
-        line = universe.guest or rig
-        events = self.link.receive(line.to_host(), now) + self.link.poll(now)
         self._hear(events, rig.now_us)
-        if any(isinstance(event, Lost) for event in events):
-            # A port that was lost at once is not opened again at once.
-            soon = rig.now_us - self._opened_us < REOPEN_US
-            self._reopen_us = rig.now_us + (REOPEN_US if soon else 0)
-        if rig.now_us >= self._reopen_us:
-            self._opened_us, self._reopen_us = rig.now_us, FOREVER
-            self.link.opened(now)
         inputs: list[Input] = [*events]
         while self._durable and self._durable[0][0] <= rig.now_us and not waits:
             _, number, self.said_safe = self._durable.pop(0)
@@ -332,12 +306,15 @@ class SoakTable(SessionDriver):
         if rig.faults is not None and rig.faults.for_host:
             fault = rig.faults.for_host.pop(0)
             self.die(torn=fault.name == "torn", for_us=max(fault.until_us - rig.now_us, 0))
-        elif rig.now_us >= self._restart_us:
+        elif rig.now_us >= self.restart_us:
             # A host that met another board when it came back refuses its own one now, and says
             # that it may be started again to play on this one.
-            self._restart_us = FOREVER
+            self.restart_us = FOREVER
             universe.happened.append((rig.now_us, "the host is started again"))
+            lives = self.lives
             self.die(torn=False, for_us=0)
+            if self.lives == lives:  # no game has begun yet that could go on
+                self._live(self._first, None)
 
     def _watch_time(self) -> None:
         """CheckFailed where so much is done that time never goes on."""
@@ -392,7 +369,7 @@ class SoakTable(SessionDriver):
         for event in events:
             if isinstance(event, Connected):
                 self._boot = event.hello.boot_id
-                self._restart_us = FOREVER
+                self.restart_us = FOREVER
             elif isinstance(event, Changed):
                 self._count(event)
             elif isinstance(event, Snapshot):
@@ -403,7 +380,7 @@ class SoakTable(SessionDriver):
             if isinstance(event, Lost):
                 self.losses += 1
                 if event.reason == "other-board":
-                    self._restart_us = min(self._restart_us, now + READS_US)
+                    self.restart_us = min(self.restart_us, now + READS_US)
             if isinstance(event, Connected | Faulty | Lost) or (
                 isinstance(event, Snapshot) and event.was_healed
             ):
@@ -441,7 +418,7 @@ class SoakTable(SessionDriver):
 
     def on_show(self, frame: LightFrame) -> None:
         """Let the board show this."""
-        self.link.show(frame)
+        self.line.show(frame)
         if isinstance(self.session.match.verdict, Refuse | Repair):
             self._see_blinking(sum(effect == Effect.FAST_BLINK for _, effect in frame.lights))
 
@@ -464,7 +441,7 @@ class SoakTable(SessionDriver):
 
     def on_acknowledge(self, next_event: int) -> None:
         """Let the board forget the events before this one."""
-        self.link.acknowledge(next_event)
+        self.line.acknowledge(next_event)
 
     def on_ask(self, question: AskBot | AskCoach) -> None:
         """Have a bot think; there is no coach here."""
@@ -554,6 +531,7 @@ TROUBLES = {
     "other profile": "the cable leads to a board of another kind",
     "second host": "another host tries to take the game and its line",
     "update": "an update is being sent to the board, and comes to no end",
+    **OF_THE_SHELL,
 }
 """Troubles, and what they do."""
 _PLAN_LINE = re.compile(r"at (\d+)ms for (\d+)ms (.+)")
@@ -676,6 +654,7 @@ class Universe:
             self._end(self._holding.pop())
         self._plug_us = FOREVER
         self._table.rig.pipe.unplugged = False
+        self._table.line.calm()
 
     def at_rest(self) -> None:
         """All is as it should be again: from now on the laws hold without any exception."""
@@ -702,6 +681,8 @@ class Universe:
             self._second_host()
         elif trouble.name == "update":
             table.rig.from_host(half_an_update(self.chance.getrandbits(32)))
+        elif trouble.name in OF_THE_SHELL:
+            table.line.strike(trouble.name)
 
     def _end(self, trouble: Trouble) -> None:
         table = self._table
@@ -715,6 +696,8 @@ class Universe:
         elif trouble.name == "other profile":
             self.guest = None
             self._plug_us = table.now_us + DARK_US
+        elif trouble.name in OF_THE_SHELL:
+            table.line.mend(trouble.name)
 
     def _swap(self, uid: bytes) -> None:
         """The cable is put into another board with the same pieces."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import select
 import termios
 import time
@@ -62,6 +63,9 @@ ASKED_S = 1.0
 """One that was asked after longer ago than this has spoken meanwhile."""
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
 """One of these stands in the by-id name of a board that was never seen before."""
+NUMBER = re.compile("[0-9a-f]{16}")
+"""A board's number in a name; where the board's own name tells its number, a name with another
+number is another's."""
 SURE, SAME_SOCKET, SAME_NAME, NEW = range(4)
 """Evidence that a port is the board's: its number, the socket of a device without one, the name
 that it had; or none yet."""
@@ -199,6 +203,8 @@ class PortLine(ByteLine):
         """
         device = device_at(self.path) or Device()
         self.shut(discards=discards)
+        if not self._tries:
+            self._see_others()  # what was plugged in beside the board, until now, is not the board
         tries = self._tries.setdefault(_place(self.path, device), _Tries())
         tries.count += 1
         rest_s = min(RETRY_S * 2 ** (tries.count - 1), MOST_REST_S)
@@ -237,11 +243,16 @@ class PortLine(ByteLine):
         self._device = device_at(port) or Device()
 
     def _remember(self) -> None:
+        """Remembers the board's device, and how it is told from others."""
+        self.hindrance = None
+        self._device = device_at(self.path) or Device()
+        self._is_named = bool(self.uid) and self.uid in Path(self.port).name.lower()
+        self._see_others()
+
+    def _see_others(self) -> None:
         """Remembers the devices that are there while the board is here: none of them is the
         board."""
         here = os.path.realpath(self.path)
-        self.hindrance = None
-        self._device = device_at(self.path) or Device()
         others = [port for port in self._all() if os.path.realpath(port.path) != here]
         self._others = frozenset(_place(port.path, port.device) for port in others)
         self._others_sockets = frozenset(p.device.socket for p in others if p.device.socket)
@@ -286,6 +297,8 @@ class PortLine(ByteLine):
         name = Path(port.lasting).name.lower()
         if self.uid and (self.uid in theirs.serial or self.uid in name):
             return SURE
+        if self._is_named and NUMBER.search(name):
+            return None
         if ours.serial and theirs.model:
             return SURE if theirs.serial == ours.serial else None
         if ours.model and (is_old or theirs.model) and theirs.model != ours.model:

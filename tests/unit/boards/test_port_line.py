@@ -356,3 +356,51 @@ def test_what_a_silent_process_slept_counts_by_the_line_s_own_clock(
             had.append(line.had_chance())
         assert had == [False, False, False, True, True]
         line.close()
+
+
+def test_what_was_plugged_in_while_the_board_was_here_is_not_asked_when_it_goes(
+    machine: Machine,
+) -> None:
+    """A printer of the same make without a number, plugged in long after the board was met."""
+    path = machine.plug(0, None, "1-1.1:1.0", vid=0x1A86)
+    line = machine.line(path)
+    line.met("01" * 8)
+    printer = machine.plug(1, None, "1-1.3:1.0", vid=0x1A86)
+    line.lost("closed")
+    machine.pull(path)
+    assert not machine.looks(line)
+    assert machine.heard(printer) == b""
+    elsewhere = machine.plug(2, None, "1-1.4:1.0", vid=0x1A86)
+    assert machine.looks(line), "what is plugged in from now on may be the board"
+    assert line.path == elsewhere
+    line.close()
+
+
+def test_a_name_with_another_number_is_another_s_where_the_board_s_own_tells_its_number(
+    machine: Machine, tmp_path: Path
+) -> None:
+    """Simulators: no USB tells their numbers, only the links to their ports."""
+    links = tmp_path / "links"
+    links.mkdir()
+
+    def link(number: str) -> str:
+        far, near = os.openpty()
+        one = links / f"usb-lumiban_simulated_{number}-if00"
+        one.symlink_to(os.ttyname(near))
+        opened.extend((far, near))
+        return str(one)
+
+    opened: list[int] = []
+    ours = link(OURS)
+    line = PortLine(ours, by_id=links, clock=lambda: machine.now_s)
+    line.met(OURS)
+    line.lost("closed")
+    Path(ours).unlink()
+    link(THEIRS)
+    assert not machine.looks(line)
+    assert line.path == ours
+    link(OURS)
+    assert machine.looks(line)
+    line.close()
+    for fd in opened:
+        os.close(fd)

@@ -127,15 +127,16 @@ def test_another_board_under_the_old_name_is_told_and_ours_is_found_beside_it(by
 
 
 def test_two_boards_keep_apart(by_id: Path) -> None:
-    """Both are pulled, and come back with their names exchanged."""
+    """Both are pulled, and come back with their names exchanged: names that tell the socket."""
 
     async def main() -> None:
         with far_board() as one, far_board(THEIRS) as two:
             ears = Ear(), Ear()
             boards = []
-            for far, ear in zip((one, two), ears, strict=True):
+            for far, ear, where in zip((one, two), ears, ("left", "right"), strict=True):
                 far.listen()
-                board = SerialBoard(str(named(by_id, far)), HEX3, ear)
+                link = named(by_id, far, f"usb-lumiban_in_the_{where}_socket")
+                board = SerialBoard(str(link), HEX3, ear)
                 await board.open()
                 boards.append(board)
             names = sorted(link.name for link in by_id.iterdir())

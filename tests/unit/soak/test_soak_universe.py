@@ -16,6 +16,7 @@ from lumiban_lab import soak
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check
 from lumiban_lab.soak_people import People
+from lumiban_lab.soak_shell import PORTS, fits
 from lumiban_lab.soak_table import TROUBLES, SoakTable, split
 from lumiban_sim.faults import Forger
 from places import SUPPORT
@@ -23,9 +24,11 @@ from places import SUPPORT
 JUDGE = str(SUPPORT / "by_the_rules.py")
 
 
-def table(folder: Path, seats: tuple[str, str] = ("human", "human")) -> SoakTable:
+def table(
+    folder: Path, seats: tuple[str, str] = ("human", "human"), *, port: str = ""
+) -> SoakTable:
     found = SoakTable(
-        faulty_rig("hex3", 4, ""), "control", {"size": 3}, seats, seed=4, folder=folder
+        faulty_rig("hex3", 4, ""), "control", {"size": 3}, seats, seed=4, folder=folder, port=port
     )
     found.rest(1_500_000)
     return found
@@ -33,7 +36,8 @@ def table(folder: Path, seats: tuple[str, str] = ("human", "human")) -> SoakTabl
 
 @pytest.mark.parametrize("name", TROUBLES)
 def test_a_trouble_holds_and_then_all_comes_to_rest(name: str, tmp_path: Path) -> None:
-    found = table(tmp_path)
+    ports = [port for port in PORTS if name in fits(port)]
+    found = table(tmp_path, port=ports[0] if ports else "")
     people = People(found, clumsy=0.0)
     found.universe.add([f"at 100ms for 3000ms {name}"], found.now_us)
     found.rest(400_000)
@@ -44,6 +48,7 @@ def test_a_trouble_holds_and_then_all_comes_to_rest(name: str, tmp_path: Path) -
     people.settle()
     assert found.universe.active == []
     check(found)
+    found.line.close()
 
 
 def test_a_plan_is_of_the_board_and_of_the_universe() -> None:
