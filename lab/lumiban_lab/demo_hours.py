@@ -11,9 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.play import REMATCH_US
+from lumiban.runtime.hands import CLEARING_HANDS
 from lumiban.search.bot import think
 from lumiban.system.worker_pool import mapping
-from lumiban.table.types import AskBot, BotMove, Prompt, Settings, Step
+from lumiban.table.types import AskBot, BotMove, Prompt, Repair, Settings, Step
 
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
@@ -46,6 +47,8 @@ class Shown:
     cpu_s: float = 0.0
     games: int = 0
     moves: int = 0
+    in_play_us: int = 0
+    """Time in which a game was on: neither its end shown nor the board cleared."""
     longest_us: int = 0
     """The longest time between two moves, or from the last one to the next game's first."""
     hung: list[str] = field(default_factory=list)
@@ -56,6 +59,7 @@ class Shown:
         self.cpu_s += other.cpu_s
         self.games += other.games
         self.moves += other.moves
+        self.in_play_us += other.in_play_us
         self.longest_us = max(self.longest_us, other.longest_us)
         self.hung += other.hung
 
@@ -66,6 +70,7 @@ class Shown:
             "cpu_hours": round(self.cpu_s / 3600, 4),
             "games": self.games,
             "moves": self.moves,
+            "share_in_play": round(self.in_play_us / max(self.virtual_us, 1), 3),
             "longest_without_a_move_s": round(self.longest_us / 1e6, 1),
             "hung": self.hung,
         }
@@ -79,6 +84,8 @@ class DemoTable(SoakTable):
         self.hung: list[str] = []
         self.moves = 0
         self.longest_us = 0
+        self.in_play_us = 0
+        self._clearing: set[int] = set()
         self._errand: Errand | None = None
         self._asked: tuple[Step, ...] = ()
         self._asked_us = self._moved_us = 0
@@ -94,8 +101,10 @@ class DemoTable(SoakTable):
         )
 
     def _turn(self, until_us: int) -> None:
-        due = self._asked_us + LOOK_US
+        due, begun = self._asked_us + LOOK_US, self.now_us
+        is_on = self._is_on()
         super()._turn(min(until_us, due) if due > self.now_us else until_us)
+        self.in_play_us += self.now_us - begun if is_on else 0
         self._assist()
         self._count_moves()
 
@@ -114,6 +123,31 @@ class DemoTable(SoakTable):
         answer = BotMove(question.ticket, move.text, thought.value, thought.visits)
         self._late.append((self.now_us + self.chance.choice((50_000, 300_000, 1_000_000)), answer))
 
+    def _is_on(self) -> bool:
+        match = self.session.match
+        return match.outcome is None and (bool(match.history.played) or not self._lifts())
+
+    def _lifts(self) -> tuple[Step, ...]:
+        """Pieces of the last game that are still to be taken off."""
+        verdict = self.session.match.verdict
+        if self.session.match.history.played or not isinstance(verdict, Repair):
+            return ()
+        return tuple(step for step in verdict.plan if step.do == "lift")
+
+    def _clear(self) -> bool:
+        """Several hands clear the board, a piece each at a time, as those of the shell do."""
+        lifts = self._lifts()
+        if not lifts:
+            self._clearing.clear()
+            return False
+        for step in lifts:
+            cell = self.session.match.placing.board[step.cell]
+            if cell not in self._clearing:
+                hand = f"clears {len(self._clearing) % CLEARING_HANDS}"
+                self.rig.hands.lift(cell, hand=hand)
+                self._clearing.add(cell)
+        return True
+
     def _assist(self) -> None:
         """One step after the other, after a look; what the board does not tell is lifted."""
         prompt: Prompt = self.prompt
@@ -123,6 +157,8 @@ class DemoTable(SoakTable):
                 self.rig.hands.recall("bot")
             self._errand = None
         if not prompt.steps or self.now_us < self._asked_us + LOOK_US:
+            return
+        if self._clear():
             return
         if self._errand is not None:
             if self._errand.state not in ENDED or self.now_us < self._asked_us + IDLE_LIFT_US:
@@ -161,6 +197,7 @@ def show(seed: int, minutes: float) -> Shown:
             del table.journals[:-1]
         shown.virtual_us, shown.games, shown.moves = table.now_us, table.finished, table.moves
         shown.longest_us, shown.hung = table.longest_us, table.hung
+        shown.in_play_us = table.in_play_us
     shown.cpu_s = time.process_time() - begun
     return shown
 

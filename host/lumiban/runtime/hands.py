@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,15 +23,19 @@ PATIENCE_S = 3.0
 RECONNECT_S = 1.0
 ONLY_PIECES = "&only=world"
 """Light changes forty times a second; these hands go by the pieces."""
-LAY = "lay"
+LAY, CLEAR = "lay", "clear"
+CLEARING_HANDS = 4
+"""So many hands clear a board together, a piece each at a time."""
+CLEARING_S = 10.0
+"""After which they look again what is left."""
 TIDY_LOOK_S = 0.3
 """Before a piece is taken away that lies where the game has no cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A step on a board cell: `place` a kind there or `lift` what is there, after a look; or
-    `lay` all these `pieces`, a kind by each cell, at once."""
+    """A step on a board cell: `place` a kind there or `lift` what is there, after a look; `lay` all
+    these `pieces`, a kind by each cell, at once; or `clear` the board of all but them."""
 
     do: str
     cell: int
@@ -120,7 +124,8 @@ class AssistingHands:
             if heard.get("type") == "world":
                 errand, lay = self._next(), self._kinds
                 self._kinds = heard["kinds"]
-                moved = errand is not None and lay and lay[errand.cell] != self._lies(errand)
+                one = errand if errand is not None and errand.do != CLEAR else None
+                moved = one is not None and lay and lay[one.cell] != self._lies(one)
                 if moved or self._next() != errand:
                     self._changed.set()
 
@@ -137,6 +142,10 @@ class AssistingHands:
                 if await self._changes_within(look_s):
                     continue
                 looked = errand
+            if errand.do == CLEAR:
+                await self._clear(line, dict(errand.pieces))
+                await self._changes_within(CLEARING_S)
+                continue
             await self._do(line, errand, again=False)
             if not await self._changes_within(self._patience_s):
                 # Nothing came of it, or the board cannot read what lies there.
@@ -152,6 +161,14 @@ class AssistingHands:
             return self._errand
         stray = next((cell for cell in self._outside if self._kinds[cell]), None)
         return None if stray is None else Errand("lift", stray, 0, TIDY_LOOK_S)
+
+    async def _clear(self, line: ClientConnection, stays: Mapping[int, int]) -> None:
+        """Lift all pieces but those that stay, by several hands at once."""
+        lying = [cell for cell, kind in enumerate(self._kinds) if kind and kind != stays.get(cell)]
+        for number, cell in enumerate(lying):
+            hand = f"clears {number % CLEARING_HANDS}"
+            await line.send(json.dumps({"do": "lift", "cell": cell, "hand": hand}))
+        self.done += len(lying)
 
     async def _do(self, line: ClientConnection, errand: Errand, again: bool) -> None:
         lies = self._lies(errand)

@@ -23,7 +23,7 @@ from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFra
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.hands import LAY, AssistingHands, Errand
+from lumiban.runtime.hands import CLEAR, LAY, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.worker_messages import Answer
@@ -428,7 +428,11 @@ class TableHost(SessionDriver):
             cell = self.session.match.placing.board[step.cell]
             people = bool(self.session.match.history.people)
             look_s = MOVE_LOOK_S if prompt.wait != MEND else self._mending_look_s(people)
-            errand = self._laid(prompt, cell) or Errand(step.do, cell, step.kind, look_s)
+            errand = (
+                self._laid(prompt, cell)
+                or self._cleared()
+                or Errand(step.do, cell, step.kind, look_s)
+            )
         self._hands.ask(errand, void=not self._stands(self._errand))
         self._errand = errand
 
@@ -446,6 +450,20 @@ class TableHost(SessionDriver):
         board = session.match.placing.board
         wanted = {board[s.cell]: s.kind if s.do == "place" else 0 for s in verdict.plan}
         return Errand(LAY, cell, 0, 0.0, tuple(sorted(wanted.items())))
+
+    def _cleared(self) -> Errand | None:
+        """Clearing a board of the pieces of the machines' last game, by several hands."""
+        match, verdict = self.session.match, self.session.match.verdict
+        if match.history.played or not isinstance(verdict, Repair):
+            return None
+        lifts = sum(step.do == "lift" for step in verdict.plan)
+        goes_on = self._errand is not None and self._errand.do == CLEAR
+        if lifts <= (0 if goes_on else MOST_IN_HANDS):
+            return None
+        kinds = match.game.kinds_on(match.position)
+        board = match.placing.board
+        stays = tuple((board[cell], int(kind)) for cell, kind in enumerate(kinds) if kind)
+        return Errand(CLEAR, 0, 0, MOVE_LOOK_S, stays)
 
     def _stands(self, errand: Errand | None) -> bool:
         """True if the position has the piece that a hand was asked to set."""

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.runtime.hands import PATIENCE_S, AssistingHands, Errand
+from lumiban.runtime.hands import (
+    CLEAR,
+    CLEARING_HANDS,
+    CLEARING_S,
+    PATIENCE_S,
+    AssistingHands,
+    Errand,
+)
 from lumiban.runtime.simulator import start
 from pty_board import EagerLoop, run
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
@@ -119,6 +126,7 @@ class _Line:
 
     def __init__(self) -> None:
         self.sent: list[str] = []
+        self.messages: list[dict[str, Any]] = []
         self._heard: asyncio.Queue[str] = asyncio.Queue()
 
     async def hear(self, *kinds: int) -> None:
@@ -128,11 +136,31 @@ class _Line:
             await asyncio.sleep(0)
 
     async def send(self, text: str) -> None:
-        self.sent.append(json.loads(text)["do"])
+        self.messages.append(json.loads(text))
+        self.sent.append(self.messages[-1]["do"])
 
     async def __aiter__(self) -> AsyncIterator[str]:
         while True:
             yield await self._heard.get()
+
+
+def test_several_hands_clear_a_board_of_all_but_what_stays() -> None:
+    async def main() -> None:
+        hands, line = AssistingHands("", eager=True), _Line()
+        working = asyncio.create_task(hands._serve(line))  # type: ignore[arg-type]
+        hands.ask(Errand(CLEAR, 0, 0, 0.0, ((1, WHITE_STONE),)))
+        await line.hear(BLACK_STONE, WHITE_STONE, 0, WHITE_STONE, BLACK_STONE, WHITE_STONE)
+        lifted = [(one["cell"], one["hand"]) for one in line.messages]
+        assert [cell for cell, _ in lifted] == [0, 3, 4, 5]
+        assert len({hand for _, hand in lifted}) == CLEARING_HANDS
+        # What is still there after a while is lifted again.
+        await line.hear(0, WHITE_STONE, 0, 0, BLACK_STONE, 0)
+        await asyncio.sleep(CLEARING_S + 1.0)
+        assert [one["cell"] for one in line.messages[4:]] == [4]
+        working.cancel()
+        await asyncio.wait([working])
+
+    run(main())
 
 
 def test_a_host_that_was_late_does_not_have_the_stone_lifted_that_it_has_just_taken() -> None:

@@ -17,7 +17,7 @@ import pytest
 from lumiban.boards.types import Connected, Lost
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.base import BLACK, WHITE
-from lumiban.runtime.hands import Errand
+from lumiban.runtime.hands import CLEAR, Errand
 from lumiban.system.disk import Disk
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
@@ -66,13 +66,25 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     assert times == sorted(times)
 
 
-async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept(tmp_path: Path) -> None:
+async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept_and_its_board_cleared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     there = tmp_path / "records" / "somebody-wanted-this.json"
     there.parent.mkdir()
     there.write_text("{}", "utf-8")
     loop = Settings(rematch_us=100_000)
     async with sitting_at(tmp_path, seats=BOTS, options={"size": 2}, settings=loop) as sitting:
+        hands = sitting.shell._hands
+        assert hands is not None
+        asked, ask = [], hands.ask
+
+        def noted(errand: Errand | None, *, void: bool = False) -> None:
+            asked.append(errand)
+            ask(errand, void=void)
+
+        monkeypatch.setattr(hands, "ask", noted)
         await until(sitting, lambda view: len(sitting.shell.finished) >= 3)
+    assert any(errand and errand.do == CLEAR for errand in asked), "several hands clear the board"
     kept = {path.stem for path in there.parent.iterdir()} - {there.stem}
     journals = {path.stem for path in (tmp_path / "journals").glob("*.journal")}
     assert there.exists()
