@@ -39,6 +39,12 @@ class Host:
     url: str
     port: int
     process: asyncio.subprocess.Process
+    token: str = ""
+    """What the link said behind its `#`: it shows who owns the page."""
+
+    @property
+    def owner_url(self) -> str:
+        return f"{self.url}#{self.token}"
 
     async def end(self, how: signal.Signals = signal.SIGINT) -> None:
         """Send it this signal and wait until it is gone."""
@@ -81,7 +87,8 @@ async def running(state: Path, *program: str, ends: bool = True) -> AsyncIterato
         },
     )
     url = await _told_url(process)
-    host = Host(url, int(url.rstrip("/").rpartition(":")[2]), process)
+    plain, _, token = url.partition("#")
+    host = Host(plain, int(plain.rstrip("/").rpartition(":")[2]), process, token)
     try:
         yield host
     finally:

@@ -71,6 +71,9 @@ def create_app(
     *,
     allowed_hosts: Collection[str] = LOOPBACK,
     most_sockets: int = MOST_SOCKETS,
+    owner: str = "",
 ) -> Gate:
     """Return the ASGI application for `table`, for the loop that the table lives in."""
-    return create_app_of(LocalFeed(table), allowed_hosts=allowed_hosts, most_sockets=most_sockets)
+    return create_app_of(
+        LocalFeed(table), allowed_hosts=allowed_hosts, most_sockets=most_sockets, owner=owner
+    )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from local_page import LocalFeed
+from lumiban.system.owner_token import link
 from lumiban.web.access import Access, Secrets
 from lumiban.web.admission import Admission
 from lumiban.web.app import create_app_of
@@ -21,6 +22,9 @@ from lumiban.web.tabs import Tabs
 from web_client import JSON, ScriptedTable
 from websockets.asyncio.client import connect
 
+OWNER = "token-of-the-owner-of-tests"
+OWNS = f"?owner={OWNER}"
+"""Query of the owner's tab."""
 ADDRESS = "127.0.0.1"
 """Where the network's door stands in tests: any machine has it."""
 
@@ -60,6 +64,10 @@ class Networked:
     @property
     def origin(self) -> str:
         return self.there.url.rstrip("/")
+
+    @property
+    def owner_url(self) -> str:
+        return link(self.here.url, OWNER)
 
     def phone(self) -> Phone:
         return Phone(self)
@@ -142,7 +150,8 @@ async def networked(
     network_app = create_network_app(door, names={ADDRESS, "lumiban.local"}, state=state)
     there = await serve_on(sock, network_app)
     here = await serve_on(
-        free_socket(ADDRESS, 0), create_app_of(feed, tabs=tabs, door=door, state=state)
+        free_socket(ADDRESS, 0),
+        create_app_of(feed, tabs=tabs, door=door, state=state, owner=OWNER),
     )
     try:
         yield Networked(table, here, there, access, door)

@@ -109,7 +109,7 @@ def _print_table(table: Mapping[str, Any]) -> None:
     else:
         say("serve.status.starts", indent=2, number=table["number"])
     if table.get("url"):
-        say("cli.host.page", indent=4, url=table["url"])
+        say("cli.host.page", indent=4, url=table.get("owner_url") or table["url"])
     if table.get("network_why"):
         print(f"    {table['network_why']}")
     links = table.get("links") or {}

@@ -16,7 +16,7 @@ from lumiban.errors import GameError
 from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.light_game import LightGame
 from lumiban.table.clocks import NONE, RULES, control_of, described
-from lumiban.table.requests import NewGameRequest
+from lumiban.table.requests import OFF_YES, NewGameRequest
 from lumiban.table.setup import TableSetup
 from lumiban.table.types import BOT, HUMAN
 
@@ -24,8 +24,8 @@ HOME, GAME, SIZE, FIRST, SECOND, CLOCK, CARE, LANGUAGE, BRIGHTNESS, OFF = (
     "home", "game", "size", "first", "second", "clock", "care", "language", "brightness", "off",
 )  # fmt: skip
 """Screens; all but HOME are also the choice that leads to them."""
-START, RESUME, REMATCH, LESSON, PHONE, BACK, OFF_YES = (
-    "start", "resume", "rematch", "lesson", "phone", "back", "off/yes",
+START, RESUME, REMATCH, LESSON, PHONE, BACK = (
+    "start", "resume", "rematch", "lesson", "phone", "back",
 )  # fmt: skip
 """Choices that lead to no screen of their own."""
 OF_HOME = (START, RESUME, REMATCH, GAME, SIZE, FIRST, SECOND, CLOCK, LESSON, CARE)

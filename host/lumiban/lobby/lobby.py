@@ -24,7 +24,6 @@ from lumiban.lobby.choices import (
     LANGUAGE,
     LESSON,
     OFF,
-    OFF_YES,
     PHONE,
     REMATCH,
     RESUME,
@@ -50,7 +49,13 @@ from lumiban.lobby.lights import (
 )
 from lumiban.lobby.places import Places
 from lumiban.scene.grammar import Pattern
-from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, TableRequest
+from lumiban.table.requests import (
+    OFF_YES,
+    ErrorText,
+    LessonRequest,
+    NewGameRequest,
+    TableRequest,
+)
 from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import LobbyChoiceShown, LobbyShown, Text
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from lumiban.errors import (
     BoardError,
@@ -27,6 +28,7 @@ from lumiban.runtime.page_table import PageTable
 from lumiban.runtime.running_tables import TableTaken
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.system.disk import DISK
+from lumiban.system.owner_token import new_token, put
 from lumiban.system.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.system.terminal import say
 from lumiban.table.clocks import described
@@ -206,13 +208,15 @@ async def _serve(
             log=state / "page.log",
             died=lambda code: log.error("page ended, starting it again", code=code),
             network=house.network,
+            # Links and PIN are for whoever started the table, not for others on this machine.
+            owner=new_token() if house.network is not None else "",
         )
         page.reported = lambda text: log.warning("the page's script failed", told=text)
     leave = _put_up_sign(sitting, setup, state, log, page.url)
     try:
         sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
-        _tell(sitting, setup, state, page.url, house.greeting_id)
+        _tell(sitting, setup, state, page.owner_url, house.greeting_id)
         if house.network is not None and is_first:
             _tell_network(page, sitting)
         if is_first:
@@ -221,7 +225,7 @@ async def _serve(
             for other in running_tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
         if house.opens_browser and is_first and has_display():
-            await asyncio.to_thread(_open_browser, page.url)
+            await asyncio.to_thread(_open_browser, page.owner_url)
         await sitting.shell.run()
     finally:
         leave()
@@ -284,7 +288,7 @@ def _tell(
     say(greeting_id, game=Path(history.game.slug).stem.capitalize())
     say("cli.host.page", indent=2, url=url)
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
-        port = url.rstrip("/").rpartition(":")[2]
+        port = urlsplit(url).port
         say("cli.host.ssh", indent=2, port=port)
     if setup.board != SIMULATOR:
         say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
@@ -319,6 +323,13 @@ def _tell(
 
 
 def _open_browser(url: str) -> None:
+    """Open a page. Everybody on this machine can read the words of a program that runs, so a link
+    that holds a secret is opened by a file that only we can read."""
     import webbrowser
 
+    if "#" in url:
+        path = state_folder() / "open-page.html"
+        with suppress(OSError):
+            put(path, f'<!doctype html><meta http-equiv="refresh" content="0;url={url}">\n')
+            url = path.absolute().as_uri()
     webbrowser.open(url)

@@ -33,7 +33,7 @@ from lumiban.service import settings
 from lumiban.service.board_assignment import Roster, Start, Stop
 from lumiban.service.notify import Notifier
 from lumiban.service.settings import Complaint, ServiceSettings, TableOrder
-from lumiban.system import service_socket, size_limits
+from lumiban.system import owner_token, service_socket, size_limits
 from lumiban.system.child import Child
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.system.run_log import RunLog
@@ -91,6 +91,7 @@ class Supervisor:
         self._notify = Notifier()
         self._is_ready = False
         self._since = time.time()
+        self._owner = owner_token.new_token()
         self._loop = asyncio.get_running_loop()
 
     def _fixed(self) -> str:
@@ -105,6 +106,8 @@ class Supervisor:
     async def run(self) -> None:
         """Serve until `stop`; LumibanError when another service runs here, or no port is free."""
         server = await self._listen()
+        with suppress(OSError):  # then a page has no owner, and all else goes on
+            owner_token.write(self._state, self._owner)
         jobs = [asyncio.create_task(self._look_after())]
         if self._notify.alive_every_s:
             jobs.append(asyncio.create_task(self._say_alive(self._notify.alive_every_s)))
@@ -125,8 +128,9 @@ class Supervisor:
                 job.cancel()
             await asyncio.gather(*(self._end(child) for child in self._children.values()))
             server.close()
-            with suppress(OSError):
-                (service_socket.own_folder(self._state) / service_socket.SOCKET).unlink()
+            for name in (service_socket.SOCKET, owner_token.FILE):
+                with suppress(OSError):
+                    (service_socket.own_folder(self._state) / name).unlink()
             for child in self._children.values():
                 child.listening.close()
             self._log.info("service ended")
@@ -215,7 +219,13 @@ class Supervisor:
             self._is_ready = True
             self._notify.tell("READY=1")
         self._notify.tell(f"STATUS={self._in_a_word()}")
-        self.told({"number": child.number, **child.status, "links": child.links})
+        self.told({"number": child.number, **child.status, **self._secrets(child)})
+
+    def _secrets(self, child: TableChild) -> dict[str, Any]:
+        """What only the owner may know of a table."""
+        url = child.status.get("url")
+        owner_url = {"owner_url": owner_token.link(url, self._owner)} if url else {}
+        return {**owner_url, **({"links": child.links} if child.links else {})}
 
     def _in_a_word(self) -> str:
         tables = [
@@ -366,8 +376,8 @@ class Supervisor:
             return self._set(str(request.get("name")), request.get("value"))
         if do == "settings":
             return {"settings": settings.as_json(self.settings)}
-        if do in ("restart", "update-board"):
-            return self._for_table(str(do), request)
+        if do == "update-board":
+            return self._update_board(request)
         if do == "power-off":
             return self._power_off()
         return _refused("serve.control.unknown", do=str(do)[:40])
@@ -382,16 +392,13 @@ class Supervisor:
         self._take_settings(changed)
         return {"ok": True}
 
-    def _for_table(self, do: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _update_board(self, request: Mapping[str, Any]) -> dict[str, Any]:
         child = self._children.get(request.get("table", 1))
         if child is None or child.process is None:
             return _refused("serve.control.no-table")
-        if do == "restart":
-            self._again(child.number)
-        elif not child.status.get("update"):
+        if not child.status.get("update"):
             return _refused("serve.update.none")
-        else:
-            child.process.tell({"do": do})
+        child.process.tell({"do": "update-board"})
         return {"ok": True}
 
     def _power_off(self) -> dict[str, Any]:
@@ -414,8 +421,8 @@ class Supervisor:
                 "restarts": seats[number].restarts.count,
                 "pid": child.process.pid if child.process is not None else None,
             }
-            if with_links and child.links:
-                table["links"] = child.links
+            if with_links:
+                table |= self._secrets(child)
             tables.append(table)
         left = None
         with suppress(OSError):

@@ -46,7 +46,7 @@ from lumiban.service.idle_board import IdleBoard, Rest
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.service.settings import TableOrder
-from lumiban.system import size_limits
+from lumiban.system import owner_token, size_limits
 from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.requests import HOST, ErrorText, seat
 from lumiban.table.resume import newest
@@ -348,6 +348,7 @@ class ServedBoard:
             died=lambda code: self._log.error("page ended, starting it again", code=code),
             network=self._network(),
             listening=listening,
+            owner=owner_token.read(self._state),
         )
         self._tell(url=self._page.url)
         self._tell_links()

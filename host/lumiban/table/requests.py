@@ -215,6 +215,10 @@ class ReactionRequest(TableRequest, frozen=True, tag="reaction"):
     ms: int | None
 
 
+OFF_YES = "off/yes"
+"""Choice of the lobby that turns the machine off."""
+
+
 class LobbyRequest(TableRequest, frozen=True, tag="lobby"):
     """A choice of the lobby by its `id`, as a stone set and lifted there makes it; `open` for the
     lobby itself, in a game too, which can be resumed."""

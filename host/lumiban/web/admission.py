@@ -59,6 +59,7 @@ def greeting(feed: Feed, tab: Tab) -> str:
     sits = tab.entry.side if side is None and tab.entry is not None else side
     hello = {**feed.hello(), "role": tab.role if side is None else "seat"}
     hello["version"] = ASSETS.version
+    hello["owner"] = tab.owns
     if sits is not None:
         hello["side"] = sits
     if tab.entry is not None:
@@ -179,6 +180,8 @@ class Admission:
             return "page.error.host-alone" if side_of(tab.role) is not None else "page.error.viewer"
         if isinstance(message, AdmitRequest):
             return self._answer(message)
+        if isinstance(message, NewLinksRequest | WatchFreelyRequest) and not _may_invite(tab):
+            return "page.error.owner-alone"
         if isinstance(message, NewLinksRequest):
             self.renew(tab.entry)
         elif isinstance(message, FreeSeatRequest):
@@ -363,7 +366,7 @@ class Admission:
             for tab in self.tabs.assign_anew(entry):
                 tab.say(greeting(self.feed, tab))
         host = self.tabs.host
-        if host is not None:
+        if host is not None and _may_invite(host):
             host.say(self._summary())
         for tab in self.tabs.all:
             # A screen of this machine that shows the game to a room.
@@ -413,6 +416,12 @@ class Admission:
         url = link_of(self.url, self.access.link_secret(key))
         size, path = _drawn(url)
         return {"key": key, "url": url, "size": size, "path": path}
+
+
+def _may_invite(host: Tab) -> bool:
+    """True if whoever leads in this tab may see links and PIN: they came in by them, or own this
+    machine. Any user of this machine can open its page and lead."""
+    return host.entry is not None or host.owns
 
 
 def link_of(url: str, secret: str) -> str:

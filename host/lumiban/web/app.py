@@ -41,13 +41,14 @@ def create_app_of(
     state: Path | None = None,
     tabs: Tabs | None = None,
     door: Admission | None = None,
+    owner: str = "",
 ) -> Gate:
     """Return the ASGI application for a table that is read by a feed.
 
     `allowed_hosts` are the names (without port) that the Host header may carry. While
     `most_sockets` WebSockets are open, others are refused with 503. `state` is the folder whose
     finished games the page shows; without it none are. With `tabs` and `door` its host leads the
-    network's door too.
+    network's door too. `owner` is the token of who may do what the service's socket lets its user.
     """
     tabs = tabs or Tabs(most_sockets)
     app = Starlette(
@@ -65,9 +66,9 @@ def create_app_of(
             Route("/rules", rules_page),
             *library_routes(state),
             *(naming_routes(state, feed) if state is not None else []),
-            *service_routes(state),
+            *service_routes(state, owner=owner),
             *rules_routes(),
-            WebSocketRoute("/ws", TableSocket(feed, tabs, door).talk),
+            WebSocketRoute("/ws", TableSocket(feed, tabs, door, owner=owner).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
         exception_handlers={HTTPException: fault},

@@ -134,6 +134,8 @@ class PipedFeed:
 
     def __init__(self) -> None:
         self.hands_url: str | None = None
+        self.owner = ""
+        """Token of this machine's owner; "": nobody owns the page."""
         self.ended = asyncio.Event()
         self.greeted = asyncio.Event()
         """Set once the table has said who it is and what it shows."""
@@ -212,6 +214,7 @@ class PipedFeed:
         elif kind == HELLO:
             announced, before = msgspec.json.decode(body), self._hello
             self.hands_url, self._hello = announced["hands_url"], announced["hello"]
+            self.owner = announced["owner"]
             for language, sentences in announced["texts"].items():
                 i18n.add(language, sentences)
             if before not in ({}, self._hello):

@@ -34,6 +34,7 @@ type TabHello = Hello & {
   side?: number | null;
   network?: boolean;
   may_lead?: boolean;
+  owner?: boolean;
   version?: string;
 };
 

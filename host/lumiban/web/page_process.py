@@ -28,6 +28,7 @@ import msgspec
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.system.child import Child, Restarts, one_is_done
+from lumiban.system.owner_token import link
 from lumiban.table.requests import AnyTableRequest, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.access import Secrets, new_secrets
@@ -125,8 +126,12 @@ class PageProcess:
         log: Path | None,
         died: Callable[[int], None],
         network: tuple[Network, list[socket.socket]] | None = None,
+        owner: str = "",
     ) -> None:
         self.url = url_of(sock)
+        self.owner_url = link(self.url, owner)
+        """The same for who may do all: it is for nobody else's eyes."""
+        self._owner = owner
         self.port: int = sock.getsockname()[1]
         self.kept: Secrets | None = None
         """Secrets of the door to the network, and who came in; None where there is none."""
@@ -297,7 +302,8 @@ class PageProcess:
         about = (self._table.hands_url, self._table.hello(), added())
         if about != self._about:
             self._about = about
-            announced = dict(zip(("hands_url", "hello", "texts"), about, strict=True))
+            announced: dict[str, Any] = {"owner": self._owner}
+            announced |= zip(("hands_url", "hello", "texts"), about, strict=True)
             self._line.send(HELLO, 0, msgspec.json.encode(announced))
         text, moves = parted(view)
         stays = same_at_first(self._moves, moves)
@@ -360,12 +366,14 @@ async def serve_apart(
     died: Callable[[int], None] = lambda code: None,
     network: Network | None = None,
     listening: socket.socket | None = None,
+    owner: str = "",
 ) -> PageProcess:
     """Serve the page of `table` from a process of its own and return once it answers.
 
     The arguments are those of `serve` and `create_app_of`; `log` is the file for what goes wrong
     there; with `network` the page is served there too. `listening` is a socket to serve on in place
-    of a new one; it is closed with the page. LumibanError: no free port, or no process.
+    of a new one; it is closed with the page. `owner` is the token that shows who owns this machine.
+    LumibanError: no free port, or no process.
     """
     sock = listening or free_socket(host, port)
     there = None
@@ -373,7 +381,13 @@ async def serve_apart(
         if network is not None:
             there = network, _sockets(network, sock.getsockname()[1])
         page = PageProcess(
-            table, sock, most_sockets=most_sockets, log=log, died=died, network=there
+            table,
+            sock,
+            most_sockets=most_sockets,
+            log=log,
+            died=died,
+            network=there,
+            owner=owner,
         )
         await page.start()
     except LumibanError:
@@ -450,7 +464,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
         door = Admission(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
         access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
         feed.pressed = door.pressed
-    app = create_app_of(feed, tabs=tabs, door=door, state=state_folder())
+    app = create_app_of(feed, tabs=tabs, door=door, state=state_folder(), owner=feed.owner)
     feed.changed = lambda: tabs.greet_all(lambda tab: greeting(feed, tab))
     page = await serve_on(sock, app, most_connections=connections)
     ending = [page]

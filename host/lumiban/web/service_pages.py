@@ -1,8 +1,9 @@
 """The page of the service (`lumiban serve`), and the address by which programs ask it.
 
-On this machine whoever opens it may act, as on the table's page. On a network only who leads the
-table sees it, and may change what concerns play; ports, files and the network itself are set on
-this machine alone. A table that no service keeps has no such page.
+Here the rule of the service's socket holds: who may act there may act here, by the token that only
+they can read (`system.owner_token`). Anybody else on this machine sees how the tables are. On a
+network only who leads the table sees that, and may change what concerns play; all else is for the
+owner, on this machine. A table that no service keeps has no such page.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from starlette.routing import Route
 
 from lumiban.errors import LumibanError
 from lumiban.system import service_socket, size_limits
+from lumiban.system.owner_token import is_shown
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -30,22 +32,25 @@ LONGEST = 2000
 """Bytes of a request."""
 FROM_AFAR = ("game.", "light.")
 """Prefixes of the settings that may be changed over a network."""
-ACTS = ("set", "restart", "update-board", "power-off")
+ACTS = ("set", "update-board", "power-off")
 NO_STORE = {"cache-control": "no-store"}
 
-Allowed = Callable[[Request], bool]
 
-
-def service_routes(state: Path | None, door: Admission | None = None) -> list[Route]:
-    """Routes of the service that keeps its state there; behind a door for who leads the table."""
+def service_routes(
+    state: Path | None, door: Admission | None = None, *, owner: str = ""
+) -> list[Route]:
+    """Routes of the service that keeps its state there; behind a door for who leads the table, on
+    this machine for who shows the `owner`'s token."""
     if state is None:
         return []
-    pages = _Pages(state, door)
-    return [
+    pages = _Pages(state, door, owner)
+    shared = [
         Route("/api/service", pages.status, methods=["GET"]),
         Route("/api/service", pages.follow, methods=["POST"]),
-        Route("/api/service/backup", pages.backup, methods=["GET"]),
     ]
+    if door is not None:
+        return shared
+    return [*shared, Route("/api/service/backup", pages.backup, methods=["GET"])]
 
 
 def may_lead(door: Admission | None, request: Request) -> bool:
@@ -58,31 +63,47 @@ def may_lead(door: Admission | None, request: Request) -> bool:
     return entry is not None and HOST in entry.keys
 
 
+REFUSED = JSONResponse(
+    {"error": {"id": "page.error.owner-alone", "params": {}}}, 403, headers=NO_STORE
+)
+
+
 class _Pages:
     """The addresses of one service."""
 
-    def __init__(self, state: Path, door: Admission | None) -> None:
+    def __init__(self, state: Path, door: Admission | None, owner: str) -> None:
         self._state = state
         self._door = door
+        self._owner = owner
 
-    def _check(self, request: Request) -> None:
-        if not may_lead(self._door, request):
-            raise HTTPException(403, "only who leads the table may look after it")
+    def _owns(self, request: Request) -> bool:
+        """True if the owner asks, on this machine."""
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        return self._door is None and kind.lower() == "bearer" and is_shown(self._owner, given)
+
+    def _may_set(self, name: str, request: Request) -> bool:
+        """True if who asks may see this setting and change it."""
+        leads = self._door is not None and may_lead(self._door, request)
+        return self._owns(request) or (leads and name.startswith(FROM_AFAR))
 
     async def status(self, request: Request) -> Response:
-        """Answer with the state of the service and its tables, and the settings."""
-        self._check(request)
+        """Answer with the state of the service and its tables, and the settings that who asks may
+        change."""
+        if not may_lead(self._door, request):
+            return REFUSED
         answer = await self._ask({"do": "status"})
-        answer["settings"] = (await self._ask({"do": "settings"}))["settings"]
-        if self._door is not None:
-            for table in answer["tables"]:
-                table.pop("links", None)
-            answer["settings"] = [one for one in answer["settings"] if _is_near(one["name"])]
+        answer["owner"] = self._owns(request)
+        for table in answer["tables"]:
+            for secret in ("links", "owner_url"):
+                table.pop(secret, None)
+        told = (await self._ask({"do": "settings"}))["settings"]
+        answer["settings"] = [one for one in told if self._may_set(one["name"], request)]
         return JSONResponse(answer, headers=NO_STORE)
 
     async def follow(self, request: Request) -> Response:
         """Do what is asked; `{"error": text}` with 409 when it cannot be done."""
-        self._check(request)
+        if not (self._owns(request) or (self._door and may_lead(self._door, request))):
+            return REFUSED
         body = await body_of(request, LONGEST)
         if body is None:
             raise HTTPException(413, f"longer than {LONGEST} bytes")
@@ -92,9 +113,9 @@ class _Pages:
         except (ValueError, KeyError, TypeError):
             raise HTTPException(400, 'no request: {"do": …} is wanted') from None
         wish = {key: asked[key] for key in ("do", "name", "value", "table") if key in asked}
-        afar = self._door is not None and do == "set" and not _is_near(str(asked.get("name")))
-        if do not in ACTS or afar:
-            raise HTTPException(403, "this is done on the table's own machine")
+        may = self._may_set(str(asked.get("name")), request) if do == "set" else self._owns(request)
+        if do not in ACTS or not may:
+            return REFUSED
         try:
             return JSONResponse(await self._ask(wish), headers=NO_STORE)
         except service_socket.Refused as error:
@@ -103,7 +124,8 @@ class _Pages:
 
     async def backup(self, request: Request) -> Response:
         """All that the table keeps, as one file."""
-        self._check(request)
+        if not self._owns(request):
+            return REFUSED
         await self._ask({"do": "status"})
         name = f"lumiban-backup-{time.strftime('%Y%m%d-%H%M%S')}.tar.gz"
         folder = tempfile.TemporaryDirectory(prefix="lumiban-backup-")
@@ -130,8 +152,3 @@ class _Pages:
             return await service_socket.ask_apart(self._state, request)
         except service_socket.NoService:
             raise HTTPException(404, "no service keeps this table") from None
-
-
-def _is_near(name: str) -> bool:
-    """True if a setting is about play, so that it may be changed over a network."""
-    return name.startswith(FROM_AFAR)

@@ -10,8 +10,11 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
+from lumiban.system.owner_token import is_shown
 from lumiban.table.requests import (
+    OFF_YES,
     AnswerBackRequest,
+    LobbyRequest,
     MoveRequest,
     NewGameRequest,
     TableRequest,
@@ -125,15 +128,23 @@ class TableSocket:
     """`/ws`: tells a tab every view, and the table what its tab wants.
 
     `door` is that of a network; with `by_cookie` only those who came in through it are served.
+    `owner` is the token that the owner's page shows.
     """
 
     def __init__(
-        self, table: Feed, tabs: Tabs, door: Admission | None = None, *, by_cookie: bool = False
+        self,
+        table: Feed,
+        tabs: Tabs,
+        door: Admission | None = None,
+        *,
+        by_cookie: bool = False,
+        owner: str = "",
     ) -> None:
         self.table = table
         self.tabs = tabs
         self._door = door
         self._by_cookie = by_cookie
+        self._owner = owner
         self._pace = Pace(*WISHES)
         self._turn = asyncio.Lock()
 
@@ -163,6 +174,7 @@ class TableSocket:
             entry=entry,
             keeps_moves=asked.get("moves") == "new",
             answers=_wants_answers(socket),
+            owns=is_shown(self._owner, asked.get("owner", "")),
         )
         twin = self.tabs.enter(tab)
         if twin is not None:
@@ -261,6 +273,8 @@ class TableSocket:
         refused = objection(message, tab.role)
         if refused is not None:
             return packed("error", {"text": refused})
+        if isinstance(message, LobbyRequest) and message.choose == OFF_YES and not tab.owns:
+            return error("page.error.owner-alone")
         if isinstance(message, TakebackRequest):
             side = None if self._door is None else self._door.asks_back(tab)
             message = TakebackRequest(side)

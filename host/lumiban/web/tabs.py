@@ -42,12 +42,15 @@ class Tab:
         entry: Entry | None = None,
         keeps_moves: bool = False,
         answers: bool = False,
+        owns: bool = False,
     ) -> None:
         self.token = token
         self.keeps_moves = keeps_moves
         """True if it is sent new moves alone, and keeps the others itself."""
         self.answers = answers
         """True if it is told that its acts have arrived, and whether anybody plays."""
+        self.owns = owns
+        """True if it has shown the owner's token, which counts on this machine alone."""
         self.only_watches = only_watches
         self.entry = entry
         """Person behind it, over a network; None for a tab of this machine."""

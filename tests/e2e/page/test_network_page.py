@@ -39,7 +39,7 @@ async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: P
     async with (
         sitting_at(tmp_path, seats=("human", "human")) as sitting,
         networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [host],
+        visiting([lan.owner_url]) as [host],
         visiting([lan.there.url + "k/" + lan.access.link_secret(seat(0))], **PHONE) as [white],
         visiting([lan.there.url + "k/" + lan.access.link_secret(seat(1))], **PHONE) as [black],
     ):
@@ -133,7 +133,7 @@ async def test_taking_back_asks_the_other_person_who_says_no_and_then_yes(tmp_pa
     async with (
         sitting_at(tmp_path, seats=("human", "human")) as sitting,
         networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [host],
+        visiting([lan.owner_url]) as [host],
         visiting([lan.there.url + "k/" + lan.access.link_secret(seat(1))], **PHONE) as [black],
     ):
         view = await host.my_turn()
@@ -163,7 +163,7 @@ async def test_the_leader_s_link_leads_and_the_page_that_led_plays_on(tmp_path: 
     async with (
         sitting_at(tmp_path, seats=("human", "bot:easy")) as sitting,
         networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [host],
+        visiting([lan.owner_url]) as [host],
         visiting([lan.there.url + "k/" + lan.access.link_secret(HOST)], **PHONE) as [leader],
     ):
         await leader.until(ROLE, "host")
@@ -195,7 +195,7 @@ async def test_a_phone_whose_clock_is_wrong_shows_the_time_of_the_table(tmp_path
     async with (
         sitting_at(tmp_path, seats=("human", "human"), clock="5+3") as sitting,
         networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [host],
+        visiting([lan.owner_url]) as [host],
     ):
         await host.until("() => window.haveHands")
         view = await host.view()
@@ -215,7 +215,7 @@ async def test_a_page_kept_open_across_an_update_loads_itself_anew_and_else_says
     async with (
         sitting_at(tmp_path, seats=("human", "human")) as sitting,
         networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [host],
+        visiting([lan.owner_url]) as [host],
     ):
 
         def update(version: str) -> None:
@@ -242,7 +242,7 @@ async def test_a_duplicated_tab_leads_and_the_first_one_is_another_tab_from_then
     async with (
         sitting_at(tmp_path, seats=("human", "human")) as sitting,
         networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [first],
+        visiting([lan.owner_url]) as [first],
     ):
         await first.until(ROLE, "host")
         async with first.page.expect_popup() as opened:

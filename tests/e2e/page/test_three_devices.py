@@ -83,28 +83,29 @@ PROFILES = """
 
 
 async def played_by_three(tmp_path: Path, way: Sequence[str], moves: int) -> None:
-    async with hosted(tmp_path, *START) as running:
-        here = f"http://127.0.0.1:{running.port}/"
-        async with visiting([here], script=PROFILES) as [host]:
-            await host.page.click("#open-network")
-            told = await host.page.inner_text("#network .pin")
-            pin = await host.page.inner_text("#network .pin strong")
-            await host.page.keyboard.press("Escape")
-            found = re.search(r"http://\S+/join", told)
-            assert found is not None, told
-            async with (
-                visiting([found[0]], comes_in=(pin, 0), **PHONE) as [white],
-                visiting([found[0]], comes_in=(pin, 1), **PHONE) as [black],
-            ):
-                for slug in way:
-                    if slug != "control":
-                        await host.new_game(slug)
-                    for played in range(moves):
-                        await play_a_move(host, (white, black), slug, played)
-                    for side, phone in enumerate((white, black)):
-                        # No phone was sent to the door, and each has its seat.
-                        assert await phone.page.evaluate("location.pathname") == "/"
-                        assert await phone.page.evaluate(f"window.shownSide === {side}")
+    async with (
+        hosted(tmp_path, *START) as running,
+        visiting([running.owner_url], script=PROFILES) as [host],
+    ):
+        await host.page.click("#open-network")
+        told = await host.page.inner_text("#network .pin")
+        pin = await host.page.inner_text("#network .pin strong")
+        await host.page.keyboard.press("Escape")
+        found = re.search(r"http://\S+/join", told)
+        assert found is not None, told
+        async with (
+            visiting([found[0]], comes_in=(pin, 0), **PHONE) as [white],
+            visiting([found[0]], comes_in=(pin, 1), **PHONE) as [black],
+        ):
+            for slug in way:
+                if slug != "control":
+                    await host.new_game(slug)
+                for played in range(moves):
+                    await play_a_move(host, (white, black), slug, played)
+                for side, phone in enumerate((white, black)):
+                    # No phone was sent to the door, and each has its seat.
+                    assert await phone.page.evaluate("location.pathname") == "/"
+                    assert await phone.page.evaluate(f"window.shownSide === {side}")
 
 
 async def test_two_phones_and_the_host_go_from_game_to_game(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from lumiban.web import connections
 from lumiban.web.access import GUEST, KEYS, WATCH, Secrets
 from lumiban.web.messages import PAGE_REQUESTS, AnyPageRequest
 from lumiban.web.sockets import SHUT_OUT
-from network_bench import ADDRESS, Networked, Phone, SeatedTable, networked
+from network_bench import ADDRESS, OWNS, Networked, Phone, SeatedTable, networked
 from web_client import greeted, hear, hear_type, open_tab, say
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -299,6 +299,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "pace", "ms": 500},
     {"do": "reaction", "ms": 500},
     {"do": "lobby", "choose": "start"},
+    {"do": "lobby", "choose": "off/yes"},
     {"do": "look", "n": 1},
     {"do": "report", "text": "a script failed"},
     {"do": "claim"},
@@ -326,6 +327,12 @@ OF_A_SEAT = [
     {"do": "choose", "text": "a1"},
 ]
 """What may reach the table from who plays the first side."""
+OF_THE_OWNER: list[dict[str, Any]] = [
+    {"do": "lobby", "choose": "off/yes"},
+    {"do": "new-links"},
+    {"do": "watch-freely", "on": True},
+]
+"""What another user of this machine may not do, who leads the table there."""
 
 
 async def test_every_message_is_tried() -> None:
@@ -359,7 +366,8 @@ async def test_each_message_by_each_role(lan: Networked, key: str, message: dict
     if key == HOST and message["do"] in OF_THE_DOOR:
         assert reached == []
         return
-    may = key == HOST or (key == seat(0) and message in OF_A_SEAT)
+    leads = key == HOST and message not in OF_THE_OWNER
+    may = leads or (key == seat(0) and message in OF_A_SEAT)
     told = msgspec.to_builtins(msgspec.convert(message, AnyPageRequest))
     assert reached == ([told] if may else [])
     errors = [answer for answer in answers if answer["type"] == "error"]
@@ -371,6 +379,40 @@ async def test_each_message_by_each_role(lan: Networked, key: str, message: dict
             {"done"} if key == seat(0) else {"error"}
         )
     assert (lan.access.pin, lan.access.kept.are_watchers_free) == before
+
+
+@pytest.mark.parametrize("query", ["", OWNS], ids=["other user", "owner"])
+@pytest.mark.parametrize("message", MESSAGES, ids=lambda one: " ".join(map(str, one.values())))
+async def test_each_message_on_this_machine_by_its_owner_and_by_another_user(
+    lan: Networked, query: str, message: dict[str, Any]
+) -> None:
+    owns = query == OWNS
+    before = lan.access.pin, lan.access.kept.are_watchers_free
+    async with open_tab(lan.here, query) as tab:
+        told = await hear_type(tab, "hello")
+        assert (told["role"], told["owner"]) == ("host", owns)
+        await say(tab, **message)
+        await say(tab, do="look", n=2)
+        answers = [await hear(tab)]
+        while answers[-1]["type"] != "past" or answers[-1]["n"] != 2:
+            answers.append(await hear(tab))
+    refused = [one["text"]["id"] for one in answers if one["type"] == "error"]
+    may = owns or message not in OF_THE_OWNER
+    assert ("page.error.owner-alone" in refused) is not may
+    assert ("network" in {one["type"] for one in answers}) is owns, "links and PIN"
+    reached = [told for told, _ in lan.table.heard]
+    is_for_table = may and message["do"] not in OF_THE_DOOR
+    said = msgspec.to_builtins(msgspec.convert(message, AnyPageRequest))
+    assert reached == ([said] if is_for_table else [])
+    now = lan.access.pin, lan.access.kept.are_watchers_free
+    assert (now != before) is (owns and message["do"] in ("new-links", "watch-freely"))
+    lan.door.access.let_watchers_in(False)
+
+
+@pytest.mark.parametrize("query", [OWNS + "x", OWNS[:-1], "?owner="])
+async def test_a_token_that_is_not_the_owner_s_owns_nothing(lan: Networked, query: str) -> None:
+    async with open_tab(lan.here, query) as tab:
+        assert (await hear_type(tab, "hello"))["owner"] is False
 
 
 async def test_a_claim_over_the_network_waits_for_the_host_s_yes(lan: Networked) -> None:
@@ -468,7 +510,7 @@ async def test_who_opens_the_leader_s_link_while_a_phone_leads_asks_it(lan: Netw
 async def test_a_link_that_was_stolen_takes_the_lead_from_this_machine_once(
     lan: Networked,
 ) -> None:
-    async with open_tab(lan.here, "?tab=a") as here:
+    async with open_tab(lan.here, f"{OWNS}&tab=a") as here:
         assert await greeted(here) == "host"
         thief = lan.phone()
         await thief.open_link(HOST)
@@ -752,7 +794,7 @@ async def test_links_and_pin_are_told_to_the_host_alone(lan: Networked) -> None:
     for phone, key in zip(phones, (seat(0), WATCH, HOST), strict=True):
         await phone.open_link(key)
     async with AsyncExitStack() as tabs:
-        host = await tabs.enter_async_context(open_tab(lan.here))
+        host = await tabs.enter_async_context(open_tab(lan.here, OWNS))
         told = await hear_type(host, "network")
         assert told["pin"] == lan.access.pin
         assert {one["key"] for one in told["links"]} == {GUEST, WATCH, HOST, seat(0), seat(1)}

@@ -1,17 +1,25 @@
-"""The page of the service: who may look after the table from where, and what no network reaches."""
+"""Who may look after the table: each thing by each role, by page, network and socket."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import shutil
 import socket
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.system import service_socket
-from network_bench import SeatedTable, networked
+from lumiban.service.supervisor import Supervisor, is_trusted
+from lumiban.system import owner_token, service_socket
+from lumiban.system.paths import open_log
+from lumiban.web.access import KEYS
+from network_bench import OWNER, SeatedTable, networked
 
 TABLE = {
     "number": 1,
@@ -20,6 +28,7 @@ TABLE = {
     "moves": 3,
     "board": "hex3",
     "links": {"pin": "123456", "host": "http://x/k/s"},
+    "owner_url": "http://x/#owner=s",
 }
 
 
@@ -68,30 +77,72 @@ def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSer
     found.close()
 
 
-async def test_only_who_leads_the_table_looks_after_it_over_a_network(
-    tmp_path: Path, service: FakeService
-) -> None:
+ASKED: dict[str, tuple[str, str, Any]] = {
+    "status": ("GET", "/api/service", None),
+    "play": ("POST", "/api/service", {"do": "set", "name": "game.name", "value": "evening"}),
+    "light": ("POST", "/api/service", {"do": "set", "name": "light.night", "value": ""}),
+    **{
+        name: ("POST", "/api/service", {"do": "set", "name": name, "value": "x"})
+        for name in ("page.network", "page.pin", "board.where", "care.memory_mb", "game", "")
+    },
+    "update": ("POST", "/api/service", {"do": "update-board", "table": 1, "file": "/etc/passwd"}),
+    "power": ("POST", "/api/service", {"do": "power-off"}),
+    "backup": ("GET", "/api/service/backup", None),
+    "stop": ("POST", "/api/service", {"do": "stop"}),
+    "restart": ("POST", "/api/service", {"do": "restart"}),
+    "no-such": ("POST", "/api/service", {"do": ["set"]}),
+}
+"""Each thing that the service's page is asked."""
+NOBODYS = {"stop", "restart", "no-such"}
+LEADERS = {"status", "play", "light"}
+ROLES: dict[str, set[str]] = {
+    "the owner here": set(ASKED) - NOBODYS,
+    "another user here": {"status"},
+    "a wrong token here": {"status"},
+    "host": LEADERS,
+    "host with the owner's token": LEADERS,
+    "guest": set(),
+    "watch": set(),
+    "seat 0": set(),
+    "nobody": set(),
+}
+"""What each may, of that."""
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_each_thing_by_each_role(tmp_path: Path, service: FakeService, role: str) -> None:
     async with networked(SeatedTable(), state=tmp_path) as lan:
-        for key in (None, "guest", "watch", "seat 0"):
-            phone = lan.phone()
-            if key is not None:
-                await phone.open_link(key)
-            assert (await phone.ask("GET", "/api/service")).status == 403
-            assert (await phone.ask("GET", "/api/service/backup")).status == 403
-            assert (await phone.ask("POST", "/api/service", {"do": "power-off"})).status == 403
-            assert (await phone.ask("GET", "/service")).status == 303
-        assert service.asked == []
-        host = lan.phone()
-        await host.open_link("host")
-        assert (await host.ask("GET", "/service")).status == 200
-        told = (await host.ask("GET", "/api/service")).json
-        assert "links" not in told["tables"][0]
-        assert [one["name"] for one in told["settings"]] == ["game.name", "light.night"]
+        phone, more = lan.phone(), dict[str, Any]()
+        if role.endswith("here"):
+            more = {"port": lan.here.port, "origin": lan.here.url.rstrip("/")}
+        if "owner" in role:
+            more["authorization"] = f"Bearer {OWNER}"
+        elif role == "a wrong token here":
+            more["authorization"] = f"Bearer {OWNER}x"
+        key = role.split(" with")[0]
+        if key in KEYS:
+            await phone.open_link(key)
+        for name, (method, path, body) in ASKED.items():
+            answer = await phone.ask(method, path, body, **more)
+            wanted = {200} if name in ROLES[role] else {403, 404}
+            assert answer.status in wanted, name
+            if name == "status" and answer.status == 200:
+                settings = {one["name"] for one in answer.json["settings"]}
+                assert "links" not in answer.json["tables"][0]
+                assert "owner_url" not in answer.json["tables"][0]
+                assert answer.json["owner"] is (role == "the owner here")
+                assert ("page.network" in settings) is (role == "the owner here")
+                assert ("game.name" in settings) is ("play" in ROLES[role])
+            if name == "backup" and answer.status == 200:
+                assert answer.body[:2] == b"\x1f\x8b"
+                assert "attachment" in answer.headers["content-disposition"]
+    done = {"set": {"play", "light"}, "update-board": {"update"}, "power-off": {"power"}}
+    kinds = {do for do, names in done.items() if names & ROLES[role]}
+    assert {one["do"] for one in service.asked} == kinds
+    assert all("file" not in one for one in service.asked), "nothing else goes along"
 
 
-async def test_what_no_network_sets_is_refused_also_to_who_leads(
-    tmp_path: Path, service: FakeService
-) -> None:
+async def test_what_is_no_request_is_told_so(tmp_path: Path, service: FakeService) -> None:
     async with networked(SeatedTable(), state=tmp_path) as lan:
         host = lan.phone()
         await host.open_link("host")
@@ -99,32 +150,74 @@ async def test_what_no_network_sets_is_refused_also_to_who_leads(
         async def post(body: Any, **more: str) -> int:
             return (await host.ask("POST", "/api/service", body, **more)).status
 
-        for name in ("page.network", "page.pin", "board.where", "care.memory_mb", "game", ""):
-            assert await post({"do": "set", "name": name, "value": "x"}) == 403
-        for do in ("stop", "settings", "status", "no-such", None, ["set"]):
-            assert await post({"do": do}) == 403
         for body in (b"", b"[", b"[]", b"3", b"{}"):
             assert await post(body) == 400
         assert await post(b"x" * 3000) == 413
-        assert await post({"do": "restart"}, origin="http://evil.example") == 403
-        assert await post({"do": "restart"}, origin="") == 403
+        asked = {"do": "set", "name": "game.name", "value": "evening"}
+        assert await post(asked, origin="http://evil.example") == 403
+        assert await post(asked, origin="") == 403
         assert service.asked == []
-        assert await post({"do": "set", "name": "game.name", "value": "evening"}) == 200
-        assert await post({"do": "set", "name": "game.name", "value": "wrong"}) == 409
-        assert await post({"do": "update-board", "table": 1, "file": "/etc/passwd"}) == 200
-        assert service.asked[0] == {"do": "set", "name": "game.name", "value": "evening"}
-        assert service.asked[2] == {"do": "update-board", "table": 1}, "nothing else goes along"
+        assert await post({**asked, "value": "wrong"}) == 409
 
 
-async def test_a_backup_comes_as_one_file(tmp_path: Path, service: FakeService) -> None:
-    (tmp_path / "journals").mkdir()
-    (tmp_path / "journals" / "a.journal").write_text("x")
-    async with networked(SeatedTable(), state=tmp_path) as lan:
-        host = lan.phone()
-        await host.open_link("host")
-        answer = await host.ask("GET", "/api/service/backup")
-        assert (answer.status, answer.body[:2]) == (200, b"\x1f\x8b")
-        assert "attachment" in answer.headers["content-disposition"]
+OF_THE_SOCKET = ("status", "settings", "set", "stop", "update-board", "power-off", "no-such", None)
+
+
+@pytest.mark.parametrize("do", OF_THE_SOCKET)
+@pytest.mark.parametrize("is_owner", [True, False])
+async def test_each_message_on_the_socket_by_its_owner_and_by_another_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, do: str | None, is_owner: bool
+) -> None:
+    monkeypatch.setenv("LUMIBAN_SETTINGS", str(tmp_path / "settings.toml"))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    service = Supervisor(tmp_path, open_log(tmp_path, "serve.log"))
+    before = sorted(tmp_path.iterdir())
+    wish = {"name": "page.network", "value": "auto"}
+    answer = service._follow(do, {"do": do, **wish}, is_owner)
+    if not is_owner and do != "status":
+        assert answer["error"]["id"] == "serve.control.forbidden"
+        assert sorted(tmp_path.iterdir()) == before
+    else:
+        id = answer.get("error", {}).get("id")
+        assert id in {None, "serve.control.unknown", "serve.control.no-table"}
+        assert (id is None) is (do in ("status", "settings", "set", "stop", "power-off"))
+
+
+@pytest.mark.process
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+async def test_another_user_is_known_by_the_socket_and_cannot_read_the_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
+    owner_token.write(tmp_path, "a token")
+    trusted: list[bool] = []
+
+    async def heard(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        trusted.append(is_trusted(writer))
+        writer.close()
+
+    path = folder / "line.sock"
+    server = await asyncio.start_unix_server(heard, path)
+    path.chmod(0o666)
+    code = f"""if True:
+        import os, socket
+        os.setgid(65534), os.setuid(65534)
+        socket.socket(socket.AF_UNIX).connect({str(path)!r})
+        open({str(folder / owner_token.FILE)!r}).read()
+    """
+    for user in (code.replace("os.setgid(65534), os.setuid(65534)", ""), code):
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", user), stderr=asyncio.subprocess.PIPE
+        )
+        _, told = await child.communicate()
+        assert (b"PermissionError" in told) is (user is code)
+    server.close()
+    while len(trusted) < 2:
+        await asyncio.sleep(0)
+    shutil.rmtree(folder)
+    assert trusted == [True, False]
 
 
 async def test_without_a_service_there_is_nothing_to_look_after(

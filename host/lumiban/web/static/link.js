@@ -1,6 +1,7 @@
 // The two lines of the page: `/ws` to the table and `/hands` to the simulator.
 
 import { Line } from "./line.js";
+import { ownerQuery } from "./owner.js";
 import { onError, state, tell } from "./state.js";
 
 function tabToken(anew = false) {
@@ -145,7 +146,7 @@ function missed() {
 
 /** @param {(up: boolean, code?: number) => unknown} changed */
 const heeds = (changed) => ({ changed, doubt, missed });
-const table = new Line(() => `/ws?tab=${tab}&moves=new&answers=1${watch}`, hearTable, heeds((up, code) => {
+const table = new Line(() => `/ws?tab=${tab}&moves=new&answers=1${watch}${ownerQuery()}`, hearTable, heeds((up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;

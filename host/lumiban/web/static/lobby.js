@@ -36,7 +36,8 @@ function show() {
   const key = JSON.stringify([lobby.choices, state.language, isHost()]);
   if (key === written) return;
   const had = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.choice;
-  const buttons = isHost() ? lobby.choices.map(button) : [];
+  const may = lobby.choices.filter((one) => one.id !== "off/yes" || state.hello?.owner);
+  const buttons = isHost() ? may.map(button) : [];
   $("lobby-choices").replaceChildren(...buttons);
   if (had) (buttons.find((one) => one.dataset.choice === had) ?? buttons[0])?.focus();
   written = key;

@@ -1,5 +1,6 @@
 // The page of the service: what its tables do, its settings, the board's program, backup and power.
 
+import { asOwner } from "./owner.js";
 import { on, state } from "./state.js";
 import { make } from "./svg.js";
 import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText } from "./words.js";
@@ -16,7 +17,7 @@ function note(text) {
 }
 
 async function look() {
-  const answer = await fetch("/api/service").catch(() => null);
+  const answer = await fetch("/api/service", { headers: asOwner() }).catch(() => null);
   if (!answer) return note(say("page.service.away"));
   if (!answer.ok) return note(answer.status === 404 ? say("page.service.none") : await answer.text());
   shown.told = await answer.json();
@@ -26,7 +27,7 @@ async function look() {
 /** Ask the service to do something; says why not.
  @param {object} wish */
 async function act(wish) {
-  const answer = await fetch("/api/service", { method: "POST", body: JSON.stringify(wish) }).catch(() => null);
+  const answer = await fetch("/api/service", { method: "POST", headers: asOwner(), body: JSON.stringify(wish) }).catch(() => null);
   if (!answer) return note(say("page.service.away"));
   const told = await answer.json().catch(() => ({}));
   note(answer.ok ? say("page.service.done") : told.error ? sayText(told.error) : String(answer.status));
@@ -77,6 +78,8 @@ function write() {
   $("tables").replaceChildren(...told.tables.map(writeTable));
   $("version").textContent = say("page.service.version", { version: told.version, mb: told.free_mb ?? "?" });
   $("complaints").replaceChildren(...told.complaints.map((/** @type {any} */ one) => make("li", {}, sayText(one))));
+  $("not-owner").hidden = told.owner;
+  $("care").hidden = !told.owner;
   $("power-off").hidden = !told.can_power_off;
   // Whoever is typing goes on typing.
   if (!$("settings").contains(document.activeElement)) {
@@ -85,6 +88,17 @@ function write() {
 }
 
 $("language").addEventListener("change", (/** @type {any} */ event) => chooseLanguage(event.target.value));
+/** A link of the page cannot say who asks for the file. */
+async function saveAll() {
+  const answer = await fetch("/api/service/backup", { headers: asOwner() }).catch(() => null);
+  if (!answer?.ok) return note(answer ? await answer.text() : say("page.service.away"));
+  const url = URL.createObjectURL(await answer.blob());
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1];
+  make("a", { href: url, download: name ?? "lumiban-backup.tar.gz" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+$("backup").addEventListener("click", saveAll);
 $("power-off").addEventListener("click", () => {
   if (shown.sure) act({ do: "power-off" });
   shown.sure = !shown.sure;
