@@ -9,6 +9,7 @@ import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
 import { $, draw, target } from "./svg.js";
+import { switchSound } from "./sound.js";
 import { turnBoard } from "./turning.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
 import { gameName, list, pieceName, say, sideName, stoneName } from "./words.js";
@@ -157,7 +158,7 @@ export function listenForKeys(openHelp) {
       return;
     }
     /** @type {Record<string, () => unknown>} */
-    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, b: readBoard, l: readOpen, r: turnBoard, "?": openHelp, Escape: unpick };
+    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, b: readBoard, l: readOpen, r: turnBoard, m: switchSound, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();

@@ -19,6 +19,7 @@ const KEYS = [
   [["B"], "page.help.read"],
   [["L"], "page.help.list"],
   [["R"], "page.help.turn-board"],
+  [["M"], "page.help.sound"],
   [["Esc"], "page.help.escape"],
   [["?"], "page.help.help"],
 ];

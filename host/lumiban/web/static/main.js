@@ -28,6 +28,7 @@ import "./rengi.js";
 import "./rengi_calculator.js";
 import "./rengi_loop.js";
 import "./live.js";
+import "./sound.js";
 import "./offline.js";
 import "./sign.js";
 import { banner as networkBanner } from "./network.js";
