@@ -11,6 +11,7 @@ from typing import Any
 
 from lumiban.errors import GameError
 from lumiban.games.lessons import Lesson, Step
+from lumiban.games.puzzles import SET, puzzles_of
 
 W, B, RED = 0, 1, 2
 ANY = ("*",)
@@ -219,8 +220,11 @@ LESSONS = {lesson.slug: lesson for lesson in (CONTROL, EVENING, TRIVIA, DOVES, R
 """By the game's slug."""
 
 
-def lesson_of(slug: str) -> Lesson:
-    """The lesson of this game; GameError where it has none."""
-    if slug not in LESSONS:
-        raise GameError(f"{slug} has no lesson")
-    return LESSONS[slug]
+def lesson_of(name: str) -> Lesson:
+    """The lesson of this name: a game's slug, or with `/puzzles` its puzzles; GameError where
+    there is none."""
+    if name.endswith(SET):
+        return puzzles_of(name.removesuffix(SET))
+    if name not in LESSONS:
+        raise GameError(f"{name} has no lesson")
+    return LESSONS[name]

@@ -38,6 +38,11 @@ class Step:
     one_each: bool = False
     """True if no side makes two of the moves, in whichever order they come."""
 
+    text_id: str = ""
+    """Id of the sentence that asks for it, where it is not the lesson's own."""
+    params: Mapping[str, str | int] = field(default_factory=dict)
+    """Parameters of its sentences."""
+
     def shows(self, moves: Sequence[Move]) -> bool:
         """True if the last of these moves of the learner shows the idea, or leads to it, as the
         ones before it did."""
@@ -58,10 +63,20 @@ class Lesson:
     slug: str
     steps: tuple[Step, ...]
     options: Mapping[str, int | str] = field(default_factory=dict)
+    kind: str = ""
+    """What follows the slug in its name, "" for the lesson of the game itself."""
+
+    @property
+    def name(self) -> str:
+        """The name by which journals and pages know it."""
+        return self.slug + self.kind
 
     def text_id(self, number: int, what: str = "") -> str:
         """Id of the sentence `what` of a step, of its idea without."""
-        return f"lesson.{self.slug}.{self.steps[number].idea}" + (what and "." + what)
+        step = self.steps[number]
+        if step.text_id:
+            return f"puzzle.{what}" if what else step.text_id
+        return f"lesson.{self.slug}.{step.idea}" + (what and "." + what)
 
 
 def position_of(game: Game, step: Step) -> Position:

@@ -32,7 +32,7 @@ from lumiban.errors import (
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
-from lumiban.games.builtin_lessons import LESSONS
+from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language
 from lumiban.runtime import pi_driver
@@ -437,18 +437,17 @@ class TableBuilder:
             return False
         if not all(is_seat(who, self.settings.levels) for who in request.seats):
             return False
-        teaches = isinstance(asked, LessonRequest)
         sitting.next_setup = replace(
             self.setup,
             game=slug,
             # Out of a lesson one comes to a game of the usual size.
-            options={} if teaches else dict(request.options),
+            options={} if isinstance(asked, LessonRequest) else dict(request.options),
             seats=tuple(request.seats),
             clock=request.clock or self._clock_for(game, sitting),
             profile="",
             new=True,
             resumes_any_game=False,
-            lesson=teaches,
+            lesson=asked if isinstance(asked, LessonRequest) else None,
             seed=self.setup.seed + 1,
         )
         # The page is answered before its table ends.
@@ -473,8 +472,8 @@ class TableBuilder:
     async def seat(self, sitting: RunningTable) -> None:
         """Let those sit down in a resumed game whom the setup names, or a lesson begin."""
         if sitting.resumed is None:
-            if self.setup.lesson:
-                await sitting.shell.command(LessonRequest("begin"), "host")
+            if self.setup.lesson is not None:
+                await sitting.shell.command(self.setup.lesson, "host")
             return
         for side in self.setup.reseats:
             await sitting.shell.command(SeatRequest(side, self.setup.seats[side]), "host")
@@ -484,10 +483,13 @@ def as_new_game(asked: NewGameRequest | LessonRequest) -> NewGameRequest:
     """A lesson as the game that would be asked for, with which its board comes."""
     if isinstance(asked, NewGameRequest):
         return asked
-    if asked.go != "begin" or asked.game not in LESSONS:
+    if asked.go != "begin" or asked.game is None:
         return NewGameRequest()
-    options = dict(LESSONS[asked.game].options)
-    return NewGameRequest(asked.game, options, ("human", "bot:gentle"))
+    try:
+        lesson = lesson_of(asked.game)
+    except GameError:
+        return NewGameRequest()
+    return NewGameRequest(lesson.slug, dict(lesson.options), ("human", "bot:gentle"))
 
 
 async def open_table(

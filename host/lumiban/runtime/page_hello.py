@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban import games
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Connected, Faulty
+from lumiban.games.puzzles import puzzle_counts
 from lumiban.games.registry import OURS_BY_NAME as OURS
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
@@ -77,6 +78,7 @@ def page_hello(
         "levels": list(NAMES),
         "switches_board": switches_board,
         "clocks": [_clock_offered(notation) for notation in CLOCKS],
+        "puzzles": puzzle_counts(),
     }
 
 

@@ -313,7 +313,8 @@ def _new(table: Table, request: NewGameRequest) -> None:
 def _lesson(table: Table, request: LessonRequest) -> None:
     lesson = table.lesson
     if request.go == "begin":
-        _begin_lesson(table, request.game or table.history.lesson or table.game.slug)
+        name = request.game or table.history.lesson or table.game.slug
+        _begin_lesson(table, name, request.step - 1)
     elif lesson is None:
         raise CommandRefused("table.no-lesson-now")
     elif request.go == "leave":
@@ -334,17 +335,19 @@ def go_on(table: Table) -> None:
     _lesson(table, LessonRequest("play" if table.lesson.is_last else "next"))
 
 
-def _begin_lesson(table: Table, slug: str) -> None:
+def _begin_lesson(table: Table, name: str, number: int) -> None:
     try:
-        lesson = lesson_of(slug)
+        lesson = lesson_of(name)
     except GameError:
-        raise CommandRefused("table.no-lesson", game=slug) from None
+        raise CommandRefused("table.no-lesson", game=name) from None
+    if number >= len(lesson.steps):
+        raise CommandRefused("table.no-lesson-step")
     hint = table.hint if table.lesson is None else table.lesson.hint_before
     old = table.history
     left = old.left if old.lesson else old
     if left is old:
         left.stop_clock(table.board_now())
-    game = _fitted(table, slug, lesson.options)
+    game = _fitted(table, lesson.slug, lesson.options)
     table.start(
         GameHistory(
             game,
@@ -352,11 +355,13 @@ def _begin_lesson(table: Table, slug: str) -> None:
             seed=table.seed + table.games + 1,
             profile=table.profile.name,
             board=old.board,
-            lesson=slug,
+            lesson=name,
             left=left,
         )
     )
     assert table.lesson is not None
+    if number:
+        table.lesson.begin(number, table.board_now())
     table.lesson.hint_before = hint
     table.hint = table.lesson.step.hint
 
@@ -393,7 +398,7 @@ def _first_game(table: Table) -> None:
     """A game against the gentlest machine, as large as this board and the game's usual."""
     lesson, history = table.lesson, table.history
     try:
-        game = _fitted(table, history.lesson, {})
+        game = _fitted(table, history.game.slug, {})
     except CommandRefused:
         game = history.game
     table.start(

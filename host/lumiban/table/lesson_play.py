@@ -110,13 +110,14 @@ class LessonPlay:
         """The view's field `lesson`."""
 
         def sentence(what: str = "") -> Text:
-            return Text(self.lesson.text_id(self.number, what), {})
+            return Text(self.lesson.text_id(self.number, what), dict(self.step.params))
 
         answer = (
             sentence("right") if self.is_right else sentence("not") if self.was_beside else None
         )
         return LessonShown(
             game=self.lesson.slug,
+            kind=self.lesson.kind.removeprefix("/") or "lesson",
             step=self.number + 1,
             steps=len(self.lesson.steps),
             title=sentence("title"),

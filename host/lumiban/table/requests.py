@@ -109,12 +109,13 @@ class NewGameRequest(TableRequest, frozen=True, tag="new"):
 
 
 class LessonRequest(TableRequest, frozen=True, tag="lesson"):
-    """A lesson shall begin, of this `game` or the present one; then its `next` step, the one
-    before (`back`), this one `again`; to `leave` it for the game before it, or to `play` a first
-    one."""
+    """A lesson shall begin, of this `game` or the present one, at this `step`; then its `next`
+    step, the one before (`back`), this one `again`; to `leave` it for the game before it, or to
+    `play` a first one. `game` may be followed by `/puzzles`: a game's puzzles are a lesson."""
 
     go: Literal["begin", "next", "back", "again", "leave", "play"]
     game: GameName | None = None
+    step: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 1
 
 
 class HintRequest(TableRequest, frozen=True, tag="hint"):

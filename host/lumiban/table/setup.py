@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from lumiban.table.requests import LessonRequest
+
 SIMULATOR = "sim"
 """The name of a board that means a simulated one."""
 
@@ -42,8 +44,8 @@ class TableSetup:
     """Sides of a resumed game that `seats` fills anew."""
     resumes_any_game: bool = False
     """Resume whatever game of the board is unfinished."""
-    lesson: bool = False
-    """Begin with the game's lesson."""
+    lesson: LessonRequest | None = None
+    """Begin with this lesson."""
     seed: int = 0
     eager: bool = False
     """Hands act at once: for runs that nobody watches."""

@@ -220,6 +220,7 @@ class LessonShown(Shown):
     """The step that a lesson is at."""
 
     game: str
+    kind: str
     step: int
     steps: int
     title: Text
@@ -478,11 +479,11 @@ class TableView(Shown, tag_field="type", tag="view"):
     lesson: Annotated[
         LessonShown | UnsetType,
         what(
-            'only in a lesson: `{"game", "step", "steps", "title", "text", "said", "is_right", '
-            '"words"}`: its step of so many, the idea as texts, and what is `said` of the '
-            "learner's last move (null: nothing yet), which is kept where it `is_right` and else "
-            "taken back; `words`, `[[side, word]]`, are those that show the idea now. "
-            "Both seats are people's, nothing is timed, and no game is kept"
+            'only in a lesson: `{"game", "kind", "step", "steps", "title", "text", "said", '
+            '"is_right", "words"}`: `kind` is `lesson` or `puzzles`; its step of so many, the idea '
+            "as texts, and what is `said` of the learner's last move (null: nothing yet), which is "
+            "kept where it `is_right` and else taken back; `words`, `[[side, word]]`, are those "
+            "that show the idea now. Both seats are people's, nothing is timed, and no game is kept"
         ),
     ] = UNSET
     back_asked: Annotated[

@@ -86,7 +86,8 @@ class ClockHello(TypedDict):
 class Hello(TypedDict):
     """All of it; `assisted`: simulated hands set the machine's pieces; `switches_board`: a game in
     `unfit` is played on another simulated board; `service`: a service keeps this table, and has a
-    page of its own; `language` was chosen at the board."""
+    page of its own; `language` was chosen at the board; `puzzles`: number of them,
+    by game."""
 
     languages: list[str]
     simulated: bool
@@ -97,6 +98,7 @@ class Hello(TypedDict):
     levels: list[str]
     switches_board: bool
     clocks: list[ClockHello]
+    puzzles: dict[str, int]
     service: NotRequired[bool]
     language: NotRequired[str]
     hints: NotRequired[list[str]]

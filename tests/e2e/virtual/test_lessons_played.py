@@ -8,21 +8,23 @@ from typing import Any
 
 import pytest
 from lumiban.games.base import Kind, Move
-from lumiban.games.builtin_lessons import LESSONS
+from lumiban.games.builtin_lessons import LESSONS, lesson_of
+from lumiban.games.puzzles import puzzle_counts
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
 from virtual_table import VirtualTable
 
 BOARDS = {"doves": "grid9x9", "trivia": "grid9x9", "rengi": "grid13x14"}
+NO_STEP = {"id": "table.no-lesson-step", "params": {}}
 REFUSED_BY_HAND = ("control", "evening")
 """Games whose moves are single stones, which a hand can put anywhere."""
 
 
-def table_of(slug: str, **more: Any) -> VirtualTable:
-    lesson = LESSONS[slug]
+def table_of(name: str, **more: Any) -> VirtualTable:
+    lesson = lesson_of(name)
     return VirtualTable(
-        profile=BOARDS.get(slug, "hex3"),
-        game=slug,
+        profile=BOARDS.get(lesson.slug, "hex3"),
+        game=lesson.slug,
         options=dict(lesson.options),
         assists=("machine", "mend"),
         playouts=2,
@@ -140,6 +142,34 @@ def test_a_lesson_is_played_through_by_hands_and_ends_in_a_first_game(slug: str)
     assert [seat["who"] for seat in table.view["seats"]] == ["human", "bot:gentle"]
     assert (table.view["moves"], table.session.hint) == ([], "control")
     assert table.finished == []
+
+
+@pytest.mark.parametrize("slug", puzzle_counts())
+def test_a_puzzle_is_set_up_solved_by_its_action_and_left(slug: str, tmp_path: Path) -> None:
+    table = table_of(f"{slug}/puzzles")
+    table.rest(1_000_000)
+    last = puzzle_counts()[slug]
+    asked = {"go": "begin", "game": f"{slug}/puzzles"}
+    assert table.command("lesson", step=last + 1, **asked) == NO_STEP
+    assert "lesson" not in table.view
+    for number in (1, last):
+        assert table.command("lesson", step=number, **asked) is None
+        table.run(is_ready)
+        now = told(table)
+        assert (now["kind"], now["step"], now["steps"]) == ("puzzles", number, last)
+        match, right = table.session.match, showing(table)
+        others = [one for one in match.game.moves(match.position, right.side) if one != right]
+        # Rengi's hands are played once the pair was seen in place.
+        by_hand(table, next(one for one in others if one.text[0] != "-"))
+        table.run(is_ready)
+        assert (table.view["moves"], told(table)["said"]["id"]) == ([], "puzzle.not")
+        assert table.session.match.game.to_act(table.session.match.position) == right.side
+        show(table)
+        assert told(table)["said"]["id"] == "puzzle.right"
+    assert table.command("lesson", go="next") == NO_STEP
+    assert back(table, tmp_path).lesson == f"{slug}/puzzles"
+    assert table.command("lesson", go="leave") is None
+    assert "lesson" not in table.view
 
 
 def refuse(table: VirtualTable, text: str) -> None:

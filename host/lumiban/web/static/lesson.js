@@ -2,12 +2,15 @@
 
 import { wish } from "./link.js";
 import { mayAct, sayWord } from "./play.js";
-import { isHost, on, state } from "./state.js";
+import { isHost, keep, kept, on, state } from "./state.js";
 import { $, make } from "./svg.js";
 import { gameName, say, sayText, sideName, wordName } from "./words.js";
 
 /** The games that have a lesson. */
 export const TAUGHT = ["control", "evening", "trivia", "doves", "rengi"];
+
+/** How many steps a row of dots still shows at a glance. */
+const MOST_DOTS = 8;
 
 /** @param {"begin" | "next" | "back" | "again" | "leave" | "play"} where */
 const go = (where) => mayAct() && wish({ do: "lesson", go: where });
@@ -38,8 +41,9 @@ function word([side, text]) {
 }
 
 /** @param {NonNullable<TableView["lesson"]>} lesson */
-function buttons({ step, steps, is_right, words }) {
-  const on = step === steps ? button("lesson.play", "play", { main: is_right }) : button("lesson.next", "next", { main: is_right });
+function buttons({ kind, step, steps, is_right, words }) {
+  const last = step === steps;
+  const on = last && kind === "lesson" ? button("lesson.play", "play", { main: is_right }) : button("lesson.next", "next", { main: is_right, off: last });
   return [...words.map(word), on, button("lesson.again", "again"), button("lesson.step.back", "back", { off: step === 1 }), button("lesson.leave", "leave")];
 }
 
@@ -54,13 +58,14 @@ function show() {
   const slug = state.view?.game.slug ?? "";
   if (slug) $("open-rules").setAttribute("href", `/rules?game=${encodeURIComponent(slug)}`);
   $("begin-lesson").hidden = !TAUGHT.includes(slug) || Boolean(lesson) || !isHost();
+  $("begin-puzzle").hidden = !ofToday() || Boolean(lesson) || !isHost();
   if (!lesson) {
     written = "";
     return;
   }
-  const { step, steps, title, text, said, is_right } = lesson;
-  $("lesson-where").textContent = say("lesson.where", { game: gameName(lesson.game), n: step, of: steps });
-  $("lesson-dots").replaceChildren(...Array.from({ length: steps }, (_, i) =>
+  const { kind, step, steps, title, text, said, is_right } = lesson;
+  $("lesson-where").textContent = say(kind === "lesson" ? "lesson.where" : "puzzle.where", { game: gameName(lesson.game), n: step, of: steps });
+  $("lesson-dots").replaceChildren(...Array.from({ length: steps > MOST_DOTS ? 0 : steps }, (_, i) =>
     make("span", { class: i + 1 < step || (i + 1 === step && is_right) ? "done" : i + 1 === step ? "now" : "" })));
   $("lesson-title").textContent = sayText(title);
   $("lesson-text").textContent = sayText(text);
@@ -68,7 +73,8 @@ function show() {
   $("lesson-said").textContent = said ? sayText(said) : "";
   $("lesson-said").dataset.tone = is_right ? "right" : "again";
   // Rebuilding would take the focus from a button that somebody is about to press.
-  const key = JSON.stringify([step, is_right, lesson.words, state.language, isHost()]);
+  if (is_right && kind === "puzzles") keep(`solved.${lesson.game}`, String(step));
+  const key = JSON.stringify([lesson.game, kind, step, is_right, lesson.words, state.language, isHost()]);
   if (key === written) return;
   const had = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.go;
   $("lesson-go").replaceChildren(...(isHost() ? buttons(lesson) : []));
@@ -76,9 +82,41 @@ function show() {
   written = key;
 }
 
-$("begin-lesson").addEventListener("click", () => {
-  // A lesson has its own ways on; the drawer is there again after it.
+/**
+ * The puzzle that is everybody's today, among those of all games here; null where there are none.
+ * @returns {{ game: string, step: number } | null}
+ */
+function ofToday() {
+  const sets = Object.entries(state.hello?.puzzles ?? {});
+  const now = new Date();
+  const day = Math.floor(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 864e5);
+  // One game after the other, and of each one puzzle after the other.
+  const [game, count] = sets[day % sets.length] ?? [];
+  return game && count ? { game: `${game}/puzzles`, step: 1 + (Math.floor(day / sets.length) % count) } : null;
+}
+
+/**
+ * The puzzles of a game, from the one after the last that was solved on this device.
+ * @param {string} slug
+ */
+export function askPuzzles(slug) {
+  const count = state.hello.puzzles?.[slug] ?? 0;
+  const solved = Number(kept(`solved.${slug}`, "0"));
+  return wish({ do: "lesson", go: "begin", game: `${slug}/puzzles`, step: 1 + (solved % count) });
+}
+
+/** A lesson has its own ways on; the drawer is there again after it. */
+function closeDrawer() {
   if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
+}
+
+$("begin-lesson").addEventListener("click", () => {
+  closeDrawer();
   go("begin");
 });
-on("view words role wire", show);
+$("begin-puzzle").addEventListener("click", () => {
+  const today = ofToday();
+  closeDrawer();
+  if (today && mayAct()) wish({ do: "lesson", go: "begin", ...today });
+});
+on("hello view words role wire", show);

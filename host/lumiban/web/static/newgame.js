@@ -1,7 +1,7 @@
 // The dialog for a new game: which game, a preset, its options, who plays. What this board cannot
 // hold is shown with the reason; what the table refuses is told in the dialog.
 
-import { TAUGHT } from "./lesson.js";
+import { TAUGHT, askPuzzles } from "./lesson.js";
 import { onTable, wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
@@ -239,6 +239,7 @@ function write() {
   $("new-body").replaceChildren(games(), fields, people);
   $("new-start").disabled = !isHost();
   $("new-lesson").hidden = !TAUGHT.includes(next.slug) || !isHost();
+  $("new-puzzles").hidden = !state.hello.puzzles?.[next.slug] || !isHost();
 }
 
 /** @param {Event} event */
@@ -276,6 +277,11 @@ $("new-lesson").addEventListener("click", () => {
   if (!mayAct()) return;
   $("new-fault").textContent = "";
   waiting = wish({ do: "lesson", go: "begin", game: next.slug });
+});
+$("new-puzzles").addEventListener("click", () => {
+  if (!mayAct()) return;
+  $("new-fault").textContent = "";
+  waiting = askPuzzles(next.slug);
 });
 $("new-cancel").addEventListener("click", () => $("new-dialog").close());
 on("words", () => $("new-dialog").open && write());
