@@ -7,7 +7,6 @@ solves nothing is taken back (`table/lesson_play.py`). They stand in `puzzles.js
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -15,6 +14,7 @@ from typing import Any
 
 from lumiban.errors import GameError
 from lumiban.games.lessons import Lesson, Step
+from lumiban.system.size_limits import from_json
 
 FILE = "puzzles.json"
 SET = "/puzzles"
@@ -24,7 +24,7 @@ SET = "/puzzles"
 @cache
 def _sets() -> Mapping[str, Any]:
     """The puzzles by the game's slug, as the file has them."""
-    read: Mapping[str, Any] = json.loads(files(__package__).joinpath(FILE).read_text("utf-8"))
+    read: Mapping[str, Any] = from_json(files(__package__).joinpath(FILE).read_text("utf-8"))
     return read
 
 

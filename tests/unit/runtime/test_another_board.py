@@ -133,7 +133,11 @@ async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(tmp_path
         await sitting.close()
     then = sitting.next_setup
     assert then is not None
-    assert (then.game, then.options, then.lesson) == ("trivia", {}, LessonRequest("begin", "trivia"))
+    assert (then.game, then.options, then.lesson) == (
+        "trivia",
+        {},
+        LessonRequest("begin", "trivia"),
+    )
     sitting = await open_table(then, tmp_path, log)
     try:
         session = sitting.shell.session
