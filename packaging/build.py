@@ -184,8 +184,8 @@ def base_tree(tree: Path, work: Path, target: Target) -> None:
         "--games", *target.games)  # fmt: skip
     put(DEBIAN / "lumiban", tree / "usr/bin/lumiban", 0o755)
     put(DEBIAN / "lumiban-update", tree / "usr/sbin/lumiban-update", 0o755)
-    for unit in ("lumiban.service", "lumiban-power-off.path", "lumiban-power-off.service"):
-        put(DEBIAN / unit, tree / "usr/lib/systemd/system" / unit)
+    for unit in (*DEBIAN.glob("*.service"), *DEBIAN.glob("*.path")):
+        put(unit, tree / "usr/lib/systemd/system" / unit.name)
     put(DEBIAN / "lumiban.sysusers", tree / "usr/lib/sysusers.d/lumiban.conf")
     put(DEBIAN / "70-lumiban.rules", tree / "usr/lib/udev/rules.d/70-lumiban.rules")
     put(ROOT / "docs/serve.md", tree / "usr/share/doc/lumiban/serve.md")
@@ -259,6 +259,30 @@ def pack(name: str, tree: Path, depends: str, about: str, target: Target) -> Pat
     return out
 
 
+def sign(folder: Path, key: str) -> None:
+    """Make a repository of apt of all packages in a folder, signed with a key of GnuPG, and put the
+    key's public half beside it."""
+    entries = []
+    for deb in sorted(folder.glob("*.deb")):
+        control = run("dpkg-deb", "--field", deb)
+        digest = hashlib.sha256(deb.read_bytes()).hexdigest()
+        size = deb.stat().st_size
+        entries.append(f"{control}Filename: ./{deb.name}\nSize: {size}\nSHA256: {digest}\n")
+    packages = "\n".join(entries).encode()
+    (folder / "Packages").write_bytes(packages)
+    digest = hashlib.sha256(packages).hexdigest()
+    when = run("date", "-u", "-R").strip()
+    release = f"Origin: lumiban\nDate: {when}\nSHA256:\n {digest} {len(packages)} Packages\n"
+    with tempfile.TemporaryDirectory() as work:
+        text = Path(work) / "Release"
+        text.write_text(release)
+        for name, words in (
+            ("InRelease", ("--clearsign", text)),
+            ("lumiban.gpg", ("--export", key)),
+        ):
+            run("gpg", "--batch", "--yes", "--local-user", key, "--output", folder / name, *words)
+
+
 def sums(tree: Path) -> Iterable[str]:
     """The lines of md5sums."""
     for path in sorted(tree.rglob("*")):
@@ -299,6 +323,11 @@ NEXT = """\
     sudo dpkg -i {path}
   a card for a Pi that needs no login: packaging/card/README.md"""
 """What a finished package is told with."""
+SIGNED = """\
+  the folder is a signed source of updates; on a machine that trusts the key:
+    sudo lumiban-update {out}
+  the key, once, after the first installation:
+    sudo cp {out}/lumiban.gpg /etc/apt/keyrings/"""
 
 
 def main(words: list[str]) -> int:
@@ -309,6 +338,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--games", nargs="+", default=GAMES, choices=GAMES,
                         help="those whose kernels come along, by default all")  # fmt: skip
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "packages")
+    parser.add_argument("--sign", metavar="KEY", help="of GnuPG: makes a source of updates")
     parser.add_argument("--try", dest="tried", type=Path, metavar="FILE.deb", help="try a package")
     wish, rest = parser.parse_known_args(words)
     if wish.tried is not None:
@@ -319,6 +349,9 @@ def main(words: list[str]) -> int:
         for path in build(Target(arch, wish.release, tuple(wish.games), wish.out)):
             print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)
             print(NEXT.format(path=shlex.quote(str(path)), release=wish.release))
+    if wish.sign:
+        sign(wish.out, wish.sign)
+        print(SIGNED.format(out=shlex.quote(str(wish.out))))
     return 0
 
 

@@ -1,8 +1,9 @@
 """A package tried in a Debian root under systemd-nspawn: `./run package --try FILE.deb`.
 
     installed and booted; the page comes; a person plays at a simulated board; every process of
-    the table is killed at once and the game goes on; powered off and booted again; upgraded,
-    downgraded, a broken version taken back; removed and purged.
+    the table is killed at once and the game goes on; powered off and booted again; updated and put
+    back, signed and not, a broken version taken back, an update cut at three moments; removed and
+    purged.
 
 The root is a tar made by mmdebstrap (`--root`), or this machine's own system, read only, under a
 folder in memory. Root is needed, and systemd-container.
@@ -211,7 +212,7 @@ class Machine:
                 self._leader = int(child)
         return bool(self._leader)
 
-    def until(self, true: Callable[[], object], what: str) -> None:
+    def until(self, true: Callable[[], object], what: str, pause_s: float = 0.2) -> None:
         """Wait until this is so; TrialFailed."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
@@ -220,7 +221,7 @@ class Machine:
             with suppress(TrialFailed, ValueError, KeyError, IndexError, OSError):
                 if true():
                     return
-            time.sleep(0.2)  # another system's start: nothing in it tells us
+            time.sleep(pause_s)  # another system's start: nothing in it tells us
         raise TrialFailed(f"it never came: {what}")
 
     def table(self) -> dict[str, Any]:
@@ -257,15 +258,18 @@ class Machine:
             remove_group(self._group)
 
 
-def other_version(deb: Path, version: str, work: Path, *, breaks: bool = False) -> Path:
-    """The same package under another version; one that `breaks` has a program that ends at once."""
+def other_version(deb: Path, version: str, work: Path, kind: str = "") -> Path:
+    """The same package under another version; one that "breaks" has a program that ends at once,
+    and one that "waits" does so while it is configured."""
     tree = work / f"tree-{version}"
     run("dpkg-deb", "-R", deb, tree)
     control = tree / "DEBIAN" / "control"
     told = control.read_text()
     control.write_text(re.sub(r"^Version: .*$", f"Version: {version}", told, flags=re.MULTILINE))
-    if breaks:
+    if kind == "breaks":
         (tree / "usr/bin/lumiban").write_text("#!/bin/sh\nexit 1\n")
+    if kind == "waits":
+        (tree / "DEBIAN" / "postinst").write_text(f"#!/bin/sh\ntouch /{WAITING}; sleep 600\n")
     out = work / f"lumiban_{version}.deb"
     run("dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, out)
     shutil.rmtree(tree)
@@ -340,23 +344,112 @@ def kill_all(machine: Machine) -> None:
     tell(f"killed after move {before['moves']}, goes on after move {machine.table()['moves']}")
 
 
-def change_versions(machine: Machine, root: Path, deb: Path, work: Path) -> None:
-    """Upgrade, downgrade, and an update that does not come up."""
-    moves = machine.table()["moves"]
-    for version, breaks in (("9.1", False), ("0.0.1", False), ("9.2", True)):
-        made = other_version(deb, version, work, breaks=breaks)
-        brought = bring(made, root)
-        made.unlink()
-        words = ("env", f"LUMIBAN_UPDATE_WAIT={5 if breaks else 120}", "lumiban-update")
-        machine.inside(*words, brought, check=not breaks)
-        now = machine.inside("dpkg-query", "-W", "-f", "${Version}", "lumiban")
-        expected = "0.0.1" if breaks else version
-        if now != expected:
-            raise TrialFailed(f"version {now} is installed, not {expected}")
-        machine.until(
-            lambda: machine.table().get("moves", -1) >= moves, f"the game with version {now}"
+class Owner:
+    """Whoever signs packages, with a key that the root trusts."""
+
+    def __init__(self, deb: Path, root: Path, work: Path) -> None:
+        self._deb, self._root, self._work = deb, root, work
+        os.environ["GNUPGHOME"] = str(work / "gnupg")
+        (work / "gnupg").mkdir(mode=0o700)
+        run(
+            "gpg", "--batch", "--passphrase", "", "--quick-gen-key", KEY, "ed25519", "sign", "never"
         )
-        tell(f"version {version}{' does not come up: back to' if breaks else ' runs:'} {now}")
+        self.signed("0.0.1")
+        keyring = root / "etc/apt/keyrings/lumiban.gpg"
+        keyring.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / SOURCE / "lumiban.gpg", keyring)
+
+    def signed(self, version: str, kind: str = "") -> str:
+        """The only package of a signed source in the root; the source's path in there."""
+        from build import sign  # the script beside this one
+
+        folder = self._root / SOURCE
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        shutil.move(other_version(self._deb, version, self._work, kind), folder)
+        sign(folder, KEY)
+        return f"/{SOURCE}"
+
+    def end(self) -> None:
+        """End the programs that hold the key."""
+        subprocess.run(["gpgconf", "--kill", "all"], check=False)
+
+
+KEY = "owner@example.org"
+SOURCE = f"{BROUGHT}/packages"
+WAITING = f"{BROUGHT}/waiting"
+
+
+def version_of(machine: Machine) -> str:
+    """The package's version, and its state unless it is whole."""
+    told = machine.inside("dpkg-query", "-W", "-f", "${Version} ${Status}", "lumiban")
+    return told.removesuffix(" install ok installed")
+
+
+def change_versions(machine: Machine, owner: Owner, first: str) -> None:
+    """Upgrade, the way back, an older version, and an update that does not come up."""
+    moves = machine.table()["moves"]
+    for words, kind, expected, code in (
+        ("9.1", "", "9.1", "0"),
+        ("--back", "", first, "0"),
+        ("9.1", "", "9.1", "0"),
+        ("0.0.1", "", "9.1", "2"),
+        ("9.2", "breaks", "9.1", "1"),
+    ):
+        begun = time.monotonic()
+        what = words if words == "--back" else owner.signed(words, kind)
+        line = f"LUMIBAN_UPDATE_WAIT={10 if kind else 120} lumiban-update {what} 2>&1; echo $?"
+        *told, ended = machine.inside("sh", "-c", line).splitlines()
+        if (ended, version_of(machine)) != (code, expected):
+            words = "\n".join(told)
+            raise TrialFailed(f"{version_of(machine)} is installed, not {expected}:\n{words}")
+        machine.until(
+            lambda: machine.table().get("moves", -1) >= moves, f"the game with {expected}"
+        )
+        tell(f"{words} {kind}: {told[-1]}", time.monotonic() - begun)
+
+
+def cut_updates(machine: Machine, owner: Owner, root: Path, log: Path) -> Machine:
+    """End the machine without a word in the middle of an update: while files are unpacked, while
+    they get their names, while the package is configured; the machine after the last."""
+    before = version_of(machine)
+    coming = root / "usr/bin/lumiban.dpkg-new"
+
+    def unpacked() -> Iterator[Path]:
+        return (root / "usr/lib/lumiban").rglob("*.dpkg-new")
+
+    for number, (what, moment) in enumerate(
+        (
+            ("unpacks", lambda: next(unpacked(), None)),
+            ("names files", lambda: next(unpacked(), None) and not coming.exists()),
+            ("configures", (root / WAITING).exists),
+        )
+    ):
+        moves = machine.table()["moves"]
+        folder = owner.signed(f"9.3.{number}", "waits")
+        (root / WAITING).unlink(missing_ok=True)
+        machine.inside("systemd-run", "-q", "lumiban-update", folder)
+        if number == 1:
+            machine.until(coming.exists, "a file that has no name yet")
+        machine.until(moment, f"the moment at which dpkg {what}", pause_s=0.0)
+        machine.end()
+        new = sum(1 for _ in unpacked())
+        machine = Machine(root, log)
+        try:
+            seconds = machine.page_comes()
+            if version_of(machine) != before or machine.table()["moves"] < moves:
+                raise TrialFailed(f"{version_of(machine)}, {machine.table()} after a cut")
+            left = sum(1 for _ in unpacked())
+            wrong = machine.inside("dpkg", "--verify", "lumiban") + machine.inside(
+                "dpkg", "--audit"
+            )
+            if wrong or left:
+                raise TrialFailed(f"files are left of a cut update: {left} {wrong}")
+        except BaseException:  # whatever it was: nobody else will end it
+            machine.end()
+            raise
+        tell(f"cut while dpkg {what} ({new} files without their names): {before} runs", seconds)
+    return machine
 
 
 def cut_power(machine: Machine, root: Path, log: Path, times: int) -> Machine:
@@ -391,7 +484,9 @@ def remove(machine: Machine) -> None:
     if machine.inside("systemctl", "is-active", "lumiban.service", check=False).strip() == "active":
         raise TrialFailed("removing the package left the service running")
     machine.inside("dpkg", "-P", "lumiban")
-    left = machine.inside("sh", "-c", f"ls -d /{STATE} /usr/lib/lumiban 2>/dev/null", check=False)
+    left = machine.inside(
+        "sh", "-c", f"ls -d /{STATE} /usr/lib/lumiban /var/cache/lumiban* 2>/dev/null", check=False
+    )
     if left.strip():
         raise TrialFailed(f"purge left {left.split()}")
     tell(f"removed with {kept} journals kept, purged with nothing left")
@@ -419,7 +514,12 @@ def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
             if "BotFailed" in problems:
                 raise TrialFailed(f"a bot failed:\n{problems}")
             if whole:
-                change_versions(machine, root, deb, work)
+                owner = Owner(deb, root, work)
+                try:
+                    change_versions(machine, owner, version_of(machine))
+                    machine = cut_updates(machine, owner, root, work / "nspawn.log")
+                finally:
+                    owner.end()
             moves = machine.table()["moves"]
             tell("off by the page's button", machine.power_off())
             machine.end()

@@ -33,10 +33,11 @@ fi
 
 if ls "$boot"/lumiban/*.deb >/dev/null 2>&1; then
     export DEBIAN_FRONTEND=noninteractive
-    if dpkg -i "$boot"/lumiban/*.deb; then
-        mkdir -p /var/cache/lumiban-packages && cp "$boot"/lumiban/*.deb /var/cache/lumiban-packages/
-    else
+    dpkg -i "$boot"/lumiban/*.deb ||
         echo "lumiban is not installed; what was said is above. Free: $(df -h / | tail -n 1)"
+    # Whose updates are taken: whoever wrote the card says so.
+    if [ -f "$boot/lumiban/lumiban.gpg" ]; then
+        install -D -m 644 "$boot/lumiban/lumiban.gpg" /etc/apt/keyrings/lumiban.gpg
     fi
 fi
 if [ -r "$boot/lumiban.toml" ] && id lumiban >/dev/null 2>&1; then

@@ -70,8 +70,8 @@ def exposure(unit: Path) -> float:
 
 @pytest.mark.process
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd")
-def test_the_service_is_exposed_at_most_3_and_a_bare_one_is_not(tmp_path: Path) -> None:
-    assert exposure(DEBIAN / "lumiban.service") <= 3.0
+def test_the_service_is_exposed_at_most_1_5_and_a_bare_one_is_not(tmp_path: Path) -> None:
+    assert exposure(DEBIAN / "lumiban.service") <= 1.5
     bare = tmp_path / "bare.service"
     bare.write_text("[Service]\nExecStart=/bin/true\nUser=lumiban\n")
     assert exposure(bare) > 3.0
