@@ -34,6 +34,7 @@ def check(table: SoakTable) -> None:
     """CheckFailed says what does not hold."""
     if not table.until(lambda: not table.journals or _is_written(table), 5_000_000):
         _fail("the journal is not written to the end")
+    table.line.judge()
     journal = bytes(table.journals[-1]) if table.journals else b""
     check_session(table.session, table.rig, journal, table.folder)
 

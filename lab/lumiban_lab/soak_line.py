@@ -54,6 +54,14 @@ class Line(Protocol):
         """All troubles are over, and people do what the host asks for."""
         return
 
+    def published(self) -> None:
+        """The table has another view."""
+        return
+
+    def judge(self) -> None:
+        """At rest all around the table is as it should be; CheckFailed."""
+        return
+
     def close(self) -> None:
         """All is put away."""
         return

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import os
+import select
 import selectors
 import socket
 import termios
@@ -32,7 +33,8 @@ from serial.tools import list_ports
 
 BUFFER = 4095
 """Bytes that a tty keeps for its reader."""
-SPINS = 1_000_000
+SPINS = 100_000
+POLL_MS = 50
 CH340 = 0x1A86
 GPS = 0x067B
 OURS, THEIRS, STRANGER = "our table", "another table", "nobody"
@@ -52,9 +54,13 @@ def waiting(fd: int) -> int:
 
 def _arrived(fd: int, count: int) -> None:
     """The system has brought so many bytes to a descriptor: it does so by a thread of its own."""
+    there = select.poll()
+    there.register(fd, select.POLLIN)
     for _ in range(SPINS):
         if waiting(fd) >= count:
             return
+        there.poll(POLL_MS)
+        os.sched_yield()
     raise AssertionError(f"{count} bytes were written, {waiting(fd)} arrived")
 
 

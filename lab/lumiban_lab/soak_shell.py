@@ -41,6 +41,7 @@ from lumiban_lab.soak_machine import (
     VirtualSelector,
     owner,
 )
+from lumiban_lab.soak_page import OF_THE_PAGE, SoakPage
 
 if TYPE_CHECKING:
     import asyncio
@@ -64,8 +65,9 @@ OF_THE_SHELL = {
     "stopped process": "the process behind the port is stopped",
     "starved process": "the process behind the port gets no core",
     "sleeping process": "the process behind the port does nothing",
+    **OF_THE_PAGE,
 }
-"""Troubles of ports, and what they do."""
+"""Troubles of ports and of the page's process, and what they do."""
 FITS = {
     "second reader": ("numbered", "unnumbered"),
     "held port": ("numbered", "unnumbered"),
@@ -89,7 +91,7 @@ AGAIN_US = 5_000_000
 SLACK_US = 5_000
 LASTING = ("gone", "mute", "held")
 """What the other table's cable comes to, for good."""
-BREAKS_US = (5_000_000, 90_000_000)
+BREAKS_US = (5_000_000, 40_000_000)
 OFTEN_S = 3.5
 """A board that never answers is tried less often than that."""
 
@@ -200,6 +202,7 @@ class Shell(Line):
         self._failures: list[str] = []
         self._loop: VirtualLoop | None = None
         self._is_refused = False
+        self._page: SoakPage | None = None
         self._lock: int | None = None
         self._name = "ttyACM0"
         if kind == "simulated":
@@ -262,6 +265,8 @@ class Shell(Line):
         opening = self._loop.create_task(self._board.open())
         opening.add_done_callback(self._opened)
         self._neighbour.begin(self._loop)
+        self._page = SoakPage(self._table, self.machine, self._loop)
+        self._page.struck |= {*self.struck} & {*OF_THE_PAGE}
 
     def _opened(self, opening: asyncio.Task[Any]) -> None:
         error = None if opening.cancelled() else opening.exception()
@@ -275,6 +280,8 @@ class Shell(Line):
 
     def _leave(self) -> None:
         if self._loop is not None:
+            assert self._page is not None
+            self._page.close()
             self.machine.leave(OURS)
             self.machine.leave(THEIRS)
             self._loop.leave()
@@ -295,7 +302,8 @@ class Shell(Line):
     def run(self, until_us: int) -> list[LinkEvent]:
         """Let time go on to `until_us`, or until the board has said something; what was heard."""
         assert self._loop is not None
-        with self.machine.answers():
+        assert self._page is not None
+        with self.machine.answers(), self._page.processes_are_ours():
             stop = self._loop.call_at((until_us - self._table.behind_us) / 1e6, self._loop.stop)
             self._loop.run_forever()
             stop.cancel()
@@ -397,6 +405,17 @@ class Shell(Line):
         """Let the board forget the events before this one."""
         self._board.acknowledge(next_event)
 
+    def published(self) -> None:
+        """The table has another view."""
+        if self._page is not None:
+            self._page.publish()
+
+    def judge(self) -> None:
+        """At rest the page is there; CheckFailed."""
+        if self._page is not None:
+            self._page.judge()
+        self._judge_all()
+
     def _heard(self, events: list[LinkEvent]) -> None:
         assert self._loop is not None
         for event in events:
@@ -434,7 +453,8 @@ class Shell(Line):
         return self._table.universe.forged or uid in there or bytes.fromhex(uid) in self._ear.uids
 
     def _judge_all(self) -> None:
-        failures = [*self._failures, *self.machine.breaches, *self._neighbour.failures]
+        pages = [] if self._page is None else self._page.failures
+        failures = [*self._failures, *self.machine.breaches, *self._neighbour.failures, *pages]
         if failures:
             raise CheckFailed("; ".join(failures[:3]))
 
@@ -445,7 +465,10 @@ class Shell(Line):
         if trouble not in fits(self.kind):
             return
         self.struck.append(trouble)
-        if trouble in ("hang-up", "held port"):
+        if trouble in OF_THE_PAGE:
+            assert self._page is not None
+            self._page.strike(trouble)
+        elif trouble in ("hang-up", "held port"):
             self._pull()
             if trouble == "held port":
                 self._plug(self._name)
@@ -476,6 +499,8 @@ class Shell(Line):
         if trouble not in self.struck:
             return
         self.struck.remove(trouble)
+        if trouble in OF_THE_PAGE and self._page is not None:
+            self._page.mend(trouble)
         if trouble == "held port":
             self._release()
         elif trouble == "second reader":

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 from queue import Empty, SimpleQueue
 
 from lumiban.games.base import Position
@@ -31,6 +30,9 @@ from lumiban.system.child import Child
 
 __all__ = ["Answer", "SearchProcess"]
 
+CLOSE_S = 1.0
+"""A process that was killed is waited for so long, where nothing else is to be done."""
+
 
 class SearchProcess:
     """One thinking process: questions with tickets in, answers out, in no particular order.
@@ -46,8 +48,6 @@ class SearchProcess:
         self._pondered: int | None = None
         self._arrived: SimpleQueue[Message | None] = SimpleQueue()
         """Messages of the present process."""
-        self._leaving: threading.Thread | None = None
-        """Ends a process that is no longer needed."""
         self._found: list[Answer] = []
         self._compiled: set[str] = set()
         self._wake_read, self._wake_write = os.pipe()
@@ -137,12 +137,10 @@ class SearchProcess:
         return self._wake_read
 
     def close(self) -> None:
-        """End the process, at once."""
+        """End the process, at once; one that is slow to die is not waited for."""
         process, self._process = self._process, None
         if process is not None:
-            process.end()
-        if self._leaving is not None:
-            self._leaving.join()
+            process.dismiss(CLOSE_S)
         for fd in (self._wake_read, self._wake_write):
             os.close(fd)
 
@@ -155,8 +153,7 @@ class SearchProcess:
         if process is not None:
             self._process = self._pondered = None
             self._compiled.clear()
-            self._leaving = threading.Thread(target=process.end)
-            self._leaving.start()
+            process.dismiss()
         return True
 
     def restart(self) -> None:
@@ -192,7 +189,7 @@ class SearchProcess:
         self._arrived = SimpleQueue()
         self._compiled.clear()
         if process is not None:
-            process.end()
+            process.dismiss()
         why = "the bot's process died"
         self._found += [Answer(ticket, reason=why) for ticket in sorted(self._open)]
         self._open.clear()

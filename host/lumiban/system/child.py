@@ -234,6 +234,19 @@ class Child(Generic[Told]):
 
         return await asyncio.to_thread(self.end, idle_s, work_s)
 
+    def dismiss(self, wait_s: float = 0.0) -> None:
+        """End it at once, and wait for its end for `wait_s` at most.
+
+        What was killed lives on while a disk keeps it or others have the cores: a thread awaits
+        it.
+        """
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self.kill()
+        reaper = threading.Thread(target=self.wait, daemon=True)
+        reaper.start()
+        reaper.join(wait_s)
+
     def terminate(self) -> None:
         """Ask it to end by SIGTERM."""
         self._process.terminate()

@@ -71,6 +71,8 @@ END_S, END_WORK_S = 4.0, 30.0
 AGAIN_S = (0.2, 10.0)
 """Pause between the end of a process that died and the next one: the first, doubled up to the
 second."""
+SOUND_S = 60.0
+"""A page that served for so long ended by another cause than the one before."""
 NICENESS = 3
 """The table's own process comes first, then the page, then bots."""
 DESCRIPTORS = 4096
@@ -161,7 +163,8 @@ class PageProcess:
         self._lost = asyncio.Event()
         self._is_closing = False
         self._again: asyncio.TimerHandle | None = None
-        self._restarts = Restarts(*AGAIN_S)
+        self._restarts = Restarts(*AGAIN_S, sound_s=SOUND_S)
+        self._spawned_s = 0.0
         self._tasks: set[asyncio.Task[None]] = set()
         self._process: Child[Any] | None = None
         self._line = PipeEnd(self._heard, self._ended)
@@ -247,6 +250,7 @@ class PageProcess:
                 ours.close()
                 raise _not_started(error) from None
         self.starts += 1
+        self._spawned_s = self._loop.time()
         self._line = PipeEnd(self._heard, self._ended, longest=LONGEST_FROM_PAGE)
         await self._loop.create_connection(lambda: self._line, sock=ours)
         if self.kept is not None:
@@ -277,8 +281,13 @@ class PageProcess:
         if self._is_closing or process is None or not was_serving:
             return
         process.kill()  # it may have closed the pipe and live on
-        self._died(process.wait())
-        self._again = self._loop.call_later(self._restarts.pause_s(), self._start_again)
+        self._keep(self._bury(process))
+        lived_s = self._loop.time() - self._spawned_s
+        self._again = self._loop.call_later(self._restarts.pause_s(lived_s), self._start_again)
+
+    async def _bury(self, process: Child[Any]) -> None:
+        """Tell of a process that died once it is gone; nobody waits for that meanwhile."""
+        self._died(await process.ended())
 
     def _start_again(self) -> None:
         self._keep(self._respawn())

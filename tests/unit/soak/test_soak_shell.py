@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lumiban.boards import port_line
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.errors import CheckFailed
+from lumiban.system.child import Child
+from lumiban.web.page_process import PageProcess
 from lumiban_lab import soak, soak_shell
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_shell import LASTING, PORTS, Shell, Way
@@ -40,6 +43,7 @@ def goes_on(one: SoakTable, trouble: str = "", us: int = 12 * S) -> None:
     one.rest(us)
     one.universe.end_all()
     assert one.until(lambda: one.session.board.link == "up", 15 * S)
+    one.line.judge()
 
 
 @pytest.mark.parametrize("port", PORTS)
@@ -123,6 +127,20 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(port_line, "MOST_REST_S", 0.1)
 
 
+def waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table waits for the end of a page's process that it has killed."""
+
+    async def bury(page: PageProcess, process: Child[Any]) -> None:
+        process.wait()
+
+    monkeypatch.setattr(PageProcess, "_bury", bury)
+
+
+def once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that died is not begun again."""
+    monkeypatch.setattr(PageProcess, "_start_again", lambda page: None)
+
+
 @pytest.mark.parametrize(
     ("mutant", "port", "trouble", "says"),
     [
@@ -132,6 +150,8 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> None:
         (forward, "numbered", "6000ms renumbered", "opened a port of nobody"),
         (forward, "unnumbered", "6000ms stranger", "opened a port of"),
         (forward, "numbered", "6000ms hang-up", "opened a port of another table"),
+        (waiting, "numbered", "2000ms page without a pipe", "waits for a process"),
+        (once, "numbered", "400ms dead page", "the page shows nothing"),
     ],
 )
 def test_a_broken_law_is_noticed(

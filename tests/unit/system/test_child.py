@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
@@ -196,3 +197,21 @@ def test_too_many_in_a_row_that_ended_early_are_over_and_a_sound_life_begins_the
     assert over == [False, False, False, False, False, True]
     endless = Restarts(0.5, 2.0)
     assert not any((endless.pause_s(), endless.is_over)[1] for _ in range(50))
+
+
+def test_one_that_is_slow_to_die_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A killed process whose disk or core is busy: its end comes later."""
+    child, said = begun(FOREVER)
+    said.get()
+    dies = threading.Event()
+    real = child._process.wait
+
+    def wait(timeout: float | None = None) -> int:
+        dies.wait()
+        return real(timeout)
+
+    monkeypatch.setattr(child._process, "wait", wait)
+    child.dismiss()
+    child.dismiss(0.01)
+    dies.set()
+    assert child.wait() == -signal.SIGKILL
