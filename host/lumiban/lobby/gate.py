@@ -36,7 +36,7 @@ from lumiban.boards.types import (
 )
 from lumiban.games.base import Kind
 from lumiban.lobby.attract import Attract
-from lumiban.lobby.choices import SIZE, Offers, Situation
+from lumiban.lobby.choices import PHONE, SIZE, Offers, Situation
 from lumiban.lobby.lights import BREATHING, Light, dimmed, frame, stones_in
 from lumiban.lobby.lobby import Begin, Keep, Lobby, PowerOff, Resume
 from lumiban.table.clocks import NONE
@@ -256,6 +256,12 @@ class LobbyGate:
     def is_lit(self) -> bool:
         """True if an open lobby shows its screens and does not rest."""
         return self.is_open and self._rests_since_s is None
+
+    @property
+    def counts_pin(self) -> bool:
+        """True while a piece stands where the board counts out the PIN."""
+        held = self.lobby.held
+        return self.is_open and held is not None and held.choice == PHONE
 
     def touched(self, now_s: float) -> None:
         """A hand was at the board, or a visitor at the page."""

@@ -24,7 +24,8 @@ from lumiban.table.view_fields import LobbyShown, TableView
 
 class LobbyBoard(LeasedBoard):
     """The lobby of a running table. `order` says how it is kept, `pin` tells
-    the digits with which a phone comes in; `keep` and `power_off` ask the service."""
+    the digits with which a phone comes in and `opens_pin` lets it try them now; `keep` and
+    `power_off` ask the service."""
 
     def __init__(
         self,
@@ -35,6 +36,7 @@ class LobbyBoard(LeasedBoard):
         order: TableOrder,
         asks_first: bool,
         pin: Callable[[], str | None],
+        opens_pin: Callable[[], None],
         keep: Callable[[str, int | str], None],
         power_off: Callable[[], None],
     ) -> None:
@@ -44,6 +46,8 @@ class LobbyBoard(LeasedBoard):
         self._order = order
         self._asks_first = asks_first
         self._pin = pin
+        self._opens_pin = opens_pin
+        self._counts_pin = False
         self._keep = keep
         self._power_off = power_off
         self._said: tuple[bool, LobbyShown] | None = None
@@ -130,6 +134,9 @@ class LobbyBoard(LeasedBoard):
         if door.acknowledge > self._acknowledged:
             self._acknowledged = door.acknowledge
             self._board.acknowledge(door.acknowledge)
+        if door.counts_pin and not self._counts_pin:
+            self._opens_pin()
+        self._counts_pin = door.counts_pin
         kept, door.kept = door.kept, []
         for one in kept:
             self._keep(one.name, one.value)

@@ -223,6 +223,7 @@ class ServedBoard:
                 # Whoever has just chosen a game for another board is not asked again.
                 asks_first=self._next is None,
                 pin=self._pin,
+                opens_pin=self._open_pin,
                 keep=lambda name, value: self._tell(wish={"name": name, "value": value}),
                 power_off=lambda: self._tell(power_off=True),
             )
@@ -379,6 +380,10 @@ class ServedBoard:
             return None
         page = self._page
         return "" if page is None or page.kept is None else page.kept.pin
+
+    def _open_pin(self) -> None:
+        if self._page is not None:
+            self._page.open_pin()
 
     def _tell_links(self) -> None:
         page = self._page

@@ -2,8 +2,8 @@
 
 A link is 128 bits and more made from one master secret, so a new master revokes them all. The PIN
 is six digits, so guesses of it are counted: a source has five tries and then pauses that grow, and
-all sources together have a few more; of a million guesses at line rate only a few dozen are looked
-at. Whoever holds a link or a cookie is not asked for the PIN and never waits.
+all sources together have at most 600 in any day (0.06 % of all PINs), whatever happens. Somebody at
+the board can open the PIN for a minute. Whoever holds a link or a cookie never waits for it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ import hmac
 import secrets
 import time
 from base64 import urlsafe_b64encode
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 
@@ -39,12 +37,131 @@ dropped first."""
 
 TRIES = 5
 """Wrong PINs of one source before it has to wait."""
-TRIES_OF_ALL = 20
-"""Wrong PINs of all sources before everybody who has only a PIN must wait."""
-PAUSE_S = (30.0, 3600.0)
-"""The first pause and the longest one; each wrong PIN doubles it."""
-FORGET_S = 24 * 3600.0
-MOST_SOURCES = 1024
+DAY_S = 24 * 3600.0
+TRIES_OF_ALL = 200
+"""Wrong PINs of all sources in a day before everybody who has only a PIN must wait."""
+TRIES_OPENED = 100
+"""The same while somebody at the board has opened the PIN."""
+OPEN_S = 60.0
+"""Time for which the PIN is opened."""
+PAUSE_S = (30.0, DAY_S)
+"""The first pause of a source and the longest one; each wrong PIN doubles it, and a day without one
+forgets them. So it has 16 in its first day, and a dozen of sources close the PIN to nobody else."""
+MOST_SOURCES = 256
+
+
+class Wrong(msgspec.Struct):
+    """Wrong PINs of a source: how many, the last one when, and until when it waits."""
+
+    count: int = 0
+    at_s: float = 0.0
+    until_s: float = 0.0
+
+    def add(self, now_s: float) -> None:
+        """One more; the first `TRIES` cost nothing."""
+        self.count += 1
+        self.at_s = now_s
+        if self.count >= TRIES:
+            first, longest = PAUSE_S
+            # 2 ** 20 pauses are long enough; a count without bound would overflow.
+            self.until_s = now_s + min(longest, first * 2 ** min(self.count - TRIES, 20))
+
+
+class Allowance(msgspec.Struct):
+    """Looks at PINs of which so many come back in a day, and no more are ever left."""
+
+    a_day: int
+    left: float
+    at_s: float = 0.0
+
+    def wait_s(self, now_s: float) -> float:
+        """Time until there is a look, s."""
+        came = max(0.0, now_s - self.at_s) * self.a_day / DAY_S
+        self.left, self.at_s = min(self.a_day, self.left + came), now_s
+        return max(0.0, 1.0 - self.left) * DAY_S / self.a_day
+
+    def take(self) -> None:
+        """A look was used up."""
+        self.left -= 1
+
+
+class WrongPins(msgspec.Struct):
+    """All wrong PINs since the PIN is what it is."""
+
+    count: int = 0
+    sources: dict[str, Wrong] = {}
+    of_all: Allowance = msgspec.field(default_factory=lambda: Allowance(TRIES_OF_ALL, TRIES_OF_ALL))
+    opened: Allowance = msgspec.field(default_factory=lambda: Allowance(TRIES_OPENED, TRIES_OPENED))
+    open_until_s: float = 0.0
+    """Until then somebody at the board has opened the PIN."""
+    while_open: dict[str, int] = {}
+    """Wrong PINs of each source since then."""
+
+
+class Guesses:
+    """Counts wrong PINs, by source and in all, in `kept`. `clock` is in seconds.
+
+    >>> now = 0.0
+    >>> guesses = Guesses(WrongPins(), clock=lambda: now)
+    >>> for _ in range(4): guesses.wrong("192.168.1.7")
+    >>> guesses.wait_s("192.168.1.7")
+    0.0
+    >>> guesses.wrong("192.168.1.7")
+    >>> guesses.wait_s("192.168.1.7"), guesses.wait_s("192.168.1.8")
+    (30.0, 0.0)
+    >>> guesses.open()
+    >>> guesses.wait_s("192.168.1.7")
+    0.0
+    """
+
+    def __init__(self, kept: WrongPins, clock: Callable[[], float] = time.monotonic) -> None:
+        self._kept = kept
+        self._clock = clock
+
+    @property
+    def count(self) -> int:
+        """Wrong PINs that were looked at."""
+        return self._kept.count
+
+    def open(self) -> None:
+        """Somebody at the board opens the PIN for a minute, also to who would have to wait."""
+        now = self._clock()
+        if now >= self._kept.open_until_s:
+            self._kept.while_open = {}
+        self._kept.open_until_s = now + OPEN_S
+
+    def wait_s(self, source: str) -> float:
+        """Return how long this source has to wait before its next try is looked at, s."""
+        now, home = self._clock(), _home(source)
+        if self._is_open(home, now):
+            return 0.0
+        own = self._kept.sources.get(home)
+        if own is not None and now - own.at_s > DAY_S:
+            del self._kept.sources[home]
+            own = None
+        own_s = 0.0 if own is None else own.until_s - now
+        return max(0.0, own_s, self._kept.of_all.wait_s(now))
+
+    def wrong(self, source: str) -> None:
+        """A wrong PIN came from there."""
+        kept, now, home = self._kept, self._clock(), _home(source)
+        kept.count += 1
+        if self._is_open(home, now):
+            kept.while_open[home] = kept.while_open.get(home, 0) + 1
+            kept.opened.take()
+            return
+        own = kept.sources.pop(home, None) or Wrong()
+        kept.sources[home] = own
+        # A sender with ever new addresses is held by the bound for all.
+        while len(kept.sources) > MOST_SOURCES:
+            del kept.sources[next(iter(kept.sources))]
+        own.add(now)
+        kept.of_all.take()
+
+    def _is_open(self, home: str, now_s: float) -> bool:
+        kept = self._kept
+        mine = kept.while_open.get(home, 0)
+        return now_s < kept.open_until_s and mine < TRIES and kept.opened.wait_s(now_s) == 0.0
 
 
 class Entry(msgspec.Struct):
@@ -85,69 +202,7 @@ class Secrets(msgspec.Struct):
     are_watchers_free: bool = False
     asks_back: bool = True
     """True if taking back asks the other person, where each has a device."""
-
-
-@dataclass
-class Wrong:
-    """Wrong PINs of a source: how many, the last one when, and until when it waits."""
-
-    count: int = 0
-    at_s: float = 0.0
-    until_s: float = 0.0
-
-    def add(self, now_s: float, free: int) -> None:
-        """One more; the first `free` cost nothing."""
-        self.count += 1
-        self.at_s = now_s
-        if self.count >= free:
-            first, longest = PAUSE_S
-            # 2 ** 20 pauses are long enough; a count without bound would overflow.
-            self.until_s = now_s + min(longest, first * 2 ** min(self.count - free, 20))
-
-
-class Guesses:
-    """Counts wrong PINs, by source and in all. `clock` is in seconds.
-
-    >>> now = 0.0
-    >>> guesses = Guesses(clock=lambda: now)
-    >>> for _ in range(4): guesses.wrong("192.168.1.7")
-    >>> guesses.wait_s("192.168.1.7")
-    0.0
-    >>> guesses.wrong("192.168.1.7")
-    >>> guesses.wait_s("192.168.1.7"), guesses.wait_s("192.168.1.8")
-    (30.0, 0.0)
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._sources: OrderedDict[str, Wrong] = OrderedDict()
-        self._all = Wrong()
-
-    @property
-    def count(self) -> int:
-        """Wrong PINs that were looked at."""
-        return self._all.count
-
-    def wait_s(self, source: str) -> float:
-        """Return how long this source has to wait before its next try is looked at, s."""
-        now = self._clock()
-        if now - self._all.at_s > FORGET_S:
-            self._all = Wrong()
-            self._sources.clear()
-        own = self._sources.get(_home(source))
-        until = max(self._all.until_s, own.until_s if own is not None else 0.0)
-        return max(0.0, until - now)
-
-    def wrong(self, source: str) -> None:
-        """A wrong PIN came from there."""
-        now, home = self._clock(), _home(source)
-        own = self._sources.setdefault(home, Wrong())
-        self._sources.move_to_end(home)
-        # A sender with ever new addresses is held by the bound for all.
-        while len(self._sources) > MOST_SOURCES:
-            self._sources.popitem(last=False)
-        own.add(now, TRIES)
-        self._all.add(now, TRIES_OF_ALL)
+    wrong: WrongPins = msgspec.field(default_factory=WrongPins)
 
 
 def _home(source: str) -> str:
@@ -176,7 +231,7 @@ class Access:
         self.kept = kept
         self.changed = changed
         self._clock = clock
-        self.guesses = Guesses(clock)
+        self.guesses = Guesses(kept.wrong, clock)
 
     @property
     def pin(self) -> str:
@@ -225,7 +280,13 @@ class Access:
         if hmac.compare_digest(pin.encode("utf-8", "replace"), self.pin.encode()):
             return None
         self.guesses.wrong(source)
+        self.changed()
         return self.guesses.wait_s(source)
+
+    def open_pin(self) -> None:
+        """Somebody at the board opens the PIN for a minute."""
+        self.guesses.open()
+        self.changed()
 
     def come_in(self, key: str, entry: Entry | None = None) -> tuple[Entry, str]:
         """Let somebody in who has this key; (they, their cookie: "" where `entry` is known)."""
@@ -310,9 +371,9 @@ class Access:
         self.changed()
 
     def restore(self, kept: Secrets) -> None:
-        """Go on with secrets that somebody else made; guesses of the old PIN no longer count."""
+        """Go on with secrets that somebody else made, and with the wrong PINs that they count."""
         self.kept = kept
-        self.guesses = Guesses(self._clock)
+        self.guesses = Guesses(kept.wrong, self._clock)
 
     def is_in(self, entry: Entry) -> bool:
         """True if they have not been shut out since."""

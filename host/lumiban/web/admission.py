@@ -265,7 +265,8 @@ class Admission:
         return mine[0] if is_there else None
 
     def pressed(self) -> None:
-        """A button of the board went down: whoever stands at it says yes to the claim."""
+        """A button of the board went down: who is there opens the PIN, and says yes to a claim."""
+        self.access.open_pin()
         claim = self._waiting()
         if claim is not None:
             self._claim = None

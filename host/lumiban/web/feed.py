@@ -154,6 +154,8 @@ class PipedFeed:
         """Hears of others that came later."""
         self.pressed: Callable[[], None] = lambda: None
         """Hears of buttons of the board."""
+        self.opened: Callable[[], None] = lambda: None
+        """Hears that somebody at the board opens the PIN."""
         self.changed: Callable[[], None] = lambda: None
         """Hears that `hello` is another one, as a table has another board."""
 
@@ -228,6 +230,8 @@ class PipedFeed:
             self.restored(body)
         elif kind == PRESSED:
             self.pressed()
+        elif kind == OPENED:
+            self.opened()
 
 
 _moves = msgspec.json.Decoder(tuple[int, list[msgspec.Raw]])
@@ -307,11 +311,11 @@ class Feed(Protocol):
         ...
 
 
-HELLO, VIEW, ANSWER, ACCESS, PRESSED, MOVES = 1, 2, 3, 4, 5, 6
+HELLO, VIEW, ANSWER, ACCESS, PRESSED, MOVES, OPENED = 1, 2, 3, 4, 5, 6, 7
 """From the table: who it is, with the sentences that its games brought (JSON), a view without its
 moves, the answer to a question; the secrets of the door to a network (`access.Secrets`), and that a
-button of the board went down. Before a view come its moves, where they are others: how many stay,
-and those that follow."""
+button of the board went down, or that the PIN is opened there. Before a view come its moves, where
+they are others: how many stay, and those that follow."""
 READY, COMMAND, LOOK, PRESENT, KEPT, NAMED, FAULT = 16, 17, 18, 19, 20, 21, 22
 """From the page: it serves; a command with its role (JSON), a past position, the present view; who
 has come in over the network, to outlive this process, and by which name that finds the table; an

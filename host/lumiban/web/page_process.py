@@ -43,6 +43,7 @@ from lumiban.web.feed import (
     LOOK,
     MOVES,
     NAMED,
+    OPENED,
     PRESENT,
     PRESSED,
     READY,
@@ -212,6 +213,10 @@ class PageProcess:
         self._sock.close()
         for sock in self._network[1] if self._network is not None else ():
             sock.close()
+
+    def open_pin(self) -> None:
+        """Somebody at the board lets whoever has only the PIN try it for a minute."""
+        self._line.send(OPENED)
 
     def renew(self) -> None:
         """New links and a new PIN; whoever came in by the old ones is out."""
@@ -472,7 +477,7 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
         access = Access(msgspec.json.decode(feed.kept, type=Secrets))
         door = Admission(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
         access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
-        feed.pressed = door.pressed
+        feed.pressed, feed.opened = door.pressed, access.open_pin
     app = create_app_of(feed, tabs=tabs, door=door, state=state_folder(), owner=feed.owner)
     feed.changed = lambda: tabs.greet_all(lambda tab: greeting(feed, tab))
     page = await serve_on(sock, app, most_connections=connections)

@@ -292,12 +292,15 @@ def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
     one.pin = "111111"
     one.rest(2 * SECOND_US)
     cell = one.door.lobby.cells["phone"]
+    assert not one.door.counts_pin
     one.set_stone(cell)
+    assert one.door.counts_pin, "whoever is at the board opens the PIN"
     one.pin = "222222"
     one.rest(4 * SECOND_US)
     assert one.door.lobby.situation.pin == "111111", "what is being read stays"
     one.take_stone(cell)
     one.rest(2 * SECOND_US)
+    assert not one.door.counts_pin
     assert one.door.lobby.situation.pin == "222222"
     assert one.asked == one.door.kept == []
 

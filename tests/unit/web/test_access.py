@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lumiban.table.requests import HOST, VIEWER, seat
 from lumiban.web import access
 from lumiban.web.access import GUEST, KEYS, WATCH, Access, Secrets, new_secrets
+from lumiban.web.feed import LONGEST_FROM_PAGE
 
 
 @dataclass
@@ -45,11 +49,11 @@ def flood(guesses: int, addresses: int, a_second: float) -> tuple[int, int, Acce
 def test_a_million_guesses_at_line_rate_open_nothing(addresses: int) -> None:
     opened, looked_at, _ = flood(10**6, addresses, a_second=2000)
     assert opened == 0
-    # 500 s: twenty free ones, then pauses of 30 s and twice as long each time.
-    assert looked_at <= access.TRIES_OF_ALL + 4
+    # 500 s: so many free ones, and those that come back meanwhile.
+    assert looked_at <= access.TRIES_OF_ALL + 2
 
 
-@pytest.mark.parametrize(("addresses", "most"), [(1, 5 + 2), (100, 20 + 2)])
+@pytest.mark.parametrize(("addresses", "most"), [(1, 5 + 2), (100, access.TRIES_OF_ALL + 1)])
 def test_guesses_at_line_rate_are_looked_at_a_few_times_and_then_pause(
     addresses: int, most: int
 ) -> None:
@@ -71,7 +75,7 @@ def test_five_tries_and_then_pauses_that_grow() -> None:
         clock.now += wait_s
     assert waits == [0, 0, 0, 0, 30, 60, 120, 240, 480]
     assert table.try_pin(table.pin, "192.168.1.7") is None
-    clock.now += access.FORGET_S + 1
+    clock.now += access.DAY_S + 1
     assert table.try_pin("000000", "192.168.1.7") == 0
 
 
@@ -87,13 +91,82 @@ def test_many_who_guess_lock_out_only_the_pin_and_no_link_and_no_cookie() -> Non
     table = door()
     _, cookie = table.come_in(GUEST)
     for n in range(300):
-        table.try_pin("000000", f"10.0.0.{n % 250}")
+        table.try_pin("000000", f"10.0.0.{n % 50}")
     assert (table.try_pin(table.pin, "192.168.1.7") or 0) > 0
     assert table.key_of(table.link_secret(GUEST)) == GUEST
     assert table.entry(cookie) is not None
     # The host's new links begin anew.
     table.renew()
     assert table.try_pin(table.pin, "192.168.1.7") is None
+
+
+def test_five_addresses_that_guess_for_days_shut_nobody_else_out() -> None:
+    """49 a day from five addresses once did."""
+    clock = Clock()
+    table = door(clock=clock)
+    opened, waits = 0, []
+    for minute in range(5 * 24 * 60):
+        clock.now = 1000.0 + 60 * minute
+        for n in range(5):
+            opened += table.try_pin("000000", f"192.168.1.{60 + n}") is None
+        waits.append(table.guesses.wait_s("192.168.1.7"))
+    assert opened == 0
+    assert max(waits) == 0.0
+    assert table.try_pin(table.pin, "192.168.1.7") is None
+
+
+@given(data=st.data())
+@settings(max_examples=10, deadline=None)
+def test_whatever_happens_few_pins_are_looked_at_in_a_day(data: st.DataObject) -> None:
+    """A phone that guesses all night with ever new addresses, and a board whose buttons are pressed
+    without end: the law holds for any pace."""
+    clock = Clock()
+    table = door(clock=clock)
+    presses_every = data.draw(st.integers(1, 50))
+    addresses = data.draw(st.integers(1, 300))
+    step_s = data.draw(st.sampled_from([0.1, 1.0, 20.0, 100.0]))
+    looked_at = []
+    for number in range(2000):
+        clock.now += step_s
+        if number % presses_every == 0:
+            table.open_pin()
+        before = table.guesses.count
+        table.try_pin("000000", f"10.0.{number % addresses // 250}.{number % addresses % 250}")
+        if table.guesses.count > before:
+            looked_at.append(clock.now)
+    for at in looked_at:
+        in_a_day = bisect_left(looked_at, at + access.DAY_S) - bisect_left(looked_at, at)
+        assert in_a_day <= 2 * (access.TRIES_OF_ALL + access.TRIES_OPENED)
+
+
+def test_whoever_is_at_the_board_opens_the_pin_for_a_minute_to_who_must_wait() -> None:
+    clock = Clock()
+    table = door(clock=clock)
+    for n in range(2 * access.TRIES_OF_ALL):
+        table.try_pin("000000", f"10.0.{n // 4 // 250}.{n // 4 % 250}")
+    assert (table.try_pin(table.pin, "192.168.1.7") or 0) > 0
+    table.open_pin()
+    assert table.try_pin(table.pin, "192.168.1.7") is None
+    # Five more tries for each, also for who has used up theirs, and none for ever.
+    assert [table.try_pin("000000", "10.0.0.1") for _ in range(5)][:4] == [0.0] * 4
+    assert (table.try_pin(table.pin, "10.0.0.1") or 0) > 0
+    table.open_pin()
+    assert (table.try_pin(table.pin, "10.0.0.1") or 0) > 0, "it is the same minute"
+    clock.now += access.OPEN_S
+    assert (table.try_pin(table.pin, "192.168.1.8") or 0) > 0
+    table.open_pin()
+    assert table.try_pin(table.pin, "10.0.0.1") is None
+
+
+def test_wrong_pins_count_on_when_the_page_s_process_is_another_one() -> None:
+    clock, saved = Clock(), list[bytes]()
+    table = door(clock=clock)
+    table.changed = lambda: saved.append(msgspec.json.encode(table.kept))
+    for _ in range(5):
+        table.try_pin("000000", "192.168.1.66")
+    again = Access(msgspec.json.decode(saved[-1], type=Secrets), clock=clock)
+    assert again.guesses.wait_s("192.168.1.66") == access.PAUSE_S[0]
+    assert again.guesses.count == 5
 
 
 def test_a_network_of_addresses_without_end_is_one_source() -> None:
@@ -111,7 +184,20 @@ def test_sources_without_number_take_no_memory_without_end(
     table = door()
     for n in range(access.MOST_SOURCES + 500):
         table.try_pin("000000", f"10.{n // 60_000}.{n // 250 % 240}.{n % 250}")
-    assert len(table.guesses._sources) == access.MOST_SOURCES
+    assert len(table.kept.wrong.sources) == access.MOST_SOURCES
+
+
+def test_all_that_is_kept_fits_the_pipe() -> None:
+    clock = Clock(1e9 / 3)
+    table = door(clock=clock)
+    for n in range(access.MOST_ENTRIES):
+        table.come_in(KEYS[n % len(KEYS)])
+    table.guesses.open()
+    for n in range(4 * access.MOST_SOURCES):
+        table.guesses.wrong(f"fd00:1234:5678:{n + 0x1000:x}:1111::1")
+        clock.now += 10 / 3
+    assert len(table.kept.wrong.sources) == access.MOST_SOURCES
+    assert len(msgspec.json.encode(table.kept)) < LONGEST_FROM_PAGE
 
 
 def test_pauses_stay_finite_however_long_somebody_guesses() -> None:
