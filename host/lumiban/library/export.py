@@ -7,11 +7,13 @@ be one of ours, and it runs no program.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lumiban.errors import UsageError
-from lumiban.games.base import Game, Position
+from lumiban.games import meanings
+from lumiban.games.base import Game, Mark, Position
 from lumiban.games.registry import OURS, Loader
 from lumiban.scene.diagram import diagram
 from lumiban.scene.svg import svg
@@ -81,4 +83,17 @@ def as_svg(game: Game, positions: list[Position], at: int) -> str:
     """The board after `at` moves as one SVG document; UsageError where there is no such move."""
     if not 0 <= at < len(positions):
         raise UsageError(f"the game has {len(positions) - 1} moves: there is no move {at}")
-    return svg(diagram(game, positions[at], hint="none"), title=f"{game.slug} after {at} moves")
+    shown = diagram(game, positions[at], hint="none")
+    marks = (*shown.marks, *_last(game, positions, at))
+    return svg(replace(shown, marks=marks), title=f"{game.slug} after {at} moves")
+
+
+def _last(game: Game, positions: list[Position], at: int) -> Iterator[Mark]:
+    """Marks on the cells that the last of these moves changed."""
+    if not at or positions[at].history[-1].is_word:
+        return
+    side = positions[at].history[-1].side
+    before, after = (game.kinds_on(positions[n]) for n in (at - 1, at))
+    for cell, (was, now) in enumerate(zip(before, after, strict=True)):
+        if was != now:
+            yield Mark(cell, meanings.LAST, side)

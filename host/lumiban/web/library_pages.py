@@ -32,6 +32,8 @@ TYPES = {
     "svg": "image/svg+xml",
 }
 NO_STORE = {"cache-control": "no-store"}
+KEPT = {"cache-control": "private, max-age=86400"}
+"""Of a picture: a finished game changes no more."""
 
 
 def library_routes(state: Path | None) -> list[Route]:
@@ -131,7 +133,7 @@ def _svg(library: Library, request: Request) -> Response:
 
     name, at = request.path_params["name"], request.path_params["at"]
     content = exported(library.document(name), "svg", at=at)
-    return Response(content, media_type=TYPES["svg"], headers=NO_STORE)
+    return Response(content, media_type=TYPES["svg"], headers=KEPT)
 
 
 def _file(library: Library, request: Request) -> Response:

@@ -81,7 +81,12 @@ def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
 
 
 def picture_of(name: str) -> bytes | None:
-    """The picture of this name, as some chapter shows it; None for any other name."""
+    """The picture of this name, as some chapter or the choice of games shows it; None for any
+    other name."""
+    of_game = re.fullmatch(r"game-([a-z-]+)\.svg", name)
+    if of_game is not None:
+        slug = ALSO.get(of_game[1], of_game[1])
+        return (_docs() / "pictures" / f"game-{slug}.svg").read_bytes() if slug in OURS else None
     if name not in _pictures():
         return None
     return (_docs() / "pictures" / name).read_bytes()

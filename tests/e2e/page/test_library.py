@@ -60,7 +60,9 @@ async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
         assert re.search("(First|Second) side won", unnamed)
         await visit.until("() => document.querySelectorAll('#players tbody tr').length === 2")
         assert MARKUP in await page.inner_text("#players")
-        assert await page.locator("#players img, #games img").count() == 0
+        assert await page.locator("#players img, #games img[src=x]").count() == 0
+        # Each game's end is drawn beside it.
+        await visit.until("() => document.querySelector('#games img').naturalWidth > 0")
         await page.fill("#find", "aya")
         await page.press("#find", "Enter")
         await count(visit, 2)

@@ -123,7 +123,7 @@ async def test_it_is_nobodys_turn_while_hands_clear_the_board() -> None:
         assert await visit.page.evaluate(headline) == sentence("page.turn.yours")
         table.tell(scene, **game, **mends)
         await visit.view()
-        assert await visit.page.evaluate(headline) == sentence("page.turn.waits")
+        assert await visit.page.evaluate(headline) == sentence("page.turn.next")
 
 
 async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from lumiban import games, i18n
 from lumiban.web import rules_chapters as chapters
+from lumiban_lab.documents.game_pictures import drawn
 from network_bench import SeatedTable, networked
 from places import ROOT
 from web_client import ScriptedTable, fetch, served
@@ -69,6 +70,12 @@ def test_other_files_beside_the_pictures_are_nobodys_to_read() -> None:
     assert (ROOT / "docs" / "pictures" / "maker-cell.svg").is_file()
     for name in ("maker-cell.svg", "../guide/control.md", "nothing.svg", ""):
         assert chapters.picture_of(name) is None
+
+
+@pytest.mark.parametrize("slug", chapters.OURS)
+def test_each_game_has_the_picture_that_the_program_draws(slug: str) -> None:
+    assert chapters.picture_of(f"game-{slug}.svg") == drawn(slug).encode()
+    assert chapters.picture_of("game-chess.svg") is None
 
 
 def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:

@@ -53,6 +53,15 @@ function result(game) {
   return say("page.library.result.won", { who: winner });
 }
 
+/**
+ * How a game ended, as far as that needs no more to be said.
+ * @param {any} game
+ */
+function ending(game) {
+  const text = game.power || game.fault ? "" : sayAny([`outcome.${game.reason}`], "");
+  return text.includes("{") ? "" : text;
+}
+
 /** @param {any} game */
 function rated(game) {
   if (game.verdict !== "rated") return "";
@@ -70,13 +79,22 @@ function day(name) {
   return at.toLocaleString(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" });
 }
 
+/**
+ * The address of a picture of a game after so many moves.
+ * @param {any} game
+ * @param {number} at
+ */
+const positionOf = (game, at) => `/api/library/game/${encodeURIComponent(game.name)}/${at}.svg`;
+
 function writeGames() {
   $("count").textContent = say("page.library.count", { shown: shown.games.length, all: shown.all });
   $("games").replaceChildren(...shown.games.map((/** @type {any} */ game) => {
     const text = `${gameName(game.slug)}: ${sides(game)}`;
     const about = make("small", game.fault ? { class: "fault" } : {},
       `${day(game.name)} · ${result(game)}${rated(game)} · ${say("page.library.moves", { n: game.moves })}`);
-    const button = make("button", { type: "button", "data-name": game.name }, text, about);
+    // Its end, drawn by the host once it comes into sight.
+    const picture = make("img", { src: positionOf(game, game.moves), alt: "", loading: "lazy", width: 72, height: 72 });
+    const button = make("button", { type: "button", "data-name": game.name }, ...(game.fault ? [] : [picture]), make("span", {}, text, about, ...(ending(game) ? [make("small", {}, ending(game))] : [])));
     if (shown.open?.game.name === game.name) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => open(game.name));
     return make("li", {}, button);
@@ -147,7 +165,7 @@ function writeReplay() {
   $("replay-power").replaceChildren(...(game.power?.lists ?? []).map((/** @type {any} */ one, /** @type {number} */ i) =>
     make("li", {}, say("page.library.power.list", { n: i + 1, ...figures(one) }))));
   const seconds = say("page.library.seconds", { n: Math.round(game.seconds) });
-  $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}`;
+  $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}${ending(game) && ` · ${ending(game)}`}`;
   for (const part of [$("replay-board"), $("replay-steps"), $("replay-moves")]) part.hidden = Boolean(game.fault);
   $("replay-moves").replaceChildren(...moves.map((/** @type {any} */ move, /** @type {number} */ i) => {
     const button = make("button", { type: "button" }, `${i + 1}. ${move.text}`);
@@ -196,7 +214,7 @@ async function sign(event) {
 function step(at) {
   const { game, moves } = shown.open;
   shown.at = Math.max(0, Math.min(moves.length, at));
-  if (!game.fault) $("replay-board").src = `/api/library/game/${encodeURIComponent(game.name)}/${shown.at}.svg`;
+  if (!game.fault) $("replay-board").src = positionOf(game, shown.at);
   const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
   $("replay-at").textContent = `${shown.at} / ${moves.length}`;
   $("replay-board").alt = text;

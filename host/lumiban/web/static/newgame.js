@@ -92,6 +92,8 @@ const switches = (text) => Boolean(state.hello.switches_board) && text?.id === "
 function games() {
   const { unfit = [] } = state.hello;
   const group = make("fieldset", { id: "new-games" }, make("legend", {}, say("page.settings.which")));
+  /** @type {HTMLElement[]} */
+  const reasons = [];
   for (const { slug, text } of /** @type {UnfitGame[]} */ ([...listed(), ...unfit])) {
     const radio = make("input", { type: "radio", name: "game", value: slug, id: `new-game-${slug}` });
     radio.checked = slug === next.slug;
@@ -101,12 +103,15 @@ function games() {
       write();
       made(`new-game-${slug}`)?.focus();
     });
-    const about = sayAny([`game.${slug}.rule`], "");
-    const rule = !text ? about : switches(text) ? `${about} ${say("page.new.simulate")}` : sayText(text);
-    group.append(make("label", { class: "game" }, radio,
-      make("span", {}, make("strong", {}, gameName(slug)), make("small", {}, rule))));
+    if (radio.disabled) {
+      reasons.push(make("li", { id: `new-unfit-${slug}` }, make("strong", {}, gameName(slug)), " ", sayText(text)));
+      radio.setAttribute("aria-describedby", `new-unfit-${slug}`);
+    }
+    const picture = make("img", { src: `/api/rules/game-${encodeURIComponent(slug)}.svg`, alt: "", width: 120, height: 108 });
+    picture.addEventListener("error", () => picture.remove()); // a game of one's own has none
+    group.append(make("label", { class: "game" }, picture, make("span", { class: "which" }, radio, make("strong", {}, gameName(slug)))));
   }
-  return group;
+  return [group, ...(reasons.length ? [make("ul", { id: "new-unfit" }, ...reasons)] : [])];
 }
 
 /**
@@ -232,11 +237,20 @@ function clocks() {
   return [...out, make("label", { class: "stacked" }, make("span", {}, how), input)];
 }
 
+/** What the chosen game is about, in a few sentences. */
+function about() {
+  const { unfit = [] } = state.hello;
+  const text = unfit.find((one) => one.slug === next.slug)?.text ?? null;
+  const rule = sayAny([`game.${next.slug}.rule`], "");
+  return make("p", { id: "new-about" }, switches(text) ? `${rule} ${say("page.new.simulate")}` : rule);
+}
+
 function write() {
   const game = listed().find((one) => one.slug === next.slug) ?? { slug: next.slug, options: [], presets: [] };
   const fields = make("div", { class: "fields columns" }, ...presets(game), ...optionFields(game));
+  const [group, ...reasons] = games();
   const people = make("div", { class: "fields columns" }, ...seats(), ...reaction(), ...clocks());
-  $("new-body").replaceChildren(games(), fields, people);
+  $("new-body").replaceChildren(group, about(), ...reasons, fields, people);
   $("new-start").disabled = !isHost();
   $("new-lesson").hidden = !TAUGHT.includes(next.slug) || !isHost();
   $("new-puzzles").hidden = !state.hello.puzzles?.[next.slug] || !isHost();
