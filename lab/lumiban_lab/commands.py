@@ -488,20 +488,10 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path} cannot be read: {error}") from error
 
 
-LONG_MS, SHORT_MS = 600, 100
-SHORT = ("power_on", "one_hand", "ten_hands")
-
-
 def chip(
     *,
     profile: Annotated[str, Parameter(help="The board, by profile name.")] = "grid13x14",
-    ms: Annotated[
-        int | None,
-        Parameter(
-            show_default=False,
-            help="Length of each phase, in the chip's milliseconds: 600, or 100 if --short.",
-        ),
-    ] = None,
+    ms: Annotated[int, Parameter(help="Length of each phase, in the chip's milliseconds.")] = 600,
     phase: Annotated[
         list[str] | None,
         Parameter(
@@ -510,9 +500,6 @@ def chip(
             help="Only this phase, and what it needs; may be repeated.",
         ),
     ] = None,
-    short: Annotated[
-        bool, Parameter(negative="", help="Only power_on, one_hand and ten_hands, of 100 ms each.")
-    ] = False,
     seed: Annotated[int, Parameter(help="Of the noise, and of which pieces hands lift.")] = 1,
     json: Json = False,
 ) -> None:
@@ -523,21 +510,19 @@ def chip(
     all lights breathe meanwhile. Needs a MicroPython image, named by LUMIBAN_UF2, and the tools of
     the tests; says what is missing and ends with 0 otherwise.
 
-    A second of the chip takes about a minute of a computer's: ten minutes in all on a large board,
-    three if --short. Each phase is printed as soon as it was played; what was played is printed as
+    A second of the chip takes about a minute of a computer's: ten minutes in all on a large board.
+    Each phase is printed as soon as it was played; what was played is printed as
     JSON too when it is ended by Ctrl-C. Emulated figures: see docs/firmware-chip.md for what they
     are worth.
     """
     from lumiban_lab.rp2040.bench import chip_figures
 
-    if ms is None:
-        ms = SHORT_MS if short else LONG_MS
     if not 50 <= ms <= 60_000:
         raise UsageError(f"--ms {ms} is not between 50 and 60000")
     progress = Progress()
     figures: dict[str, dict[str, float]] = {}
     try:
-        played = chip_figures(profile, ms, phase or (SHORT if short else ()), seed, progress.show)
+        played = chip_figures(profile, ms, phase or (), seed, progress.show)
         if isinstance(played, str):
             if json:
                 print_json({"skipped": played})
@@ -559,6 +544,51 @@ def _print(name: str, values: dict[str, float]) -> None:
     print(name)
     for what, figure in values.items():
         print(f"  {what:<18} {figure:>10,}", flush=True)
+
+
+def images(
+    uf2: Annotated[
+        tuple[Path, ...], Parameter(help="Images of MicroPython.", allow_leading_hyphen=False)
+    ] = (),
+    *,
+    profile: Annotated[
+        list[str] | None, Parameter(negative="", help="Only this one; may be repeated.")
+    ] = None,
+    contract: Annotated[
+        bool, Parameter(help="Run a slice of the contract too: five minutes of CPU a cell.")
+    ] = True,
+    json: Json = False,
+) -> None:
+    """Try images of MicroPython with the firmware on an emulated chip, and keep the table.
+
+    Each image with hex3, hex5 and grid13x14: whether the program starts, free heap, frames left
+    out, the delay of events with ten hands, a slice of the contract. `board flash` and
+    `board doctor` read the table (host/lumiban/maker/tried.toml); without an image it is printed. A
+    cell takes one to four minutes of CPU and is kept as soon as it is measured.
+    """
+    from dataclasses import asdict
+
+    from lumiban.maker import tried
+
+    from lumiban_lab.rp2040 import images as bench
+    from lumiban_lab.rp2040 import lacking
+
+    progress = Progress()
+    measured = list(tried.read()) if not uf2 else []
+    for path in uf2:
+        if (missing := lacking(str(path))) is not None:
+            raise UsageError(missing)
+        for name in profile or bench.PROFILES:
+            try:
+                trial = bench.try_image(path, name, progress.show, with_contract=contract)
+            finally:
+                progress.clear()
+            bench.keep(trial)
+            measured.append(trial)
+    if json:
+        print_json({"tried": [asdict(one) for one in measured]})
+    else:
+        print(bench.text_of(measured))
 
 
 def demo(
@@ -656,6 +686,7 @@ app.command(doves, help=prose(doves))
 app.command(order, help=prose(order))
 app.command(kinds, help=prose(kinds))
 app.command(chip, help=prose(chip))
+app.command(images, help=prose(images))
 app.command(start, help=prose(start))
 app.command(page, help=prose(page))
 app.command(soak, help=prose(soak))

@@ -21,7 +21,7 @@ from lumiban.cli.board import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import adding
-from lumiban.maker import flash
+from lumiban.maker import flash, tried
 from lumiban.maker.flash import Prompt
 from lumiban.maker.program import BadSource, NoCompiler, Overheard, named_program, names_for
 from lumiban.runtime import simulator
@@ -137,17 +137,18 @@ def _chosen() -> str:
 def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
     """Give the chip MicroPython; the port under which it comes back ("" in a dry run)."""
     if wish.uf2 is None:
-        tried = flash.TRIED_MICROPYTHON
         least = ".".join(map(str, flash.LEAST_MICROPYTHON))
-        raise UsageError(_localized("flash.uf2.wanted", path=drive.path, least=least, tried=tried))
-    _profile(wish)
-    data, version = flash.image(wish.uf2)
-    _step(wish, steps, "flash.do.image", version=version, path=drive.path)
+        words = {"least": least, "tried": tried.versions()}
+        raise UsageError(_localized("flash.uf2.wanted", path=drive.path, **words))
+    profile = _profile(wish)
+    image = flash.image(wish.uf2)
+    _step(wish, steps, "flash.do.image", version=image.version, path=drive.path)
+    _tell(wish, steps, tried.told(image.version, image.board, profile.name))
     if wish.dry:
         _step(wish, steps, "flash.do.then")
         return ""
     before = {one.path for one in ports()}
-    _shown(lambda progress: flash.copy_image(drive, data, progress))
+    _shown(lambda progress: flash.copy_image(drive, image.data, progress))
     end = time.monotonic() + APPEARS_S
     while time.monotonic() < end:
         time.sleep(0.3)  # the system makes a port for it, of which nothing tells us
@@ -214,6 +215,8 @@ def _install(line: PortLine, port: str, wish: Wish, steps: list[str]) -> Hello |
         _step(wish, steps, "flash.found.micropython", port=port, version=version)
         flash.check_prompt(version)
         profile = _profile(wish)
+        number, _, machine = version.partition(" ")
+        _tell(wish, steps, tried.told(number, tried.board_of(machine), profile.name))
         program = _program()
         if wish.rom is not None:
             _step(wish, steps, "flash.do.rom", folder=wish.rom)
@@ -311,7 +314,11 @@ def _shown(work: Callable[[flash.Progress], Any], left: flash.TimeLeft | None = 
 
 
 def _step(wish: Wish, steps: list[str], id: str, **params: object) -> None:
-    steps.append(_localized(id, **params))
+    _tell(wish, steps, _localized(id, **params))
+
+
+def _tell(wish: Wish, steps: list[str], sentence: str) -> None:
+    steps.append(sentence)
     if not wish.is_json:
         print(steps[-1], flush=True)
 

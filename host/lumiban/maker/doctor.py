@@ -74,8 +74,8 @@ class Machine:
 def examine(machine: Machine) -> list[Finding]:
     """All findings, good ones too, in the order in which a person would mend them."""
     parts: Sequence[Callable[[Machine], Iterator[Finding]]] = (
-        _machine, _python, _disk, _supply, _ports, _port_groups, _modem_manager, _chip,
-        _clock, _buses, _pin_groups,
+        _machine, _python, _disk, _supply, _ports, _boot_loaders, _port_groups, _modem_manager,
+        _chip, _clock, _buses, _pin_groups,
     )  # fmt: skip
     return [finding for part in parts for finding in part(machine)]
 
@@ -152,6 +152,19 @@ def _ports(machine: Machine) -> Iterator[Finding]:
             number = re.search(r"\((\d+)\)$", by)
             command = f"kill {number[1]}" if number else ""
             yield Finding("doctor.port.held", NOTE, {"port": path, "by": by}, command)
+
+
+def _boot_loaders(machine: Machine) -> Iterator[Finding]:
+    """Chips that wait for an image, and which images were tried."""
+    from lumiban.maker import flash, tried
+
+    for drive in flash.drives(machine.root):
+        params = {"path": drive.path, "board": drive.board, "tried": tried.all_of_them()}
+        if drive.is_of_our_chip:
+            command = f"{start_word()} board flash --profile hex5 --uf2 RPI_PICO.uf2"
+            yield Finding("doctor.boot-loader", NOTE, params, command)
+        else:
+            yield Finding("flash.drive.other", NOTE, params)
 
 
 def _missing(machine: Machine, names: Sequence[str]) -> list[str]:

@@ -34,12 +34,11 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import adding
+from lumiban.maker import tried
 from lumiban.maker.program import PACKAGE_FOLDER, start_file
 
 LEAST_MICROPYTHON = (1, 23)
 """Older ones do not read the compiled files (.mpy 6.3)."""
-TRIED_MICROPYTHON = "1.27"
-"""The version that the firmware was tried with, on an emulated chip."""
 TRIAL_US = 12_000_000
 """A new program is kept once it has run for ten seconds and was greeted."""
 _BLOCK, _FAMILY, _RP2040 = 512, 0x2000, 0xE48BFF56
@@ -64,6 +63,11 @@ class Drive:
 
     path: Path
     board: str
+
+    @property
+    def is_of_our_chip(self) -> bool:
+        """True for an RP2040's."""
+        return self.board.startswith("RPI-RP2")
 
 
 def drives(root: Path = Path("/")) -> list[Drive]:
@@ -127,14 +131,24 @@ def _board_id(info: Path) -> str:
 
 def checked_drive(path: Path) -> Drive:
     """The drive at this path; BoardError when it is not that of an RP2040."""
-    board = _board_id(path / "INFO_UF2.TXT")
-    if not board.startswith("RPI-RP2"):
-        raise BoardError(localized("flash.drive.other", path=path, board=board or "?"))
-    return Drive(path, board)
+    drive = Drive(path, _board_id(path / "INFO_UF2.TXT"))
+    if not drive.is_of_our_chip:
+        raise BoardError(localized("flash.drive.other", path=path, board=drive.board or "?"))
+    return drive
 
 
-def image(path: Path) -> tuple[bytes, str]:
-    """(bytes, version of MicroPython) of a UF2 file; UsageError when it is not a fitting one."""
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A UF2 file with MicroPython: its version, and the board that it is made for ("" for one that
+    is neither a Pico nor a Pico W)."""
+
+    data: bytes
+    version: str
+    board: str
+
+
+def image(path: Path) -> Image:
+    """The image in a UF2 file; UsageError when it is not a fitting one."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -158,7 +172,7 @@ def image(path: Path) -> tuple[bytes, str]:
         raise UsageError(localized("flash.uf2.not-micropython", path=path))
     version = match[1].decode("ascii")
     check_version(version)
-    return data, version
+    return Image(data, version, tried.board_of(flat.decode("latin-1")))
 
 
 def check_version(version: str) -> None:
@@ -167,9 +181,7 @@ def check_version(version: str) -> None:
     if len(numbers) < 2 or tuple(map(int, numbers)) < LEAST_MICROPYTHON:
         least = ".".join(map(str, LEAST_MICROPYTHON))
         raise BoardError(
-            localized(
-                "flash.micropython.old", version=version, least=least, tried=TRIED_MICROPYTHON
-            )
+            localized("flash.micropython.old", version=version, least=least, tried=tried.versions())
         )
 
 
@@ -451,6 +463,7 @@ except OSError:
 _VERSION = """\
 import sys
 version = ".".join(map(str, sys.implementation[1][:3]))
+version += "".join("-" + word for word in sys.implementation[1][3:4] if word)
 print(version, sys.platform, getattr(sys.implementation, "_machine", ""))
 """
 

@@ -22,7 +22,6 @@ from lumiban_lab.rp2040.emulator import (
     Chain,
     Machine,
     MuxTree,
-    disk_image,
     firmware_files,
 )
 
@@ -112,7 +111,7 @@ def measure(
     pieces = _Pieces(profile, seed)
     tree = MuxTree(pieces.read)
     chain = Chain()
-    machine = Machine(image, disk_image(files), tree, chain)
+    machine = Machine(image, files, tree, chain)
     machine.start()
     progress("the chip loads the firmware")
     machine.run_until(lambda: _has_printed(machine, b"READY"), START_US, 5_000)

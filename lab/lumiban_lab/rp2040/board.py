@@ -39,7 +39,6 @@ from lumiban_lab.rp2040.emulator import (
     SwitchPins,
     WholeFrames,
     WholePictures,
-    disk_image,
     firmware_files,
     in_names_of_the_sources,
     random_bits,
@@ -110,7 +109,7 @@ class Booted:
                 around.insert(1, self.frames)
         if times is not None:
             around.append(SlowFlash(times))
-        self.machine = machine = Machine(image, disk_image(files), *around, progress=progress)
+        self.machine = machine = Machine(image, files, *around, progress=progress)
         random_bits(machine.chip)
         self.tree.supply(False)
         machine.at(SUPPLY_US + GOOD_AFTER_US, lambda: self.tree.supply(True))
@@ -387,7 +386,7 @@ class Cosim:
         if disk is None:
             files["board.bin"] = profile.board_bin()
         self.chain = Chain()
-        self.machine = Machine(image, disk_image(files), MuxTree(self._read), self.chain)
+        self.machine = Machine(image, files, MuxTree(self._read), self.chain)
         self.machine.start()
 
     def _read(self, row: int, channel: int, now_us: float) -> int:

@@ -16,26 +16,30 @@ from types import MappingProxyType
 from typing import Any
 
 from lumiban.boards.profile import Profile
+from lumiban.maker import flash
 from lumiban.maker.program import names_of, one_module, program, sources
 from lumiban_fw.wire import FULL_SCALE
 from lumiban_sim.flash_disk import BLOCK, BLOCKS, DISK_VERSION, PAGE, FlashTimes
 from lumiban_sim.switches import PicoSwitches, SwitchWiring
 
+BLOCKS_BESIDE_RADIO = 212
+"""A Pico W's, of `BLOCK` bytes: the driver of its radio takes the rest."""
 BOOT_US = 5_000_000
 """A chip that has not shown up on USB by then does not start."""
 
 
 class Machine:
-    """A chip with an image and files; `parts` are attached before it starts.
+    """A chip with an image and its flash's files by path; `parts` are attached before it starts.
 
-    `heard` takes the bytes it sends. Times are the chip's own, in µs since power-on; `progress`
+    The image says whether it is a Pico or a Pico W, whose flash keeps less for files. `heard` takes
+    the bytes it sends. Times are the chip's own, in µs since power-on; `progress`
     is told them while the chip runs until something holds.
     """
 
     def __init__(
         self,
         image: Path,
-        disk: bytes,
+        files: Mapping[str, bytes],
         *parts: Any,
         progress: Callable[[float], None] = lambda now_us: None,
     ) -> None:
@@ -43,7 +47,10 @@ class Machine:
         from rp2040py.device import MicroPythonDevice
         from rp2040py.external import attach_external_devices
 
-        board = resolve_firmware(BOARDS["pico"], "micropython", str(image))
+        self.has_radio = flash.image(image).board.endswith(" W")
+        kind = BOARDS["pico_w" if self.has_radio else "pico"]
+        board = resolve_firmware(kind, "micropython", str(image))
+        disk = disk_image(files, BLOCKS_BESIDE_RADIO if self.has_radio else BLOCKS)
         with tempfile.NamedTemporaryFile(suffix=".img") as file:
             file.write(disk)
             file.flush()
@@ -676,13 +683,13 @@ def in_names_of_the_sources(output: bytes | bytearray) -> str:
     return names_of(one_module(read), read).readable(output.decode(errors="replace"))
 
 
-def disk_image(files: Mapping[str, bytes]) -> bytes:
+def disk_image(files: Mapping[str, bytes], blocks: int = BLOCKS) -> bytes:
     """A littlefs image with these files, folders made as needed."""
     from littlefs import LittleFS, UserContext
 
-    context = UserContext(buffsize=BLOCK * BLOCKS)
+    context = UserContext(buffsize=BLOCK * blocks)
     system = LittleFS(
-        context=context, block_size=BLOCK, block_count=BLOCKS, disk_version=DISK_VERSION
+        context=context, block_size=BLOCK, block_count=blocks, disk_version=DISK_VERSION
     )
     for name, data in files.items():
         folder = name.rpartition("/")[0]

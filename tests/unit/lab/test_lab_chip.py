@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from lumiban.errors import UsageError
+from lumiban.maker import tried
+from lumiban.maker.tried import Trial
+from lumiban_lab import commands
 from lumiban_lab.commands import chip
-from lumiban_lab.rp2040 import IMAGE, bench
+from lumiban_lab.rp2040 import IMAGE, bench, images
 
 Told = Iterator[tuple[str, dict[str, float]]]
 
@@ -27,9 +32,9 @@ def test_what_was_played_is_told_when_it_is_ended(
 ) -> None:
     monkeypatch.setattr(bench, "chip_figures", played)
     with pytest.raises(KeyboardInterrupt):
-        chip(short=True, seed=5)
+        chip(ms=100, phase=["power_on"], seed=5)
     lines = capsys.readouterr().out.split()
-    played_lines = ["power_on", "ms", "100.0", "phases", "3.0", "seed", "5.0"]
+    played_lines = ["power_on", "ms", "100.0", "phases", "1.0", "seed", "5.0"]
     assert lines == ["board", "cells", "19.0", *played_lines]
     with pytest.raises(KeyboardInterrupt):
         chip(json=True)
@@ -67,3 +72,21 @@ def test_a_phase_is_played_with_what_it_needs_in_the_order_of_all(
     monkeypatch.setenv(IMAGE, "image.uf2")
     bench.chip_figures("hex3", 100, asked, 7, lambda _: None)
     assert tuple(given[0]) == wanted
+
+
+def test_a_trial_takes_the_place_of_the_one_before_it_and_no_other(tmp_path: Path) -> None:
+    place = tmp_path / "tried.toml"
+    small = Trial("1.27.0", "Raspberry Pi Pico", "hex3", 9, True, contract=(3, 3), free_bytes=7)
+    large = Trial("1.27.0", "Raspberry Pi Pico", "hex5", 9, False, failed='MemoryError: \\ "9"')
+    for trial in (large, replace(small, contract=(2, 3)), small):
+        images.keep(trial, place)
+    assert tried.read(place) == [small, large]
+    assert "3 of 3" in images.text_of([small])
+    assert "not tried" in images.text_of([large])
+    assert not large.is_sound
+    assert not replace(small, contract=(2, 3)).is_sound
+
+
+def test_an_image_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UsageError, match="is no file"):
+        commands.images((Path("none.uf2"),))

@@ -11,6 +11,7 @@ from lumiban.boards.gpio.kernel import PinError
 from lumiban.boards.gpio.pins import check_clock, look, steady_clock
 from lumiban.cli import run
 from lumiban.i18n import LANGUAGES, text
+from lumiban.maker import tried
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine
 
 MODELS = {
@@ -137,6 +138,17 @@ def test_a_board_without_a_lasting_name_and_no_board_at_all(tmp_path: Path) -> N
     assert "doctor.port.no-name" in _found(machine)
     (tmp_path / "dev/ttyACM0").unlink()
     assert "doctor.port.none" in _found(machine)
+
+
+def test_a_pico_in_its_boot_loader_is_told_the_images_that_were_tried(tmp_path: Path) -> None:
+    machine = _pi(tmp_path)
+    info = "media/pi/{}/INFO_UF2.TXT"
+    _write(tmp_path, info.format("RPI-RP2"), "Board-ID: RPI-RP2\n")
+    _write(tmp_path, info.format("RP2350"), "Board-ID: RP2350\n")
+    found = _found(machine)
+    assert found["doctor.boot-loader"].said["tried"] == tried.all_of_them()
+    assert "board flash" in found["doctor.boot-loader"].command
+    assert found["flash.drive.other"].said["board"] == "RP2350"
 
 
 def test_pins_buses_and_disk_are_looked_at(tmp_path: Path) -> None:

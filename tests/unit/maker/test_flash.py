@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from lumiban.boards.types import Faulty, Hello
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
 from lumiban.maker import flash as flashing
+from lumiban.maker import tried
 from lumiban.maker.flash import Prompt, manifest
+from lumiban.maker.tried import Trial
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, pack
 from lumiban_fw.rescue import Rescue
@@ -62,9 +65,9 @@ def test_a_pico_in_its_boot_loader_is_found_and_gets_its_image(tmp_path: Path) -
     [drive] = flashing.drives(tmp_path)
     assert drive == flashing.checked_drive(path)
     (tmp_path / "p.uf2").write_bytes(GOOD_IMAGE)
-    data, version = flashing.image(tmp_path / "p.uf2")
-    assert version == "1.27.0"
-    flashing.copy_image(drive, data, nothing)
+    image = flashing.image(tmp_path / "p.uf2")
+    assert (image.version, image.board) == ("1.27.0", "Raspberry Pi Pico")
+    flashing.copy_image(drive, image.data, nothing)
     assert (path / "lumiban.uf2").read_bytes() == GOOD_IMAGE
 
 
@@ -402,6 +405,48 @@ def test_without_an_image_it_says_where_to_get_one(
 ) -> None:
     assert run(["board", "flash", "--drive", str(_drive(tmp_path)), "--profile", "hex3"]) == 2
     assert says(capsys.readouterr().err, "flash.uf2.wanted")
+
+
+@pytest.mark.parametrize(
+    ("words", "id"),
+    [
+        (b"MicroPython v1.27.0 on 2025-12-09\0Raspberry Pi Pico with RP2040\0", "flash.tried"),
+        (b"MicroPython v1.27.9 on 2025-12-09\0Raspberry Pi Pico with RP2040\0", "flash.untried"),
+        (b"MicroPython v1.27.0 on 2025-12-09\0Wide Pico with RP2040\0", "flash.untried"),
+        (
+            b"MicroPython v1.26.1 on 2025-12-09\0Raspberry Pi Pico with RP2040\0",
+            "flash.tried.failed",
+        ),
+    ],
+)
+def test_an_image_is_told_to_be_tried_or_not(
+    words: bytes,
+    id: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sound = Trial("1.27.0", "Raspberry Pi Pico", "hex3", 1, True, free_bytes=140_000)
+    table = (sound, replace(sound, micropython="1.26.1", contract=(2, 3)))
+    monkeypatch.setattr(tried, "trials", lambda: table)
+    (tmp_path / "p.uf2").write_bytes(_image(words))
+    drive = ["--drive", str(_drive(tmp_path)), "--uf2", str(tmp_path / "p.uf2"), "--dry-run"]
+    assert run(["board", "flash", "--profile", "hex3", *drive]) == 0
+    told = capsys.readouterr().out
+    assert says(told, id)
+    if id == "flash.untried":
+        assert says(told, id, tried="Raspberry Pi Pico: 1.27.0 (hex3)")
+    assert run(["board", "flash", "--profile", "hex5", *drive]) == 0
+    assert says(capsys.readouterr().out, "flash.untried", profile="hex5")
+
+
+def test_each_trial_of_the_table_names_a_profile_and_a_version_that_flash_takes() -> None:
+    assert tried.trials()
+    for trial in tried.trials():
+        assert load(trial.profile).name == trial.profile
+        flashing.check_version(trial.micropython)
+        assert tried.board_of(f"{trial.board} with RP2040") == trial.board
+        assert trial.boots or trial.failed
 
 
 def test_a_port_that_is_not_there_is_a_boards_error(capsys: pytest.CaptureFixture[str]) -> None:
