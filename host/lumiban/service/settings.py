@@ -160,9 +160,9 @@ SETTINGS = (
     ),
     Setting(
         "light.attract_after_s",
-        0,
+        60,
         _between(0, 86400),
-        "Seconds after which a resting board shows games by itself, 0: never.",
+        "Seconds after which a resting board shows kept games and rules in light, 0: never.",
     ),
     Setting(
         "light.brightness",
