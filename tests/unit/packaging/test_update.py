@@ -260,6 +260,7 @@ def test_a_version_that_does_not_come_up_is_taken_back(system: System) -> None:
     code, told = system.update(system.source(system.deb("3.0", breaks=True)))
     assert (code, system.is_whole("2.0")) == (1, True), told
     assert "version 2.0 runs again" in told
+    assert told.count("Unpacking lumiban (2.0)") == 1
 
 
 def test_apt_and_dpkg_themselves_keep_the_version_before(system: System) -> None:
