@@ -423,10 +423,12 @@ def ended(system: System, versions: set[str]) -> str:
     return version
 
 
-@pytest.mark.parametrize("script", ["prerm", "preinst", "postinst"])
-@pytest.mark.parametrize("by", ["lumiban-update", "dpkg"])
+@pytest.mark.parametrize(
+    ("by", "script"),
+    [("lumiban-update", "postinst"), ("dpkg", "prerm"), ("dpkg", "preinst"), ("dpkg", "postinst")],
+)
 def test_an_update_that_is_cut_in_a_script_is_ended_at_the_next_start(
-    system: System, script: str, by: str
+    system: System, by: str, script: str
 ) -> None:
     system.begin(stops=script if script == "prerm" else "")
     stops = script if script != "prerm" else ""
@@ -465,7 +467,7 @@ def cuts(system: System, numbers: Callable[[], Iterator[int]]) -> int:
 def test_an_update_that_is_cut_while_dpkg_works_is_undone_at_the_next_start(
     system: System,
 ) -> None:
-    assert cuts(system, lambda: iter((5, 24, 40, 55))) == 4
+    assert cuts(system, lambda: iter((6, 24, 47))) == 3
 
 
 @pytest.mark.slow
