@@ -11,7 +11,7 @@ from threading import Lock
 from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban.boards.profile_file import Pins
 
-from lumiban_hw import order_codes, rules, wiring
+from lumiban_hw import order_codes, prices, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.parts import JUMPER, PICO, R10K_WIRED, SOCKET_20, SUPPLY_SOCKET, Part, supply
 from lumiban_hw.pcb import base, kicad_cli, make, strip
@@ -251,8 +251,9 @@ def write_shopping_list(
     """Write `parts.csv` of a board: its strips, other boards, and loose parts; returns dollars."""
     wanted = shopping_rows(strips, others, loose)
     total = sum(row[-1] for row in wanted)
-    head = ("part", "value", "package", "count", "each_usd_guessed", "usd_guessed")
-    write_csv(folder / "parts.csv", head, [*wanted, ("all", "", "", "", "", round(total, 2))])
+    head = ("part", "value", "package", "count", "each_usd_guessed", "usd_guessed", "price_source")
+    rows = [(*row, prices.of_part(row[0])) for row in wanted]
+    write_csv(folder / "parts.csv", head, [*rows, ("all", "", "", "", "", round(total, 2), "")])
     return total
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 Role = Literal["supply", "ground", "in", "out", "passive", "open"]
 """Role of a pin; an `open` one is connected to nothing."""
-Mark = Literal["", "legs", "dot", "ring", "plus", "key", "usb"]
+Mark = Literal["", "legs", "dot", "ring", "cathode", "plus", "key", "usb"]
 """Mark by which a part is put in the right way round; empty: either way will do."""
 
 
@@ -33,7 +33,7 @@ class Part:
     """Source of its figures and its worth: *read* in the maker's tables, *quoted* by others from
     them, *unread*: to be read before ordering. Empty: not looked up."""
     mark: Mark = ""
-    """A `ring` lies at pad 1, as do a `dot` and the longer leg (`plus`)."""
+    """A `ring` lies at pad 1, as do a `dot`, a `cathode` and the longer leg (`plus`)."""
 
     def role(self, pad: str) -> Role:
         """Role of a pad."""
@@ -88,7 +88,7 @@ MUX = Part(
 REGULATOR = Part(
     "AP2112K-3.3", "SOT-23-5", "AP2112K-3.3TRG1", 0.12,
     _pins("1=VIN:supply 2=GND:ground 3=EN:in 4=NC:open 5=VOUT:out"), decoupled=True,
-    sheet="unread: Diodes AP2112",
+    sheet="quoted: Diodes AP2112, 2.5 to 6.0 V in, 250 mV at 600 mA; KiCad's library, 3.8 to 6 V",
     mark="legs",
 )  # fmt: skip
 SHIFTER = Part(
@@ -183,6 +183,7 @@ SURGE = Part(
 )  # fmt: skip
 ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", 0.03, mark="ring")
 DIODE = Part("SS14", "SMA", "SS14", 0.06, mark="ring")
+POWER_LIGHT = Part("green LED", "LED0805", "LTST-C170KGKT", 0.05, mark="cathode")
 R220 = Part("220R", "0603", "RC0603FR-07220RL", 0.01)
 R100 = Part("100R", "0603", "RC0603FR-07100RL", 0.01)
 R10K = Part("10k", "0603", "RC0603FR-0710KL", 0.01)
@@ -204,6 +205,8 @@ FUSE_7A5 = Part("mini blade fuse 7.5 A", "", "029707.5WXNV", 0.25)
 SOCKET_20 = Part("socket 1x20 for the Pico", "", "PPTC201LFBN-RC", 0.60)
 JUMPER = Part("jumper cap 2.54", "", "SPC02SYAN", 0.03)
 FIDUCIAL = Part("fiducial", "Fiducial", "", 0.0, {"": ("", "open")})
+TEST_PAD = Part("test pad", "TestPad", "", 0.0)
+"""Bare copper for a probe, beside the letter that the maker's guide calls it by."""
 
 
 def supply(ma: int) -> Part:

@@ -50,10 +50,20 @@ def source() -> str:
     return f"{about['date']}: {about['source']}"
 
 
+def of_part(number: str) -> str:
+    """Source and day of the price of one part, ribbon or bare board.
+
+    >>> of_part("SC0915")
+    'estimate, 2026-11-23'
+    """
+    prices = table()
+    origin: str = prices.get("sources", {}).get(number, f"estimate, {prices['about']['date']}")
+    return origin
+
+
 def _priced(what: str, count: float, price: Sequence[float], name: str) -> PriceLine:
     """`name` is that of the price in the table, whose `sources` say where it is from."""
-    prices = table()
-    origin = prices.get("sources", {}).get(name, f"estimate, {prices['about']['date']}")
+    origin = of_part(name)
     least, most = (round(count * each, 2) for each in price)
     return PriceLine(what, round(count, 2), least, most, origin)
 

@@ -25,14 +25,12 @@ from lumiban_hw.kit import Finding, Report
 from lumiban_hw.mechanics import mesh
 from lumiban_hw.pcb import kicad_cli, make
 from lumiban_hw.pcb.board_file import board_text, project_text
-from lumiban_hw.pcb.drawing import Board
+from lumiban_hw.pcb.drawing import REVISION, Board
 from lumiban_hw.pcb.kicad_cli import KicadFailed
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pcb.panel import panel
 from lumiban_hw.plans import strips
 
-REVISION = "2"
-"""Of the boards, as it stands on their silkscreen."""
 IBOM, IBOM_PATIENCE_S = "InteractiveHtmlBom", 120
 RENDER_PIXELS = 1600
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from lumiban.hil.zoo import SOUND, ZOO
+from lumiban.hil import simulated  # noqa: F401  # not anew in each run inside
+from lumiban.hil.zoo import ZOO
 
 pytest_plugins = ["pytester"]
 
@@ -44,11 +45,17 @@ PLUGIN = ("-p", "lumiban.hil.plugin")
 NEEDS_EYES = {"dark", "no-commit", "no-effects", "no-brightness"}
 
 
-def named(pytester: pytest.Pytester, board: str, wrong: str, *more: str) -> list[str]:
-    """The sentences of the tests that fail on this board; [] when the suite passes."""
+def named(
+    pytester: pytest.Pytester, board: str, wrong: str, *more: str, apart: bool = True
+) -> list[str]:
+    """The sentences of the tests that fail on this board; [] when the suite passes.
+
+    Not `apart`, it runs in this process: a second less for each.
+    """
     pytester.makeconftest(BLIND)
     words = ["--pyargs", "lumiban.hil.suite", "--board", board, "--wrong", wrong, *more]
-    ran = pytester.runpytest_subprocess(*PLUGIN, *words, "-p", "no:randomly", "-q", "--tb=short")
+    run = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
+    ran = run(*PLUGIN, *words, "-p", "no:randomly", "-p", "no:asyncio", "-q", "--tb=short")
     told = [
         found[1]
         for line in ran.outlines
@@ -58,14 +65,30 @@ def named(pytester: pytest.Pytester, board: str, wrong: str, *more: str) -> list
     return told
 
 
+CELLS = "what_happens_on_a_cell_is_told"
+NAMED_BY = {
+    "dark": "what_is_committed_shines", "no-commit": "what_is_committed_shines",
+    "no-effects": "a_blinking_light", "no-brightness": "brightness_dims",
+    "clock": "clock_agrees", "flipped-events": CELLS, "flipped-state": CELLS,
+    "swapped-cells": CELLS, "swapped-field": "in_its_own_place_of_field", "certain": CELLS,
+    "colours": CELLS, "neutral": "comes_and_goes", "dead-cell": CELLS, "stuck-state": CELLS,
+    "late": "comes_and_goes", "always-late": CELLS, "deaf": "until_they_are_acknowledged",
+    "state-behind": CELLS, "few-beats": "beats_come", "watermark": "watermark_lags",
+    "same-boot": "boot_starts_the_board_anew", "no-mask": "masked_cell_is_told",
+    "no-nak": "refused", "no-stats": "stats_come",
+}  # fmt: skip
+"""Words of the test that names each of them; the whole suite is held against them with --all."""
+
+
 @pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("wrong", sorted(NEEDS_EYES))
-def test_wrong_light_is_named_where_somebody_sees_it(pytester: pytest.Pytester, wrong: str) -> None:
-    assert named(pytester, "sim", wrong, "-x")
+@pytest.mark.parametrize("wrong", ZOO)
+def test_each_wrong_board_is_named_by_its_test(pytester: pytest.Pytester, wrong: str) -> None:
+    board = "sim" if wrong in NEEDS_EYES else "blind"
+    assert named(pytester, board, wrong, "-x", "-k", NAMED_BY[wrong], apart=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.process
 @pytest.mark.parametrize("wrong", ZOO)
 def test_each_wrong_board_is_named_over_its_line_alone(
@@ -74,19 +97,39 @@ def test_each_wrong_board_is_named_over_its_line_alone(
     assert bool(named(pytester, "blind", wrong, "-x")) == (wrong not in NEEDS_EYES)
 
 
-@pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("board", ["sim", "blind", "stalling"])
-@pytest.mark.parametrize("sound", SOUND)
+@pytest.mark.parametrize(
+    ("board", "sound"),
+    [
+        pytest.param(board, sound, marks=marked)
+        for board, sound, marked in (
+            # The plain one on `sim` is the contract's own run (test_suite.py).
+            ("sim", "slow", pytest.mark.slow),
+            ("stalling", "plain", pytest.mark.slow),
+            ("blind", "plain", pytest.mark.long),
+            ("blind", "slow", pytest.mark.long),
+            ("stalling", "slow", pytest.mark.long),
+        )
+    ],
+)
 def test_a_sound_board_is_never_accused(pytester: pytest.Pytester, board: str, sound: str) -> None:
     assert named(pytester, board, sound) == []
 
 
-@pytest.mark.slow
 @pytest.mark.process
-@pytest.mark.parametrize("profile", ["hex5", "grid13x14"])
-def test_larger_boards_keep_every_claim(pytester: pytest.Pytester, profile: str) -> None:
-    assert named(pytester, "sim", "plain", "--board-profile", profile) == []
+@pytest.mark.parametrize(
+    ("profile", "only"),
+    [
+        # What differs with the number of cells, of which two parts of STATE tell.
+        pytest.param("grid9x9", ("-k", "cell or cells or state"), marks=pytest.mark.slow),
+        pytest.param("grid13x14", (), marks=pytest.mark.long),
+        pytest.param("hex5", (), marks=pytest.mark.long),
+    ],
+)
+def test_larger_boards_keep_every_claim(
+    pytester: pytest.Pytester, profile: str, only: tuple[str, ...]
+) -> None:
+    assert named(pytester, "sim", "plain", "--board-profile", profile, *only) == []
 
 
 def test_a_wrong_board_that_is_none_is_refused_with_the_names(pytester: pytest.Pytester) -> None:

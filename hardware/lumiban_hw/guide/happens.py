@@ -46,7 +46,8 @@ def names(base: Board) -> dict[str, str]:
     return {
         "holds": of(p.INPUT_FET, "VF", "MID"), "refuses": of(p.INPUT_FET, "MID", "5V"),
         "switch": of(p.POWER_FET, "5V", "5VL"), "fuse": of(p.FUSE, "VIN", "VF"),
-        "compares": of(p.SHUNT, "OVR"), "first": fed[0], "last": fed[-1],
+        "compares": of(p.SHUNT, "OVR"), "light": of(p.POWER_LIGHT, "GND"),
+        "first": fed[0], "last": fed[-1],
     }  # fmt: skip
 
 
@@ -74,12 +75,13 @@ HAPPENINGS = (
             (
                 "plus and minus are swapped",
                 "Nothing gets power, and nothing is hurt. {holds} stays shut; the fuse {fuse} does "
-                "**not** blow. H and K are below ground, L is at 0. Swap the wires.",
+                "**not** blow. H and K are below ground, L is at 0, the light {light} stays dark. "
+                "Swap the wires.",
             ),
             (
                 "＋と−が逆",
                 "電流が流れず、何も壊れない。{holds} が閉じたままで、ヒューズ {fuse} は"
-                "**切れない**。H と K はマイナス、L は 0。線を入れ替える。",
+                "**切れない**。H と K はマイナス、L は 0、{light} は光らない。線を入れ替える。",
             ),
         ),
         _reversed,
@@ -90,12 +92,13 @@ HAPPENINGS = (
             (
                 "a supply that is too high, up to 12 V",
                 "It is refused: {compares} shuts {holds} and {refuses}, H and K show the supply, L "
-                "is at 0. Nothing is hurt, no fuse blows. Use a supply of 5 V.",
+                "is at 0, and the light {light} stays dark. Nothing is hurt, no fuse blows. "
+                "Use a supply of 5 V.",
             ),
             (
                 "高すぎる電源 (12 V まで)",
                 "受けつけない: {compares} が {holds} と {refuses} を閉じる。H と K に電圧があり、"
-                "L は 0。何も壊れず、ヒューズも切れない。5 V の電源に替える。",
+                "L は 0、{light} は光らない。何も壊れず、ヒューズも切れない。5 V の電源に替える。",
             ),
         ),
         _refused,

@@ -286,7 +286,9 @@ def marks(which: str, *, japanese: bool) -> str:
     """The letters of a picture with the pads that they name."""
     head = ["記号", "場所", "信号"] if japanese else ["letter", "pad", "net"]
     places = STRIP_MARKS if which == "strip" else BASE_MARKS
-    return markdown(head, [(m.letter, f"{m.ref}, pad {m.pad}", m.net) for m in places])
+    printed = "その文字のパッド" if japanese else "the one beside its letter"
+    rows = [(m.letter, printed if m.is_printed else f"{m.ref}, pad {m.pad}", m.net) for m in places]
+    return markdown(head, rows)
 
 
 ROUND = {
@@ -294,6 +296,7 @@ ROUND = {
     "legs": ("fits only one way", "一方にしか合わない"),
     "dot": ("pin 1 at the dot", "1 番を点に"),
     "ring": ("its ring at pad 1", "帯を 1 番に"),
+    "cathode": ("its mark, the cathode, at pad 1", "カソードの印を 1 番に"),
     "plus": ("the longer leg into pad 1, the square one", "長い足を四角い 1 番に"),
     "key": ("key as drawn", "切り欠きを図のとおりに"),
     "usb": ("USB plug to the edge of the board", "USB を基板の縁へ"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
 
-from lumiban_hw.parts import PICO
+from lumiban_hw.parts import PICO, TEST_PAD
 from lumiban_hw.pcb.drawing import Board, Placed
 from lumiban_hw.pcb.strip import HEAD_MM, HEIGHT_MM, TAIL_MM
 from lumiban_hw.pieces.design import BLACK_BODY, KNOB_MM, NEUTRAL_BODY, WHITE_BODY, Body
@@ -206,6 +207,8 @@ class Step:
     holds: Callable[[Placed], bool]
 
 
+CLEAR_PX = 14.0
+"""A badge that is so far from a pad leaves it to be seen."""
 LARGE = ("Can10", "FuseMini")
 STRIP_STEPS = (
     Step("U1, U2: multiplexer, regulator", lambda p: p.ref in ("U1", "U2")),
@@ -234,16 +237,22 @@ class Mark:
     pad: str
     net: str
 
+    @property
+    def is_printed(self) -> bool:
+        """True if the pad is there for a probe, with its letter beside it."""
+        return self.ref == f"TP{self.letter}"
+
+
+def _pads(**nets: str) -> tuple[Mark, ...]:
+    """Pads for a probe, by their letters."""
+    return tuple(Mark(letter, f"TP{letter}", "1", net) for letter, net in nets.items())
+
 
 STRIP_MARKS = (
-    Mark("A", "C2", "1", "5V"), Mark("B", "C2", "2", "GND"), Mark("C", "C3", "1", "3V3"),
-    Mark("D", "R3", "1", "H15"), Mark("E", "S1", "2", "H0"), Mark("F", "J1", "10", "AOUT"),
+    *_pads(A="5V", B="GND", C="3V3", D="H15"),
+    Mark("E", "S1", "2", "H0"), Mark("F", "J1", "10", "AOUT"),
 )  # fmt: skip
-BASE_MARKS = (
-    Mark("G", "J20", "2", "GND"), Mark("H", "J20", "1", "VIN"), Mark("K", "F20", "2", "VF"),
-    Mark("L", "C20", "1", "5V"), Mark("M", "C22", "1", "5VL"), Mark("N", "D1", "1", "VSYS"),
-    Mark("P", "C2", "1", "3V3"), Mark("Q", "R6", "1", "RAIL"),
-)  # fmt: skip
+BASE_MARKS = _pads(G="GND", H="VIN", K="VF", L="5V", M="5VL", N="VSYS", P="3V3", Q="RAIL")
 
 
 class View:
@@ -281,7 +290,8 @@ class View:
         for placed in board.parts:
             if only and placed.ref not in only:
                 continue
-            if placed.part.number and self._inside((placed.x, placed.y), 1.0):
+            is_shown = placed.part.number or placed.part is TEST_PAD
+            if is_shown and self._inside((placed.x, placed.y), 1.0):
                 self._part(placed, list(steps))
         for text in board.texts:
             if words and text.side == "F" and self._inside(text.at, -1.5):
@@ -293,8 +303,9 @@ class View:
         colour = FAINT if mine is None else STEPS[mine]
         land = placed.land
         corners = self.px(placed.at(*land.body[:2])), self.px(placed.at(*land.body[2:]))
-        self.canvas.box(*corners, "none" if land.below else "#fff", colour,
-                        width=2, dash="5 4" if land.below else "")  # fmt: skip
+        if placed.part is not TEST_PAD:
+            self.canvas.box(*corners, "none" if land.below else "#fff", colour,
+                            width=2, dash="5 4" if land.below else "")  # fmt: skip
         for pad in land.pads:
             at = self.px(placed.at(pad.x, pad.y))
             turned = placed.turn % 180 == 90
@@ -308,12 +319,18 @@ class View:
         if land.mark:
             self.canvas.dot(self.px(placed.at(*land.mark)), 0.35 * self.scale, "#c22f2f")
 
-    def mark(self, mark: Mark, away: Point) -> None:
-        """A letter beside a pad, `away` in mm, with a line to it."""
+    def mark(self, mark: Mark, away: Point | None = None) -> None:
+        """A letter beside a pad: where it is printed, or `away` in mm with a line to it."""
         placed = self.board.part(mark.ref)
         if placed.nets.get(mark.pad) != mark.net:
             raise ValueError(f"{mark.ref}.{mark.pad} is on {placed.nets.get(mark.pad)}")
         spot = placed.pad(mark.pad)
+        if away is None:
+            printed = next(text.at for text in self.board.texts if text.words == mark.letter)
+            dx, dy = printed[0] - spot[0], printed[1] - spot[1]
+            far = max(1.0, CLEAR_PX / self.scale / math.hypot(dx, dy))
+            self.canvas.badge(self.px((spot[0] + far * dx, spot[1] + far * dy)), mark.letter)
+            return
         letter = self.px((spot[0] + away[0], spot[1] + away[1]))
         self.canvas.polyline([self.px(spot), letter], INK, 1.5)
         self.canvas.dot(self.px(spot), 3, INK)
@@ -340,10 +357,9 @@ def strip_picture(board: Board) -> str:
     canvas.text((20, 22), f"{board.name}: the head and the first cell, from above", 16, bold=True)
     view = View(canvas, board, window, (20, 40), scale)
     view.draw(STRIP_STEPS)
-    away = {"A": (0.6, -3.2), "B": (-1.4, -3.2), "C": (1.0, 3.4), "D": (2.6, 4.2),
-            "E": (-2.0, 5.2), "F": (1.4, -5.2)}  # fmt: skip
+    away = {"E": (-2.0, 5.2), "F": (1.4, -5.2)}
     for mark in STRIP_MARKS:
-        view.mark(mark, away[mark.letter])
+        view.mark(mark, away.get(mark.letter))
     legend(canvas, STRIP_STEPS, 644, "A")
     return canvas.svg()
 
@@ -376,12 +392,8 @@ def base_picture(board: Board) -> str:
     canvas.text((20, 22), "The base board, from above", 16, bold=True)
     view = View(canvas, board, window, (20, 40), scale)
     view.draw(BASE_STEPS, words=1.25)
-    away: Mapping[str, Point] = {
-        "G": (5.0, 4.2), "H": (6.4, -3.2), "K": (0.0, 11.0), "L": (3.0, 9.0), "M": (-5.0, -7.0),
-        "N": (7.0, 0.8), "P": (-4.4, -3.4), "Q": (-4.6, 1.0),
-    }  # fmt: skip
     for mark in BASE_MARKS:
-        view.mark(mark, away[mark.letter])
+        view.mark(mark)
     legend(canvas, BASE_STEPS, 544, "G")
     return canvas.svg()
 

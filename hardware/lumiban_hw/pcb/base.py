@@ -15,7 +15,7 @@ from lumiban.boards.profile import MOST_STRIPS
 from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import parts as p
-from lumiban_hw.pcb.drawing import Board, Hole, Point, Text, label
+from lumiban_hw.pcb.drawing import REVISION, Board, Hole, Point, Text, label
 from lumiban_hw.pcb.router import LAYERS, End, Maze, ends
 from lumiban_hw.pcb.strip import PLUG_NETS
 
@@ -34,7 +34,7 @@ def draw(pins: Pins, *, routed: bool = True) -> Board:
 
     Not `routed`, most tracks are left out: enough for parts, places and pictures.
     """
-    board = Board("base", "lumiban base rev 2", OUTLINE)
+    board = Board("base", f"lumiban base rev {REVISION}", OUTLINE)
     for k in range(MOST_STRIPS):
         _socket(board, k)
     _mux(board)
@@ -42,6 +42,7 @@ def draw(pins: Pins, *, routed: bool = True) -> Board:
     _lights(board)
     _power(board)
     _buttons(board)
+    _probes(board)
     _copper(board)
     _bores(board)
     if routed:
@@ -222,6 +223,25 @@ def _power(board: Board) -> None:
     board.track("5V", [(36.0, 59.0), (38.4, 63.6), (147.4, 63.6), (149.5, 60.6)], width=1.4)
 
 
+def _probes(board: Board) -> None:
+    """Draw a light that tells whether 5 V was let in, and pads for a meter's probe."""
+    lamp = board.place("D22", p.POWER_LIGHT, (49.4, 36.0), 180, {"1": "GND", "2": "LIT"})
+    board.down(lamp, "1", 1.4, 0)
+    series = board.place("R28", p.R1K5, (45.4, 36.0), 0, {"1": "5V", "2": "LIT"})
+    fed = series.pad("1")
+    board.track("5V", [fed, (fed[0], 40.6)], width=0.5)
+    up: Point = (0.0, -1.7)
+    board.test_pad("G", "GND", (-6.6, 57.0), up)
+    board.test_pad("H", "VIN", (-6.6, 48.0), up)
+    board.test_pad("K", "VF", (15.2, 49.6), up)
+    board.test_pad("L", "5V", (41.6, 45.0), up)
+    board.test_pad("M", "5VL", (4.0, 38.6), up)
+    vsys = board.test_pad("N", "VSYS", (151.5, 58.4), (-1.8, 0.0))
+    board.track("VSYS", [vsys.pad("1"), (154.6, 57.9)], width=0.8)
+    board.test_pad("P", "3V3", (146.6, 59.5), (-1.8, 0.0))
+    board.test_pad("Q", "RAIL", (135.6, 59.4), (-1.8, 0.0))
+
+
 def _refusal(board: Board) -> None:
     """Draws the parts that shut Q1 and Q4 above 5.26 V: U4 compares, Q5 ties their gates to their
     sources."""
@@ -288,7 +308,7 @@ def _bores(board: Board) -> None:
         ("+", (36.0, 54.2)), ("+", (-9.4, 21.6)),  # beside pad 1 of C20 and C22
         ("5 V", (-14.0, 42.6)), ("GND", (-14.0, 58.2)), ("F20 FUSE", (5.0, 55.0)),
         ("A1 PICO, USB this way >", (136.5, 47.0)), ("U1", MUX),
-        ("no strip: jumper 6-8", (60.0, 35.0)),
+        ("no strip: jumper 6-8", (63.0, 35.0)), ("5 V ON", (48.4, 33.8)),
     ):  # fmt: skip
         board.texts.append(Text(words, at, 1.0))
     for k in range(MOST_STRIPS):

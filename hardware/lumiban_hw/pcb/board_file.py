@@ -255,7 +255,7 @@ class _Writer:
             net = placed.nets.get(pad.number, "")
             if not net and soldered and pad.number:
                 net = loose_net(placed, pad.number)
-            yield self._pad(pad, placed.turn, net)
+            yield self._pad(pad, placed.turn, net, pasted=soldered)
         yield ")"
 
     def _silk(self, land: Land, *, soldered: bool) -> Iterator[str]:
@@ -286,15 +286,16 @@ class _Writer:
             f" {self._id('line')})"
         )
 
-    def _pad(self, pad: Pad, turn: int, net: str) -> str:
+    def _pad(self, pad: Pad, turn: int, net: str, *, pasted: bool) -> str:
         """A pad; its angle in the file is the board's, its place the footprint's."""
         kind = "thru_hole" if pad.drill else "smd"
         shape = "rect" if pad.shape == "rect" else "circle"
         angle = f" {turn}" if turn else ""
         drill = f" (drill {num(pad.drill)})" if pad.drill else ""
         layers = '"*.Cu" "*.Mask"' if pad.drill else '"F.Cu" "F.Mask" "F.Paste"'
+        # A fiducial has bare laminate around its dot.
         bare = "" if pad.number else " (solder_mask_margin 0.5) (clearance 0.6)"
-        if not pad.number:  # a fiducial: bare laminate around the dot, and no solder on it
+        if not pasted and not pad.drill:  # a fiducial or test pad stays without solder
             layers = '"F.Cu" "F.Mask"'
         return (
             f"(pad {quoted(pad.number)} {kind} {shape} (at {num(pad.x)} {num(pad.y)}{angle})"

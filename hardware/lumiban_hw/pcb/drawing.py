@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
-from lumiban_hw.parts import Part
+from lumiban_hw.parts import TEST_PAD, Part
 
 Point = tuple[float, float]
 Layer = Literal["F", "B"]
 
+REVISION = "3"
+"""Of the boards, as it stands on their silkscreen."""
 TRACK_MM = 0.2
 CLEARANCE_MM = 0.15
 """Least distance between copper of two nets; ordinary makers ask for 0.127."""
@@ -177,6 +179,11 @@ class Board:
         """Fill an area."""
         self.zones.append(Zone(net, layer, tuple(outline), rank, solid))
 
+    def test_pad(self, letter: str, net: str, at: Point, beside: Point) -> Placed:
+        """A pad for a probe, with its letter in silk so far beside it."""
+        self.texts.append(Text(letter, (round(at[0] + beside[0], 2), round(at[1] + beside[1], 2))))
+        return self.place(f"TP{letter}", TEST_PAD, at, nets={"1": net})
+
     def part(self, ref: str) -> Placed:
         """The part of this name; KeyError."""
         for placed in self.parts:
@@ -331,6 +338,7 @@ LANDS = {
         _polar("SMA", 2.0, 2.5, 1.8, (4.5, 2.6)),
         _polar("SMB", 2.15, 2.5, 2.3, (4.6, 3.8)),
         _polar("SOD-123", 1.65, 0.9, 1.2, (2.7, 1.6)),
+        _polar("LED0805", 0.95, 1.0, 1.4, (2.0, 1.25)),
         _sot23("SOT-23", ("1", "2"), ("3",), 0.9375),
         _sot23("SOT-23-5", ("1", "2", "3"), ("5", "4"), 1.1375),
         _dual("SOIC-8", 8, 1.27, 2.475, (1.95, 0.6), 3.9),
@@ -343,6 +351,7 @@ LANDS = {
         _in_line("Can10", 2, 5.0, 2.0, 1.0, (-2.5, -5.0, 7.5, 5.0)),
         _pico(),
         _fuse_holder(),
+        Land("TestPad", (Pad("1", 0, 0, 1.5, 1.5, "round"),), (-0.75, -0.75, 0.75, 0.75)),
         Land("Fiducial", (Pad("", 0, 0, 1.0, 1.0, "round"),), (-1, -1, 1, 1)),
     )
 }

@@ -1,12 +1,14 @@
 """A table's strips as one board to order: one above the other, joined by tabs that break off.
 
-    strip 1  ================================
+    rail     ====================================
+               |tab|        |tab|      |tab|  |||
+    strip 1  ================================ |||
                |tab|        |tab|      |tab|
     strip 2  ====================================
 
-Each tab has a row of holes along both strips' edges. Nets and parts of strip k end in `_k`, so that
-nothing of one strip is taken for another's. Strips are as wide as they are: what a shorter one
-leaves free beside it is no board.
+Each tab has a row of holes along both its edges. Nets and parts of strip k end in `_k`, so that
+nothing of one strip is taken for another's. A rail above and below is what a house's line holds the
+panel by; what shorter strips leave free beside them ties both rails to the longest strip.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from lumiban_hw.pcb.drawing import Board, Hole, Placed, Point
+from lumiban_hw.parts import FIDUCIAL
+from lumiban_hw.pcb.drawing import Board, Hole, Placed, Point, Text
 
 GAP_MM = 2.0
 """Between two strips: what a router's bit of 2 mm takes away."""
@@ -24,6 +27,16 @@ BITE_MM, BITES_MM = 0.5, 0.8
 """A tab's holes, and how far their middles are apart."""
 SHARES = (0.12, 0.5, 0.88)
 """Places of the tabs along two strips, as shares."""
+RAIL_MM = 7.0
+TOOLING_MM = 2.0
+TOOLING_IN_MM, MARK_IN_MM = 5.0, 12.0
+"""From a rail's end to its tooling hole, and to its fiducial.
+
+JLCPCB asks for rails of 5 mm at least, holes of 2 mm, and dots of 1 mm whose bare ring keeps
+3.35 mm from the edge (its help pages of 2023-07-25 and 2024-05-11); PCBWay for 3 mm at least, and
+offers 7 mm (its page on breakaway rails; both read 2026-11-26)."""
+MARK_EDGE_MM = 4.4
+"""From a rail's outer edge to the middle of a fiducial, which is bare for 1 mm around."""
 Box = tuple[float, float, float, float]
 
 
@@ -35,26 +48,62 @@ def panel(boards: Sequence[Board], name: str, title: str) -> Board:
     >>> two = panel([one, one], "two", "two strips")
     >>> left, top, right, bottom = two.outline
     >>> round(right - left, 1), round(bottom - top, 1)
-    (70.0, 44.8)
+    (70.0, 62.8)
     """
     boxes: list[Box] = []
-    y = 0.0
+    y = RAIL_MM + GAP_MM
     for board in boards:
         left, top, right, bottom = board.outline
         boxes.append((0.0, y, right - left, y + bottom - top))
         y += bottom - top + GAP_MM
-    outline = (0.0, 0.0, max(box[2] for box in boxes), boxes[-1][3])
+    wide, foot = max(box[2] for box in boxes), boxes[-1][3] + GAP_MM
+    upper: Box = (0.0, 0.0, wide, RAIL_MM)
+    lower: Box = (0.0, foot, wide, foot + RAIL_MM)
+    outline = (0.0, 0.0, wide, lower[3])
     made = Board(name, title, outline)
     for k, (board, box) in enumerate(zip(boards, boxes, strict=True), 1):
         _add(made, board, k, (box[0] - board.outline[0], box[1] - board.outline[1]))
-    tabs = [tab for a, b in pairwise(boxes) for tab in _tabs(a, b)]
-    made.edges = list(edges([*boxes, *tabs]))
-    for left, top, right, bottom in tabs:
+    _rails(made, upper, lower)
+    frame, loose = _filling(boxes, wide)
+    tabs = [tab for a, b in pairwise([upper, *boxes, lower]) for tab in _tabs(a, b)] + loose
+    made.edges = list(edges([upper, *boxes, lower, *frame, *tabs]))
+    for left, above, right, below in tabs:
         count = int((right - left - BITES_MM) / BITES_MM)
         first = (left + right) / 2 - (count - 1) * BITES_MM / 2
         for n in range(count):
-            made.bites += [Hole((first + n * BITES_MM, edge), BITE_MM) for edge in (top, bottom)]
+            made.bites += [Hole((first + n * BITES_MM, edge), BITE_MM) for edge in (above, below)]
     return made
+
+
+def _rails(made: Board, top: Box, bottom: Box) -> None:
+    """Tooling holes at the ends of both rails, three fiducials, and the panel's name."""
+    ends = (TOOLING_IN_MM, top[2] - TOOLING_IN_MM)
+    for rail in (top, bottom):
+        made.bites += [Hole((x, (rail[1] + rail[3]) / 2), TOOLING_MM) for x in ends]
+    marks = ((MARK_IN_MM, MARK_EDGE_MM), (top[2] - MARK_IN_MM, MARK_EDGE_MM),
+             (MARK_IN_MM, bottom[3] - MARK_EDGE_MM))  # fmt: skip
+    for n, at in enumerate(marks, 1):
+        made.place(f"FID{n}", FIDUCIAL, at)
+    made.texts.append(Text(made.title, (top[2] / 2, RAIL_MM / 2), 1.4))
+
+
+def _filling(boxes: Sequence[Box], wide: float) -> tuple[list[Box], list[Box]]:
+    """What stands beside shorter strips, joined to the rails; and tabs that hold it to the longest.
+
+    >>> _filling([(0, 9, 50, 19), (0, 21, 75, 31)], 75)
+    ([(52.0, 9, 75, 19), (52.0, 7.0, 75, 9)], [(61.0, 19, 66.0, 21)])
+    """
+    frame = [(box[2] + GAP_MM, box[1], wide, box[3]) for box in boxes if box[2] < wide]
+    tabs = []
+    spans = [(0.0, 0.0, 0.0, boxes[0][1] - GAP_MM), *boxes, (0.0, boxes[-1][3] + GAP_MM, 0.0, 0.0)]
+    for above, below in pairwise(spans):
+        longest, shorter = max(above[2], below[2]), min(above[2], below[2])
+        if longest < wide:
+            frame.append((longest + GAP_MM, above[3], wide, below[1]))
+        elif 0 < shorter < wide:
+            middle = (shorter + GAP_MM + wide) / 2
+            tabs.append((middle - TAB_MM / 2, above[3], middle + TAB_MM / 2, below[1]))
+    return frame, tabs
 
 
 def _add(made: Board, board: Board, k: int, by: Point) -> None:

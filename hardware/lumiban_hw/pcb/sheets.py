@@ -31,6 +31,9 @@ SHUNT_BACK = replace(
 FET_LEVEL = replace(turned(SIGNS["PFET"], "PFET-level", 1), ref_at=(0, -4.6), value_at=(0, -3))
 FET_BACK = turned(FET_LEVEL, "PFET-level-back", flipped=True)
 CAP_UPSIDE = turned(CAP, "C-upside", 2)
+LIGHT_DOWN = replace(
+    turned(SIGNS["D_light"], "D-light-down", 2), ref_at=(1.4, -0.9), value_at=(1.4, 1.6)
+)
 CELL_STEPS, GAP_STEPS = 12, 8
 """A cell's box on a strip's sheet, and the room to the next."""
 
@@ -209,7 +212,7 @@ def _base(board: Board) -> Design:
 
 POWER_REFS = (
     "J20", "F20", "D20", "Q1", "Q4", "R20", "C24", "D21", "Q5", "R24", "R23", "U4", "R25", "R26",
-    "C20", "Q2", "R21", "C25", "C21", "R27", "Q3", "R22", "C22", "U3", "C23",
+    "C20", "Q2", "R21", "C25", "C21", "R27", "Q3", "R22", "C22", "U3", "C23", "R28", "D22",
 )  # fmt: skip
 PICO_REFS = ("A1", "R1", "R2", "R3", "R4", "D1", "C2", "R5", "R6", "C3")
 LOGIC_REFS = (
@@ -302,6 +305,11 @@ def _power_page() -> Page:
     page.put("U3", box("Supervisor", names_of(p.GUARD), right="2", top="3", bottom="1"), 44, 108)
     page.put("C23", CAP, 66, 108)
     page.notes.append(("Low when 5 V is below 4.63 V", 34, 92))
+    page.put("R28", UPRIGHT, 96, 104)
+    page.put("D22", LIGHT_DOWN, 96, 114)
+    page.wire("R28.2", "D22.2")
+    page.tag("LIT", 96, 109, "R")
+    page.notes.append(("Shines while 5 V is let in", 86, 92))
     return page
 
 

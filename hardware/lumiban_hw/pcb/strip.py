@@ -13,7 +13,7 @@ from itertools import pairwise
 from lumiban_fw.layout import REFERENCE
 
 from lumiban_hw import parts as p
-from lumiban_hw.pcb.drawing import Board, Hole, Point, Text, label
+from lumiban_hw.pcb.drawing import REVISION, Board, Hole, Point, Text, label
 from lumiban_hw.pcb.router import LAYERS, End, Maze, ends
 
 HEIGHT_MM = 21.4
@@ -76,7 +76,7 @@ def draw(plan: StripPlan, *, routed: bool = True) -> Board:
     """
     last = plan.places[-1]
     box = (-HEAD_MM, -HEIGHT_MM / 2, last + TAIL_MM, HEIGHT_MM / 2)
-    board = Board(plan.name, f"lumiban {plan.name} rev 2", box)
+    board = Board(plan.name, f"lumiban {plan.name} rev {REVISION}", box)
     _head(board, plan)
     for n, x in enumerate(plan.places):
         _cell(board, plan, n, x)
@@ -195,6 +195,16 @@ def _head(board: Board, plan: StripPlan) -> None:
     top = high.pad("2")
     board.track("3V3", [top, (top[0], RAIL_Y)], width=0.3)
     board.place("R1", p.R220, (-9.6, -0.2), 0, {"1": "DIN", "2": "LED0"})
+    _probes(board)
+
+
+def _probes(board: Board) -> None:
+    """Pads for a meter's probe."""
+    board.test_pad("A", "5V", (-5.9, -7.4), (0.0, 1.7))
+    board.test_pad("B", "GND", (-6.2, 4.6), (1.7, 0.0))
+    supply = board.test_pad("C", "3V3", (-23.6, 0.0), (1.7, 0.0))
+    board.track("3V3", [supply.pad("1"), (supply.x, RAIL_Y)], width=0.4)
+    board.test_pad("D", f"H{REFERENCE}", (-9.4, 6.6), (1.7, 0.0))
 
 
 def _bores(board: Board, plan: StripPlan) -> None:

@@ -121,6 +121,11 @@ def _diode(name: str, *more: Stroke) -> Symbol:
     return Symbol(name, _ENDS, (bar, arrow, *_STRAIGHT, *more), *_BESIDE)
 
 
+def _ray(x: float) -> Stroke:
+    """An arrow away from a diode that shines."""
+    return path((x, 0.4), (x + 0.9, -0.5), (x + 0.5, -0.4), (x + 0.8, -0.1), (x + 0.9, -0.5))
+
+
 _STRAIGHT = (path((0, -2), (0, -0.8)), path((0, 2), (0, 0.9)))
 _BOTH_WAYS = (
     path((-1.2, 0), (1.2, 0)),
@@ -154,6 +159,7 @@ SIGNS = {
         ),
         _diode("D"),
         _diode("D_zener", path((-1, -0.8), (-1, -0.3)), path((1, -0.8), (1, -1.3))),
+        _diode("D_light", *(_ray(x) for x in (1.4, 2.2))),
         Symbol("D_surge", _ENDS, (*_BOTH_WAYS, *_STRAIGHT), *_BESIDE),
         Symbol(
             "PFET",

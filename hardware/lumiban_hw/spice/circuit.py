@@ -35,6 +35,7 @@ MODELS = """\
 .model surge12 d(is=1e-12 n=1 rs=40m bv=14 ibv=1m cjo=800p)
 .model pass sw(vt=0.5 ron=1 roff=1e10)
 .model alive sw(vt=1.2 ron=1 roff=1e10)
+.model lamp d(is=1e-18 n=2 rs=10 cjo=20p)
 .model zener10 d(is=1e-14 n=1 rs=8 bv=10 ibv=5m cjo=100p)
 """
 """Level 1: believe orders of magnitude, not the second digit. Thresholds are typical values."""

@@ -26,7 +26,8 @@ sheet."""
 GPIO_OHM = 40.0
 """A pin of an RP2040 at its default strength."""
 LDO_A, LDO_OHM, LDO_DROP_V = 0.8, 0.05, 0.25
-"""An AP2112K: where it limits, its output's resistance, and what it needs above 3.3 V."""
+"""An AP2112K: where it limits, its output's resistance, and what it needs above 3.3 V (at 600 mA,
+typically)."""
 MUX_ON_OHM, MUX_Z_F, MUX_Y_F = 180.0, 45e-12, 5e-12
 """A 74HC4067 at 3.3 V: on resistance at most, and capacitances of a Z and a Y pin."""
 HALL_A, HALL_OHM = 1e-3, 20.0
@@ -60,7 +61,7 @@ LIMITS = {
     "light_v": Rating(5.3, "WS2812B data sheet, absolute maximum VDD", p.LIGHT),
     "guard_v": Rating(6.0, "APX803S data sheet, absolute maximum VCC", p.GUARD, "unread"),
     "pico_v": Rating(5.5, "Pico data sheet, VSYS 1.8 to 5.5 V", p.PICO),
-    "regulator_v": Rating(6.0, "AP2112K data sheet, the highest VIN to work at", p.REGULATOR),
+    "regulator_v": Rating(6.0, "AP2112 data sheet, recommended VIN 2.5 to 6.0 V", p.REGULATOR),
     "reverse_v": Rating(
         0.3, "APX803S and 74HC4067 data sheets, absolute minimum -0.3 and -0.5 V", p.GUARD, "unread"
     ),
@@ -76,7 +77,7 @@ LIMITS = {
     "good_v": Rating(
         4.70, "APX803S-46 data sheet, 4.63 V + 1.5 %, the most at which it resets", p.GUARD
     ),
-    "hold_v": Rating(3.55, "AP2112K data sheet: 3.3 V and the dropout at 300 mA", p.REGULATOR),
+    "hold_v": Rating(3.55, "AP2112 data sheet: 3.3 V and the dropout at 600 mA", p.REGULATOR),
 }  # fmt: skip
 
 
@@ -298,9 +299,20 @@ def _ptc(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     c.add("R", (f"{name}_heat", GROUND), 1 / PTC_W_K)
 
 
-_PLUGS = (p.BUTTON_PLUG.value, p.STRIP_PLUG.value, p.SUPPLY_PLUG.value, p.FIDUCIAL.value)
+_PLUGS = (
+    p.BUTTON_PLUG.value,
+    p.STRIP_PLUG.value,
+    p.SUPPLY_PLUG.value,
+    p.FIDUCIAL.value,
+    p.TEST_PAD.value,
+)
 """Parts that conduct nothing by themselves."""
-_DIODES = {p.DIODE.value: "schottky", p.ZENER.value: "zener10", "SMBJ5.0A": "surge5"}
+_DIODES = {
+    p.DIODE.value: "schottky",
+    p.ZENER.value: "zener10",
+    "SMBJ5.0A": "surge5",
+    p.POWER_LIGHT.value: "lamp",
+}
 """Cathode at pad 1."""
 _MODELS: dict[str, Callable[[Circuit, str, Pads, str, Scope], None]] = {
     p.HALL.value: _hall, p.LIGHT.value: _light, p.MUX.value: _mux, p.REGULATOR.value: _regulator,

@@ -12,9 +12,9 @@ from cyclopts import App, Parameter
 from lumiban.cli.arguments import Json, Rules, prose
 from lumiban.cli.records import listed as records
 from lumiban.errors import CheckFailed, GameError, UsageError
-from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight
+from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight, profile_of
 from lumiban.flight.recorder import FOLDER
-from lumiban.flight.replay import Differs, run, shown_lines
+from lumiban.flight.replay import Differs, passed, run, shown_lines
 from lumiban.games.registry import NotNamed, loading
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
@@ -85,6 +85,36 @@ def show(name: Which = "", /) -> None:
         print(one)
     if flight.torn:
         say("flight.torn", bytes=flight.torn)
+
+
+def trace(
+    name: Which = "",
+    /,
+    *,
+    to: Annotated[Path, Parameter(help="File to write.")] = Path("table.vcd"),
+) -> None:
+    """Write the board's line of a recording as a VCD file, for GTKWave, PulseView and sigrok.
+
+    Frames both ways by their type, and what the board tells of each cell, with the recording's own
+    times.
+    """
+    from lumiban.hil.trace import LineTrace, vcd
+
+    flight = Flight(_find(name))
+    if to.exists():
+        raise UsageError(f"{to} exists already; choose another name with --to")
+    line = LineTrace(profile_of(flight.head))
+    for at_us, to_board, data in passed(flight.lines()):
+        (line.to_board if to_board else line.to_host)(at_us, data)
+    comment = f"recorded at {flight.head.get('at')} on {flight.head.get('profile')}"
+    try:
+        to.write_text("".join(vcd(line.signals(), sorted(line.changes), comment=comment)), "ascii",
+                      "replace")  # fmt: skip
+    except OSError as error:
+        raise UsageError(f"{to} cannot be written: {error.strerror}") from None
+    if flight.torn:
+        say("flight.torn", bytes=flight.torn)
+    say("flight.exported", path=to, size=f"{to.stat().st_size:,}")
 
 
 def _folder() -> Path:
@@ -227,3 +257,4 @@ app = App(name="flight", help=prose(listed), help_epilogue="", help_format="plai
 app.default(listed)
 app.command(export, help=prose(export))
 app.command(show, help=prose(show))
+app.command(trace, help=prose(trace))

@@ -251,6 +251,26 @@ def shown_lines(head: FlightHead, lines: Iterable[list[Any]]) -> Iterator[str]:
             yield f"{at / 1e6:>11.6f}  {text}"
 
 
+def passed(lines: Iterable[list[Any]]) -> Iterator[tuple[int, bool, bytes]]:
+    """Bytes on the board's line: µs since the beginning, whether to the board, and what.
+
+    UsageError.
+
+    >>> list(passed([["o", 5, 9], ["w", "41"], ["r", 7, "4243"]]))
+    [(5, True, b'A'), (12, False, b'BC')]
+    """
+    at = 0
+    for number, raw in enumerate(lines, 2):
+        line = line_of(raw, number)
+        if isinstance(line, PortOpened | BytesIn | TimerFired | Waited | Stepped):
+            at += line.since_us
+        if isinstance(line, BytesIn | BytesOut):
+            try:
+                yield at, isinstance(line, BytesOut), bytes.fromhex(line.data)
+            except ValueError as error:
+                raise UsageError(f"line {number} is garbled: {error}") from None
+
+
 def _rendered(line: FlightLine, inward: wire.Decoder, outward: wire.Decoder) -> Iterator[str]:
     match line:
         case PortOpened():

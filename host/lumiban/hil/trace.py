@@ -1,6 +1,7 @@
 """Traces of a board as VCD files, for GTKWave, PulseView and sigrok.
 
     pytest test_mine.py --board sim --board-trace traces
+    lumiban flight trace --to table.vcd           # of what a table wrote down of its board
 
 Times are µs. `to_board` and `to_host` are types of frames (`lumiban_fw.wire`), 0 between them;
 `cell_…` is the kind that the board tells of a cell, `light_…` its colour on a simulated board. For
@@ -19,6 +20,7 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban.boards.messages import BY_NUMBER
+from lumiban.boards.profile import Profile
 from lumiban.hil.bench import Bench
 
 FRAME_US, SCAN_US = 40, 10
@@ -79,18 +81,69 @@ def _value(value: int, width: int, id: str) -> str:
     return f"{value}{id}\n" if width == 1 else f"b{value:b} {id}\n"
 
 
+class LineTrace:
+    """What a board's line tells, from the bytes that pass it: frames, and the pieces on cells."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._names = profile.grid.names
+        self._down, self._up = wire.Decoder(), wire.Decoder()
+        self.changes: list[Change] = []
+        self._free_us = {"to_board": 0, "to_host": 0}
+        self._named: set[str] = set()
+        """Lines of one bit, a type of frame each."""
+
+    def to_board(self, at_us: int, data: bytes) -> None:
+        """Bytes that the board got then."""
+        for kind, *_ in self._down.feed(data):
+            self._frame("to_board", kind, at_us)
+
+    def to_host(self, at_us: int, data: bytes) -> None:
+        """Bytes that it sent."""
+        for kind, _, _, _, payload in self._up.feed(data):
+            behind_us = self._frame("to_host", kind, at_us)
+            try:
+                if kind == wire.B_EVENTS:
+                    for cell, event_kind, _, _ in wire.unpack_events(payload)[3]:
+                        self._cell(behind_us, cell, event_kind & wire.KIND)
+                elif kind == wire.B_STATE:
+                    *_, part, _, kinds = wire.unpack_state(payload)
+                    for cell, told in enumerate(kinds, part * wire.CELLS_A_STATE):
+                        self._cell(behind_us, cell, told)
+            except ValueError:
+                continue  # a garbled payload tells of no cell; its frame stands
+
+    def _cell(self, at_us: int, cell: int, kind: int) -> None:
+        if cell < len(self._names):
+            name = self._names[cell]
+            self.changes.append((at_us, f"cell_{name}", kind))
+            self.changes.append((at_us, f"on_{name}", int(kind != wire.EMPTY)))
+
+    def _frame(self, line: str, kind: int, now_us: int) -> int:
+        """Note a frame behind those that stand on its line already; when it is told."""
+        at_us = max(now_us, self._free_us[line])
+        name = _frame_name(kind)
+        self._named.add(name)
+        for signal, value in ((line, kind), (name, 1)):
+            self.changes += [(at_us, signal, value), (at_us + FRAME_US, signal, 0)]
+        self._free_us[line] = at_us + FRAME_US + 10
+        return at_us
+
+    def signals(self) -> dict[str, int]:
+        """Its signals, with their widths."""
+        signals = {"to_board": 8, "to_host": 8} | dict.fromkeys(sorted(self._named), 1)
+        signals |= {f"cell_{name}": 4 for name in self._names}
+        return signals | {f"on_{name}": 1 for name in self._names}
+
+
 class Traced:
     """A bench whose line, light and scans are noted; all else is the bench's own."""
 
     def __init__(self, inner: Bench) -> None:
         self.name, self.profile, self.can = inner.name, inner.profile, inner.can
         self._inner: Any = inner
-        self._down, self._up = wire.Decoder(), wire.Decoder()
+        self._line = LineTrace(inner.profile)
         self._begun_us = inner.now_us
-        self._changes: list[Change] = []
-        self._free_us = {"to_board": 0, "to_host": 0}
-        self._named: set[str] = set()
-        """Lines of one bit, a type of frame each."""
+        self._changes = self._line.changes
         self._light = b""
         self._pins: set[int] = set()
         body: Any = getattr(getattr(getattr(inner, "rig", None), "chip", None), "body", None)
@@ -112,8 +165,7 @@ class Traced:
 
     def send(self, data: bytes) -> None:
         """Bytes for the board."""
-        for kind, *_ in self._down.feed(data):
-            self._frame("to_board", kind)
+        self._line.to_board(self.now_us, data)
         self._inner.send(data)
 
     def run(self, until_us: int) -> None:
@@ -124,26 +176,9 @@ class Traced:
     def take(self) -> bytes:
         """Return the bytes that the board has sent."""
         data: bytes = self._inner.take()
-        for kind, _, _, _, payload in self._up.feed(data):
-            at_us = self._frame("to_host", kind)
-            if kind == wire.B_EVENTS:
-                for cell, event_kind, _, _ in wire.unpack_events(payload)[3]:
-                    if cell < len(self.profile.cells):
-                        name, kind_told = self.profile.grid.names[cell], event_kind & wire.KIND
-                        self._changes.append((at_us, f"cell_{name}", kind_told))
-                        self._changes.append((at_us, f"on_{name}", int(kind_told != wire.EMPTY)))
+        self._line.to_host(self.now_us, data)
         self._look()
         return data
-
-    def _frame(self, line: str, kind: int) -> int:
-        """Note a frame behind those that stand on its line already; when it is told."""
-        at_us = max(self.now_us, self._free_us[line])
-        name = _frame_name(kind)
-        self._named.add(name)
-        for signal, value in ((line, kind), (name, 1)):
-            self._changes += [(at_us, signal, value), (at_us + FRAME_US, signal, 0)]
-        self._free_us[line] = at_us + FRAME_US + 10
-        return at_us
 
     def _look(self) -> None:
         if "light" not in self.can:
@@ -161,8 +196,7 @@ class Traced:
     def write(self, path: Path, title: str) -> None:
         """Write what was noted."""
         names = self.profile.grid.names
-        signals = {"to_board": 8, "to_host": 8} | dict.fromkeys(sorted(self._named), 1)
-        signals |= {f"cell_{name}": 4 for name in names} | {f"on_{name}": 1 for name in names}
+        signals = self._line.signals()
         changes = [*self._changes]
         if "light" in self.can:
             signals |= {f"light_{name}": 24 for name in names}

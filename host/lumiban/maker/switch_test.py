@@ -203,6 +203,10 @@ def diagnose(
     }
     findings += _silent(profile, answers, silent - stuck)
     findings += _moved(profile, answers, moved)
+    together, explained = _together(profile, answers)
+    findings += together
+    for cell in explained:
+        several.pop(cell, None)
     for cell, reported in sorted(several.items()):
         others = reported - {cell}
         near = all(_pitches(profile, cell, other) <= NEAR_PITCHES for other in others)
@@ -229,6 +233,44 @@ def _silent(profile: Profile, answers: Answers, silent: set[int]) -> list[Findin
     if left:
         findings.append(_named("silent", profile, left))
     return findings
+
+
+def _together(profile: Profile, answers: Answers) -> tuple[list[Finding], set[int]]:
+    """Rows of a matrix of which each cell answers in the next row too, and the cells of them.
+
+    Two rows whose wires touch answer for each other; a row that is let go too slowly is still low
+    when the next one is read, and only that one answers too.
+    """
+    if profile.switches is None or not profile.switches.is_matrix:
+        return [], set()
+    at = {(cell.row, cell.channel): number for number, cell in enumerate(profile.cells)}
+    tried: dict[int, list[int]] = {}
+    for cell in answers:
+        tried.setdefault(profile.cells[cell].row, []).append(cell)
+
+    def also(row: int, other: int) -> bool:
+        """True if each cell of a row answers, and the one of the same column in the other row."""
+        both = [frozenset((c, at.get((other, profile.cells[c].channel), c))) for c in tried[row]]
+        return len(both) > 1 and all(
+            len(pair) == 2 and answers[cell] == pair
+            for cell, pair in zip(tried[row], both, strict=True)
+        )
+
+    findings: list[Finding] = []
+    explained: set[int] = set()
+    for row in sorted(tried):
+        if not also(row, row + 1):
+            continue
+        explained.update(tried[row])
+        params = {"one": row + 1, "other": row + 2}
+        if row + 1 not in tried:
+            findings.append(Finding("selftest.switch.after", BAD, params))
+        elif also(row + 1, row):
+            explained.update(tried[row + 1])
+            findings.append(Finding("selftest.switch.touch", BAD, params))
+        else:
+            findings.append(Finding("selftest.switch.late", BAD, params))
+    return findings, explained
 
 
 def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list[Finding]:

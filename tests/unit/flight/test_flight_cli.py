@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,20 @@ from lumiban.runtime.smoke import _until_finished
 from lumiban.system.paths import open_log
 from sentences import says
 from shown import as_page_has_it
+
+
+def vcd(path: Path) -> tuple[list[str], dict[str, list[tuple[int, int]]]]:
+    """Signals of a VCD file, and the changes of each that is one bit wide: (time, value)."""
+    head, _, body = path.read_text("ascii").partition("$enddefinitions $end")
+    ids = dict(re.findall(r"\$var wire 1 (\S+) (\S+) \$end", head))
+    changes: dict[str, list[tuple[int, int]]] = {name: [] for name in ids.values()}
+    now = 0
+    for line in body.splitlines():
+        if line.startswith("#"):
+            now = int(line[1:])
+        elif line[:1] in ("0", "1"):
+            changes[ids[line[1:]]].append((now, int(line[0])))
+    return list(changes), changes
 
 
 async def _play(state: Path) -> None:
@@ -59,6 +74,15 @@ async def test_a_table_s_flight_is_listed_shown_exported_and_runs_again(
     code, shown, _ = run("flight", "show")
     assert code == 0
     assert all(word in shown for word in ("< HELLO", "> HELLO", "< EVENTS", "> COMMIT", "verdict"))
+    drawn = tmp_path / "table.vcd"
+    assert run("flight", "trace", "--to", str(drawn))[0] == 0
+    assert "exists already" in run("flight", "trace", "--to", str(drawn))[2]
+    signals, changes = vcd(drawn)
+    for side, name in (("host", "COMMIT"), ("board", "EVENTS"), ("board", "STATE")):
+        rises = [value for _, value in changes[f"{side}_{name}"] if value]
+        assert len(rises) == shown.count(f"{'>' if side == 'host' else '<'} {name}")
+    stands = {cell[3:] for cell in signals if cell[:3] == "on_" and changes[cell][-1][1]}
+    assert len(stands) > 3
     out = tmp_path / "mine.flight"
     assert run("flight", "export", "--to", str(out))[0] == 0
     assert "exists already" in run("flight", "export", "--to", str(out))[2]

@@ -18,11 +18,13 @@ from lumiban.errors import UsageError
 from lumiban_hw import assembly, electronics, order_codes, prices
 from lumiban_hw.kit import Report
 from lumiban_hw.mechanics import openscad
+from lumiban_hw.parts import FIDUCIAL
 from lumiban_hw.pcb import board_file, kicad_cli, make
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.pcb.panel import edges, panel
 from lumiban_hw.plans import strips
 from lumiban_hw.release import Release
+from places import ROOT
 
 
 def nine() -> list[Board]:
@@ -120,10 +122,10 @@ def test_a_house_s_own_number_is_of_a_part_that_a_board_has() -> None:
 # The panel.
 
 
-def test_nine_strips_fit_a_panel_of_245_by_209() -> None:
+def test_nine_strips_fit_a_panel_of_245_by_227() -> None:
     left, top, right, bottom = panel(nine(), "hex5-panel", "x").outline
     assert right - left <= 245
-    assert bottom - top <= 209
+    assert bottom - top <= 227
 
 
 def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two() -> None:
@@ -133,7 +135,7 @@ def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two()
     areas = list(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(lines)))))
     outer = max(areas, key=lambda area: shapely.Polygon(area.exterior).area)
     board = shapely.Polygon(outer.exterior, [a.exterior for a in areas if a is not outer])
-    y, tab = 0.0, 0
+    y, tab = 9.0, 0  # below the rail and its gap
     for n, one in enumerate(boards):
         left, top, right, bottom = one.outline
         wide, high = right - left, bottom - top
@@ -147,8 +149,41 @@ def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two()
             tab += len(tabs)
         y += high + 2.0
     assert tab == 24
-    assert len(whole.bites) == tab * 2 * 5
+    bites = [hole for hole in whole.bites if hole.diameter < 1]
+    # Three more tabs at each rail, and two that hold the frame to the longest strip.
+    assert len(bites) == (tab + 3 + 3 + 2) * 2 * 5
     assert all(board.contains(shapely.Point(hole.at)) for hole in whole.bites)
+
+
+@pytest.mark.parametrize("name", ["hex3", "hex5", "grid9x9"])
+def test_a_panel_s_rails_are_whole_and_bear_what_a_house_s_line_holds_it_by(name: str) -> None:
+    boards = [electronics.strip_parts(plan) for plan in strips(load(name))]
+    whole = panel(boards, f"{name}-panel", "x")
+    lines = shapely.multilinestrings([list(pair) for pair in whole.edges])
+    areas = list(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(lines)))))
+    outer = max(areas, key=lambda area: shapely.Polygon(area.exterior).area)
+    board = shapely.Polygon(outer.exterior, [a.exterior for a in areas if a is not outer])
+    _, _, wide, high = whole.outline
+    for rail in (shapely.box(0, 0, wide, 7), shapely.box(0, high - 7, wide, high)):
+        assert board.buffer(1e-6).contains(rail)
+        tooling = [hole for hole in whole.bites if rail.contains(shapely.Point(hole.at))]
+        assert [hole.diameter for hole in tooling if hole.diameter >= 1] == [2.0, 2.0]
+    marks = [p for p in whole.parts if p.part is FIDUCIAL and "_" not in p.ref]
+    assert len(marks) == 3
+    edge = shapely.box(0, 0, wide, high).exterior
+    for one in marks:
+        bare = shapely.Point(one.x, one.y).buffer(1.0)
+        assert board.contains(bare)
+        assert bare.distance(edge) >= 3.35
+        assert all(bare.distance(shapely.Point(h.at)) > h.diameter / 2 for h in whole.bites)
+    if name.startswith("hex"):  # what is no strip hangs together, and on the longest strip
+        y = 9.0
+        for one in boards:
+            board = board.difference(shapely.box(0, y, one.outline[2] - one.outline[0],
+                                                 y + one.outline[3] - one.outline[1]))  # fmt: skip
+            y += one.outline[3] - one.outline[1] + 2.0
+        frame = [area for area in shapely.get_parts(board) if area.area > 100]
+        assert len(frame) == 2  # above and below the longest
 
 
 def test_boxes_that_touch_have_one_outline() -> None:
@@ -206,6 +241,18 @@ def nothing_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openscad, "program", lambda: "")
 
 
+def named_by_the_guide() -> list[str]:
+    """Files of hex3's release in the guide's table; those of a row by the example of the base."""
+    text = (ROOT / "docs" / "maker" / "order.md").read_text("utf-8")
+    table = text.partition("## Everything in one folder")[2].partition("Before you pay")[0]
+    return [
+        name.replace("…", "pcb/base/base").replace("by-hand", "pcb/base/by-hand")
+        for row in table.splitlines()
+        if row.startswith("| `")
+        for name in re.findall(r"`([^`]+)`", row.split(" | ")[0])
+    ]
+
+
 def released(profile: str, folder: Path) -> Report:
     board = load(profile)
     made = []
@@ -239,6 +286,15 @@ def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path
         assert "\nD1_1," in placed
         parts = (tmp_path / "panel" / "hex3-panel-jlcpcb-parts.csv").read_text("utf-8")
         assert "C266128,DRV5055A3QDBZR" in parts
+        named = named_by_the_guide()
+        gerbers = {name for name in named if name.endswith("-gerber.zip")}  # KiCad plots them
+        assert len(set(named) - gerbers) == 7
+        assert [
+            name for name in named if name not in gerbers and not (tmp_path / name).is_file()
+        ] == []
+        assert all(
+            (tmp_path / name.replace("-gerber.zip", ".kicad_pcb")).is_file() for name in gerbers
+        )
     # Each link and picture is there.
     named = re.findall(r'(?:href|src)="([^"]+)"', page)
     assert len(named) > 15

@@ -249,6 +249,8 @@ CASES: dict[str, Callable[[int], set[int]]] = {
     "moved": lambda c: {c} if c != 9 else {30},
     "wide": lambda c: {c, c + 1} if c == 9 else {c},
     "bridge": lambda c: {c, c + 3} if c == 9 else {c},
+    "late": lambda c: {c, c + 8} if c // 8 == 2 else {c},
+    "touch": lambda c: {c, swapped(2, 3, c // 8) * 8 + c % 8},
 }
 
 
@@ -256,6 +258,21 @@ CASES: dict[str, Callable[[int], set[int]]] = {
 def test_each_fault_has_its_own_finding(fault: str) -> None:
     bad = [one for one in diagnose(BOARD, answers(CASES[fault])) if one.level == BAD]
     assert ids(bad) == [fault]
+
+
+def test_a_row_that_is_tried_alone_is_not_called_bridged_before_the_next_is_tried() -> None:
+    alone = {cell: frozenset((cell, cell + 8)) for cell in range(16, 24)}
+    bad = [one for one in diagnose(BOARD, alone) if one.level == BAD]
+    assert ids(bad) == ["after"]
+    assert dict(bad[0].said) == {"one": 3, "other": 4}
+
+
+def test_every_row_that_is_let_go_late_is_named_and_the_last_has_none_below() -> None:
+    late = answers(lambda c: {c, c + 8} if c < 56 else {c})
+    told = [one for one in diagnose(BOARD, late) if one.level == BAD]
+    assert [(one.id.split(".")[-1], one.said["one"]) for one in told] == [
+        ("late", row) for row in range(1, 8)
+    ]
 
 
 @given(st.sets(st.integers(0, 18)))

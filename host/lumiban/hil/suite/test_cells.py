@@ -16,6 +16,8 @@ STRAY_US = 20
 """EVENTS tell times in steps of 10 µs from another base each."""
 A_WALK = 24
 """Cells whose pieces are set before one waits for what is told."""
+AGAIN_S = 0.2
+"""Within this a board tells what is not acknowledged once more: after 50 ms, then 100."""
 
 
 @claim("The belief includes all *released* events with numbers below `event`", "CAN_INJECT")
@@ -39,9 +41,9 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         )
         require(not event.late, f"{event} carries LATE, though nothing else moved")
         _check_uncertainty(board, str(event), host.events[known].uncertainty_us)
-        board.wait(0.05)
         _check_belief(board, cell, event.piece)
         if at % A_WALK == A_WALK - 1:
+            board.wait(AGAIN_S)
             host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
     for cell in cells:
         known = len(host.events)
@@ -51,10 +53,11 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
             (event.cell, event.piece) == (cell, "empty"),
             f"the piece on {cell} was taken off, and the board told: {event}",
         )
-        board.wait(0.05)
         _check_belief(board, cell, "empty")
         if known % A_WALK == 0:
+            board.wait(AGAIN_S)
             host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
+    board.wait(AGAIN_S)
     _check_tellings(board)
     _check_states(board)
 
