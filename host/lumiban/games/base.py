@@ -228,6 +228,10 @@ class Game:
         all alike."""
         return ()
 
+    def numbers(self, position: Position) -> tuple[str, ...]:
+        """A number on each cell that players need to see, "" for none; () if there are none."""
+        return ()
+
     def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
         """The names of the pieces that each side has in hand; () if pieces are all alike."""
         return ()

@@ -349,7 +349,7 @@ def state(here: CheckedPosition) -> None:
     codes = _agrees(here, now, position)
     for code in here.chance.sample(codes, min(PLAYED, len(codes))):
         move = game.move_of(position, code)
-        after = game.play(position, move)
+        after = _chosen(game, game.play(position, move))
         played, fresh = game.state(position), game.state(after)
         played.play(code)
         _alike(game, played, fresh, move)
@@ -359,6 +359,15 @@ def state(here: CheckedPosition) -> None:
             raise Broken("assign does not make a State equal to the other", move)
         if len(after.state) > 0 and after.over is None:
             _agrees(CheckedPosition.at(game, after, here.chance), fresh, after)
+
+
+def _chosen(game: Game, position: Position) -> Position:
+    """The position in which play goes on, where a move asks for a choice in words (a pie): that
+    leaves the kernel's position as it is."""
+    while position.phase != "play" and (movers := game.movers(position)):
+        word = game.words(position, movers[0])[0]
+        position = game.play(position, game.parse(position, word, movers[0]))
+    return position
 
 
 def _agrees(here: CheckedPosition, now: Any, position: Position) -> list[int]:
@@ -418,7 +427,7 @@ def playout(here: CheckedPosition) -> None:
     for number in trace[1 : trace[0] + 1]:
         move = game.move_of(position, number)
         try:
-            position = game.play(position, move)
+            position = _chosen(game, game.play(position, move))
         except GameError as error:
             raise Broken(f"a playout made a move that cannot be played: {error}", move) from error
     over = game.outcome(position)
@@ -449,6 +458,9 @@ KERNEL_LAWS: Mapping[str, Callable[[CheckedPosition], None]] = {
     "playout": playout,
 }
 """The laws between State and position, by name."""
+
+
+_Known = tuple[tuple[Effect, ...], str]
 
 
 class Mirror:
@@ -491,9 +503,12 @@ class Mirror:
                 return colour + names[self.cells[names.index(name)]]
         return word
 
-    def _effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        return tuple(sorted(self.game.effects(position, move)))
-
-    def _mirrored(self, position: Position, move: Move) -> tuple[Effect, ...]:
+    def _effects(self, position: Position, move: Move) -> _Known:
+        """What a move is known by: its effects, or its notation where it has none."""
         done = self.game.effects(position, move)
-        return tuple(sorted((self.cells[cell], was, now) for cell, was, now in done))
+        return tuple(sorted(done)), "" if done else move.text
+
+    def _mirrored(self, position: Position, move: Move) -> _Known:
+        done = self.game.effects(position, move)
+        turned = tuple(sorted((self.cells[cell], was, now) for cell, was, now in done))
+        return turned, "" if done else self._named(move.text)

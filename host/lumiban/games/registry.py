@@ -48,6 +48,16 @@ _OURS = {
 OURS_BY_NAME = tuple(_OURS)
 """The slugs of our own games."""
 
+_RELATIVES = {
+    "stigmergy": "lumiban.games.relatives.stigmergy:Stigmergy",
+    "tumpletore": "lumiban.games.relatives.stigmergy:Tumpletore",
+    "tumbleweed": "lumiban.games.relatives.tumbleweed:Tumbleweed",
+    "strands": "lumiban.games.relatives.strands:Strands",
+}
+
+BUILT_IN = (*_OURS, *_RELATIVES)
+"""The slugs of our own games and of their relatives by other designers."""
+
 _SOLO = {"chain-power": "lumiban.games.rengi.chain_power:ChainPower"}
 """Games for one, which no bot plays and no list of opponents names: they load by name."""
 
@@ -56,13 +66,13 @@ _NAMED = {"evening-odd-even": "evening", "interleave": "evening"}
 
 
 def available() -> tuple[str, ...]:
-    """The slugs of all games, ours first; no game is imported for it.
+    """The slugs of all games, ours first, then their relatives; no game is imported for it.
 
     >>> available()[0]
     'control'
     """
-    others = sorted({point.name for point in _offered()} - set(_OURS))
-    return (*_OURS, *others)
+    others = sorted({point.name for point in _offered()} - {*_OURS, *_RELATIVES})
+    return (*_OURS, *_RELATIVES, *others)
 
 
 def _plain(slug: str) -> str:
@@ -72,7 +82,9 @@ def _plain(slug: str) -> str:
     ('control', 'Mine.py')
     """
     lowered = slug.lower()
-    return lowered if lowered in _OURS or lowered in _SOLO or lowered in _NAMED else slug
+    return (
+        lowered if any(lowered in names for names in (_OURS, _RELATIVES, _SOLO, _NAMED)) else slug
+    )
 
 
 def is_known(slug: str) -> bool:
@@ -82,7 +94,8 @@ def is_known(slug: str) -> bool:
     (True, True, False)
     """
     slug = _plain(slug)
-    return slug in _OURS or slug in _SOLO or slug in _NAMED or is_file(slug) or slug in available()
+    known = any(slug in names for names in (_OURS, _RELATIVES, _SOLO, _NAMED))
+    return known or is_file(slug) or slug in available()
 
 
 def game_class(slug: str) -> type[Game]:
@@ -96,7 +109,7 @@ def game_class(slug: str) -> type[Game]:
         return class_from(slug)
     slug = _plain(slug)
     slug = _NAMED.get(slug, slug)
-    place = _OURS.get(slug) or _SOLO.get(slug)
+    place = _OURS.get(slug) or _RELATIVES.get(slug) or _SOLO.get(slug)
     if place is not None:
         module, name = place.split(":")
         ours: type[Game] = getattr(import_module(module), name)

@@ -8,23 +8,40 @@
 
 That is a whole game: moves, notation, reading the board, refusals, lights, set-up and the bots'
 State come from here. By default sides take turns, a stone goes on any empty cell, nothing is
-lifted, and who cannot move loses. A rule looks at a `GridView` and at what a side does on it; the
-State is one list of ints, played by the rule's own methods. `./run new-game` writes a file that
-shows the rest.
+lifted, nobody passes, and who cannot move loses. A rule looks at a `GridView` and at what a side
+does on it (`Act`). docs/guide/my-rule.md has all the words; `./run new-game` writes a file that
+shows the most used ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
 from lumiban.games import meanings
+from lumiban.games.acts import (
+    BLOCK,
+    GROW,
+    LIFT,
+    ON_CELLS,
+    PASS,
+    PLACE,
+    REPLACE,
+    SAY,
+    SLIDE,
+    Act,
+    Notation,
+    act_of,
+    first_code,
+)
 from lumiban.games.base import (
     BLACK,
     NEUTRAL,
     WHITE,
+    Complete,
     Effect,
     Game,
     IllegalMove,
@@ -35,19 +52,30 @@ from lumiban.games.base import (
     Option,
     Outcome,
     Position,
+    Reading,
     Refusal,
     by_pieces,
+    differences,
     move_effect,
 )
-from lumiban.games.kernel import randint_below
-from lumiban.games.registry import telling
-from lumiban.grid import Grid, hexagon, rectangle
+from lumiban.games.grid_view import EMPTY, Board, GridView
+from lumiban.games.shapes import GEOMETRIES, shaped, turned
+from lumiban.games.simple_state import SimpleState
+from lumiban.grid import Grid
 
 __all__ = ["EMPTY", "Act", "Board", "GridView", "SimpleGame"]
 
 RESIGN = "resign"
+TAKE = ("take white", "take black")
+"""Words by which a pie is answered."""
+CHOOSING = "choosing"
+"""Phase in which a pie is answered."""
 LONGEST = 4
 """Moves a cell after which a game is drawn, where it does not say itself."""
+_UNSAID = Refusal("simple.no-place")
+"""Every refusal of a rule while a search asks: nobody reads it."""
+_KNOWN = 4
+"""Positions whose board a game remembers."""
 
 
 class SimpleGame(Game):
@@ -65,19 +93,57 @@ class SimpleGame(Game):
 
     geometry: ClassVar[str] = "hex"
     """`hex` or `square`."""
+    shape: ClassVar[str] = ""
+    """Outline: hexagon, rhombus, triangle, rectangle or star; by default a hexagon of hexagons, a
+    rectangle of squares. Any other set of cells is a patch: `make_grid`."""
     sizes: ClassVar[tuple[int, ...]] = (4, 2, 3, 5, 6, 7, 8)
     """Cells along an edge that may be chosen; the first is the usual one."""
     longest: ClassVar[int] = 0
     """Moves after which the game is drawn; 0 for four a cell."""
     keeps_last: ClassVar[bool] = False
     """True if `board.last` is kept. Solving is slower with it: more positions are different."""
+    pie: ClassVar[int] = 0
+    """Acts after which the other player chooses a side; 1 (or True) for the usual pie."""
+    spoken: ClassVar[tuple[str, ...]] = ()
+    """Acts without a stone, each a word: see `may_say`. `pass` needs no mention."""
+    passes_to_end: ClassVar[int] = 2
+    """Passes in succession that end the game; 0: they never do."""
+    repetition: ClassVar[str] = ""
+    """`draw` if a position that comes again ends the game, `forbidden` if no act may bring one
+    back."""
+    symmetry: ClassVar[str] = "all"
+    """Turns and reflections of the board that change nothing in the rule: `all`, `turns`,
+    `half-turn`, `none`."""
+    memory: ClassVar[Mapping[str, int]] = {}
+    """Numbers that the game remembers beside the cells, and what they are at the start; `board`
+    has them by their names, `remember` changes them."""
+    cell_memory: ClassVar[Mapping[str, int]] = {}
+    """The same for numbers of which each cell has one: `board.height[cell]`."""
+    shows: ClassVar[str] = ""
+    """The number on cells that players see."""
+
+    _view: ClassVar[type[GridView]] = GridView
+    _seen: tuple[tuple[Position, GridView], ...] = ()
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        if "accepts" not in cls.__dict__:
+        for name in vars(cls):
+            _must_be_a_word(cls, name)
+        if "accepts" not in vars(cls) and ("sizes" in vars(cls) or not cls.accepts):
             cls.accepts = (Option("size", cls.sizes[0], tuple(sorted(cls.sizes))),)
         if cls.may_block is not SimpleGame.may_block:
             cls.kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+        names = (*cls.cell_memory, *cls.memory)
+        for name in names:
+            if not name.isidentifier() or name in GridView.members() or name.startswith("_"):
+                raise GameError(f"{cls.__name__} cannot remember {name!r}: choose another name")
+        if names:
+            inside = {
+                "__slots__": names,
+                "memory_names": tuple(cls.memory),
+                "cell_memory_names": tuple(cls.cell_memory),
+            }
+            cls._view = type("GridView", (GridView,), inside)
 
     def __init__(self, **options: int | str) -> None:
         super().__init__(**options)
@@ -86,21 +152,52 @@ class SimpleGame(Game):
         self._lifts = kind.may_lift is not SimpleGame.may_lift
         self._blocks = kind.may_block is not SimpleGame.may_block
         self._slides = kind.slides is not SimpleGame.slides
-        self.only_places = not (self._lifts or self._blocks or self._slides)
+        self._replaces = kind.may_replace is not SimpleGame.may_replace
+        self._grows = kind.may_grow is not SimpleGame.may_grow
+        passes = kind.may_pass is not SimpleGame.may_pass
+        self.said = (*((PASS,) if passes else ()), *self.spoken)
+        """Acts without a stone."""
+        self.only_places = not (
+            self._lifts or self._blocks or self._slides or self._replaces or self._grows
+        )
         """True if stones are only ever placed."""
         self._most = self.longest or LONGEST * len(self.grid)
+        self._ends = kind.ended is not SimpleGame.ended
+        self._follows = kind.then is not SimpleGame.then
+        self._remembers = kind.remember is not SimpleGame.remember
+        self._turns = kind.next_side is not SimpleGame.next_side
+        self._refuses = kind.may_place is not SimpleGame.may_place
+        self._notation = Notation(self.grid, self.said, replaces=self._replaces, lifts=self._lifts)
+        cells = len(self.grid)
+        self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {SAY: (5 + cells) * cells}
+        self._acts: dict[int, Act] = {}
+        self._places = [self.act(cell) for cell in range(len(self.grid))]
+        self._asked = {
+            PLACE: self.may_place,
+            LIFT: self.may_lift,
+            BLOCK: self.may_block,
+            REPLACE: self.may_replace,
+            GROW: self.may_grow,
+        }
+        if self.repetition not in ("", "draw", "forbidden"):
+            raise GameError(f"{kind.__name__}.repetition is '', 'draw' or 'forbidden'")
 
     # What a rule says
 
     def make_grid(self, size: int) -> Grid:
-        """The board: a hexagon or a square with `size` cells along an edge."""
-        if self.geometry not in ("hex", "square"):
+        """The board: `shape` with `size` cells along an edge."""
+        if self.geometry not in GEOMETRIES:
             name = type(self).__name__
             raise GameError(f"{name}.geometry is {self.geometry!r}: it is 'hex' or 'square'")
-        return hexagon(size) if self.geometry == "hex" else rectangle(size, size)
+        return shaped(self.geometry, self.shape, size)
 
     def opening(self) -> Mapping[str, int]:
         """Stones at the start: cell name -> WHITE, BLACK or NEUTRAL."""
+        return {}
+
+    def at_start(self, seed: int) -> Mapping[str, int | Mapping[str, int]]:
+        """What is remembered at the start where `memory` and `cell_memory` do not say it: name ->
+        number, or name -> {cell name: number}. Chance comes from `seed`."""
         return {}
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
@@ -116,28 +213,65 @@ class SimpleGame(Game):
         """True if `side` may put a neutral stone on this empty cell."""
         return False
 
+    def may_replace(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """True if `side` may put a stone of its own in place of the other stone on this cell."""
+        return False
+
+    def may_grow(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """True if `side` may act on its own stone on this cell, which stays."""
+        return False
+
     def slides(self, board: GridView, side: int, start: int) -> Iterable[int]:
         """The empty cells to which `side` may move its stone from `start`."""
         return ()
 
+    def may_pass(self, board: GridView, side: int) -> bool | Refusal:
+        """True if `side` may pass."""
+        return False
+
+    def may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
+        """True if `side` may act by this word, one of those `spoken`."""
+        return False
+
     def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
         """Further changes of an act: cell -> its piece afterwards (EMPTY for a captured one).
 
-        The board already shows the act itself; `board.mover` is still `side`.
+        The board already shows the act itself; `board.mover` is still `side`, and what is
+        remembered is as it was.
         """
         return {}
 
+    def remember(
+        self, board: GridView, side: int, act: Act
+    ) -> Mapping[str, int | Mapping[int, int]]:
+        """What an act changes in `memory` and `cell_memory`: name -> number, or name -> {cell:
+        number}. The board shows the act and what `then` said."""
+        return {}
+
     def next_side(self, board: GridView, side: int, act: Act) -> int:
-        """Side that moves after this act of `side`."""
+        """Side that moves after this act of `side`; the board shows all that the act changes."""
         return 1 - side
 
+    def owes(self, board: GridView) -> int:
+        """Stones that the present turn still needs, for turns of several; 0 if one does."""
+        return 0
+
     def ended(self, board: GridView) -> Outcome | None:
-        """Outcome on this board (`self.win(side)`, `self.draw()`), or None to go on."""
+        """Outcome on this board (`self.win(side)`, `self.draw()`, `self.by_points(board)`), or
+        None to go on. Asked before each act, with the board as the last one left it."""
         return None
+
+    def passed_out(self, board: GridView) -> Outcome:
+        """Outcome when `passes_to_end` passes have ended the game: by points, if there are any."""
+        return self.by_points(board)
 
     def stuck(self, board: GridView) -> Outcome:
         """Outcome when the mover has no move: by default the mover loses."""
         return Outcome(1 - board.mover, "no-move")
+
+    def points(self, board: GridView) -> tuple[float, float]:
+        """Points of White and of Black."""
+        return (0, 0)
 
     def owned(self, board: GridView) -> Mapping[int, int]:
         """For the hint level `control`: whose each cell is, where it is somebody's."""
@@ -154,9 +288,13 @@ class SimpleGame(Game):
         names the cells."""
         return move_effect(f"{self.slug}.{what}", cells, **params)
 
-    def no(self, rule: str, *cells: int) -> Refusal:
-        """A refusal with a text of your own (`refusal.<rule>`), and the cells that prove it."""
-        return Refusal(f"{self.slug}.{rule}", cells)
+    def no(
+        self, rule: str, *cells: int | Callable[[], Iterable[int]], **params: str | int
+    ) -> Refusal:
+        """A refusal with a text of your own (`refusal.<rule>`), the cells that prove it, and what
+        the text names in braces. A function gives its cells only when somebody reads them."""
+        proof = [c for one in cells for c in (one() if callable(one) else (one,))]
+        return Refusal(f"{self.slug}.{rule}", tuple(proof), tuple(sorted(params.items())))
 
     def win(self, side: int, reason: str = "") -> Outcome:
         """`side` has won; a reason of your own is a text `outcome.<reason>`."""
@@ -166,69 +304,197 @@ class SimpleGame(Game):
         """Nobody has won."""
         return Outcome(None, f"{self.slug}.{reason}" if reason else "simple.drawn")
 
-    # What follows from it
+    def by_points(self, board: GridView) -> Outcome:
+        """Whoever has more `points` has won; equal ones are a draw."""
+        white, black = self.points(board)
+        if white == black:
+            return Outcome(None, "simple.drawn")
+        return Outcome(WHITE if white > black else BLACK, "simple.points")
 
-    def codes(self, board: GridView) -> Iterator[int]:
-        """All acts of the mover as numbers, ascending; the game must not be over."""
-        cells, side = len(self.grid), board.mover
-        stones = list(board)
-        for cell in range(cells):
-            if stones[cell] == EMPTY and self.may_place(board, side, cell) is True:
-                yield cell
+    def has_move(self, board: GridView, side: int) -> bool:
+        """True if `side` has an act with a stone."""
+        return self._first(board, side)
+
+    # What follows from it: acts
+
+    def act(self, code: int) -> Act:
+        """The act with this number."""
+        act = self._acts.get(code)
+        if act is None:
+            act = self._acts[code] = act_of(code, len(self.grid), self.said)
+        return act
+
+    def _candidates(self, board: GridView, side: int) -> Iterator[tuple[str, list[int]]]:
+        """Kinds of acts on one cell, each with the cells that it may concern, by number."""
+        yield PLACE, board.of(EMPTY)
         if self._lifts:
-            for cell in range(cells):
-                if stones[cell] != EMPTY and self.may_lift(board, side, cell) is True:
-                    yield cells + cell
+            yield LIFT, [cell for cell, holds in enumerate(board) if holds != EMPTY]
         if self._blocks:
-            for cell in range(cells):
-                if stones[cell] == EMPTY and self.may_block(board, side, cell) is True:
-                    yield 2 * cells + cell
-        if self._slides:
-            for cell in range(cells):
-                if stones[cell] == side:
-                    ends = set(self.slides(board, side, cell))
-                    yield from ((3 + cell) * cells + to for to in sorted(ends))
+            yield BLOCK, board.of(EMPTY)
+        if self._replaces:
+            yield REPLACE, board.of(1 - side) + board.of(NEUTRAL)
+        if self._grows:
+            yield GROW, board.of(side)
 
-    def apply(self, values: list[int], code: int) -> None:
-        """Do a legal act on the list of a position."""
-        cells, board = len(self.grid), GridView(self.grid, values)
-        act, side = act_of(code, cells), board.mover
-        values[act.cell] = {LIFT: EMPTY, BLOCK: NEUTRAL}.get(act.do, side)
-        if act.do == SLIDE:
-            values[act.start] = EMPTY
-        for cell, holds in self.then(board, side, act).items():
-            values[cell] = holds
-        values[cells + PLAYED] += 1
-        values[cells + LAST] = code if self.keeps_last else -1
-        values[cells + MOVER] = self.next_side(board, side, act)
+    def codes(self, board: GridView) -> list[int]:
+        """All acts of the mover as numbers; the game must not be over."""
+        side, cells = board.mover, len(self.grid)
+        if self.only_places and not self._refuses:
+            found = board.of(EMPTY)
+        else:
+            found = []
+            for do, where in self._candidates(board, side):
+                ask, first = self._asked[do], self._firsts[do]
+                found += [first + cell for cell in where if ask(board, side, cell) is True]
+        if self._slides:
+            for start in board.of(side):
+                row = (3 + start) * cells
+                found += [row + to for to in dict.fromkeys(self.slides(board, side, start))]
+        if self.said:
+            first = self._firsts[SAY]
+            found += [
+                first + at
+                for at, word in enumerate(self.said)
+                if self._may_say(board, side, word) is True
+            ]
+        if self.repetition == "forbidden":
+            found = [code for code in found if not self._repeats(board, code)]
+        return found
+
+    def _first(self, board: GridView, side: int) -> bool:
+        """True if `side` has an act with a stone; the first one that is found will do."""
+        if self.repetition == "forbidden":
+            words = self._firsts[SAY]
+            return side == board.mover and any(code < words for code in self.codes(board))
+        for do, where in self._candidates(board, side):
+            ask = self._asked[do]
+            for cell in where:
+                if ask(board, side, cell) is True:
+                    return True
+        return self._slides and any(
+            True for start in board.of(side) for _ in self.slides(board, side, start)
+        )
+
+    def _any(self, board: GridView) -> bool:
+        """True if the mover has any act."""
+        if self._first(board, board.mover):
+            return True
+        said = (self._may_say(board, board.mover, word) is True for word in self.said)
+        return any(said)
+
+    def _may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
+        return self.may_pass(board, side) if word == PASS else self.may_say(board, side, word)
+
+    def _repeats(self, board: GridView, code: int) -> bool:
+        """True if an act brings a position back."""
+        after = board.copied()
+        self.apply(after, code)
+        return after.content() in after.past
+
+    def apply(self, board: GridView, code: int) -> None:
+        """Do a legal act on a board."""
+        act, side = self.act(code), board.mover
+        if self.repetition:
+            board.past |= {board.content()}
+        if act.do == BLOCK:
+            board.put(act.cell, NEUTRAL)
+        elif act.do == LIFT:
+            board.put(act.cell, EMPTY)
+        elif act.do == SLIDE:
+            board.put(act.start, EMPTY)
+            board.put(act.cell, side)
+        elif act.do != SAY:
+            board.put(act.cell, side)
+        board.looked = None
+        if self._follows:
+            for cell, holds in self.then(board, side, act).items():
+                board.put(cell, holds)
+        if self._remembers:
+            self._keep(board, self.remember(board, side, act))
+        board.passes = board.passes + 1 if act.word == PASS else 0
+        board.played += 1
+        board.code = code if self.keeps_last else -1
+        board.mover = self.next_side(board, side, act) if self._turns else 1 - side
+
+    def _keep(self, board: GridView, what: Mapping[str, int | Mapping[int, int]]) -> None:
+        """Let the board remember these numbers."""
+        for name, value in what.items():
+            if name in self.memory and isinstance(value, int):
+                setattr(board, name, int(value))
+            elif name in self.cell_memory and isinstance(value, Mapping):
+                numbers = list(getattr(board, name))
+                for cell, number in value.items():
+                    numbers[cell] = number
+                setattr(board, name, tuple(numbers))
+            else:
+                known = ", ".join((*self.memory, *self.cell_memory)) or "nothing"
+                raise GameError(
+                    f"{type(self).__name__} remembers {known}, and not {name!r} as {value!r}: a"
+                    " number of memory is an int, one of cell_memory a {cell: int}"
+                )
 
     def verdict(self, board: GridView) -> Outcome | None:
-        """Outcome without a look at the moves: by the rule, or by the game's length."""
-        over = self.ended(board)
+        """Outcome without a look at the moves: by the rule, by passes, by the game's length."""
+        over = self.ended(board) if self._ends else None
+        if over is None and self.said and 0 < self.passes_to_end <= board.passes:
+            over = self.passed_out(board)
+        if over is None and self.repetition == "draw" and board.content() in board.past:
+            over = Outcome(None, "simple.repeated")
         if over is None and board.played >= self._most:
             return Outcome(None, "simple.too-long")
         return over
 
-    def ending(self, board: GridView) -> Outcome | None:
-        """Outcome on this board, None while the game runs."""
-        over = self.verdict(board)
-        if over is None and next(self.codes(board), -1) < 0:
-            return self.stuck(board)
-        return over
+    def look(self, board: GridView) -> tuple[Outcome | None, list[int]]:
+        """(outcome, acts of the mover): found once for each board."""
+        if board.looked is None:
+            over = self.verdict(board)
+            codes = [] if over is not None else self.codes(board)
+            if over is None and not codes:
+                over = self.stuck(board)
+            board.looked = (over, codes)
+        known: tuple[Outcome | None, list[int]] = board.looked
+        return known
 
     def grid_view(self, position: Position) -> GridView:
         """A position as the rule sees it."""
-        return GridView(self.grid, position.state)
+        for known, view in self._seen:
+            if known is position:
+                return view
+        view = self._made(position)
+        self._seen = ((position, view), *self._seen[: _KNOWN - 1])
+        return view
+
+    def board_of(self, numbers: Sequence[int]) -> GridView:
+        """A board of its own from the numbers of a position."""
+        view = self._view(self.grid, numbers)
+        view.words, view.acts = self.said, self._acts
+        return view
+
+    def _made(self, position: Position) -> GridView:
+        view = self.board_of(position.state)
+        view.past = frozenset(position.extra[1:])
+        return view
+
+    # What follows: positions and moves
 
     def start(self, seed: int = 0) -> Position:
-        """The first position; there is no chance in it."""
-        bare = self.setup(self.opening())
-        return replace(bare, state=(*bare.state[: len(self.grid)], WHITE, 0, -1), seed=seed)
+        """The first position."""
+        bare = self._set(self.opening(), WHITE, self.at_start(seed))
+        asks = -1 if self.pie else 0
+        return replace(bare, state=(*bare.state[:-3], WHITE, 0, -1), seed=seed, extra=(asks,))
 
     def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
-        """A position with these stones (cell name -> WHITE, BLACK or NEUTRAL); GameError."""
-        if more:
-            raise GameError(f"only stones and to_move are set up, not {', '.join(sorted(more))}")
+        """A position with these stones (cell name -> WHITE, BLACK or NEUTRAL) and, by name, what
+        is remembered, as `at_start` says it; GameError."""
+        known = (*self.memory, *self.cell_memory)
+        if strange := [name for name in more if name not in known]:
+            also = "".join(f", {name}" for name in known)
+            raise GameError(
+                f"only stones and to_move{also} are set up, not {', '.join(sorted(strange))}"
+            )
+        return self._set(stones, to_move, {**self.at_start(0), **more})
+
+    def _set(self, stones: Mapping[str, int], to_move: int, kept: Mapping[str, Any]) -> Position:
         if to_move not in (WHITE, BLACK):
             raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
         holds = [EMPTY] * len(self.grid)
@@ -236,56 +502,115 @@ class SimpleGame(Game):
             if side not in (WHITE, BLACK, NEUTRAL):
                 raise GameError(f"on {name} stands 0 (White), 1 (Black) or 2, not {side!r}")
             holds[self.grid.cell(name)] = side
+        remembered: list[int] = []
+        for name, usual in self.cell_memory.items():
+            numbers = [usual] * len(self.grid)
+            for cell, number in dict(kept.get(name, {})).items():
+                numbers[self.grid.cell(cell)] = number
+            remembered += numbers
+        remembered += [int(kept.get(name, usual)) for name, usual in self.memory.items()]
+        if self.said:
+            remembered.append(0)
         # A set-up counts as moves, as if each stone had been placed.
-        return Position((*holds, to_move, min(len(stones), self._most - 1), -1))
+        played = min(len(stones), self._most - 1)
+        return Position((*holds, *remembered, to_move, played, -1), extra=(0,))
 
     def state(self, position: Position) -> SimpleState:
         """A fresh State."""
-        return SimpleState(self, list(position.state))
+        return SimpleState(self, self._made(position))
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """Kind of piece that belongs on each cell."""
         return tuple(Kind(holds + 1) for holds in position.state[: len(self.grid)])
 
+    def numbers(self, position: Position) -> tuple[str, ...]:
+        """The number on each cell that players see (`shows`)."""
+        if not self.shows:
+            return ()
+        return tuple(str(n) if n else "" for n in getattr(self.grid_view(position), self.shows))
+
+    def pieces_owed(self, position: Position) -> tuple[tuple[Kind, int], ...]:
+        """Stones that the present turn still needs."""
+        board = self.grid_view(position)
+        owed = 0 if self.outcome(position) is not None else self.owes(board)
+        return ((Kind(board.mover + 1), owed),) if owed else ()
+
     def outcome(self, position: Position) -> Outcome | None:
         """Outcome of the game, or None while it runs."""
-        return position.over or self.ending(self.grid_view(position))
+        if position.over is not None or position.phase == CHOOSING:
+            return position.over
+        return self.look(self.grid_view(position))[0]
+
+    def swapped(self, position: Position) -> bool:
+        """True if whoever answered the pie took the side that began."""
+        return position.extra[:1] == (1,)
+
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, points) of each side, where the rule counts points."""
+        if type(self).points is SimpleGame.points:
+            return ()
+        board = self.grid_view(position)
+        return tuple((board.count(side), int(self.points(board)[side])) for side in (WHITE, BLACK))
+
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """The points, where they decided."""
+        over = self.outcome(position)
+        if over is None or over.reason != "simple.points":
+            return None
+        white, black = self.points(self.grid_view(position))
+        return (int(white), int(black)) if int(white) != int(black) else None
 
     def movers(self, position: Position) -> tuple[int, ...]:
-        """The side to move."""
-        return () if self.outcome(position) is not None else (self.grid_view(position).mover,)
+        """The side to move; in a pie the one that chooses."""
+        if self.outcome(position) is not None:
+            return ()
+        return (BLACK,) if position.phase == CHOOSING else (self.grid_view(position).mover,)
 
     def moves(self, position: Position, side: int) -> list[Move]:
-        """All acts: placements, lifts, neutral stones, slides, each by cell."""
+        """All acts with stones: placements, lifts, neutral stones, slides, each by cell."""
         board = self.grid_view(position)
-        if position.over is not None or side != board.mover or self.verdict(board) is not None:
+        if position.over is not None or position.phase == CHOOSING or side != board.mover:
             return []
-        return [self.move_of(position, code) for code in self.codes(board)]
+        moves = [self.move_of(position, code) for code in self.look(board)[1]]
+        return [move for move in moves if not move.is_word]
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
-        """`resign`, at any time."""
-        return () if self.outcome(position) is not None else (RESIGN,)
+        """Acts without a stone and a pie's answers, for who may say them; `resign` at any time."""
+        if self.outcome(position) is not None:
+            return ()
+        if position.phase == CHOOSING:
+            return (*TAKE, RESIGN) if side == BLACK else (RESIGN,)
+        board = self.grid_view(position)
+        if not self.said or side != board.mover:
+            return (RESIGN,)
+        acts = map(self.act, self.look(board)[1])
+        return (*(act.word for act in acts if act.do == SAY), RESIGN)
 
     def move_of(self, position: Position, code: int) -> Move:
         """The Move of an act's number."""
-        return self.noted(self.grid_view(position).mover, act_of(code, len(self.grid)))
+        return self.noted(self.grid_view(position).mover, self.act(code))
 
     def noted(self, side: int, act: Act) -> Move:
         """An act as a Move."""
-        return Move(side, text_of(act, self.grid), act.code(len(self.grid)))
+        if act.do == SAY:
+            return Move(side, act.word)
+        return Move(side, self._notation.text(act), act.code(len(self.grid), self.said))
 
     def parse(self, position: Position, text: str, side: int | None = None) -> Move:
         """The move that `text` notes, legal or not; IllegalMove when it notes none."""
         noted = " ".join(text.lower().split())
-        side = self.grid_view(position).mover if side is None else side
-        if noted == RESIGN:
+        choosing = position.phase == CHOOSING
+        if side is None:
+            side = BLACK if choosing else self.grid_view(position).mover
+        if noted == RESIGN or (self.pie and noted in TAKE):
             return Move(side, noted)
-        act = act_in(noted, self.grid)
+        act = self._notation.act(noted)
         if act is not None:
             return self.noted(side, act)
+        words = "".join(f", {word}" for word in (*self.said, *(TAKE if choosing else ())))
         raise IllegalMove(
             f"{text!r} is not a move: write a cell (c4), a lift (xc4), a slide (c4-c6), block and a"
-            " cell for a neutral stone, or resign",
+            f" cell for a neutral stone{words}, or resign",
             Refusal("simple.unreadable", params=(("text", text),)),
         )
 
@@ -295,30 +620,64 @@ class SimpleGame(Game):
             return Refusal("simple.over")
         if move.text == RESIGN and side in (WHITE, BLACK):
             return None
+        if move.is_word and move.text in TAKE:
+            if position.phase != CHOOSING:
+                return Refusal("simple.not-now")
+            return None if side == BLACK else Refusal("simple.not-your-turn")
+        if position.phase == CHOOSING:
+            return Refusal("simple.choose-first")
         cells, board = len(self.grid), self.grid_view(position)
-        if not 0 <= move.code < (3 + cells) * cells:
+        if move.is_word and move.text in self.said:
+            code = self._code_of(move)
+        elif not 0 <= move.code < (5 + cells) * cells:
             return Refusal("simple.unreadable", params=(("text", move.text),))
+        else:
+            code = move.code
         if side != board.mover or move.side != side:
             return Refusal("simple.not-your-turn")
-        return self._forbids(board, side, act_of(move.code, cells))
+        refusal = self._forbids(board, side, self.act(code))
+        if refusal is None and self.repetition == "forbidden" and self._repeats(board, code):
+            return Refusal("simple.repeats")
+        return refusal
+
+    def _code_of(self, move: Move) -> int:
+        """The number of a move's act."""
+        if not move.is_word:
+            return move.code
+        return Act(SAY, -1, word=move.text).code(len(self.grid), self.said)
 
     def _forbids(self, board: GridView, side: int, act: Act) -> Refusal | None:
+        if act.do == SAY:
+            return self._answer(self._may_say(board, side, act.word), "simple.no-say")
+        holds = board[act.cell]
         if act.do == SLIDE:
             if board[act.start] != side:
                 return Refusal("simple.not-yours", (act.start,))
-            if board[act.cell] != EMPTY:
+            if holds != EMPTY:
                 return Refusal("simple.occupied", (act.cell,))
             reached = act.cell in self.slides(board, side, act.start)
             return None if reached else Refusal("simple.no-slide", (act.cell,))
-        if act.do == LIFT and board[act.cell] == EMPTY:
+        if act.do in (LIFT, REPLACE, GROW) and holds == EMPTY:
             return Refusal("simple.empty-cell", (act.cell,))
-        if act.do != LIFT and board[act.cell] != EMPTY:
+        if act.do in (PLACE, BLOCK) and holds != EMPTY:
             return Refusal("simple.occupied", (act.cell,))
-        ask = {PLACE: self.may_place, LIFT: self.may_lift, BLOCK: self.may_block}[act.do]
-        answer = ask(board, side, act.cell)
+        if act.do == REPLACE and holds == side:
+            return Refusal("simple.occupied", (act.cell,))
+        if act.do == GROW and holds != side:
+            return Refusal("simple.not-yours", (act.cell,))
+        answer = self._asked[act.do](board, side, act.cell)
+        return self._answer(answer, f"simple.no-{act.do}", act.cell)
+
+    def _answer(self, answer: bool | Refusal, rule: str, *cells: int) -> Refusal | None:
+        """A rule's answer as a refusal; GameError where it is neither yes, nor no, nor one."""
         if isinstance(answer, Refusal):
             return answer
-        return None if answer else Refusal(f"simple.no-{act.do}", (act.cell,))
+        if answer is not True and answer is not False:
+            raise GameError(
+                f"{type(self).__name__}: a may_… method answers True, False or self.no(…), not"
+                f" {answer!r}"
+            )
+        return None if answer else Refusal(rule, cells)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
@@ -328,14 +687,27 @@ class SimpleGame(Game):
         history = (*position.history, move)
         if move.text == RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
-        values = list(position.state)
-        self.apply(values, move.code)
-        return replace(position, state=tuple(values), history=history)
+        extra = position.extra or (0,)
+        if move.text in TAKE:
+            took = int(move.text == TAKE[WHITE])
+            return replace(position, history=history, phase="play", extra=(took, *extra[1:]))
+        board = self.grid_view(position).copied()
+        self.apply(board, self._code_of(move))
+        asks = extra[:1] == (-1,) and board.played == int(self.pie)
+        after = replace(
+            position,
+            state=board.numbers(passes=bool(self.said)),
+            history=history,
+            phase=CHOOSING if asks else position.phase,
+            extra=(extra[0], *sorted(board.past)),
+        )
+        self._seen = ((after, board), *self._seen[: _KNOWN - 1])
+        return after
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Meanings that the rule gives a move (`means`), then the pieces that come and go."""
         after = self.grid_view(self.play(position, move))
-        act = act_of(move.code, len(self.grid))
+        act = self.act(move.code)
         return (*self.means(self.grid_view(position), after, act), *by_pieces(self, position, move))
 
     # What follows: the board's picture and its lights
@@ -344,21 +716,59 @@ class SimpleGame(Game):
         """The cells that a legal move changes."""
         if move.is_word:
             return ()
-        before, values = position.state, list(position.state)
-        self.apply(values, move.code)
+        before = self.grid_view(position)
+        after = before.copied()
+        self.apply(after, move.code)
         return tuple(
-            (cell, Kind(before[cell] + 1), Kind(values[cell] + 1))
-            for cell in range(len(self.grid))
-            if before[cell] != values[cell]
+            (cell, Kind(was + 1), Kind(holds + 1))
+            for cell, (was, holds) in enumerate(zip(before, after, strict=True))
+            if was != holds
         )
+
+    def read(self, position: Position, sensed: Sequence[int]) -> Reading:
+        """Meaning of a picture: the listed move that makes it. An own stone in the air, where no
+        other move begins so, is meant to grow: the button plays it, and the stone goes back."""
+        reading = super().read(position, sensed)
+        if self._grows and not isinstance(reading, Complete):
+            board, changes = self.grid_view(position), differences(self, position, sensed)
+            for cell, kind in changes.items():
+                move = self.noted(board.mover, Act(GROW, cell))
+                grows = kind == Kind.EMPTY and len(changes) == 1
+                if grows and self.why_not(position, board.mover, move) is None:
+                    return Complete(move, confirm=True)
+        return reading
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
         """A stone more is a placement, one less a lift, one gone and one come a slide."""
-        meant = act_like(self.grid_view(position), changes)
+        meant = self._act_like(self.grid_view(position), changes)
         return None if meant is None else self.noted(*meant)
 
+    def _act_like(self, board: GridView, changes: Mapping[int, int]) -> tuple[int, Act] | None:
+        """(side, act) that changes of cells (cell -> kind sensed) look like, legal or not."""
+        gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
+        come = [cell for cell in changes if cell not in gone]
+        if len(gone) == 1 and not come:
+            does = LIFT
+            if not self._lifts:
+                own = board[gone[0]] == board.mover
+                does = GROW if own and self._grows else LIFT
+                does = REPLACE if self._replaces and not own else does
+            return board.mover, Act(does, gone[0])
+        if len(come) != 1 or len(gone) > 1:
+            return None
+        holds, held = changes[come[0]] - 1, board[come[0]]
+        if held != EMPTY:
+            changed = self._replaces and not gone and holds in (WHITE, BLACK)
+            return (holds, Act(REPLACE, come[0])) if changed else None
+        if gone:
+            slid = holds == board[gone[0]] and holds != NEUTRAL
+            return (holds, Act(SLIDE, come[0], gone[0])) if slid else None
+        if holds == NEUTRAL:
+            return board.mover, Act(BLOCK, come[0])
+        return (holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
+
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Cells on which the mover may place and from which it may lift or slide; from `control` on
+        """Cells on which the mover may place and stones on which it may act; from `control` on
         what is `owned`."""
         if level == "none":
             return ()
@@ -370,281 +780,61 @@ class SimpleGame(Game):
             }
         for side in self.movers(position):
             for move in self.moves(position, side):
-                act = act_of(move.code, len(self.grid))
+                act = self.act(move.code)
                 if act.do in (PLACE, BLOCK):
                     marks[
                         Mark(act.cell, meanings.MAY_PLACE, side if act.do == PLACE else NEUTRAL)
                     ] = None
                 else:
-                    taken = act.cell if act.do == LIFT else act.start
+                    taken = act.start if act.do == SLIDE else act.cell
                     marks[Mark(taken, meanings.REMOVABLE, side)] = None
         return tuple(marks)
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """Those of the grid that leave what stands at the start in place."""
-        stones = self.start().state[: len(self.grid)]
+        """Those of the grid that the rule's `symmetry` allows and that leave in place what stands
+        and is remembered at the start."""
+        state, cells = self.start().state, len(self.grid)
+        rows = [state[at * cells : (at + 1) * cells] for at in range(1 + len(self.cell_memory))]
         return tuple(
-            cells
-            for cells in super().symmetries
-            if all(stones[cell] == stones[to] for cell, to in enumerate(cells))
+            goes
+            for goes in turned(self.grid, super().symmetries, self.symmetry)
+            if all(row[cell] == row[to] for row in rows for cell, to in enumerate(goes))
         )
 
     @property
     def capacity(self) -> tuple[int, int]:
         """All acts there are, as far as the rule knows them; the longest game."""
         cells = len(self.grid)
-        rows = 1 + self._lifts + self._blocks + (cells if self._slides else 0)
-        return rows * cells, self._most
+        rows = 1 + self._lifts + self._blocks + self._replaces + self._grows
+        rows += cells if self._slides else 0
+        return rows * cells + len(self.said), self._most
 
-
-EMPTY = -1
-"""Value of `board[cell]` for an empty cell; else WHITE, BLACK or NEUTRAL."""
-
-PLACE, LIFT, BLOCK, SLIDE = "place", "lift", "block", "slide"
-
-MOVER, PLAYED, LAST = 0, 1, 2
-"""Places behind the cells: the side to move, moves made, the code of the last one (or −1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """Act of a side: `do` is place, lift, block (a neutral stone) or slide.
-
-    A slide goes from `start` to `cell`; the others happen on `cell`.
-    """
-
-    do: str
-    cell: int
-    start: int = -1
-
-    def code(self, cells: int) -> int:
-        """Its number among all acts on a board with so many cells.
-
-        >>> [act_of(Act("slide", 4, 2).code(7), 7), act_of(9, 7)]
-        [Act(do='slide', cell=4, start=2), Act(do='lift', cell=2, start=-1)]
-        """
-        if self.do == SLIDE:
-            return (3 + self.start) * cells + self.cell
-        return (PLACE, LIFT, BLOCK).index(self.do) * cells + self.cell
-
-
-def act_of(code: int, cells: int) -> Act:
-    """The act with this number."""
-    row, cell = divmod(code, cells)
-    return Act((PLACE, LIFT, BLOCK)[row], cell) if row < 3 else Act(SLIDE, cell, row - 3)
-
-
-_NOTED = {BLOCK: "block ", LIFT: "x", PLACE: ""}
-
-
-def text_of(act: Act, grid: Grid) -> str:
-    """The notation of an act: `c4`, `xc4` (lift), `block c4`, `c4-c6` (slide)."""
-    name = grid.names[act.cell]
-    return f"{grid.names[act.start]}-{name}" if act.do == SLIDE else _NOTED[act.do] + name
-
-
-def act_in(text: str, grid: Grid) -> Act | None:
-    """The act that a text notes, None when it notes none."""
-    start, dash, end = text.partition("-")
-    if dash and start in grid.names and end in grid.names:
-        return Act(SLIDE, grid.cell(end), grid.cell(start))
-    for do, before in _NOTED.items():
-        if text.startswith(before) and text[len(before) :] in grid.names:
-            return Act(do, grid.cell(text[len(before) :]))
-    return None
-
-
-def act_like(board: GridView, changes: Mapping[int, int]) -> tuple[int, Act] | None:
-    """(side, act) that changes of cells (cell -> kind sensed) look like, legal or not; or None."""
-    gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
-    come = [cell for cell in changes if cell not in gone]
-    if len(gone) == 1 and not come:
-        return board.mover, Act(LIFT, gone[0])
-    if len(come) != 1 or len(gone) > 1 or board[come[0]] != EMPTY:
-        return None
-    holds = changes[come[0]] - 1
-    if gone:
-        slid = holds == board[gone[0]] and holds != NEUTRAL
-        return (holds, Act(SLIDE, come[0], gone[0])) if slid else None
-    if holds == NEUTRAL:
-        return board.mover, Act(BLOCK, come[0])
-    return (holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
-
-
-class GridView:
-    """The board as a rule sees it: `board[cell]` is EMPTY, WHITE, BLACK or NEUTRAL.
-
-    Cells are numbers; `grid.names` has their names.
-    """
-
-    __slots__ = ("_values", "grid")
-
-    def __init__(self, grid: Grid, values: Sequence[int]) -> None:
-        self.grid = grid
-        self._values = values
-
-    def __getitem__(self, cell: int) -> int:
-        return self._values[cell]
-
-    def __len__(self) -> int:
-        return len(self.grid)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._values[: len(self.grid)])
+    # What a search uses
 
     @property
-    def mover(self) -> int:
-        """The side to move."""
-        return self._values[len(self.grid) + MOVER]
+    def searching(self) -> SimpleGame:
+        """The same game for a search: its refusals say nothing, and none is made."""
+        twin: SimpleGame = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.__dict__["no"] = lambda rule, *cells, **params: _UNSAID
+        twin._asked = {do: getattr(twin, f"may_{do}") for do in ON_CELLS}
+        return twin
 
-    @property
-    def played(self) -> int:
-        """Number of moves made."""
-        return self._values[len(self.grid) + PLAYED]
 
-    @property
-    def last(self) -> Act | None:
-        """Last act, where the game `keeps_last`; else None."""
-        code = self._values[len(self.grid) + LAST]
-        return None if code < 0 else act_of(code, len(self.grid))
+_WORDS = frozenset(
+    name for name in vars(SimpleGame) if not name.startswith("_")
+) | frozenset({"texts", "engine", "accepts", "presets", "sides"})  # fmt: skip
 
-    def neighbours(self, cell: int) -> tuple[int, ...]:
-        """The cells next to this one."""
-        return self.grid.neighbours[cell]
 
-    near = neighbours
-    """Its name in rules written before it had this one."""
-
-    def touching(self, cell: int, what: int) -> list[int]:
-        """The cells next to this one that hold `what`: a side, NEUTRAL or EMPTY."""
-        values = self._values
-        return [near for near in self.grid.neighbours[cell] if values[near] == what]
-
-    def of(self, what: int) -> list[int]:
-        """All cells that hold `what`."""
-        return [cell for cell in range(len(self.grid)) if self._values[cell] == what]
-
-    def group(self, cell: int) -> list[int]:
-        """The cells connected with this one that hold the same, itself first."""
-        group, seen = [cell], {cell}
-        for at in group:
-            for near in self.touching(at, self._values[cell]):
-                if near not in seen:
-                    seen.add(near)
-                    group.append(near)
-        return group
-
-    def sees(self, cell: int) -> list[int]:
-        """The nearest stone along each line from this cell, as cells."""
-        values = self._values
-        nearest = (
-            next((at for at in ray if values[at] != EMPTY), -1) for ray in self.grid.rays[cell]
+def _must_be_a_word(kind: type[SimpleGame], name: str) -> None:
+    """GameError for a name that is nearly one of SimpleGame's: it was meant to be that one."""
+    words = globals().get("_WORDS")
+    if words is None or name.startswith("_") or hasattr(SimpleGame, name):
+        return
+    near = get_close_matches(name, words, n=1, cutoff=0.86)
+    if near:
+        raise GameError(
+            f"{kind.__name__}.{name} is no word of SimpleGame: did you mean {near[0]}? Begin the"
+            f" name of something of your own with an underscore (_{name})"
         )
-        return [at for at in nearest if at >= 0]
-
-    def free_line(self, cell: int) -> list[int]:
-        """The empty cells along each line from this cell, up to the first stone."""
-        values, free = self._values, []
-        for ray in self.grid.rays[cell]:
-            for at in ray:
-                if values[at] != EMPTY:
-                    break
-                free.append(at)
-        return free
-
-    def __str__(self) -> str:
-        """The stones in words: `White c3, d4; Black a1; White to move`."""
-        rows = []
-        for what, name in ((WHITE, "White"), (BLACK, "Black"), (NEUTRAL, "neutral")):
-            cells = self.of(what)
-            if cells:
-                rows.append(f"{name} {', '.join(self.grid.names[cell] for cell in cells)}")
-        rows.append(f"{('White', 'Black')[self.mover]} to move")
-        return "; ".join(rows)
-
-
-Board = GridView
-"""Its name in rules written before it had this one."""
-
-
-class SimpleState:
-    """One position: by cell what stands there, then the mover, the moves made, the last of them.
-
-    It has the methods that every State has. The search runs it as it is and compiles nothing.
-    """
-
-    __slots__ = ("board", "game", "values")
-
-    def __init__(self, game: SimpleGame, values: list[int]) -> None:
-        self.game = game
-        self.values = values
-        self.board = GridView(game.grid, values)
-
-    def __iter__(self) -> Iterator[list[int]]:
-        return iter((self.values,))
-
-    def assign(self, other: SimpleState) -> None:
-        """Become a copy of `other`."""
-        self.values[:] = other.values
-
-    def mover(self) -> int:
-        """The side to move."""
-        return self.values[len(self.game.grid) + MOVER]
-
-    def moves(self, out: Any) -> int:
-        """Write all moves into `out` and return how many there are; none once it is over."""
-        with telling(self.game, self.board):
-            if self.game.verdict(self.board) is not None:
-                return 0
-            n = 0
-            for code in self.game.codes(self.board):
-                out[n] = code
-                n += 1
-            return n
-
-    def play(self, move: int) -> None:
-        """Make a legal move."""
-        with telling(self.game, self.board):
-            self.game.apply(self.values, move)
-
-    def outcome(self) -> int:
-        """−1 while the game runs, 0 for a draw, 1 when White has won, 2 when Black has."""
-        with telling(self.game, self.board):
-            over = self.game.ending(self.board)
-        if over is None:
-            return -1
-        return 0 if over.winner is None else over.winner + 1
-
-    def playout(self, rng: Any, trace: Any) -> int:
-        """Play on at random, evenly among the moves, to the end; returns the outcome's code."""
-        game, board = self.game, self.board
-        with telling(game, board):
-            while (over := game.verdict(board)) is None:
-                code = self._any_code(rng)
-                if code < 0:
-                    over = game.stuck(board)
-                    break
-                trace[0] += 1
-                trace[trace[0]] = code
-                game.apply(self.values, code)
-        return 0 if over.winner is None else over.winner + 1
-
-    def _any_code(self, rng: Any) -> int:
-        """One of the mover's acts, each as likely as another, −1 when there is none."""
-        game, board = self.game, self.board
-        if not game.only_places:
-            codes = list(game.codes(board))
-            return codes[randint_below(rng, len(codes))] if codes else -1
-        side, empty = board.mover, board.of(EMPTY)
-        while empty:
-            at = randint_below(rng, len(empty))
-            cell, empty[at] = empty[at], empty[-1]
-            empty.pop()
-            if game.may_place(board, side, cell) is True:
-                return cell
-        return -1
-
-    def key(self) -> int:
-        """A 61-bit hash of the whole list."""
-        return hash(tuple(self.values)) & 0x7FFFFFFFFFFFFFFF

@@ -17,7 +17,7 @@ from lumiban import games
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Connected, Faulty
 from lumiban.games.puzzles import puzzle_counts
-from lumiban.games.registry import OURS_BY_NAME as OURS
+from lumiban.games.registry import BUILT_IN
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
 from lumiban.runtime.playable_games import KeptOffers, offers_for
@@ -46,8 +46,8 @@ def page_hello(
     that does not fit is played on another simulated board. `kept`: what of our games fits is
     looked up there.
     """
-    others = [slug for slug in games.available() if slug not in OURS]
-    fit_games, unfit = offers_for(profile, OURS) if kept is None else kept.games(profile)
+    others = [slug for slug in games.available() if slug not in BUILT_IN]
+    fit_games, unfit = offers_for(profile, BUILT_IN) if kept is None else kept.games(profile)
     more, more_unfit = offers_for(profile, (*others, *([own] if own else [])))
     fit_games, unfit = [*fit_games, *more], [*unfit, *more_unfit]
     return {

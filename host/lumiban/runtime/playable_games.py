@@ -1,7 +1,7 @@
 """Games that fit a board, with the options that fit and the reasons why others do not.
 
-To find out for all of our games takes the import of each and some 250 trials, a tenth of a second
-and 2.5 MB. So it is kept in a file.
+To find out for all that are built in takes the import of each and some 250 trials, a tenth of a
+second and 2.5 MB. So it is kept in a file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lumiban.boards.mapping import fitting
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Option
-from lumiban.games.registry import OURS_BY_NAME as OURS
+from lumiban.games.registry import BUILT_IN
 from lumiban.system import size_limits
 from lumiban.table.fitting import fit
 
@@ -53,7 +53,7 @@ class KeptOffers:
         sources = self._sources()
         boards = self._read(sources)
         if board not in boards:
-            boards[board] = offers_for(profile, OURS)
+            boards[board] = offers_for(profile, BUILT_IN)
             newest = list(boards.items())[-MOST_KEPT:]
             self._write({"sources": sources, "boards": dict(newest)})
         return boards[board]

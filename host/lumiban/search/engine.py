@@ -265,6 +265,8 @@ class Engine:
         pv = []
         now = position
         for code in search.expected_moves(choice.code):
+            if now.phase != position.phase:
+                break  # a choice in words comes first, of which a tree knows nothing
             move = game.move_of(now, code)
             pv.append(move)
             now = game.play(now, move)

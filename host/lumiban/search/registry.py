@@ -20,7 +20,9 @@ from pathlib import Path
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game
+from lumiban.games.simple import SimpleGame
 from lumiban.search.engine import Engine
+from lumiban.search.simple_engine import SimpleEngine
 from lumiban.system import size_limits
 
 GROUP = "lumiban.engines"
@@ -45,10 +47,10 @@ def engine_class(kind: type[Game]) -> type[Engine]:
     if own is not None:
         return _checked(own, f"the engine of {kind.slug}")
     if kind.digest:  # a file's game: no package knows its slug
-        return Engine
+        return _usual(kind)
     point = _ours().get(kind.slug) or _others().get(kind.slug)
     if point is None:
-        return Engine
+        return _usual(kind)
     what = f"the engine of {kind.slug} ({point.value})"
     try:
         loaded = point.load()
@@ -64,6 +66,11 @@ def named_engines() -> tuple[str, ...]:
     'control = lumiban.search.engine:Engine'
     """
     return tuple(f"{slug} = {point.value}" for slug, point in sorted(_ours().items()))
+
+
+def _usual(kind: type[Game]) -> type[Engine]:
+    """The class of engine for a game that names none."""
+    return SimpleEngine if issubclass(kind, SimpleGame) else Engine
 
 
 def _checked(found: object, what: str) -> type[Engine]:

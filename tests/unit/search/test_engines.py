@@ -19,9 +19,9 @@ from lumiban.search import registry
 from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
 from lumiban.search.doves.bot import DovesEngine
-from lumiban.search.engine import Engine
 from lumiban.search.registry import engine_class, engine_of
 from lumiban.search.rengi.bot import RengiEngine
+from lumiban.search.simple_engine import SimpleEngine
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.study.match import play_match, player
@@ -166,12 +166,12 @@ def test_a_game_in_a_file_names_its_engine_in_its_class_and_passes_it_to_no_othe
     class Grown(type(game)):  # type: ignore[misc]
         """Built on it, with rules of its own."""
 
-    assert engine_class(Grown) is Engine
+    assert engine_class(Grown) is SimpleEngine
 
 
 def test_a_game_that_brings_none_is_thought_about_by_trees(written: Written) -> None:
     game = games.load(written("class Mine(SimpleGame):\n    pass\n"))
-    assert type(engine_of(game)) is Engine
+    assert type(engine_of(game)) is SimpleEngine
     assert engine_of(game).search_name == "uct"
 
 

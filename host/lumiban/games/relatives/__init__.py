@@ -1,0 +1,1 @@
+"""Games of the same family by other designers, each in one file of plain Python."""

@@ -1,0 +1,106 @@
+"""Stigmergy and Tumpletore: territory by lines of sight, without draws.
+
+Stigmergy is by Steve Metzger and Luis Bolaños Mures (2021).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from lumiban.games.base import BLACK, WHITE, Option, Outcome, Refusal
+from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
+
+ON_TABLE, ABSENT = 0, 3
+"""Where the button is, beside 1 (White has it) and 2 (Black)."""
+
+
+class Stigmergy(SimpleGame):
+    """A stone goes on an empty cell that the enemy does not control; on a cell that you control,
+    an enemy stone may be exchanged for your own. Stones and empty cells that one controls count.
+
+    >>> game = Stigmergy(size=2)
+    >>> position = game.play(game.start(), game.parse(game.start(), "b2"))
+    >>> game.scores(position)
+    ((1, 1), (0, 0))
+    """
+
+    slug = "stigmergy"
+    accepts = (
+        Option("size", 5, tuple(range(2, 9))),
+        Option("share", "half", ("half", "most")),
+        Option("komi", 0, tuple(range(-9, 10))),
+    )
+    spoken = ("button",)
+    memory: ClassVar[Mapping[str, int]] = {"button": ABSENT}
+
+    def __init__(self, **options: int | str) -> None:
+        super().__init__(**options)
+        self._komi = int(self.options["komi"])
+        half = self.options["share"] == "half"
+        self._least = [len(near) // 2 + 1 if half else 1 for near in self.grid.neighbours]
+
+    def at_start(self, seed: int) -> Mapping[str, int | Mapping[str, int]]:
+        """An odd komi brings the button."""
+        return {"button": ON_TABLE if self._komi % 2 else ABSENT}
+
+    def controls(self, board: GridView, cell: int) -> int:
+        """The side with the greater part of a cell's lines, EMPTY where nobody has it."""
+        white, black, _ = board.seen(cell)
+        if max(white, black) < self._least[cell] or white == black:
+            return EMPTY
+        return WHITE if white > black else BLACK
+
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """Not where the enemy is in control."""
+        if self.controls(board, cell) == 1 - side:
+            return self.no("controlled", lambda: [c for c in board.sees(cell) if board[c] != side])
+        return True
+
+    def may_replace(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """An enemy stone on a cell that one controls."""
+        if self.controls(board, cell) != side:
+            return self.no("not-controlled", lambda: board.sees(cell))
+        return True
+
+    def may_pass(self, board: GridView, side: int) -> bool | Refusal:
+        """Once all empty cells are controlled, and the button is taken."""
+        if board.button == ON_TABLE:
+            return self.no("button-first")
+        if all(self.controls(board, cell) != EMPTY for cell in board.of(EMPTY)):
+            return True
+        return self.no("open-cells", lambda: set(board.of(EMPTY)) - set(self.owned(board)))
+
+    def may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
+        """Take the button, while it lies on the table."""
+        return True if board.button == ON_TABLE else self.no("no-button")
+
+    def remember(
+        self, board: GridView, side: int, act: Act
+    ) -> Mapping[str, int | Mapping[int, int]]:
+        """Who has taken the button."""
+        return {"button": side + 1} if act.word == "button" else {}
+
+    def points(self, board: GridView) -> tuple[float, float]:
+        """Stones, and the empty cells that a side controls."""
+        empty = [self.controls(board, cell) for cell in board.of(EMPTY)]
+        return board.count(WHITE) + empty.count(WHITE), board.count(BLACK) + empty.count(BLACK)
+
+    def passed_out(self, board: GridView) -> Outcome:
+        """The points with the komi, and half a point for the button, decide."""
+        white, black = self.points(board)
+        lead = white - black - self._komi + {1: 0.5, 2: -0.5}.get(board.button, 0)
+        return Outcome(WHITE if lead > 0 else BLACK, "simple.points")
+
+    def owned(self, board: GridView) -> Mapping[int, int]:
+        """The empty cells that are controlled."""
+        sides = {cell: self.controls(board, cell) for cell in board.of(EMPTY)}
+        return {cell: side for cell, side in sides.items() if side != EMPTY}
+
+
+class Tumpletore(Stigmergy):
+    """Stigmergy in which more lines than the enemy's suffice."""
+
+    slug = "tumpletore"
+    accepts = (Option("size", 5, tuple(range(2, 9))), Option("share", "most", ("most",)),
+               Option("komi", 0, tuple(range(-9, 10))))  # fmt: skip

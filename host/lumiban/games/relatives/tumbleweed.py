@@ -1,0 +1,124 @@
+"""Tumbleweed: stacks as high as the own stacks they see, by Mike Zapawa (2020)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from lumiban.games.base import BLACK, NEUTRAL, WHITE, Kind, Option, Outcome, Position, Refusal
+from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
+
+Numbers = Mapping[str, int | Mapping[str, int]]
+
+
+class Tumbleweed(SimpleGame):
+    """Choose a cell that sees more of your stacks than the stack there is high: a stack of yours as
+    high as that stands there then. Stacks, and empty cells that see more of yours, count.
+
+    >>> game = Tumbleweed(size=3, opening="fixed")
+    >>> position = game.play(game.start(), game.parse(game.start(), "d1"))
+    >>> [number for number in game.numbers(position) if number]
+    ['1', '1', '2', '1']
+    """
+
+    slug = "tumbleweed"
+    accepts = (
+        Option("size", 5, tuple(range(3, 9))),
+        Option("opening", "pie", ("pie", "fixed")),
+        Option("delay", "off", ("off", "on")),
+        Option("quiet", 0, (0, 20)),
+    )
+    kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+    cell_memory: ClassVar[Mapping[str, int]] = {"height": 0}
+    shows = "height"
+    memory: ClassVar[Mapping[str, int]] = {
+        "to_set": 0, "opens": 1, "recent": -1, "calm": 0, "white": 0, "black": 0,
+    }  # fmt: skip
+
+    def __init__(self, **options: int | str) -> None:
+        super().__init__(**options)
+        fixed = self.options["opening"] == "fixed"
+        self.pie = 0 if fixed else 2  # type: ignore[misc]  # who sets both stacks does not choose
+        names, middle = self.grid.names, [c for c, (_, r) in enumerate(self.grid.cells) if r == 0]
+        self._stands = {names[len(names) // 2]: NEUTRAL}
+        if fixed:
+            self._stands |= {names[middle[0]]: WHITE, names[middle[-1]]: BLACK}
+
+    def opening(self) -> Mapping[str, int]:
+        """The neutral stack; with `fixed` one of each side at the ends of the middle row."""
+        return self._stands
+
+    def at_start(self, seed: int) -> Numbers:
+        """Heights, and what is left to set."""
+        return self._heights(self._stands) | {"to_set": 2 if self.pie else 0}
+
+    def _heights(self, stones: Mapping[str, int]) -> dict[str, int | Mapping[str, int]]:
+        return {"height": {name: 2 if side == NEUTRAL else 1 for name, side in stones.items()}}
+
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: object) -> Position:
+        """As every set-up; heights left out are 1, of the neutral stack 2."""
+        heights = self._heights(stones)["height"]
+        assert isinstance(heights, Mapping)
+        given = more.pop("height", {})
+        assert isinstance(given, Mapping)
+        more = {"to_set": 0, **more, "height": {**heights, **given}}
+        return super().setup(stones, to_move=to_move, **more)
+
+    def _may(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """The cell sees more own stacks than the stack on it is high."""
+        if board.to_set:
+            return board[cell] == EMPTY or self.no("set-first")
+        if cell == board.recent:
+            return self.no("just-played", cell)
+        own = board.seen(cell)[side]
+        if own > board.height[cell]:
+            return True
+        return self.no("sees-too-few", lambda: [c for c in board.sees(cell) if board[c] == side])
+
+    may_place = may_replace = may_grow = _may
+
+    def may_pass(self, board: GridView, side: int) -> bool | Refusal:
+        """At any time but in White's first turn."""
+        return self.no("no-pass-yet") if board.to_set or board.opens else True
+
+    def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
+        """Of the two stacks that are set first, the second is Black's."""
+        return {act.cell: BLACK} if board.to_set == 1 else {}
+
+    def remember(
+        self, board: GridView, side: int, act: Act
+    ) -> Mapping[str, int | Mapping[int, int]]:
+        """The height of the stack, and what the options ask about."""
+        if board.to_set:
+            return {"height": {act.cell: 1}, "to_set": board.to_set - 1}
+        now: dict[str, int | Mapping[int, int]] = {"opens": 0}
+        if act.cell >= 0:
+            now["height"] = {act.cell: board.seen(act.cell)[side]}
+        if self.options["delay"] == "on":
+            now["recent"] = act.cell
+        if self.options["quiet"]:
+            white, black = map(int, self.points(board))
+            calm = board.calm + 1 if (white, black) == (board.white, board.black) else 0
+            now |= {"calm": calm, "white": white, "black": black}
+        return now
+
+    def next_side(self, board: GridView, side: int, act: Act) -> int:
+        """White's seat sets both stacks; then White begins."""
+        return WHITE if board.played <= self.pie else 1 - side
+
+    def points(self, board: GridView) -> tuple[float, float]:
+        """Stacks, and empty cells that see more of a side's."""
+        seen = [board.seen(cell) for cell in board.of(EMPTY)]
+        white = sum(white > black for white, black, _ in seen)
+        black = sum(black > white for white, black, _ in seen)
+        return board.count(WHITE) + white, board.count(BLACK) + black
+
+    def ended(self, board: GridView) -> Outcome | None:
+        """With `quiet`: when so many moves have changed no points."""
+        quiet = int(self.options["quiet"])
+        return self.by_points(board) if quiet and board.calm >= quiet else None
+
+    def owned(self, board: GridView) -> Mapping[int, int]:
+        """The empty cells that see more of a side's stacks."""
+        seen = {cell: board.seen(cell) for cell in board.of(EMPTY)}
+        return {cell: int(b > w) for cell, (w, b, _) in seen.items() if w != b}

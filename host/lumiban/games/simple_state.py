@@ -1,0 +1,177 @@
+"""State of a game in plain Python: its rule's own methods, as a search asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from lumiban.games.acts import SAY
+from lumiban.games.grid_view import EMPTY, GridView
+from lumiban.games.kernel import randint_below
+from lumiban.games.registry import telling
+from lumiban.games.types import Outcome
+
+
+class SimpleState:
+    """One position, played on by the rule's own methods.
+
+    It has the methods that every State has. The search runs it as it is and compiles nothing.
+    """
+
+    __slots__ = ("board", "game")
+
+    def __init__(self, game: Any, board: GridView | Sequence[int]) -> None:
+        """A State of a board, or of the numbers of a position."""
+        self.game = game.searching
+        """The SimpleGame whose rule it is."""
+        self.board: GridView = board if isinstance(board, GridView) else game.board_of(board)
+
+    def __iter__(self) -> Iterator[list[int]]:
+        return iter((list(self.board),))
+
+    def assign(self, other: SimpleState) -> None:
+        """Become a copy of `other`."""
+        self.board.become(other.board)
+
+    def mover(self) -> int:
+        """The side to move."""
+        return self.board.mover
+
+    def moves(self, out: Any) -> int:
+        """Write all moves into `out` and return how many there are; none once it is over."""
+        with telling(self.game, self.board):
+            codes = self.game.look(self.board)[1]
+        for at, code in enumerate(codes):
+            out[at] = code
+        return len(codes)
+
+    def play(self, move: int) -> None:
+        """Make a legal move."""
+        with telling(self.game, self.board):
+            self.game.apply(self.board, move)
+
+    def outcome(self) -> int:
+        """−1 while the game runs, 0 for a draw, 1 when White has won, 2 when Black has."""
+        with telling(self.game, self.board):
+            if self.board.looked is not None:
+                over = self.board.looked[0]
+            else:
+                over = self.game.verdict(self.board)
+                if over is None and not self.game._any(self.board):
+                    over = self.game.stuck(self.board)
+        return -1 if over is None else _code(over)
+
+    def playout(self, rng: Any, trace: Any) -> int:
+        """Play on at random, evenly among the moves, to the end; returns the outcome's code."""
+        with telling(self.game, self.board):
+            return _code(self._play_out(rng, trace))
+
+    def key(self) -> int:
+        """A 61-bit hash of the whole position."""
+        board = self.board
+        return hash((board.content(), board.played, board.code)) & 0x7FFFFFFFFFFFFFFF
+
+    def _play_out(self, rng: Any, trace: Any) -> Any:
+        """Play on to the end."""
+        game, board = self.game, self.board
+        if game.only_places and not game.said and not game.repetition:
+            return self._place_out(rng, trace)
+        while (over := game.verdict(board)) is None:
+            code = self._any_code(rng)
+            if code < 0:
+                return game.stuck(board)
+            trace[0] += 1
+            trace[trace[0]] = code
+            game.apply(board, code)
+        return over
+
+    def _any_code(self, rng: Any) -> int:
+        """One of the mover's acts, each as likely as another, −1 when there is none."""
+        game, board = self.game, self.board
+        if game._slides or game.repetition == "forbidden":
+            codes = game.codes(board)
+            return codes[randint_below(rng, len(codes))] if codes else -1
+        # Drawn from all that might be, until one is allowed: that asks about few.
+        side, asked, firsts = board.mover, game._asked, game._firsts
+        maybe = [(do, cells) for do, cells in game._candidates(board, side) if cells]
+        words = list(range(len(game.said)))
+        if words:
+            maybe.append((SAY, words))
+        left = sum(len(cells) for _, cells in maybe)
+        s = rng[0]
+        while left:
+            # `randint_below`, written out: half of the time would go into its calls.
+            s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
+            at = (((s >> 31) & 0xFFFFFFFF) * left) >> 32
+            rng[0] = s
+            for do, cells in maybe:  # noqa: B007  # the kind is asked about below
+                if at < len(cells):
+                    break
+                at -= len(cells)
+            cell = cells[at]
+            if do is SAY:
+                allowed = game._may_say(board, side, game.said[cell])
+            else:
+                allowed = asked[do](board, side, cell)
+            if allowed is True:
+                return firsts[do] + cell  # type: ignore[no-any-return]  # a game is Any here
+            cells[at] = cells[-1]
+            cells.pop()
+            left -= 1
+        return -1
+
+    def _place_out(self, rng: Any, trace: Any) -> Any:
+        """`_play_out` of a game in which stones are only placed: the inner loop of its search."""
+        game, board = self.game, self.board
+        may_place = game.may_place if game._refuses else None
+        ended = game.ended if game._ends else None
+        then = game.then if game._follows else None
+        turns = game.next_side if game._turns else None
+        empty, acts, put = board.of(EMPTY), game._places, board.put
+        s, most, n = rng[0], game._most, trace[0]
+        try:
+            while True:
+                if ended is not None:
+                    over = ended(board)
+                    if over is not None:
+                        return over
+                if board.played >= most:
+                    return Outcome(None, "simple.too-long")
+                side = board.mover
+                left = len(empty)
+                while left:
+                    # `randint_below`, written out: half of the time would go into its calls.
+                    s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
+                    at = (((s >> 31) & 0xFFFFFFFF) * left) >> 32
+                    cell = empty[at]
+                    left -= 1
+                    empty[at] = empty[left]
+                    if may_place is None or may_place(board, side, cell) is True:
+                        empty[left] = empty[-1]
+                        empty.pop()
+                        break
+                    empty[left] = cell
+                else:
+                    return game.stuck(board)
+                n += 1
+                trace[n] = cell
+                put(cell, side)
+                act = acts[cell]
+                if then is not None and (changes := then(board, side, act)):
+                    for also, holds in changes.items():
+                        put(also, holds)
+                    if board.count(EMPTY) != len(empty) or EMPTY in changes.values():
+                        empty = board.of(EMPTY)
+                if game._remembers:
+                    game._keep(board, game.remember(board, side, act))
+                board.played += 1
+                if game.keeps_last:
+                    board.code = cell
+                board.mover = 1 - side if turns is None else turns(board, side, act)
+        finally:
+            rng[0], trace[0] = s, n
+            board.looked = None
+
+
+def _code(over: Outcome) -> int:
+    return 0 if over.winner is None else over.winner + 1

@@ -1,0 +1,80 @@
+"""Engine of games in plain Python: their levels follow from how fast they are played here."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from lumiban.games.base import Game, Position
+from lumiban.search import jit
+from lumiban.search.engine import Engine, Question, Thought, mover_of
+from lumiban.search.levels import Level, nearest
+from lumiban.search.tree_searches import new_search
+
+SHARES = {"gentle": 24, "easy": 24, "medium": 9, "hard": 3, "strong": 1}
+"""Each level looks at one in so many of the playouts for which full strength has time."""
+_TRIED_US = 40_000
+"""Time in µs by which the speed of a game is measured."""
+_EVEN = 0.5
+
+_rates: dict[Any, float] = {}
+
+
+def playouts_a_second(game: Game) -> float:
+    """Playouts a second of a search of this game, measured once in each process."""
+    known = (game.slug, game.digest, tuple(game.options.items()))
+    if known not in _rates:
+        search = new_search(game, game.start(), 0, 2_000, compiled=False)
+        # Time of this process alone, so that others' work makes no level weaker.
+        began = time.process_time_ns()
+        done = took_us = 0
+        while took_us < _TRIED_US and done < 2_000:
+            done += search.grow(4)
+            took_us = (time.process_time_ns() - began) // 1000
+            if search.is_proven:
+                break
+        _rates[known] = max(1, done) * 1e6 / max(1, took_us)
+    return _rates[known]
+
+
+class SimpleEngine(Engine):
+    """Trees of random games; no level looks at more of them than its share, so that the slowest
+    game has five levels too. Passes where there is nothing else to do, and opens a pie evenly."""
+
+    def level(self, name: str) -> Level:
+        """The level of this name or number, with no more playouts than its share here."""
+        usual = super().level(name)
+        if jit.fits(self.game.state(self.game.start())):
+            return usual
+        most = playouts_a_second(self.game) * super().level("strong").longest_us / 1e6
+        return replace(
+            usual, playouts=min(usual.playouts, max(2, round(most / SHARES[usual.name])))
+        )
+
+    def think(self, question: Question) -> Thought:
+        """The move, or the word that is an act of the game; GameError when there is neither."""
+        game, position = self.game, question.position
+        if position.phase != "play" or game.moves(position, mover_of(game, position)):
+            return super().think(question)
+        state, out = game.state(position), [0] * (game.capacity[0] + 1)
+        codes = out[: state.moves(out)]
+        if len(codes) == 1:
+            only = game.move_of(position, codes[0])
+            return Thought(only, _EVEN, 0, 0, (only,))
+        return self.choose(question)
+
+    def search_move(self, question: Question, codes: Any) -> Thought:
+        """The best move; in front of a pie the one after which both sides are worth the same."""
+        position = question.position
+        if self._asks_next(position):
+            search = self.grown(question, position)
+            even = nearest([one for one in search.choices() if one.visits], _EVEN)
+            move = self.game.move_of(position, even.code)
+            return Thought(move, even.value, even.visits, search.playouts, (move,))
+        return super().search_move(question, codes)
+
+    def _asks_next(self, position: Position) -> bool:
+        """True if any move is answered by the choice of a side."""
+        moves = self.game.moves(position, mover_of(self.game, position))
+        return bool(moves) and self.game.play(position, moves[0]).phase != position.phase

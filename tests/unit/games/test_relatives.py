@@ -1,0 +1,300 @@
+"""Stigmergy, Tumpletore, Tumbleweed and Strands against golden data and a second reading."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.errors import GameError
+from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Position
+from lumiban.search.perft import perft
+from places import TESTS
+from relatives_plainly import (
+    PlainStigmergy,
+    PlainTumbleweed,
+    Sighted,
+    group_sizes,
+    hexagon,
+    turn_of_strands,
+)
+
+GOLDEN = json.loads((TESTS / "golden" / "relatives.json").read_text("utf-8"))
+SIDES = "wb"
+SIGHTED = [(slug, one) for slug in ("stigmergy", "tumpletore") for one in GOLDEN[slug]]
+SMALL = 5
+"""Side up to which all games are played in CI; the larger ones are slow."""
+
+
+def named(golden: Any) -> str:
+    return golden["id"] if isinstance(golden, dict) else str(golden)
+
+
+def some(listed: list[Any]) -> list[Any]:
+    """Cases, the large ones marked slow."""
+    return [
+        pytest.param(
+            *(one if isinstance(one, tuple) else (one,)),
+            id=named(one[1] if isinstance(one, tuple) else one),
+            marks=[pytest.mark.slow]
+            if (one[1] if isinstance(one, tuple) else one)["side"] > SMALL
+            else [],
+        )
+        for one in listed
+    ]
+
+
+def by_cell(game: Game, text: str) -> dict[str, str]:
+    """What stands on each cell, by name; rows from the top."""
+    return dict(zip(game.grid.names, text.replace("/", ""), strict=True))
+
+
+def stones(game: Game, text: str) -> dict[str, int]:
+    kinds = {"w": WHITE, "b": BLACK, "n": NEUTRAL}
+    return {name: kinds[c] for name, c in by_cell(game, text).items() if c in kinds}
+
+
+def legal(game: Game, position: Position) -> set[str]:
+    """All acts of the mover."""
+    movers = game.movers(position)
+    if not movers:
+        return set()
+    words = set(game.words(position, movers[0])) - {"resign"}
+    return words | {str(move) for move in game.moves(position, movers[0])}
+
+
+def listed(game: Game, at: dict[str, Any], signs: dict[str, str]) -> set[str]:
+    """The legal acts of a golden position."""
+    if at.get("legal") is None:
+        return set()
+    cells = by_cell(game, at["legal"])
+    return {signs[c] + name for name, c in cells.items() if c in signs} | set(at["also"])
+
+
+def looked(
+    game: Game, golden: dict[str, Any], position: Position, signs: dict[str, str]
+) -> Iterator[Position]:
+    """The positions of a golden game, each after a look at what is told of it there."""
+    told = {at["ply"]: at for at in golden["at"]}
+    for ply, text in enumerate([*golden["moves"].split(), None]):
+        if (at := told.get(ply)) is not None:
+            assert game.movers(position) == (SIDES.index(at["to_move"]),)
+            assert game.stones_of(position) == stones(game, at["board"])
+            assert legal(game, position) == listed(game, at, signs)
+            assert [points for _, points in game.scores(position)] == at["points"]
+            for tried in at.get("after", []):
+                after = game.play(position, game.parse(position, tried["move"]))
+                assert [points for _, points in game.scores(after)] == tried["points"]
+                assert legal(game, after) == listed(game, tried, signs)
+        yield position
+        if text is not None:
+            position = game.play(position, game.parse(position, text))
+
+
+@pytest.mark.parametrize(("slug", "golden"), some(SIGHTED))
+def test_stigmergy_and_tumpletore_are_played_as_the_library_plays_them(
+    slug: str, golden: dict[str, Any]
+) -> None:
+    game = games.load(slug, size=golden["side"], komi=golden["komi"])
+    signs = {"+": "", "x": "x"}
+    *_, last = looked(game, golden, game.start(), signs)
+    outcome = game.outcome(last)
+    assert outcome is not None
+    assert [points for _, points in game.scores(last)] == golden["end"]["points"]
+    assert outcome.winner == SIDES.index(golden["end"]["winner"])
+
+
+@pytest.mark.parametrize(
+    "golden", some([g for g in GOLDEN["tumbleweed"] if g["neutral"] == "centre"])
+)
+def test_tumbleweed_is_played_as_the_library_plays_it(golden: dict[str, Any]) -> None:
+    game = games.load(
+        "tumbleweed", size=golden["side"], delay=golden["delay"], quiet=golden["quiet"]
+    )
+    kinds = {"white": WHITE, "black": BLACK, "neutral": NEUTRAL}
+    start = game.setup({cell: kinds[colour] for colour, cell in golden["set"].items()})
+    for position in looked(game, golden, start, {"s": "", "x": "x", "+": "+"}):
+        last = position
+        at = next((at for at in golden["at"] if at["ply"] == len(position.history)), None)
+        if at is not None:
+            heights = [number or "." for number in game.numbers(position)]
+            assert heights == list(at["heights"].replace("/", ""))
+    outcome = game.outcome(last)
+    assert outcome is not None
+    assert [points for _, points in game.scores(last)] == golden["end"]["points"]
+    winner = golden["end"]["winner"]
+    assert outcome.winner == (None if winner not in SIDES else SIDES.index(winner))
+
+
+@pytest.mark.parametrize("golden", some(GOLDEN["strands"]))
+def test_strands_is_played_as_the_library_plays_it(golden: dict[str, Any]) -> None:
+    layout = golden["numbers"] if golden["layout"] == "rows" else golden["layout"]
+    game = games.load("strands", size=golden["side"], layout=layout)
+    assert "".join(game.numbers(game.start())) == golden["numbers"].replace("/", "")
+    told = {at["turn"]: at for at in golden["at"]}
+    numbers = {name: int(n) for name, n in by_cell(game, golden["numbers"]).items()}
+    position = game.start()
+    for turn, text in enumerate(golden["turns"].split()):
+        if (at := told.get(turn)) is not None:
+            assert game.movers(position) == (SIDES.index(at["to_move"]),)
+            assert game.stones_of(position) == stones(game, at["board"])
+            empty = {name for name, c in by_cell(game, at["board"]).items() if c == "."}
+            for answer, tries in ((True, at["yes"]), (False, at["no"])):
+                for tried in tries:
+                    cells = tried.split(",")
+                    assert whole_turn(game, position, cells) is answer
+                    assert turn_of_strands(numbers, empty, cells, turn == 0) is answer
+        for cell in text.split(","):
+            position = game.play(position, game.parse(position, cell))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert game.stones_of(position) == stones(game, golden["end"]["board"])
+    assert outcome.winner == SIDES.index(golden["end"]["winner"])
+    held = {name: SIDES[side] for name, side in game.stones_of(position).items()}
+    assert [group_sizes(golden["side"], held, side) for side in SIDES] == golden["end"]["sizes"]
+
+
+def whole_turn(game: Game, position: Position, cells: list[str]) -> bool:
+    """True if these stones are a turn of the mover, no more and no less."""
+    side = game.movers(position)
+    for cell in cells:
+        move = game.parse(position, cell)
+        if game.movers(position) != side or game.why_not(position, side[0], move) is not None:
+            return False
+        position = game.play(position, move)
+    return game.movers(position) != side
+
+
+@pytest.mark.parametrize("golden", GOLDEN["perft"], ids=lambda one: f"{one['game']}-{one['side']}")
+def test_sequences_are_as_many_as_the_library_counts(golden: dict[str, Any]) -> None:
+    if golden.get("unit") == "turns":
+        turns = games.load("strands", size=golden["side"], layout="rings")
+        counts = [turns_of(turns, turns.start(), depth) for depth in (1, 2)]
+        assert counts == golden["nodes"][:2]
+        return
+    options = {"layout": "rings"} if golden["game"] == "strands" else {}
+    if "komi" in golden:
+        options = {"komi": golden["komi"]}
+    game: Any = games.load(golden["game"], size=golden["side"], **options)
+    nodes = [count for count in golden["nodes"] if count < 6000]
+    if "set" not in golden:
+        assert perft(game, len(nodes)) == nodes
+        return
+    kinds = {"white": WHITE, "black": BLACK}
+    set_ = {cell: kinds[colour] for colour, cell in golden["set"].items()}
+    centre = game.grid.names[len(game.grid) // 2]
+    start = game.setup({**set_, centre: NEUTRAL})
+    assert [sequences(game, start, depth) for depth in range(1, len(nodes) + 1)] == nodes
+
+
+def sequences(game: Game, position: Position, depth: int) -> int:
+    state, out = game.state(position), [0] * (game.capacity[0] + 1)
+    count = int(state.moves(out))
+    if depth == 1:
+        return count
+    total = 0
+    for code in out[:count]:
+        after = game.play(position, game.move_of(position, code))
+        total += sequences(game, after, depth - 1)
+    return total
+
+
+def turns_of(game: Game, position: Position, depth: int) -> int:
+    """Sequences of so many turns of Strands, each turn as a set of cells."""
+    if depth == 0:
+        return 1
+    side = game.movers(position)
+    ends: dict[frozenset[str], Position] = {}
+    begun = {frozenset[str](): position}
+    while begun:
+        on: dict[frozenset[str], Position] = {}
+        for cells, here in begun.items():
+            for move in game.moves(here, side[0]):
+                after = game.play(here, move)
+                (ends if game.movers(after) != side else on)[cells | {move.text}] = after
+        begun = on
+    if depth == 1:
+        return len(ends)
+    return sum(turns_of(game, after, depth - 1) for after in ends.values())
+
+
+# The second reading.
+
+
+def plainly(slug: str, size: int, komi: int = 0) -> tuple[Game, Position, Sighted]:
+    if slug == "tumbleweed":
+        game = games.load(slug, size=size)
+        centre = game.grid.names[len(game.grid) // 2]
+        west, east = game.grid.names[0], game.grid.names[-1]
+        position = game.setup({west: WHITE, east: BLACK, centre: NEUTRAL})
+        cells = hexagon(size)
+        held = {cells[west]: "w", cells[east]: "b", cells[centre]: "n"}
+        heights = {cells[west]: 1, cells[east]: 1, cells[centre]: 2}
+        return game, position, PlainTumbleweed(size, held, heights=heights)
+    game = games.load(slug, size=size, komi=komi)
+    return game, game.start(), PlainStigmergy(size, most=slug == "tumpletore", komi=komi)
+
+
+@pytest.mark.parametrize(
+    ("slug", "size", "komi"),
+    [("stigmergy", 4, 3), ("stigmergy", 3, -2), ("tumpletore", 4, 1), ("tumbleweed", 4, 0)],
+)
+def test_random_games_go_as_a_second_reading_of_the_rules_says(
+    slug: str, size: int, komi: int
+) -> None:
+    chance = random.Random(slug + str(size))
+    game, position, plain = plainly(slug, size, komi)
+    assert isinstance(plain, PlainStigmergy | PlainTumbleweed)
+    for _ in range(250):
+        if not game.movers(position):
+            break
+        moves = plain.moves()
+        assert legal(game, position) == moves
+        assert tuple(points for _, points in game.scores(position)) == plain.points()
+        text = "pass" if "pass" in moves and chance.random() < 0.3 else chance.choice(sorted(moves))
+        position = game.play(position, game.parse(position, text))
+        plain.play(text)
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert plain.passes == 2
+    if isinstance(plain, PlainStigmergy):
+        assert outcome.winner == SIDES.index(str(plain.winner()))
+
+
+def test_who_answers_the_pie_of_tumbleweed_may_take_the_white_stacks() -> None:
+    game = games.load("tumbleweed", size=3)
+    position = game.start()
+    for text in ("c4", "d3"):
+        assert game.movers(position) == (WHITE,)
+        position = game.play(position, game.parse(position, text))
+    assert game.movers(position) == (BLACK,)
+    assert game.words(position, BLACK)[:2] == ("take white", "take black")
+    assert game.stones_of(position) == {"c3": NEUTRAL, "c4": WHITE, "d3": BLACK}
+    position = game.play(position, game.parse(position, "take white"))
+    assert game.swapped(position)
+    assert game.movers(position) == (WHITE,)
+    assert "pass" not in game.words(position, WHITE)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"size": 4}, {"size": 3, "layout": "111/1111/11111/1111/111"}, {"layout": "nonsense"}],
+)
+def test_a_layout_that_there_is_not_is_told(options: dict[str, Any]) -> None:
+    game = games.load("strands", **options)
+    with pytest.raises(GameError, match="has no layout"):
+        game.start()
+
+
+def test_a_random_layout_has_its_numbers_ring_by_ring_and_comes_from_the_seed() -> None:
+    game = games.load("strands", size=6, layout="random")
+    numbers = "".join(game.numbers(game.start(7)))
+    assert numbers == "".join(game.numbers(game.start(7)))
+    assert numbers != "".join(game.numbers(game.start(8)))
+    counts = {"1": 3, "2": 4 + 11 + 12, "3": 1 + 6 + 22, "4": 2 + 10, "5": 20}
+    assert {digit: numbers.count(digit) for digit in "12345"} == counts
+    corners = [cell for cell, near in enumerate(game.grid.neighbours) if len(near) == 3]
+    assert {numbers[cell] for cell in corners} == {"5"}
