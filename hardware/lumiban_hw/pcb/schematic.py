@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from lumiban_hw.pcb.board_file import identity, num, quoted
-from lumiban_hw.pcb.drawing import Board, Placed
+from lumiban_hw.pcb.drawing import REVISION, Board, Placed
 from lumiban_hw.pcb.symbols import (
     FLAG,
     GROUND,
@@ -178,7 +178,7 @@ class _PageWriter:
         yield f'(kicad_sch (version {FORMAT}) (generator "lumiban") (generator_version "9.0")'
         yield f'(uuid "{me}") (paper "{page.paper}")'
         yield (
-            f'(title_block (title {quoted(page.title)}) (rev "2") (company {quoted("lumiban")})'
+            f'(title_block (title {quoted(page.title)}) (rev "{REVISION}") (company "lumiban")'
             f" (comment 1 {quoted('generated from the profile, as the copper is')}))"
         )
         yield "(lib_symbols"
