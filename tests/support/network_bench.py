@@ -18,6 +18,7 @@ from lumiban.web.admission import Admission
 from lumiban.web.app import create_app_of
 from lumiban.web.network import create_network_app
 from lumiban.web.serve import Served, free_socket, serve_on
+from lumiban.web.sources import Proxy
 from lumiban.web.tabs import Tabs
 from web_client import JSON, ScriptedTable
 from websockets.asyncio.client import connect
@@ -140,6 +141,7 @@ async def networked(
     most_sockets: int = 32,
     clock: Any = None,
     state: Path | None = None,
+    proxy: Proxy | None = None,
 ) -> AsyncIterator[Networked]:
     """`table` with a page on this machine and one on a network."""
     feed, tabs = LocalFeed(table), Tabs(most_sockets)
@@ -147,11 +149,15 @@ async def networked(
     more = {"clock": clock} if clock is not None else {}
     access = Access(Secrets("a master of a test", pin), **more)
     door = Admission(access, tabs, feed, url=f"http://{ADDRESS}:{sock.getsockname()[1]}/")
-    network_app = create_network_app(door, names={ADDRESS, "lumiban.local"}, state=state)
+    network_app = create_network_app(
+        door, names={ADDRESS, "lumiban.local"}, state=state, proxy=proxy
+    )
     there = await serve_on(sock, network_app)
     here = await serve_on(
         free_socket(ADDRESS, 0),
-        create_app_of(feed, tabs=tabs, door=door, state=state, owner=OWNER),
+        create_app_of(
+            feed, tabs=tabs, door=door, state=state, owner=OWNER, proxy=proxy, behind=network_app
+        ),
     )
     try:
         yield Networked(table, here, there, access, door)

@@ -55,6 +55,7 @@ from lumiban.table.types import Settings
 from lumiban.web.access import GUEST, secret_of
 from lumiban.web.admission import link_of
 from lumiban.web.page_process import Network, PageProcess, serve_apart
+from lumiban.web.sources import Proxy
 
 if TYPE_CHECKING:
     from lumiban.system.run_log import RunLog
@@ -359,10 +360,12 @@ class ServedBoard:
 
     def _network(self) -> Network | None:
         """Return where the page is reached from other machines; None while it is nowhere."""
-        addresses = self._addresses()
-        if not addresses:
+        order = self._order
+        first, *others = self._addresses() or [""]
+        proxy = Proxy(order.name, order.proxy, order.proxy_header) if order.name else None
+        if not first and proxy is None:
             return None
-        return Network(addresses[0], pin=self._order.pin, others=tuple(addresses[1:]))
+        return Network(first, pin=order.pin, others=tuple(others), proxy=proxy)
 
     def _addresses(self) -> list[str]:
         if not self._order.network:
@@ -376,7 +379,7 @@ class ServedBoard:
     def _pin(self) -> str | None:
         """The digits with which a phone comes in now; "" while there is no network, None where the
         page shall be on none."""
-        if not self._order.network:
+        if not (self._order.network or self._order.name):
             return None
         page = self._page
         return "" if page is None or page.kept is None else page.kept.pin

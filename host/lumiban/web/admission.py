@@ -10,6 +10,7 @@ import asyncio
 import itertools
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -82,8 +83,7 @@ class Admission:
         self.by_name = ""
         """The same address by a name, once there is one."""
         self.is_private = is_private
-        port = url.rstrip("/").rpartition(":")[2]
-        self.cookie = f"lumiban-{port}"
+        self.cookie = f"lumiban-{urlsplit(url).port or 'page'}"
         """Cookies of one machine are not kept apart by ports."""
         self.renewed: Callable[[], None] = lambda: None
         """Hears that there are new links."""

@@ -29,7 +29,7 @@ from lumiban.web.name_players import naming_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
-from lumiban.web.sources import Unfinished, source_of
+from lumiban.web.sources import FORWARDED, Proxy, Unfinished, source_of
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
 
 
@@ -42,6 +42,8 @@ def create_app_of(
     tabs: Tabs | None = None,
     door: Admission | None = None,
     owner: str = "",
+    proxy: Proxy | None = None,
+    behind: ASGIApp | None = None,
 ) -> Gate:
     """Return the ASGI application for a table that is read by a feed.
 
@@ -49,6 +51,7 @@ def create_app_of(
     `most_sockets` WebSockets are open, others are refused with 503. `state` is the folder whose
     finished games the page shows; without it none are. With `tabs` and `door` its host leads the
     network's door too. `owner` is the token of who may do what the service's socket lets its user.
+    Who comes by the name of the `proxy` comes to the application `behind` the network's door.
     """
     tabs = tabs or Tabs(most_sockets)
     app = Starlette(
@@ -75,7 +78,7 @@ def create_app_of(
     )
     app.state.feed = feed
     app.state.tabs = tabs
-    return Gate(app, allowed_hosts)
+    return Gate(app, allowed_hosts, is_here=True, proxy=proxy, behind=behind)
 
 
 async def fault(request: Request, error: Exception) -> Response:
@@ -244,8 +247,10 @@ class Gate:
     """ASGI wrapper that answers 403 with the objection, passes all else on, and adds
     `SECURITY_HEADERS` to every answer that does not have its own.
 
-    With `needs_origin` whatever is no mere GET must say from which page it comes. A source with too
-    many unfinished requests gets 503; one that hangs up in the midst of one is nobody's fault.
+    `is_here`: only this machine comes here, by no proxy; who comes by the name that `proxy` serves
+    is sent on `behind` the network's door. With `needs_origin` whatever is no mere GET must say
+    from which page it comes. A source with too many unfinished requests gets 503; one that hangs up
+    in the midst of one is nobody's fault.
     """
 
     def __init__(
@@ -254,8 +259,14 @@ class Gate:
         allowed_hosts: Collection[str] = LOOPBACK,
         *,
         needs_origin: bool = False,
+        is_here: bool = False,
+        proxy: Proxy | None = None,
+        behind: ASGIApp | None = None,
     ) -> None:
         self.app = app
+        self._is_here = is_here
+        self._proxy = proxy
+        self._behind = behind
         self.allowed_hosts = allowed_hosts
         self._needs_origin = needs_origin
         self._unfinished = Unfinished()
@@ -274,10 +285,18 @@ class Gate:
                 message = {**message, "headers": headers.raw}
             await send(message)
 
+        proxy = self._proxy
+        if self._behind is not None and proxy is not None and proxy.is_asked(scope):
+            await self._behind(scope, receive, send)
+            return
         acts = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        reason = objection(
-            Headers(scope=scope), self.allowed_hosts, needs_origin=self._needs_origin and acts
-        )
+        headers, hosts = Headers(scope=scope), self.allowed_hosts
+        if proxy is not None and proxy.has_sent(scope):
+            hosts = {*hosts, proxy.name}
+        reason = objection(headers, hosts, needs_origin=self._needs_origin and acts)
+        if self._is_here and any(name in headers for name in FORWARDED):
+            # Whoever it is sits elsewhere: nobody comes to this machine's own door by a proxy.
+            reason = reason or PROXIED
         if not scope["path"].startswith("/"):
             # A proxy is asked so; the address it names need not be the one of the Host header.
             reason = reason or "this table is no proxy: ask for a path, such as /"
@@ -289,10 +308,17 @@ class Gate:
         elif reason is not None:
             await PlainTextResponse(reason + "\n", 403)(scope, receive, guarded)
         else:
-            with self._unfinished.one(source_of(scope)) as may_ask, suppress(ClientDisconnect):
+            with (
+                self._unfinished.one(source_of(scope, proxy)) as may_ask,
+                suppress(ClientDisconnect),
+            ):
                 await (self.app if may_ask else _TOO_MANY)(scope, receive, guarded)
 
 
+PROXIED = (
+    "this came through a proxy: let it keep the Host header, and set page.name to the address "
+    "under which it serves this table"
+)
 _TOO_MANY = PlainTextResponse(
     "too many requests from one address at once: wait a moment, then load this page again\n",
     503,

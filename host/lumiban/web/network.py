@@ -44,7 +44,7 @@ from lumiban.web.name_players import answer_naming
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import may_lead, service_routes
 from lumiban.web.sockets import TableSocket
-from lumiban.web.sources import body_of, source_of
+from lumiban.web.sources import Proxy, body_of, source_of
 
 LONGEST = 512
 """Bytes of a message to `/api/join`."""
@@ -80,11 +80,13 @@ _requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRe
 )
 
 
-def create_network_app(door: Admission, *, names: set[str], state: Path | None = None) -> Gate:
+def create_network_app(
+    door: Admission, *, names: set[str], state: Path | None = None, proxy: Proxy | None = None
+) -> Gate:
     """The ASGI application behind `door`. `names` are those (without port) that the Host header may
     carry; one that is added later counts from then on. `state` is the folder of finished games, to
     which players may put their names, and of the service that keeps this table; without it
-    there is neither."""
+    there is neither. By a `proxy` it has one name more."""
     app = Starlette(
         routes=[
             Route("/", _page),
@@ -107,7 +109,8 @@ def create_network_app(door: Admission, *, names: set[str], state: Path | None =
     )
     app.state.door = door
     app.state.folder = state
-    return Gate(app, names, needs_origin=True)
+    app.state.proxy = proxy
+    return Gate(app, names, needs_origin=True, proxy=proxy)
 
 
 _STAYS = {"cache-control": "no-store"}
@@ -167,12 +170,15 @@ async def _follow_link(request: Request) -> Response:
             await door.seat_person(entry.side)
     is_placed = key in (entry.role, WATCH)
     answer = RedirectResponse("/" if is_placed else "/join", 303, headers=_STAYS)
-    _give(answer, door, cookie)
+    _give(answer, request, cookie)
     return answer
 
 
-def _give(answer: Response, door: Admission, cookie: str) -> None:
+def _give(answer: Response, request: Request, cookie: str) -> None:
     if cookie:
+        door: Admission = request.app.state.door
+        proxy: Proxy | None = request.app.state.proxy
+        by_proxy = proxy is not None and proxy.is_private and proxy.is_asked(request.scope)
         answer.set_cookie(
             door.cookie,
             cookie,
@@ -180,7 +186,7 @@ def _give(answer: Response, door: Admission, cookie: str) -> None:
             path="/",
             httponly=True,
             samesite="strict",
-            secure=door.is_private,
+            secure=door.is_private or by_proxy,
         )
 
 
@@ -208,7 +214,7 @@ async def _join(request: Request) -> Response:
         return _refused(400, "page.error.message", reason=str(error))
     cookie = ""
     if isinstance(message, EnterRequest):
-        entered = _enter(door, message, entry, source_of(request.scope))
+        entered = _enter(door, message, entry, source_of(request.scope, request.app.state.proxy))
         if isinstance(entered, Response):
             return entered
         entry, cookie = entered
@@ -222,7 +228,7 @@ async def _join(request: Request) -> Response:
         if refused is not None:
             return _refused(409, refused)
     answer = JSONResponse(door.seats(entry), headers=_STAYS)
-    _give(answer, door, cookie)
+    _give(answer, request, cookie)
     return answer
 
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -54,6 +55,7 @@ from lumiban.web.feed import (
     same_at_first,
 )
 from lumiban.web.serve import PORT, free_socket, url_of
+from lumiban.web.sources import Proxy
 from lumiban.web.tabs import MOST_SOCKETS
 
 if TYPE_CHECKING:
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
 
     from lumiban.web.admission import Admission
     from lumiban.web.feed import PipedFeed
-    from lumiban.web.serve import Served
 
 START_S = 10.0
 """Time asleep after which a page that does not serve yet is given up."""
@@ -87,18 +88,20 @@ class Network:
     """Address of a table for other machines, and `others` at the same port; with certificate and
     key by TLS; and by a name where mDNS can tell it."""
 
-    address: str
+    address: str = ""
     certificate: Path | None = None
     key: Path | None = None
     tells_name: bool = True
     pin: str = ""
     """The PIN of phones where it is a chosen one; "": another each time."""
     others: tuple[str, ...] = ()
+    proxy: Proxy | None = None
+    """The owner's proxy, whose address links then name."""
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """All of them, the one that links name first."""
-        return (self.address, *self.others)
+        """All of them, the one that links name first; none where only a proxy serves the page."""
+        return tuple(filter(None, (self.address, *self.others)))
 
 
 class Place(msgspec.Struct):
@@ -108,9 +111,12 @@ class Place(msgspec.Struct):
     sockets: list[int]
     addresses: list[str]
     url: str
+    lan_url: str
+    """The same on the network itself, "" where it is on none."""
     certificate: str
     key: str
     tells_name: bool
+    proxy: Proxy | None = None
 
 
 class PageProcess:
@@ -138,7 +144,7 @@ class PageProcess:
         self.port: int = sock.getsockname()[1]
         self.kept: Secrets | None = None
         """Secrets of the door to the network, and who came in; None where there is none."""
-        self.network_url = ""
+        self.network_url = self._lan_url = ""
         self.renewed: Callable[[], None] = lambda: None
         """Hears that the host made new links."""
         self.named: Callable[[str], None] = lambda url: None
@@ -149,7 +155,9 @@ class PageProcess:
         self._unpress: Callable[[], None] = lambda: None
         if network is not None:
             place, listening = network
-            self.network_url = url_of(listening[0], is_private=place.certificate is not None)
+            is_private = place.certificate is not None
+            self._lan_url = url_of(listening[0], is_private=is_private) if listening else ""
+            self.network_url = f"{place.proxy.url}/" if place.proxy is not None else self._lan_url
             self.kept = self._secrets(place)
             self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
@@ -273,9 +281,11 @@ class PageProcess:
             numbers,
             list(network.addresses),
             self.network_url,
+            self._lan_url,
             str(network.certificate or ""),
             str(network.key or ""),
             network.tells_name,
+            network.proxy,
         )
         return [msgspec.json.encode(place).decode()], numbers
 
@@ -415,6 +425,8 @@ async def serve_apart(
 def _sockets(network: Network, port: int) -> list[socket.socket]:
     """A socket for each address, all at one port where that is free; LumibanError when there is
     none for the first. An address that has gone meanwhile is left out."""
+    if not network.address:
+        return []
     first = free_socket(network.address, port)
     sockets = [first]
     for address in network.others:
@@ -457,12 +469,13 @@ def _log_to(path: str) -> None:
         logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
 
 
-async def _serve(listening: int, owner: int, most_sockets: int, place: Place | None) -> None:
+async def _serve(page_socket: int, owner: int, most_sockets: int, place: Place | None) -> None:
     from lumiban.system.paths import state_folder
     from lumiban.web.access import Access
     from lumiban.web.admission import Admission, greeting
     from lumiban.web.app import create_app_of
     from lumiban.web.feed import PipedFeed
+    from lumiban.web.network import create_network_app
     from lumiban.web.serve import serve_on
     from lumiban.web.tabs import Tabs
 
@@ -471,25 +484,41 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
     loop = asyncio.get_running_loop()
     await loop.create_connection(lambda: feed.line, sock=socket.socket(fileno=owner))
     await feed.greeted.wait()
-    sock = socket.socket(fileno=listening)
+    sock = socket.socket(fileno=page_socket)
     tabs, door = Tabs(sockets), None
     if place is not None:
         access = Access(msgspec.json.decode(feed.kept, type=Secrets))
-        door = Admission(access, tabs, feed, url=place.url, is_private=bool(place.certificate))
+        by_proxy_alone = place.proxy is not None and place.proxy.is_private and not place.sockets
+        is_private = bool(place.certificate) or by_proxy_alone
+        door = Admission(access, tabs, feed, url=place.url, is_private=is_private)
         access.changed = lambda: feed.line.send(KEPT, 0, msgspec.json.encode(access.kept))
         feed.pressed, feed.opened = door.pressed, access.open_pin
-    app = create_app_of(feed, tabs=tabs, door=door, state=state_folder(), owner=feed.owner)
+    proxy, there, names = None, None, set[str]()
+    if place is not None and door is not None:
+        proxy = place.proxy
+        names = {f"[{one}]" if ":" in one else one for one in place.addresses}
+        there = create_network_app(door, names=names, state=state_folder(), proxy=proxy)
+    app = create_app_of(
+        feed,
+        tabs=tabs,
+        door=door,
+        state=state_folder(),
+        owner=feed.owner,
+        proxy=proxy,
+        behind=there,
+    )
     feed.changed = lambda: tabs.greet_all(lambda tab: greeting(feed, tab))
     page = await serve_on(sock, app, most_connections=connections)
     ending = [page]
     telling = None
     if place is not None and door is not None:
-        names = {f"[{one}]" if ":" in one else one for one in place.addresses}
         for number in place.sockets:
-            ending.append(await _serve_network(number, place, door, names, connections))
+            listening = socket.socket(fileno=number)
+            tls = {"certificate": place.certificate, "key": place.key}
+            ending.append(await serve_on(listening, there, most_connections=connections, **tls))
         restoring = door.restore
         feed.restored = lambda kept: restoring(msgspec.json.decode(kept, type=Secrets))
-        if place.tells_name:
+        if place.tells_name and place.addresses:
             telling = asyncio.create_task(_tell_name(place, door, names, feed))
     feed.line.send(READY)
     await feed.ended.wait()
@@ -501,31 +530,15 @@ async def _serve(listening: int, owner: int, most_sockets: int, place: Place | N
         await served.close()
 
 
-async def _serve_network(
-    number: int, place: Place, door: Admission, names: set[str], connections: int
-) -> Served:
-    from lumiban.system.paths import state_folder
-    from lumiban.web.network import create_network_app
-    from lumiban.web.serve import serve_on
-
-    return await serve_on(
-        socket.socket(fileno=number),
-        create_network_app(door, names=names, state=state_folder()),
-        most_connections=connections,
-        certificate=place.certificate,
-        key=place.key,
-    )
-
-
 async def _tell_name(place: Place, door: Admission, names: set[str], feed: PipedFeed) -> None:
     """Let the network find the table by a name until this task is cancelled."""
     from lumiban.web.mdns import named_on
 
-    port = int(place.url.rstrip("/").rpartition(":")[2])
+    port = urlsplit(place.lan_url).port or 0
     async with named_on(place.addresses[0], port) as name:
         if name:
             names.add(name)
-            door.named(place.url.replace(place.addresses[0], name, 1))
+            door.named(place.lan_url.replace(place.addresses[0], name, 1))
         feed.line.send(NAMED, 0, door.by_name.encode())
         await asyncio.Event().wait()
 

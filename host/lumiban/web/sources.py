@@ -5,18 +5,83 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from starlette.requests import Request
-from starlette.types import Scope
+import msgspec
+
+from lumiban.system.request_origin import named
+
+if TYPE_CHECKING:  # a table's process has no server
+    from starlette.requests import Request
+    from starlette.types import Scope
 
 MOST_UNFINISHED = 8
 """Requests of one source that are being read or answered at once; a browser has up to six."""
 
 
-def source_of(scope: Scope) -> str:
-    """Address of the visitor who sent a request."""
+FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""Headers that proxies add; no browser sends one."""
+
+
+class Proxy(msgspec.Struct, frozen=True):
+    """The owner's proxy: it serves the page under `url`, connects from `address`, and names the
+    visitor in a `header` ("": in none, and all its visitors are one source)."""
+
+    url: str
+    address: str
+    header: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the table there, without a port."""
+        return urlsplit(self.url).hostname or ""
+
+    @property
+    def is_private(self) -> bool:
+        """True if nobody can read along on the way to the proxy."""
+        return self.url.startswith("https://")
+
+    def is_asked(self, scope: Scope) -> bool:
+        """True if a request is for the name that the proxy serves."""
+        return named(_values(scope, "host"), {self.name}) is not None
+
+    def has_sent(self, scope: Scope) -> bool:
+        """True if a request comes from where the proxy is."""
+        return _address(_peer(scope)) == _address(self.address)
+
+    def visitor(self, scope: Scope) -> str:
+        """Address that the proxy names last, as it saw that one itself; its own where it names
+        none. What anybody else writes into the header counts for nothing."""
+        values = _values(scope, self.header) if self.header else []
+        last = values[-1].rpartition(",")[2].strip() if values else ""
+        return last if self.has_sent(scope) and _address(last) is not None else _peer(scope)
+
+
+def source_of(scope: Scope, proxy: Proxy | None = None) -> str:
+    """Address of the visitor who sent a request, behind a proxy as that names it."""
+    if proxy is not None and proxy.is_asked(scope):
+        return proxy.visitor(scope)
+    return _peer(scope)
+
+
+def _values(scope: Scope, name: str) -> list[str]:
+    wanted = name.lower().encode()
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == wanted]
+
+
+def _peer(scope: Scope) -> str:
     client = scope.get("client")
     return client[0] if client else ""
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        found = ip_address(text)
+    except ValueError:
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 class Unfinished:
