@@ -176,6 +176,40 @@ async def test_back_leads_from_a_past_move_to_the_game(visit: Visit, table: Even
     await visit.until("() => document.querySelector('#moves [aria-current]')?.dataset.n === '2'")
 
 
+async def test_arrow_keys_look_back_with_shift_and_alone_once_the_game_is_over(
+    visit: Visit, table: EveningTable
+) -> None:
+    keys = visit.page.keyboard
+    table.tell(moves=TWO_MOVES)
+    await visit.until("() => document.querySelectorAll('#moves button').length === 2")
+    await visit.page.evaluate("document.activeElement.blur()")
+    await keys.press("Shift+ArrowLeft")
+    await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '1'")
+    await keys.press("ArrowRight")  # the past is shown: alone
+    await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '2'")
+    won = {"winner": 0, "text": {"id": "outcome.resigned", "params": {}}}
+    table.tell(moves=TWO_MOVES, outcome=won, to_move=[])
+    await visit.until("() => document.querySelector('#turn').hasAttribute('data-over')")
+    await keys.press("ArrowLeft")
+    await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '1'")
+
+
+async def test_clocks_stand_beside_the_board_and_take_no_place_of_it(
+    visit: Visit, table: EveningTable
+) -> None:
+    table.tell(clock=clocks(one("main", 61_000), one("main", 20_000), running=0))
+    await visit.until("() => document.querySelectorAll('#clocks li').length === 2")
+    for size in ({"width": 1440, "height": 900}, {"width": 1024, "height": 768}):
+        await visit.page.set_viewport_size(size)
+        await visit.page.evaluate("() => new Promise(requestAnimationFrame)")
+        clock = await visit.page.locator("#clocks").bounding_box()
+        stage = await visit.page.locator("#stage").bounding_box()
+        assert stage["x"] <= clock["x"]
+        assert clock["x"] + clock["width"] <= stage["x"] + stage["width"]
+        assert clock["y"] + clock["height"] <= stage["y"] + 1
+        assert stage["height"] > 0.7 * size["height"]
+
+
 async def test_a_link_to_a_move_shows_it_and_one_to_none_says_so(table: EveningTable) -> None:
     table.more = {"moves": TWO_MOVES}
     async with shown(table, "#move=1") as visit:

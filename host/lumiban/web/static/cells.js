@@ -4,7 +4,7 @@ import { drawn, onBuild } from "./board.js";
 import { along, isAlong, isHex, seen, step } from "./geometry.js";
 import { isPointerless, isTheirs } from "./keys.js";
 import { readBoard, readOpen } from "./live.js";
-import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
+import { touchCell, confirmMove, lookBack, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
@@ -97,7 +97,7 @@ function goTo(board) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   const element = target(event).closest?.(".cell");
-  if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!element || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const board = Number(element.dataset.cell);
   if (event.key.startsWith("Arrow")) {
     event.preventDefault();
@@ -140,6 +140,16 @@ function leadsToTheBoard(event) {
   return scrollHeight <= clientHeight || key === "ArrowLeft" || key === "ArrowRight";
 }
 
+/** Which way an arrow key leads through the past, 0 for none: with Shift always, alone once the past is
+    shown or the game is over, where nothing has the focus.
+    @param {KeyboardEvent} event */
+function wayBack(event) {
+  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;
+  if (!state.view?.moves.length || state.draft) return 0;
+  const alone = event.target === document.body && (state.past !== null || Boolean(state.view.outcome));
+  return event.shiftKey || alone ? way : 0;
+}
+
 /**
  * Keys that work wherever the focus is, except where one types or chooses.
  * @param {() => void} openHelp
@@ -152,6 +162,12 @@ export function listenForKeys(openHelp) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (isTheirs(target(event))) return;
+    const way = wayBack(event);
+    if (way) {
+      event.preventDefault();
+      lookBack((state.past ?? state.view.moves.length) + way);
+      return;
+    }
     if (leadsToTheBoard(event)) {
       event.preventDefault();
       goTo(at);

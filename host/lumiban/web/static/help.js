@@ -18,6 +18,7 @@ const KEYS = [
   [["K"], "page.help.hands"],
   [["B"], "page.help.read"],
   [["L"], "page.help.list"],
+  [["Shift ←", "Shift →"], "page.help.past"],
   [["R"], "page.help.turn-board"],
   [["M"], "page.help.sound"],
   [["Esc"], "page.help.escape"],

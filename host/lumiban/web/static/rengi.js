@@ -232,7 +232,7 @@ function onKey(event) {
   /** @type {Record<string, () => unknown>} */
   const acts = { z: () => steer(0, -1), x: () => steer(0, 1), p: () => state.view.words[mySide() ?? 0]?.includes("pass") && sayWord(mySide() ?? 0, "pass") };
   COLOURS.forEach((letter, i) => (acts[String(i + 1)] = () => colour(letter)));
-  if (!onCell) Object.assign(acts, { ArrowLeft: () => aside(-1), ArrowRight: () => aside(1), ArrowUp: () => steer(0, 1), ArrowDown: drop });
+  if (!onCell && !event.shiftKey) Object.assign(acts, { ArrowLeft: () => aside(-1), ArrowRight: () => aside(1), ArrowUp: () => steer(0, 1), ArrowDown: drop });
   if (!onCell && !onButton) acts[" "] = drop;
   const act = acts[event.key] ?? acts[event.key.toLowerCase()];
   if (!act) return;
