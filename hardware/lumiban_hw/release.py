@@ -327,7 +327,7 @@ class Page:
         root = self.release.folder
         for path in sorted((root / "panel").glob("*-sketch.svg")):
             where = path.relative_to(root).as_posix()
-            yield "<h2>panel</h2><p>All strips, to be broken apart at their tabs. "
+            yield "<h2>panel</h2><p>All strips between two rails, to be broken off at their tabs. "
             yield " · ".join(self._links(path.parent, "*.kicad_pcb", "drc.json"))
             yield f'</p><img src="{where}" alt="the panel, from above">'
         for board in self.kinds:
@@ -389,5 +389,6 @@ class Page:
             *(prices.soldered(board, prices.LOT) for board in self.kinds),
         ):
             yield f"<tr><td>{escape(one.what)}</td>"
-            yield f'<td class="n">{one.least:.2f}</td><td class="n">{one.most:.2f}</td></tr>'
+            yield f'<td class="n">{one.least:.2f}</td><td class="n">{one.most:.2f}</td>'
+            yield f"<td>{escape(one.source)}</td></tr>"
         yield '</table><p><a href="all-in.csv">all-in.csv</a></p>'

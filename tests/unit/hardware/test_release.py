@@ -282,6 +282,10 @@ def test_without_kicad_a_release_has_the_rest_and_says_so(profile: str, tmp_path
         assert other.startswith("or: panel hex3-panel in place of the strips,5,")
         assert "panel hex3-panel in place of the strips" in page
         assert "D1_1 is its first light" in page
+        prices_told = page.partition("<h2>All in")[2]
+        told = re.findall(r"<tr>(?!<th>)(.*?)</tr>", prices_told, re.DOTALL)
+        assert len(told) > 12
+        assert all(re.search(r"<td>[^<]*\d{4}-\d\d-\d\d[^<]*</td>$", row) for row in told)
         placed = (tmp_path / "panel" / "hex3-panel-jlcpcb-places.csv").read_text("utf-8")
         assert "\nD1_1," in placed
         parts = (tmp_path / "panel" / "hex3-panel-jlcpcb-parts.csv").read_text("utf-8")
