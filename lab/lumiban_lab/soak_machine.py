@@ -79,8 +79,8 @@ class Device:
     link: str = ""
     is_tcp: bool = False
     is_bare: bool = False
-    may_be_ours: bool = False
-    """True if nothing tells it from a board that has just gone: who looks for that may ask it."""
+    may_be_of: frozenset[str] = frozenset()
+    """Tables from whose board, which has gone, nothing tells it: they may ask it."""
     path: str = ""
     """Its port while it is plugged in."""
     written: bytes = b""
@@ -341,7 +341,7 @@ class Machine:
     def _open(self, path: str) -> OpenPort:
         device, who = self._at(path), owner.get()
         if device is not None and device.owner != who:
-            if not device.may_be_ours:
+            if who not in device.may_be_of:
                 self.breaches.append(f"{who} opened a port of {device.owner}")
             raise PortError("it is not theirs", "broken")
         line = ports.open_port(path)

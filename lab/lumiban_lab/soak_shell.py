@@ -476,7 +476,7 @@ class Shell(Line):
         elif trouble == "renumbered":
             name, index = self._name, 1 + int(self._name[-1])
             self._pull()
-            self._stranger(name).may_be_ours = self.kind == "unnumbered"
+            self._stranger(name)
             self._name = f"ttyACM{index if index < 9 else 0}"
         elif trouble == "stranger":
             self._stranger("ttyUSB7")
@@ -551,6 +551,8 @@ class Shell(Line):
         elif self.kind == "unnumbered":
             vid = self._chance.choice((CH340, GPS))
             device = Device(STRANGER, vid=vid, place=f"1-2.{number}:1.0")
+            gone = [one.owner for one in self._boards if not one.is_plugged]
+            device.may_be_of = frozenset(gone)
         else:
             serial = self._chance.randbytes(8).hex()
             device = Device(STRANGER, serial=serial, place=f"1-2.{number}:1.0")
@@ -560,6 +562,10 @@ class Shell(Line):
         self.machine.plug(device, name)
         self._strangers.append(device)
         return device
+
+    @property
+    def _boards(self) -> list[Device]:
+        return [self._ours, self._neighbour.device]
 
     def _hold(self, device: Device) -> None:
         self._lock = os.open(device.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
@@ -595,10 +601,10 @@ class Neighbour:
         self._shell = shell
         self._breaks_us = chance.randrange(*BREAKS_US)
         self._rig = Rig(profiles.load("hex3"), seed + 1)
-        self._device = shell._device(THEIRS, self._rig.chip.uid, "1-1.2:1.0")
-        self._port = shell.machine.plug(self._device, "ttyACM9")
-        if self._device.link:
-            self._port = str(shell.machine.by_id / self._device.link)
+        self.device = shell._device(THEIRS, self._rig.chip.uid, "1-1.2:1.0")
+        self._port = shell.machine.plug(self.device, "ttyACM9")
+        if self.device.link:
+            self._port = str(shell.machine.by_id / self.device.link)
         self._begun = 0
         self._broken_us = self._opens = 0
         self._lock = -1
@@ -619,7 +625,7 @@ class Neighbour:
             self._heard,
             session=self._begun,
             tap=self._tapped,
-            by_id=shell.machine.by_id if self._device.is_bare else None,
+            by_id=shell.machine.by_id if self.device.is_bare else None,
         )
         opening = loop.create_task(board.open())
         opening.add_done_callback(partial(self._opened, loop))
@@ -642,8 +648,8 @@ class Neighbour:
 
     def _tapped(self, is_outward: bool, data: bytes) -> None:
         if is_outward:
-            self._device.wrote(len(data))
-            data = self._device.drain()
+            self.device.wrote(len(data))
+            data = self.device.drain()
             if self.is_sound:
                 self._rig.from_host(data)
 
@@ -653,21 +659,21 @@ class Neighbour:
             return
         self._rig.advance(now_us)
         if data := self._rig.to_host():
-            reader = self._shell.machine.reader_of(self._device)
-            if self._device.room() >= len(data):
-                self._device.send(data, reader)
+            reader = self._shell.machine.reader_of(self.device)
+            if self.device.room() >= len(data):
+                self.device.send(data, reader)
         if now_us >= self._breaks_us:
             self._break(now_us)
 
     def _break(self, now_us: int) -> None:
         machine = self._shell.machine
-        self.is_sound, self._broken_us, self._opens = False, now_us, self._device.opens
+        self.is_sound, self._broken_us, self._opens = False, now_us, self.device.opens
         if self.lasting == "mute":
             return
-        machine.pull(self._device)
+        machine.pull(self.device)
         if self.lasting == "held":
-            machine.plug(self._device, "ttyACM9")
-            self._lock = os.open(self._device.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            machine.plug(self.device, "ttyACM9")
+            self._lock = os.open(self.device.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def judge(self) -> None:
@@ -675,7 +681,7 @@ class Neighbour:
         if self.is_sound:
             return
         lasted_s = (self._shell._now_us - self._broken_us) / 1e6
-        opens = self._device.opens - self._opens
+        opens = self.device.opens - self._opens
         if opens > 4 * self._begun + lasted_s / OFTEN_S:
             self.failures.append(
                 f"a board that never answers was opened {opens} times in {lasted_s:.0f} s"

@@ -275,9 +275,13 @@ class PortLine(ByteLine):
         there = self._all()
         if all(self.port not in (port.path, port.lasting) for port in there):
             there += self._at_old_name()
+        # While the board's own device is plugged in, silent or not, nothing new can be the board.
+        is_here = any(port.device.node == self._device.node for port in there)
         for port in there:
             rank = self._rank(port, is_old=self.port in (port.path, port.lasting))
             tries = self._tries.get(_place(port.path, port.device), _Tries())
+            if rank == NEW and is_here:
+                continue
             if rank is not None and now_s >= tries.until_s:
                 # What was tried in vain comes after the others.
                 candidates.append((tries.count, rank, port.lasting, port.device.node))

@@ -404,3 +404,21 @@ def test_a_name_with_another_number_is_another_s_where_the_board_s_own_tells_its
     line.close()
     for fd in opened:
         os.close(fd)
+
+
+def test_nothing_new_is_the_board_while_its_own_device_is_silent_and_still_plugged_in(
+    machine: Machine,
+) -> None:
+    path = machine.plug(0, None, "1-1.1:1.0", vid=0x1A86)
+    line = machine.line(path)
+    line.met("01" * 8)
+    line.lost("silent")
+    printer = machine.plug(1, None, "1-1.3:1.0", vid=0x1A86)
+    for _ in range(8):
+        if machine.looks(line):
+            assert line.path == path
+            line.lost("silent")
+    assert machine.heard(printer) == b""
+    machine.pull(path)
+    assert machine.looks(line, 10.0), "the board is gone: what is new may be it"
+    line.close()
