@@ -253,6 +253,8 @@ def test_a_newer_version_is_installed_and_there_is_a_way_back_from_the_first_upd
     code, told = system.update("--back")
     assert (code, system.is_whole("2.0")) == (0, True), told
     assert "No version before 2.0" in system.update("--back")[1]
+    system.run("dpkg", "-P", "lumiban")
+    assert not (system.root / STORE).exists(), "purged with what was kept"
 
 
 def test_a_version_that_does_not_come_up_is_taken_back(system: System) -> None:
@@ -409,6 +411,15 @@ def test_without_a_key_or_room_it_is_refused(system: System) -> None:
         told = system.run("sh", "-c", f"dpkg -i {folder}/*.deb").stdout
         assert "cannot be kept" in told, told
     assert system.is_whole("2.0"), "dpkg goes on only where there is a way back"
+
+
+def test_a_clock_before_the_program_s_own_time_is_told_as_that(system: System) -> None:
+    system.begin()
+    path = system.root / "usr/sbin/lumiban-update"
+    os.utime(path, (2_000_000_000, 2_000_000_000))
+    code, told = system.update(of_another(system))
+    os.utime(path)
+    assert (code, "clock says 20" in told, "Nothing has" in told) == (2, True, True), told
 
 
 def ended(system: System, versions: set[str]) -> str:
