@@ -9,6 +9,7 @@ import asyncio
 import os
 import secrets
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -113,9 +114,12 @@ class Desk:
                 self._timer.cancel()
             if orphanage is not None:
                 orphanage.cancel()
-            if path is not None:
-                path.unlink(missing_ok=True)
-            self._unname()
+            # What stays is ignored and removed by the next one.
+            with suppress(OSError):
+                if path is not None:
+                    path.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._unname()
             await self.door.close()
             self.line.close()
 

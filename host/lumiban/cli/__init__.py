@@ -291,6 +291,23 @@ def _loaded(place: str) -> Any:
     return getattr(import_module(f"{__name__}.{module}"), name)
 
 
+DISK_TROUBLE = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)
+
+
+def _trouble_of_machine(error: BaseException) -> str:
+    """The machine's trouble behind an error that nobody expected, with its way out; "" for none."""
+    if isinstance(error, MemoryError):
+        return "there is not enough memory: close other programs, or allow more (ulimit -v)"
+    if not isinstance(error, OSError):
+        return ""
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return "too many files are open: allow more (ulimit -n 256), or close other programs"
+    if error.errno in DISK_TROUBLE:
+        where = f"{error.filename}: " if error.filename else "a file cannot be written: "
+        return f"{where}{error.strerror}: see to the disk, and to who may write there"
+    return ""
+
+
 def _last_word(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
@@ -298,19 +315,9 @@ def _last_word(
     import tempfile
     import traceback
 
-    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
-        print(
-            "lumiban: too many files are open: allow more (ulimit -n 256), or close other "
-            "programs, then start again; nothing is lost",
-            file=sys.stderr,
-        )
-        return
-    if isinstance(error, MemoryError):
-        print(
-            "lumiban: there is not enough memory: close other programs, or allow more "
-            "(ulimit -v), then start again; nothing is lost",
-            file=sys.stderr,
-        )
+    trouble = _trouble_of_machine(error)
+    if trouble:
+        print(f"lumiban: {trouble}, then start again; nothing is lost", file=sys.stderr)
         return
     details = "".join(traceback.format_exception(kind, error, trace))
     try:

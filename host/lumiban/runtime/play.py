@@ -175,6 +175,8 @@ async def _play_at_one(setup: TableSetup, house: _House) -> RunningTable:
     finally:
         await sitting.close()
         log.info("closed")
+    if sitting.shell.lost is not None:
+        raise sitting.shell.lost
     return sitting
 
 

@@ -10,6 +10,7 @@ import signal
 import sys
 from binascii import crc32
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,18 +122,34 @@ async def start(
     words += ["--by-id", str(state / BY_ID)]
     if seed is not None:
         words += ["--seed", str(seed)]
-    child: Child[dict[str, Any]] = Child(
-        [sys.executable, "-m", "lumiban_sim", *words],
-        heard=lambda _: None,
-        has_input=False,
-        errors=log,
-        apart=True,
-    )
+    try:
+        child: Child[dict[str, Any]] = Child(
+            [sys.executable, "-m", "lumiban_sim", *words],
+            heard=lambda _: None,
+            has_input=False,
+            errors=log,
+            apart=True,
+        )
+    except OSError as error:
+        raise BoardError(
+            f"the simulator cannot be started ({log}: {error.strerror}); see to that, then start"
+            " again"
+        ) from None
     report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
     if report is None:
-        raise BoardError(f"the simulator did not start; see {log}")
+        raise BoardError(
+            f"the simulator did not start: {_last_line(log)}; start again, or see {log}"
+        )
     names = ("port", "hands", "profile", "uid", "pid", "seed")
     return Simulator(**{name: report[name] for name in names}, child=child)
+
+
+def _last_line(log: Path) -> str:
+    """The last that a simulator said of its end."""
+    with suppress(OSError):
+        lines = log.read_text("utf-8", "replace").strip().splitlines()
+        return lines[-1][:300] if lines else "it said nothing"
+    return "it said nothing"
 
 
 async def foreground(

@@ -123,6 +123,8 @@ class TableHost(SessionDriver):
         self.gate: Callable[[list[LinkEvent]], list[LinkEvent]] | None = None
         """Says what of the board's news the session hears; None: all of it."""
         self.hung: Callable[[str], None] | None = None
+        self.lost: JournalError | None = None
+        """The reason why the last of the game was not kept: also one of the time after `run`."""
         """Hears of each hang that was ended."""
         self.finished: list[Finished] = []
         self._board: HostedBoard | None = None
@@ -258,6 +260,7 @@ class TableHost(SessionDriver):
         self._from_thread(self.step, Durable(number))
 
     def _on_failed(self, error: JournalError) -> None:
+        self.lost = error
         self._from_thread(self.fail, error)
 
     def _on_disk_full(self, error: DiskFull | None) -> None:

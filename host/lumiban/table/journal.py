@@ -615,6 +615,7 @@ class JournalFile:
 def _cannot_write(path: Path, error: OSError, way_out: str = "") -> JournalError:
     if error.errno in FULL:
         return DiskFull(path.parent.parent)
+    way_out = way_out or "; see to the disk, then start again: the game goes on where it was"
     return JournalError(f"cannot write the journal {path}: {error.strerror}{way_out}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -118,6 +119,24 @@ def test_data_for_such_a_terminal_loses_no_letter(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(target, encoding, errors="replace"))
         print_json(data)
         assert json.loads(target.getvalue().decode(encoding)) == data
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.EIO, "Input/output error", "/state/x"), "/state/x: Input/output error: see"),
+        (OSError(errno.ENOSPC, "No space left on device"), "a file cannot be written: No space"),
+        (OSError(errno.EMFILE, "Too many open files"), "too many files are open"),
+        (MemoryError(), "there is not enough memory"),
+    ],
+)
+def test_trouble_of_the_machine_is_no_fault_of_ours(
+    error: BaseException, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cli._last_word(type(error), error, None)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"lumiban: {told}")
+    assert line.endswith("then start again; nothing is lost")
 
 
 # What is not understood.

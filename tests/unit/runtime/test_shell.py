@@ -260,6 +260,17 @@ async def test_a_broken_disk_stops_the_table_with_a_word(tmp_path: Path) -> None
             await sitting.shell.run()
 
 
+async def test_what_is_not_kept_in_the_last_moments_is_told_too(tmp_path: Path) -> None:
+    disk = FailingDisk(0)
+    async with sitting_at(tmp_path, seats=BOTS, opener=partial(JournalFile, disk=disk)) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) >= 1)
+        disk.error = errno.EIO
+        sitting.shell.stop()
+        await sitting.shell.run()
+        await sitting.shell.command(WordRequest(0, "resign"), "host")
+    assert "start again: the game goes on" in str(sitting.shell.lost)
+
+
 async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path) -> None:
     disk = FailingDisk(0)
     async with sitting_at(tmp_path, seats=BOTS, opener=partial(JournalFile, disk=disk)) as sitting:
