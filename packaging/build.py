@@ -345,6 +345,8 @@ def main(words: list[str]) -> int:
         return subprocess.call([sys.executable, HERE / "trial.py", wish.tried, *rest])
     if rest:
         parser.error(f"not understood: {' '.join(rest)}")
+    if wish.sign:  # before minutes of work
+        run("gpg", "--batch", "--list-secret-keys", wish.sign)
     for arch in wish.arch or sorted(CPUS):
         for path in build(Target(arch, wish.release, tuple(wish.games), wish.out)):
             print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)

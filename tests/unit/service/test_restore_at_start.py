@@ -1,0 +1,32 @@
+"""A restore that a power cut left is ended before the service reads anything."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+from lumiban.service import settings, supervisor
+
+
+async def test_a_restore_that_was_cut_is_ended_before_settings_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coming = tmp_path / "restore.ready" / "new"
+    (coming / "journals").mkdir(parents=True)
+    (coming.parent / "old").mkdir()
+    (coming / "settings.toml").write_text("[light]\nbrightness = 70\n")
+    (tmp_path / "settings.toml").write_text("[light]\nbrightness = 90\n")
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    monkeypatch.delenv("LUMIBAN_SETTINGS", raising=False)
+    monkeypatch.setattr(logging, "basicConfig", lambda **kind: None)
+    seen: list[int] = []
+
+    async def run(served: supervisor.Supervisor) -> None:
+        seen.append(settings.read(settings.settings_path(tmp_path)).number("light.brightness"))
+
+    monkeypatch.setattr(supervisor.Supervisor, "run", run)
+    await supervisor.serve()
+    assert seen == [70]
+    assert (tmp_path / "journals").is_dir()
+    assert not (tmp_path / "restore.ready").exists()
