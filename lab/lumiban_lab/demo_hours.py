@@ -87,7 +87,7 @@ class DemoTable(SoakTable):
         self.in_play_us = 0
         self._clearing: set[int] = set()
         self._errand: Errand | None = None
-        self._asked: tuple[Step, ...] = ()
+        self._steps: tuple[Step, ...] = ()
         self._asked_us = self._moved_us = 0
         self._known: tuple[int, int] = (0, 0)
         super().__init__(
@@ -112,7 +112,7 @@ class DemoTable(SoakTable):
         """Count a hang."""
         at = f"{self.now_us / 1e6:.3f} s: {why}"
         self.hung.append(f"{self.session.match.history.game.slug} seed {self.seed}, {at}")
-        self._errand, self._asked = None, ()
+        self._errand, self._steps = None, ()
 
     def _think(self, question: AskBot) -> None:
         thought = think(
@@ -151,8 +151,8 @@ class DemoTable(SoakTable):
     def _assist(self) -> None:
         """One step after the other, after a look; what the board does not tell is lifted."""
         prompt: Prompt = self.prompt
-        if prompt.steps != self._asked:
-            self._asked, self._asked_us = prompt.steps, self.now_us
+        if prompt.steps != self._steps:
+            self._steps, self._asked_us = prompt.steps, self.now_us
             if self._errand is not None and self._errand.state not in ENDED:
                 self.rig.hands.recall("bot")
             self._errand = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,8 @@ from lumiban.errors import LumibanError, UsageError, why_unread
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_what_is_passed_over
-from lumiban.system import service_socket, size_limits
+from lumiban.system import service_socket
+from lumiban.system.log_lines import entries
 from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import print_json, say
 
@@ -132,13 +133,13 @@ def logs_command(
 ) -> None:
     """Print the last lines of the service's logs, oldest first."""
     folder = _log_folder()
-    known = _entries(folder)
+    known = entries(folder)
     for _, line in known[-lines:]:
         print(line)
     sys.stdout.flush()
     while follow:
         time.sleep(1.0)  # a log is a file that others write
-        before, known = set(known), _entries(folder)
+        before, known = set(known), entries(folder)
         for one in known:
             if one not in before:
                 print(one[1], flush=True)
@@ -150,56 +151,6 @@ def _log_folder() -> Path:
         return Path(service_socket.ask(state_folder(), {"do": "status"})["state"])
     except LumibanError:
         return state_folder()
-
-
-CLOCK_STEP_S = 60.0
-"""A log whose times go back by so much was written after the machine's clock was set back."""
-
-
-def _entries(folder: Path) -> list[tuple[str, str]]:
-    """All lines of the logs with their full times, oldest first, also where the clock was set back:
-    a machine without a clock of its own boots into the past, and what it writes then is new."""
-    entries: list[tuple[int, str, str]] = []
-    try:
-        # The older one of two comes first: host.log.1, host.log.
-        paths = sorted(folder.glob("*.log*"), key=lambda path: len(path.name), reverse=True)
-        for stem in sorted({path.name.partition(".log")[0] for path in paths}):
-            if stem.partition("-")[0] in ("serve", "host"):
-                mine = [path for path in paths if path.name.partition(".log")[0] == stem]
-                entries += _by_clock([one for path in mine for one in _read(path)])
-    except OSError as error:
-        raise UsageError(f"{error.filename}: {error.strerror}; try it as root (sudo)") from None
-    entries.sort(key=lambda one: one[:2])
-    return [(at, line) for _, at, line in entries]
-
-
-def _by_clock(lines: list[tuple[str, str]]) -> list[tuple[int, str, str]]:
-    """Lines of one log in their order, each with minus the times that the clock is set back after
-    it: what two logs count alike was written between the same two of them."""
-    entries: list[tuple[int, str, str]] = []
-    count, next_at = 0, None
-    for at, line in reversed(lines):
-        moment = datetime.fromisoformat(at)
-        if next_at is not None and (moment - next_at).total_seconds() > CLOCK_STEP_S:
-            count -= 1
-        next_at = moment
-        entries.append((count, at, line))
-    return entries[::-1]
-
-
-def _read(path: Path) -> Iterator[tuple[str, str]]:
-    with path.open("rb") as lines:
-        for raw in lines:
-            try:
-                entry = size_limits.from_json(raw)
-                at = str(entry.pop("timestamp"))
-                datetime.fromisoformat(at)
-                event, level = entry.pop("event"), entry.pop("level")
-            except (ValueError, KeyError, AttributeError):
-                continue
-            entry.pop("pid", None)
-            rest = " ".join(f"{name}={value}" for name, value in entry.items())
-            yield at, f"{at[:19]} {level:7} {event} {rest}".rstrip()
 
 
 def stop_command() -> None:

@@ -1,76 +1,174 @@
-"""Games that a resting board shows by itself, in light: one after the other, a move now and then.
+"""What a resting board shows by itself, in light: the moment that decided most in a game that was
+kept, one rule of a lesson, and the beginning of a game played by chance; one after the other.
 
-They are played by chance, so that no bot's process is needed for them.
+No bot's process is needed for any of it.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator, Sequence
+from heapq import nlargest
+from pathlib import Path
 
 from lumiban import games
 from lumiban.boards.profile import Profile
+from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Position
+from lumiban.games.builtin_lessons import LESSONS
+from lumiban.games.lessons import Step, position_of
+from lumiban.games.light_game import LightGame
+from lumiban.games.meanings import OWNED, REMOVABLE
 from lumiban.games.registry import OURS_BY_NAME
 from lumiban.lobby.choices import Offers, options_of
 from lumiban.lobby.lights import Light, picture_of
+from lumiban.scene.grammar import pattern
+from lumiban.table import record
 from lumiban.table.fitting import fit
 
 MOVE_S = 2.0
-END_S = 8.0
-"""So long the end of a game is to be seen."""
-MOST_MOVES = 60
-"""Some games go on for ever where chance plays."""
+RULE_S = 4.0
+"""So long what a rule allows is to be seen, before a move follows it."""
+END_S = 6.0
+"""So long the end of a film is to be seen."""
+MOST_MOVES = 24
+"""Of a game by chance: its beginning."""
+KEPT = 8
+"""So many of the last games are looked at for their best moments."""
+BEFORE, AFTER = 4, 2
+"""Moves that are shown before the one that changed most, and after it."""
+
+Film = Iterator[tuple[Light, float]]
+"""Pictures, each with its time in seconds."""
 
 
 class Attract:
-    """Our games that a board holds, shown in their order and over again; times are seconds."""
+    """Films for one board, over and over again; times are seconds. `records` is the folder of the
+    games that were kept, None for none."""
 
-    def __init__(self, profile: Profile, offers: Offers, seed: int = 0) -> None:
+    def __init__(
+        self, profile: Profile, offers: Offers, records: Path | None = None, seed: int = 0
+    ) -> None:
         self._profile = profile
         self._games = [one for one in offers.games if one.slug in OURS_BY_NAME]
+        self._records = records
         self._rng = random.Random(seed)
-        self._number = -1
-        self._game: Game | None = None
-        self._board: tuple[int, ...] = ()
-        self._position: Position | None = None
-        self._played = 0
+        self._kinds: tuple[Callable[[], Film], ...] = (self._moment, self._rule, self._game)
+        self._film: Film = iter(())
+        self._number = self._told = self._played = -1
         self._due_s = 0.0
         self._light: Light = {}
 
     def next_due_s(self, now_s: float) -> float:
-        """Time in seconds at which the next move is shown."""
+        """Time in seconds at which the next picture is shown."""
         return max(self._due_s, now_s)
 
     def light(self, now_s: float) -> Light:
         """The picture of this moment."""
         if now_s >= self._due_s:
-            self._due_s = now_s + (MOVE_S if self._go_on() else END_S)
+            self._light, lasts_s = self._next()
+            self._due_s = now_s + lasts_s
         return self._light
 
-    def _go_on(self) -> bool:
-        """Play a move, or begin the next game; whether there is another move to be played."""
-        game, position = self._game, self._position
-        movers = () if game is None or position is None else game.movers(position)
-        if game is None or position is None or not movers or self._played >= MOST_MOVES:
-            self._begin()
-            return True
-        side = movers[self._played % len(movers)]
-        self._played += 1
-        listed = game.moves(position, side)
-        moves = [move for move in listed if not move.is_word] or listed
-        if moves:
-            self._position = game.play(position, self._rng.choice(moves))
-            self._light = picture_of(game, self._position, self._board)
-        return bool(game.movers(self._position or position)) and self._played < MOST_MOVES
+    def _next(self) -> tuple[Light, float]:
+        """The next picture; where a film has ended, or shows nothing, the next one's first."""
+        for _ in range(len(self._kinds) + 1):
+            picture = next(self._film, None)
+            if picture is not None:
+                return picture
+            self._number = (self._number + 1) % len(self._kinds)
+            self._film = self._kinds[self._number]()
+        return {}, END_S
 
-    def _begin(self) -> None:
+    # The films.
+
+    def _moment(self) -> Film:
+        """The move of a kept game that changed most, with those around it."""
+        for name in self._rng.sample(names := self._kept(), len(names)):
+            try:
+                game, positions = record.replay(record.read(name))
+                board = fit(game, self._profile).board
+            except LumibanError:  # of another board, or damaged: another one is shown
+                continue
+            if len(positions) <= BEFORE:
+                continue
+            shown = game.laid_on(self._profile.grid)
+            best = max(range(1, len(positions)), key=lambda n: (_changed(game, positions, n), n))
+            film = positions[max(best - BEFORE, 0) : best + AFTER + 1]
+            for position in film[:-1]:
+                yield picture_of(shown, position, board), MOVE_S
+            yield picture_of(shown, film[-1], board), END_S
+            return
+
+    def _kept(self) -> list[Path]:
+        """The last games that were kept."""
+        if self._records is None or not self._records.is_dir():
+            return []
+        return nlargest(KEPT, self._records.glob("*" + record.SUFFIX))
+
+    def _rule(self) -> Film:
+        """One step of a lesson: the position, what may be done, and a move that shows it."""
+        lessons = [LESSONS[one.slug] for one in self._games if one.slug in LESSONS]
+        rules = [(lesson, step) for lesson in lessons for step in lesson.steps if step.stones]
+        if not rules:
+            return
+        self._told = (self._told + 1) % len(rules)
+        lesson, step = rules[self._told]
+        game = games.load(lesson.slug, **lesson.options)
+        try:
+            board = fit(game, self._profile).board
+            position = position_of(game, step)
+        except LumibanError:  # a lesson's board may be larger than this one
+            return
+        if isinstance(game, LightGame):
+            return
+        stones = picture_of(game, position, board)
+        yield stones, MOVE_S
+        # Whose a cell is says more than that one may place there; a stone to be taken shows that.
+        marks = sorted(game.marks(position, step.hint), key=lambda mark: mark.meaning == OWNED)
+        allowed = {board[mark.cell]: pattern(mark.meaning, mark.side) for mark in marks}
+        taken = {
+            board[mark.cell]: pattern(mark.meaning, mark.side)
+            for mark in marks
+            if mark.meaning == REMOVABLE
+        }
+        yield {**allowed, **stones, **taken}, RULE_S
+        after = _shown_by(game, position, step)
+        if after is not None:
+            yield picture_of(game, after, board), END_S
+
+    def _game(self) -> Film:
+        """The beginning of the next of our games, played by chance."""
         if not self._games:
             return
-        self._number = (self._number + 1) % len(self._games)
-        offer = self._games[self._number]
-        game = games.load(offer.slug, **options_of(offer))
-        self._board = fit(game, self._profile).board
-        self._game = game.laid_on(self._profile.grid)
-        self._position = self._game.start()
-        self._played = 0
-        self._light = picture_of(self._game, self._position, self._board)
+        self._played = (self._played + 1) % len(self._games)
+        offer = self._games[self._played]
+        own = games.load(offer.slug, **options_of(offer))
+        board = fit(own, self._profile).board
+        game = own.laid_on(self._profile.grid)
+        position = game.start()
+        for number in range(MOST_MOVES):
+            yield picture_of(game, position, board), MOVE_S
+            movers = game.movers(position)
+            if not movers:
+                break
+            listed = game.moves(position, movers[number % len(movers)])
+            moves = [move for move in listed if not move.is_word] or listed
+            if moves:
+                position = game.play(position, self._rng.choice(moves))
+        yield picture_of(game, position, board), END_S
+
+
+def _changed(game: Game, positions: Sequence[Position], n: int) -> int:
+    """Cells that this move changed."""
+    before, after = game.kinds_on(positions[n - 1]), game.kinds_on(positions[n])
+    return sum(one != other for one, other in zip(before, after, strict=True))
+
+
+def _shown_by(game: Game, position: Position, step: Step) -> Position | None:
+    """The position after the first move that shows the idea; None where no single one does."""
+    for side in game.movers(position):
+        for move in game.moves(position, side):
+            if step.shows([move]):
+                return game.play(position, move)
+    return None

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from msgspec import UNSET
 from msgspec.structs import replace as with_fields
@@ -77,7 +78,8 @@ class LobbyGate:
     """The lobby of one table; ValueError where its board has no room for one.
 
     `rest_after_s` is how long the light stays without a hand (0: for ever), `attract_after_s` how
-    long a resting board then waits until it shows games (0: it does not); `is_dark` tells the
+    long a resting board then waits until it shows games (0: it does not), those of the folder
+    `records` among them; `is_dark` tells the
     night, `pin` the digits with which a phone comes in, "" for no network, None for none wanted;
     without `asks_first` the game that is there is played first. Times are seconds of one clock.
     """
@@ -93,6 +95,7 @@ class LobbyGate:
         is_dark: Callable[[], bool] = lambda: False,
         asks_first: bool = True,
         pin: Callable[[], str | None] = lambda: None,
+        records: Path | None = None,
     ) -> None:
         self._profile = profile
         self.lobby = Lobby(profile, offers, setup)
@@ -100,7 +103,7 @@ class LobbyGate:
         self._attract_after_s = attract_after_s
         self._is_dark = is_dark
         self._pin = pin
-        self._attract = Attract(profile, offers)
+        self._attract = Attract(profile, offers, records)
         self.is_open = False
         self._rests_since_s: float | None = None
         """Since when an open lobby rests; None: it is lit."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LinkEvent
@@ -25,7 +26,7 @@ from lumiban.table.view_fields import LobbyShown, TableView
 class LobbyBoard(LeasedBoard):
     """The lobby of a running table. `order` says how it is kept, `pin` tells
     the digits with which a phone comes in and `opens_pin` lets it try them now; `keep` and
-    `power_off` ask the service."""
+    `power_off` ask the service; `records` holds the games that were kept."""
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class LobbyBoard(LeasedBoard):
         opens_pin: Callable[[], None],
         keep: Callable[[str, int | str], None],
         power_off: Callable[[], None],
+        records: Path,
     ) -> None:
         self.changed: Callable[[], None] = lambda: None
         """Hears that the page is to be told anew."""
@@ -50,6 +52,7 @@ class LobbyBoard(LeasedBoard):
         self._counts_pin = False
         self._keep = keep
         self._power_off = power_off
+        self._records = records
         self._said: tuple[bool, LobbyShown] | None = None
         self._acknowledged = 0
         self._is_open = False
@@ -76,6 +79,7 @@ class LobbyBoard(LeasedBoard):
             is_dark=lambda: is_night(order.night, minutes_now()),
             asks_first=self._asks_first,
             pin=self._pin,
+            records=self._records,
         )
 
     def close(self) -> None:

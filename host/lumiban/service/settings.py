@@ -11,12 +11,14 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from ipaddress import ip_address
 from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from lumiban.errors import LumibanError, UsageError, why_unread
+from lumiban.i18n import LANGUAGES
 from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
@@ -33,12 +35,18 @@ Value = int | str
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting: its name (`section.key`), its usual value, which values are right, and what it
-    is, as its comment says."""
+    is, as its comment says.
+
+    `offered` are the values of its menu on the page; `is_free` if others can be typed there. Those
+    of a `maker` stand apart."""
 
     name: str
     usual: Value
     is_right: Callable[[Value], bool]
     comment: str
+    offered: tuple[Value, ...] = ()
+    is_free: bool = False
+    is_makers: bool = False
 
 
 def _between(low: int, high: int) -> Callable[[Value], bool]:
@@ -56,6 +64,13 @@ def _like(pattern: str) -> Callable[[Value], bool]:
 
 def _is_line(value: Value) -> bool:
     return isinstance(value, str) and len(value) <= 200 and value.isprintable()
+
+
+def _is_ip(value: Value) -> bool:
+    try:
+        return isinstance(value, str) and bool(ip_address(value))
+    except ValueError:
+        return False
 
 
 # What games know is asked only of values that are not the usual ones: it takes their import.
@@ -89,12 +104,17 @@ def _is_hint(value: Value) -> bool:
     return value in HINT_LEVELS
 
 
+PLAYERS = ("human", "bot:gentle", "bot:easy", "bot:medium", "bot:hard", "bot:strong")
+"""Those of the menus. Games, levels and hints stand here by name: what knows them takes memory that
+the service does not have for it."""
 SETTINGS = (
     Setting(
         "page.port",
         8700,
         _between(1024, 65000),
         "Port of the first table's page; further tables take the next ones.",
+        is_free=True,
+        is_makers=True,
     ),
     Setting(
         "page.network",
@@ -102,18 +122,49 @@ SETTINGS = (
         _is_line,
         'Who reaches the page: "off": this machine alone; "auto": the network that it is on; or '
         "one of its addresses.",
+        offered=("off", "auto"),
+        is_free=True,
     ),
     Setting(
         "page.pin",
         "",
         _like("([0-9]{6})?"),
         f'Six digits with which phones come in; "": others at every start ({start_word()} status).',
+        offered=("",),
+        is_free=True,
     ),
     Setting(
         "page.language",
         "",
         _like("(en|ja)?"),
         'Language of the page, as the board\'s own menu sets it; "": what the browser wishes.',
+        offered=("", *LANGUAGES),
+    ),
+    Setting(
+        "page.name",
+        "",
+        _like(r"(https?://[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?(:[1-9][0-9]{0,4})?)?"),
+        "Address under which a proxy of yours serves the page, such as https://table.example.org; "
+        '"": none does.',
+        is_free=True,
+        is_makers=True,
+    ),
+    Setting(
+        "page.proxy",
+        "127.0.0.1",
+        _is_ip,
+        "Where that proxy runs: the address that its connections come from.",
+        is_free=True,
+        is_makers=True,
+    ),
+    Setting(
+        "page.proxy_header",
+        "",
+        _like("([A-Za-z][A-Za-z0-9-]{0,40})?"),
+        "Header in which that proxy names the visitor's address, such as X-Forwarded-For; "
+        '"": none, and all its visitors count as one.',
+        is_free=True,
+        is_makers=True,
     ),
     Setting(
         "board.where",
@@ -122,9 +173,25 @@ SETTINGS = (
         'Where boards are: "auto": whatever is plugged in by USB, a table each; "gpio": on this '
         "Pi's header; a port such as /dev/ttyACM0; "
         '"sim": a simulated one.',
+        offered=("auto", "gpio", "sim"),
+        is_free=True,
     ),
-    Setting("board.profile", "", _is_line, 'The board\'s profile; "": what it says it is.'),
-    Setting("board.pins", "", _is_line, "Pins of a board on the header, as --pins takes them."),
+    Setting(
+        "board.profile",
+        "",
+        _is_line,
+        'The board\'s profile; "": what it says it is.',
+        is_free=True,
+        is_makers=True,
+    ),
+    Setting(
+        "board.pins",
+        "",
+        _is_line,
+        "Pins of a board on the header, as --pins takes them.",
+        is_free=True,
+        is_makers=True,
+    ),
     Setting(
         "board.turn",
         0,
@@ -132,43 +199,69 @@ SETTINGS = (
         "Degrees, clockwise, by which games, menus and PIN are turned on the board, for whoever "
         "sits elsewhere than at its near side: 0, 60, 120, 180, 240 or 300 on hexagons, 180 on "
         "squares. For the next start; not in the middle of a game.",
+        offered=(0, 60, 120, 180, 240, 300),
     ),
-    Setting("game.name", "control", _is_game, "The game that a board begins with."),
-    Setting("game.first", "human", _is_seat, "Who plays the first side."),
-    Setting("game.second", "bot:medium", _is_seat, "And the second."),
-    Setting("game.clock", "", _is_clock, 'How time is counted, as --clock takes it; "": not.'),
+    Setting(
+        "game.name",
+        "control",
+        _is_game,
+        "The game that a board begins with.",
+        offered=("control", "evening", "trivia", "doves", "rengi"),
+    ),
+    Setting("game.first", "human", _is_seat, "Who plays the first side.", offered=PLAYERS),
+    Setting("game.second", "bot:medium", _is_seat, "And the second.", offered=PLAYERS),
+    Setting(
+        "game.clock",
+        "",
+        _is_clock,
+        'How time is counted, as --clock takes it; "": not.',
+        offered=("", "sudden:10m", "5+3", "10+5", "move:30s"),
+        is_free=True,
+    ),
     Setting(
         "game.lobby",
         "on",
         _like("on|off"),
         'Whether a board asks by light what is to be played: "on", or "off": the game above begins '
         "at once.",
+        offered=("on", "off"),
     ),
-    Setting("game.hint", "legal", _is_hint, "How much the light tells."),
+    Setting(
+        "game.hint",
+        "legal",
+        _is_hint,
+        "How much the light tells.",
+        offered=("none", "legal", "control", "coach"),
+    ),
     Setting(
         "light.rest_after_s",
         120,
         _between(0, 86400),
         "Seconds without a hand, while no game is on, after which the board only breathes; 0: "
         "never.",
+        offered=(60, 120, 300, 900, 0),
     ),
     Setting(
         "light.night",
         "",
         _like("(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?"),
         'When a resting board is dark, "22:30-07:00"; "": never. A touch wakes it.',
+        offered=("", "21:00-07:00", "22:00-07:00", "23:00-08:00"),
+        is_free=True,
     ),
     Setting(
         "light.attract_after_s",
-        0,
+        60,
         _between(0, 86400),
-        "Seconds after which a resting board shows games by itself, 0: never.",
+        "Seconds after which a resting board shows kept games and rules in light, 0: never.",
+        offered=(0, 60, 300, 900),
     ),
     Setting(
         "light.brightness",
         100,
         _between(40, 100),
         "Percent of the usual light; the board's own menu sets it too.",
+        offered=(40, 65, 100),
     ),
     Setting(
         "care.update_board",
@@ -176,12 +269,15 @@ SETTINGS = (
         _like("ask|never"),
         "What to do when a board's program is another than this version's: ask on /service, or "
         "nothing.",
+        offered=("ask", "never"),
     ),
     Setting(
         "care.memory_mb",
         600,
         _between(100, 100_000),
         "Memory of one table with all its programs after which it begins anew; its game goes on.",
+        offered=(400, 600, 1000),
+        is_makers=True,
     ),
 )
 LIVE = frozenset({"light.brightness", "page.language"})
@@ -217,6 +313,11 @@ class TableOrder(TableSetup):
     network: str = ""
     """An address or `auto`; "" for none."""
     pin: str = ""
+    name: str = ""
+    """Address under which a proxy serves the page; where that proxy is, and how it names
+    visitors."""
+    proxy: str = ""
+    proxy_header: str = ""
     asks_update: bool = True
 
 
@@ -259,6 +360,9 @@ class ServiceSettings:
             night=self.text("light.night"),
             network="" if network == "off" else network,
             pin=self.text("page.pin"),
+            name=self.text("page.name"),
+            proxy=self.text("page.proxy"),
+            proxy_header=self.text("page.proxy_header"),
             asks_update=self.text("care.update_board") == "ask",
         )
 
@@ -455,6 +559,13 @@ def _put(path: Path, text: str, disk: Disk) -> None:
 def as_json(settings: ServiceSettings) -> list[dict[str, Any]]:
     """The settings as the page lists them."""
     return [
-        {"name": one.name, "value": settings.values[one.name], "usual": one.usual}
+        {
+            "name": one.name,
+            "value": settings.values[one.name],
+            "usual": one.usual,
+            "offered": one.offered,
+            "free": one.is_free,
+            "maker": one.is_makers,
+        }
         for one in SETTINGS
     ]

@@ -227,6 +227,7 @@ class ServedBoard:
                 opens_pin=self._open_pin,
                 keep=lambda name, value: self._tell(wish={"name": name, "value": value}),
                 power_off=lambda: self._tell(power_off=True),
+                records=self._state / "records",
             )
             return self._resting
         rest = Rest(profile, after_s=order.rest_after_s, night=order.night)

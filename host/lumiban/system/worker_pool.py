@@ -92,6 +92,8 @@ class _Pool(ThreadPoolExecutor):
             self._is_over = True
             for process, _ in self._begun:
                 process.terminate()
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGCONT)  # one that was stopped cannot end
         self.shutdown(cancel_futures=True)
         for process, line in self._begun:
             process.join()

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError
 from lumiban.system import service_socket, size_limits
+from lumiban.system.log_lines import entries
 from lumiban.system.owner_token import is_shown
 from lumiban.web.sources import body_of
 
@@ -33,6 +34,7 @@ LONGEST = 2000
 FROM_AFAR = ("game.", "light.")
 """Prefixes of the settings that may be changed over a network."""
 ACTS = ("set", "update-board", "power-off")
+LOG_LINES = 200
 NO_STORE = {"cache-control": "no-store"}
 
 
@@ -50,7 +52,11 @@ def service_routes(
     ]
     if door is not None:
         return shared
-    return [*shared, Route("/api/service/backup", pages.backup, methods=["GET"])]
+    return [
+        *shared,
+        Route("/api/service/backup", pages.backup, methods=["GET"]),
+        Route("/api/service/log", pages.log, methods=["GET"]),
+    ]
 
 
 def may_lead(door: Admission | None, request: Request) -> bool:
@@ -121,6 +127,17 @@ class _Pages:
         except service_socket.Refused as error:
             answer = {"error": {"id": error.id, "params": dict(error.params)}}
             return JSONResponse(answer, 409, headers=NO_STORE)
+
+    async def log(self, request: Request) -> Response:
+        """The last lines of the service's logs."""
+        if not self._owns(request):
+            return REFUSED
+        try:
+            lines = await asyncio.to_thread(entries, self._state)
+        except LumibanError as error:
+            raise HTTPException(409, str(error)) from None
+        text = "\n".join(line for _, line in lines[-LOG_LINES:])
+        return PlainTextResponse(text + "\n", headers=NO_STORE)
 
     async def backup(self, request: Request) -> Response:
         """All that the table keeps, as one file."""

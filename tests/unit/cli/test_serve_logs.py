@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lumiban.cli.serve import _entries
+from lumiban.system.log_lines import entries
 
 
 def write(path: Path, *lines: tuple[str, str]) -> None:
@@ -14,7 +14,7 @@ def write(path: Path, *lines: tuple[str, str]) -> None:
 
 
 def events(folder: Path) -> list[str]:
-    return [line.split()[-1] for _, line in _entries(folder)]
+    return [line.split()[-1] for _, line in entries(folder)]
 
 
 def test_logs_are_merged_by_their_times_an_older_file_first(tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> No
     one.leap(59)
     assert rests(one)
     pictures = set()
-    for _ in range(40):
+    for _ in range(60):
         one.leap(2)
         assert one.shown is not None
         pictures.add(one.shown.lights)

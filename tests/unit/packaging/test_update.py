@@ -262,6 +262,7 @@ def test_a_version_that_does_not_come_up_is_taken_back(system: System) -> None:
     code, told = system.update(system.source(system.deb("3.0", breaks=True)))
     assert (code, system.is_whole("2.0")) == (1, True), told
     assert "version 2.0 runs again" in told
+    assert told.count("Unpacking lumiban (2.0)") == 1
 
 
 def test_apt_and_dpkg_themselves_keep_the_version_before(system: System) -> None:
@@ -433,10 +434,12 @@ def ended(system: System, versions: set[str]) -> str:
     return version
 
 
-@pytest.mark.parametrize("script", ["prerm", "preinst", "postinst"])
-@pytest.mark.parametrize("by", ["lumiban-update", "dpkg"])
+@pytest.mark.parametrize(
+    ("by", "script"),
+    [("lumiban-update", "postinst"), ("dpkg", "prerm"), ("dpkg", "preinst"), ("dpkg", "postinst")],
+)
 def test_an_update_that_is_cut_in_a_script_is_ended_at_the_next_start(
-    system: System, script: str, by: str
+    system: System, by: str, script: str
 ) -> None:
     system.begin(stops=script if script == "prerm" else "")
     stops = script if script != "prerm" else ""
@@ -475,7 +478,7 @@ def cuts(system: System, numbers: Callable[[], Iterator[int]]) -> int:
 def test_an_update_that_is_cut_while_dpkg_works_is_undone_at_the_next_start(
     system: System,
 ) -> None:
-    assert cuts(system, lambda: iter((5, 24, 40, 55))) == 4
+    assert cuts(system, lambda: iter((6, 24, 47))) == 3
 
 
 @pytest.mark.slow

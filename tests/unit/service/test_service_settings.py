@@ -9,10 +9,14 @@ import pytest
 from crash_disk import CrashDisk, crashes
 from hypothesis import given
 from hypothesis import strategies as st
+from lumiban import games
 from lumiban.errors import UsageError
-from lumiban.i18n import text
+from lumiban.games.base import HINT_LEVELS
+from lumiban.i18n import LANGUAGES, text
+from lumiban.search.levels import NAMES
 from lumiban.service import settings
 from lumiban.service.settings import FILE, SETTINGS, USUAL, change, parsed, read, template
+from lumiban.table.types import BOT, HUMAN
 
 
 def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
@@ -23,6 +27,20 @@ def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
     assert (dict(found.values), found.complaints) == (dict(USUAL.values), ())
     text = (tmp_path / FILE).read_text("utf-8")
     assert all(f"# {one.comment}" in text for one in SETTINGS)
+
+
+def test_every_menu_offers_what_is_right_and_says_it_in_both_languages() -> None:
+    for one in SETTINGS:
+        assert all(settings._fits(one, value) for value in one.offered), one.name
+        assert one.offered or one.is_free, one.name
+        group = "makers" if one.is_makers else one.name.partition(".")[0]
+        for language in LANGUAGES:
+            for id in (f"serve.setting.{one.name}", f"serve.group.{group}"):
+                assert text(id, language) != id
+    offered = {one.name: one.offered for one in SETTINGS}
+    assert offered["game.name"] == games.available()
+    assert offered["game.second"] == (HUMAN, *(BOT + level for level in NAMES))
+    assert offered["game.hint"] == tuple(HINT_LEVELS)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from lumiban.study import match
 from lumiban.study.balance import figures, study
 from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
 from lumiban.study.workers import workers
-from lumiban.system.worker_pool import mapping
+from lumiban.system.worker_pool import mapping, pool
 
 CONTROL = games.load("control", size=3)
 ANYBODY = Player("random")
@@ -259,6 +259,16 @@ def test_games_that_kill_every_process_end_a_study_with_a_sentence() -> None:
         some.give(1)
         with pytest.raises(UsageError, match="died 6 times over the same games"):
             some.answer()
+
+
+@pytest.mark.process
+def test_a_process_that_was_stopped_does_not_keep_the_study_from_ending() -> None:
+    with pool(1) as some:
+        assert some.submit(abs, -1).result() == 1
+        (stopped,) = active_children()
+        os.kill(stopped.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, stopped.pid, os.WSTOPPED | os.WNOWAIT)
+    assert not stopped.is_alive()
 
 
 @pytest.mark.process

@@ -88,6 +88,7 @@ ASKED: dict[str, tuple[str, str, Any]] = {
     "update": ("POST", "/api/service", {"do": "update-board", "table": 1, "file": "/etc/passwd"}),
     "power": ("POST", "/api/service", {"do": "power-off"}),
     "backup": ("GET", "/api/service/backup", None),
+    "log": ("GET", "/api/service/log", None),
     "stop": ("POST", "/api/service", {"do": "stop"}),
     "restart": ("POST", "/api/service", {"do": "restart"}),
     "no-such": ("POST", "/api/service", {"do": ["set"]}),

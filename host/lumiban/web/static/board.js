@@ -33,7 +33,7 @@ const builders = [];
 export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
-  "trays", "hatch", "open", "cells", "labels", "bowls", "target", "ghosts", "stones",
+  "trays", "hatch", "open", "cells", "labels", "choices", "bowls", "target", "ghosts", "stones",
   "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 

@@ -12,7 +12,7 @@ import { $, draw, target } from "./svg.js";
 import { switchSound } from "./sound.js";
 import { turnBoard } from "./turning.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
-import { gameName, list, pieceName, say, sideName, stoneName } from "./words.js";
+import { gameName, list, pieceName, say, sayText, sideName, stoneName } from "./words.js";
 
 /** Board cell that has the keyboard. */
 let at = -1;
@@ -35,6 +35,8 @@ function label(board, cell) {
   const parts = [cellName(cell), name ? pieceName(name) : kind ? stoneName(kind) : say("page.cell.empty")];
   const tray = view.game.trays?.findIndex((cells) => cells.includes(cell)) ?? -1;
   if (tray >= 0) parts.push(say("page.cell.tray", { side: sideName(tray) }));
+  const choice = view.lobby?.is_lit ? view.lobby.choices.find((one) => one.cell === board) : null;
+  if (choice) parts.push(sayText(choice.text));
   if (state.past === null) {
     if (state.chosen === cell) parts.push(say("page.cell.chosen"));
     if (view.light?.includes(cell)) parts.push(say("page.cell.light"));

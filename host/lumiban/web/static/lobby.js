@@ -1,9 +1,10 @@
 // The lobby of the board in words: the same choices, by a button each.
 
+import { drawn, onBuild } from "./board.js";
 import { wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, keep, kept, on, state } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, draw, make } from "./svg.js";
 import { chooseLanguage, say, sayText } from "./words.js";
 
 /** @param {string} choose */
@@ -11,6 +12,8 @@ const choose = (choose) => mayAct() && wish({ do: "lobby", choose });
 
 /** @param {NonNullable<TableView["lobby"]>["choices"][number]} one */
 function button({ id, text, is_now, is_held }) {
+  // What this page may not choose is told all the same: it is lit on the board.
+  if (!isHost() || (id === "off/yes" && !state.hello?.owner)) return make("span", { "data-choice": id }, sayText(text));
   const element = make("button", { type: "button", "data-choice": id }, sayText(text));
   if (id.includes("/")) element.setAttribute("aria-pressed", String(is_now));
   element.classList.toggle("main", is_held);
@@ -19,6 +22,21 @@ function button({ id, text, is_now, is_held }) {
 }
 
 let written = "";
+
+/** The number of each choice on its cell, as before its words. */
+function number() {
+  const layer = drawn.layers.choices;
+  if (!layer) return;
+  const lobby = state.view?.lobby;
+  const places = lobby?.is_lit ? lobby.choices.map((one) => drawn.profile?.cells[one.cell]) : [];
+  const now = JSON.stringify(places);
+  if (layer.dataset.now === now) return;
+  layer.dataset.now = now;
+  layer.replaceChildren();
+  places.forEach((place, n) => {
+    if (place) draw("text", { x: place.x, y: place.y }, layer).textContent = String(n + 1);
+  });
+}
 
 function show() {
   const lobby = state.view?.lobby;
@@ -36,8 +54,7 @@ function show() {
   const key = JSON.stringify([lobby.choices, state.language, isHost()]);
   if (key === written) return;
   const had = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.choice;
-  const may = lobby.choices.filter((one) => one.id !== "off/yes" || state.hello?.owner);
-  const buttons = isHost() ? may.map(button) : [];
+  const buttons = lobby.choices.map(button);
   $("lobby-choices").replaceChildren(...buttons);
   if (had) (buttons.find((one) => one.dataset.choice === had) ?? buttons[0])?.focus();
   written = key;
@@ -53,4 +70,6 @@ function follow() {
 
 $("open-lobby").addEventListener("click", () => choose("open"));
 on("view words role wire hello", show);
+on("view hello", number);
+onBuild(number);
 on("hello", follow);

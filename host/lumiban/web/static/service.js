@@ -3,12 +3,12 @@
 import { asOwner } from "./owner.js";
 import { on, state } from "./state.js";
 import { make } from "./svg.js";
-import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText } from "./words.js";
+import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText, seatName } from "./words.js";
 
 const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const LOOK_MS = 3000;
-/** @type {{told: any, sure: boolean}} */
-const shown = { told: null, sure: false };
+/** @type {{told: any, sure: boolean, settings: string}} */
+const shown = { told: null, sure: false, settings: "" };
 
 /** @param {string} text */
 function note(text) {
@@ -31,6 +31,7 @@ async function act(wish) {
   if (!answer) return note(say("page.service.away"));
   const told = await answer.json().catch(() => ({}));
   note(answer.ok ? say("page.service.done") : told.error ? sayText(told.error) : String(answer.status));
+  shown.settings = ""; // what was refused is shown as it is
   await look();
 }
 
@@ -57,16 +58,83 @@ function writeTable(table) {
   return make("li", {}, ...parts);
 }
 
-/** @param {{name: string, value: string | number}} setting */
-function writeSetting({ name, value }) {
-  const label = has(`serve.setting.${name}`) ? say(`serve.setting.${name}`) : name;
+/** @typedef {{ name: string; value: string | number; usual: string | number; offered: (string | number)[]; free: boolean; maker: boolean }} Setting */
+
+/** What a value means, as a sentence.
+ @param {string} name
+ @param {string | number} value */
+function meaning(name, value) {
+  const known = `serve.value.${name}.${value === "" ? "none" : value}`;
+  if (has(known)) return say(known);
+  const key = name.split(".")[1];
+  if (key === "name") return gameName(String(value));
+  if (key === "first" || key === "second") return seatName(String(value));
+  if (key === "hint") return say(`page.hint.${value}`);
+  if (key === "language") return languageName(String(value));
+  if (key === "turn") return say("serve.value.degrees", { n: value });
+  if (key.endsWith("_s")) {
+    const seconds = Number(value);
+    if (!seconds) return say("serve.value.never");
+    if (seconds === 60) return say("serve.value.minute");
+    return seconds % 60 ? say("serve.value.seconds", { n: seconds }) : say("serve.value.minutes", { n: seconds / 60 });
+  }
+  const [from = "", to = ""] = String(value).split("-");
+  const other = `serve.value.${name}.other`;
+  return has(other) ? say(other, { value, from, to }) : String(value);
+}
+
+const OTHER = "…";
+
+/** A field for a value that no menu has.
+ @param {Setting} setting */
+function field({ name, value }) {
   const input = make("input", {
     name, value: String(value), type: typeof value === "number" ? "number" : "text", autocomplete: "off",
+    "aria-label": say(`serve.setting.${name}`),
   });
   input.addEventListener("change", () => {
     act({ do: "set", name, value: typeof value === "number" ? Number(input.value) : input.value });
   });
-  return make("label", {}, label, input);
+  return input;
+}
+
+/** @param {Setting} setting */
+function writeSetting(setting) {
+  const { name, value, offered, free } = setting;
+  const title = make("span", {}, say(`serve.setting.${name}`));
+  const input = field(setting);
+  if (!offered.length) return make("label", {}, title, input);
+  const values = offered.includes(value) ? offered : [...offered, value];
+  const select = make("select", { name },
+    ...values.map((one, n) => make("option", { value: String(n) }, meaning(name, one))),
+    ...(free ? [make("option", { value: OTHER }, say("serve.value.other"))] : []));
+  select.value = String(values.indexOf(value));
+  select.addEventListener("change", () => {
+    input.hidden = select.value !== OTHER;
+    if (input.hidden) act({ do: "set", name, value: values[Number(select.value)] });
+    else input.focus();
+  });
+  input.hidden = true;
+  return make("div", { class: "setting" }, make("label", {}, title, select), input);
+}
+
+/** The settings in groups, in the order of their file; those of makers apart.
+ @param {Setting[]} settings */
+function writeSettings(settings) {
+  /** @type {Map<string, Setting[]>} */
+  const groups = new Map();
+  for (const one of settings.filter(({ maker }) => !maker)) {
+    const [group] = one.name.split(".");
+    groups.set(group, [...(groups.get(group) ?? []), one]);
+  }
+  const parts = [...groups].map(([group, some]) =>
+    make("fieldset", {}, make("legend", {}, say(`serve.group.${group}`)), ...some.map(writeSetting)));
+  const makers = settings.filter((one) => one.maker).map(writeSetting);
+  if (makers.length) parts.push(make("details", {}, make("summary", {}, say("serve.group.makers")), ...makers));
+  const wasOpen = $("settings").querySelector("details")?.open ?? false;
+  $("settings").replaceChildren(...parts);
+  const details = $("settings").querySelector("details");
+  if (details) details.open = wasOpen;
 }
 
 function write() {
@@ -81,9 +149,11 @@ function write() {
   $("not-owner").hidden = told.owner;
   $("care").hidden = !told.owner;
   $("power-off").hidden = !told.can_power_off;
-  // Whoever is typing goes on typing.
-  if (!$("settings").contains(document.activeElement)) {
-    $("settings").replaceChildren(...told.settings.map(writeSetting));
+  // Whoever is typing, or has a menu open, goes on; what has not changed stays as it is.
+  const now = JSON.stringify([told.settings, state.language]);
+  if (now !== shown.settings && !$("settings").contains(document.activeElement)) {
+    writeSettings(told.settings);
+    shown.settings = now;
   }
 }
 
@@ -98,6 +168,15 @@ async function saveAll() {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
+async function showLog() {
+  const answer = await fetch("/api/service/log", { headers: asOwner() }).catch(() => null);
+  if (!answer?.ok) return note(answer ? await answer.text() : say("page.service.away"));
+  $("log").textContent = await answer.text();
+  $("log").hidden = false;
+  $("log").scrollTop = $("log").scrollHeight;
+}
+
+$("show-log").addEventListener("click", showLog);
 $("backup").addEventListener("click", saveAll);
 $("power-off").addEventListener("click", () => {
   if (shown.sure) act({ do: "power-off" });

@@ -1,0 +1,80 @@
+"""What a resting board shows: the moment that decided most, a rule in light, how a game begins."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+from library_games import fill, game_document
+from lumiban.boards.profile import load
+from lumiban.games.meanings import OWNED
+from lumiban.lobby.attract import AFTER, BEFORE, END_S, MOST_MOVES, MOVE_S, RULE_S, Attract
+from lumiban.lobby.choices import offers_of
+from lumiban.lobby.lights import Light, picture_of
+from lumiban.runtime.page_hello import page_hello
+from lumiban.scene.grammar import pattern
+from lumiban.table import record
+
+HEX3 = load("hex3")
+OFFERS = offers_of(page_hello(HEX3, simulated=True))
+
+
+def film(attract: Attract, pictures: int) -> list[Light]:
+    """The next pictures, each when it is due."""
+    out, now_s = [], attract.next_due_s(0.0)
+    for _ in range(pictures):
+        out.append(dict(attract.light(now_s)))
+        now_s = attract.next_due_s(now_s)
+    return out
+
+
+def test_the_move_of_a_kept_game_that_changed_most_is_shown_with_those_around_it(
+    tmp_path: Path,
+) -> None:
+    records = tmp_path / "records"
+    document = game_document(4, size=3)
+    record.keep(records, "20261126-120000-control", document)
+    # Neither a damaged file nor a game of another board is in the way.
+    (records / "20261127-000000-control.json").write_text("{", "utf-8")
+    large = game_document(1, size=5)
+    record.keep(records, "20261128-000000-control", large)
+    game, positions = record.replay(document)
+    shown = [picture_of(game, one, range(19)) for one in positions]
+    seen = film(Attract(HEX3, OFFERS, records), BEFORE + AFTER + 1)
+    starts = [n for n in range(len(shown)) if shown[n : n + 3] == seen[:3]]
+    assert starts
+    best = starts[0] + BEFORE
+    kinds = [game.kinds_on(one) for one in positions]
+    changed = [sum(was != now for was, now in zip(*pair, strict=True)) for pair in pairwise(kinds)]
+    assert changed[best - 1] == max(changed)
+
+
+def test_a_rule_is_shown_as_a_position_then_what_it_allows_then_a_move() -> None:
+    attract = Attract(HEX3, OFFERS)
+    stones, allowed, after = film(attract, 3)
+    assert stones.items() <= allowed.items()
+    assert {pattern(OWNED, 0), pattern(OWNED, 1)} <= set(allowed.values())
+    assert len(after) == len(stones) + 1
+    # Then the beginning of a game, and the next rule, without a kept game between.
+    film(attract, MOST_MOVES + 1)
+    assert film(attract, 1) != [stones]
+
+
+def test_each_picture_stays_its_time() -> None:
+    attract = Attract(HEX3, OFFERS)
+    times = []
+    now_s = 100.0
+    for _ in range(4):
+        attract.light(now_s)
+        times.append(attract.next_due_s(now_s) - now_s)
+        now_s = attract.next_due_s(now_s)
+    assert times == [MOVE_S, RULE_S, END_S, MOVE_S]
+
+
+def test_a_kept_game_is_nothing_to_a_board_that_cannot_hold_it(tmp_path: Path) -> None:
+    fill(tmp_path, 2)
+    for path in (tmp_path / "records").iterdir():
+        document = json.loads(path.read_text("utf-8"))
+        path.write_text(json.dumps({**document, "game": "nothing-of-ours"}), "utf-8")
+    assert film(Attract(HEX3, OFFERS, tmp_path / "records"), 3) == film(Attract(HEX3, OFFERS), 3)
