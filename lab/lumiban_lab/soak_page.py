@@ -13,7 +13,7 @@ import random
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -104,7 +104,6 @@ class SoakPage:
         self.failures: list[str] = []
         self.chance = random.Random(f"page {table.seed} {table.lives}")
         self.struck: set[str] = set()
-        self.asked = self.answered = self.deaths = 0
         self.processes: list[_Process] = []
         self._loop = loop
         self._served = _Served(table)
@@ -114,15 +113,12 @@ class SoakPage:
         self._opening.add_done_callback(self._opened)
 
     async def _open(self, listening: socket.socket) -> None:
-        self._page = await serve_apart(self._served, died=self._died, listening=listening)
+        self._page = await serve_apart(self._served, listening=listening)
 
     def _opened(self, opening: asyncio.Task[None]) -> None:
         error = None if opening.cancelled() else opening.exception()
         if error is not None and not isinstance(error, LumibanError):
             self.failures.append(f"the page was not opened: {error!r}")
-
-    def _died(self, code: int) -> None:
-        self.deaths += 1
 
     def publish(self) -> None:
         """There is another view."""
@@ -208,11 +204,13 @@ class _Process(Child[Any]):
         while True:
             await asyncio.sleep(page.chance.uniform(0.5, 2 * ASKS_S))
             do, args = page.chance.choice(WISHES)
-            page.asked += 1
-            with suppress(LumibanError):
+            try:
                 async with asyncio.timeout(ANSWER_S):
                     await self._feed.command(request_of(do, dict(args)), "host")
-            page.answered += 1
+            except TimeoutError:
+                page.failures.append(f"a page that asked for {do} was not answered")
+            except LumibanError:
+                continue  # an answer too
 
     def shown(self) -> int:
         """Number of the view that it shows."""

@@ -192,9 +192,9 @@ class Shell(Line):
         self._ours = self._device(OURS, self._uid, "1-1.1:1.0")
         self._inward, self._outward = Way(), Way()
         self._ear = Ear()
-        self._steals = self._taken = 0
+        self._steals = 0
         self._stood_us = 0
-        self._greets_us = 0
+        self._hung_us = -FOREVER
         self._behind = ""
         """State of the process behind the port while something befalls it."""
         self._strangers: list[Device] = []
@@ -445,8 +445,6 @@ class Shell(Line):
         elif lost.reason == "other-board" and not self._is_other(lost.detail):
             return [what + "no other board was there"]
         return []
-
-    _hung_us = -FOREVER
 
     def _is_other(self, uid: str) -> bool:
         there = {one.serial for one in self.machine.plugged}

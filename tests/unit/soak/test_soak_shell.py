@@ -15,7 +15,7 @@ from lumiban.boards.reconnecting import SerialBoard
 from lumiban.errors import CheckFailed
 from lumiban.system.child import Child
 from lumiban.web.page_process import PageProcess
-from lumiban_lab import soak, soak_shell
+from lumiban_lab import soak, soak_page, soak_shell
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_shell import LASTING, PORTS, Shell, Way
 from lumiban_lab.soak_table import SoakTable
@@ -141,6 +141,16 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PageProcess, "_start_again", lambda page: None)
 
 
+def without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a page asks for is done, and nobody says so."""
+
+    async def follow(page: PageProcess, number: int, body: bytes) -> None:
+        return
+
+    monkeypatch.setattr(PageProcess, "_follow", follow)
+    monkeypatch.setattr(soak_page, "ANSWER_S", 2.0)
+
+
 @pytest.mark.parametrize(
     ("mutant", "port", "trouble", "says"),
     [
@@ -151,6 +161,7 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
         (forward, "unnumbered", "6000ms stranger", "opened a port of"),
         (forward, "numbered", "6000ms hang-up", "opened a port of another table"),
         (waiting, "numbered", "2000ms page without a pipe", "waits for a process"),
+        (without_a_word, "numbered", "20ms stopped page", "was not answered"),
         (once, "numbered", "400ms dead page", "the page shows nothing"),
     ],
 )
