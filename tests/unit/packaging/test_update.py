@@ -486,4 +486,4 @@ def test_an_update_that_is_cut_at_any_change_of_a_name_is_undone_at_the_next_sta
     system: System,
 ) -> None:
     done = cuts(system, lambda: iter(range(1000)))
-    assert 60 < done < 999
+    assert 40 < done < 999
