@@ -75,7 +75,7 @@ class Lesson:
         """Id of the sentence `what` of a step, of its idea without."""
         step = self.steps[number]
         if step.text_id:
-            return f"puzzle.{what}" if what else step.text_id
+            return f"lesson.puzzle.{what}" if what else step.text_id
         return f"lesson.{self.slug}.{step.idea}" + (what and "." + what)
 
 

@@ -71,6 +71,6 @@ def _step(slug: str, number: int, one: Mapping[str, Any]) -> Step:
         one.get("stones", {}),
         to_move=side,
         more=more,
-        text_id=f"puzzle.{goal}",
+        text_id=f"lesson.puzzle.{goal}",
         params=params,
     )

@@ -162,10 +162,10 @@ def test_a_puzzle_is_set_up_solved_by_its_action_and_left(slug: str, tmp_path: P
         # Rengi's hands are played once the pair was seen in place.
         by_hand(table, next(one for one in others if one.text[0] != "-"))
         table.run(is_ready)
-        assert (table.view["moves"], told(table)["said"]["id"]) == ([], "puzzle.not")
+        assert (table.view["moves"], told(table)["said"]["id"]) == ([], "lesson.puzzle.not")
         assert table.session.match.game.to_act(table.session.match.position) == right.side
         show(table)
-        assert told(table)["said"]["id"] == "puzzle.right"
+        assert told(table)["said"]["id"] == "lesson.puzzle.right"
     assert table.command("lesson", go="next") == NO_STEP
     assert back(table, tmp_path).lesson == f"{slug}/puzzles"
     assert table.command("lesson", go="leave") is None

@@ -236,4 +236,4 @@ def test_what_a_puzzle_asks_is_told_in_both_languages(language: str) -> None:
         for number, step in enumerate(lesson.steps):
             for what in ("", "title", "right", "not"):
                 told = i18n.text(lesson.text_id(number, what), language, **step.params)
-                assert not re.search(r"[{}]|puzzle\.[a-z]", told)
+                assert not re.search(r"[{}]|lesson\.[a-z]", told)

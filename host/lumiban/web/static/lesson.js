@@ -64,7 +64,7 @@ function show() {
     return;
   }
   const { kind, step, steps, title, text, said, is_right } = lesson;
-  $("lesson-where").textContent = say(kind === "lesson" ? "lesson.where" : "puzzle.where", { game: gameName(lesson.game), n: step, of: steps });
+  $("lesson-where").textContent = say(kind === "lesson" ? "lesson.where" : "lesson.puzzle.where", { game: gameName(lesson.game), n: step, of: steps });
   $("lesson-dots").replaceChildren(...Array.from({ length: steps > MOST_DOTS ? 0 : steps }, (_, i) =>
     make("span", { class: i + 1 < step || (i + 1 === step && is_right) ? "done" : i + 1 === step ? "now" : "" })));
   $("lesson-title").textContent = sayText(title);
