@@ -76,6 +76,12 @@ async def test_a_room_reads_game_turn_last_move_score_clocks_and_how_to_take_a_s
                 assert await visit.page.evaluate(LEFT_OUT) == [], size
             if AXE.exists():
                 assert await visit.page.evaluate(RUN, size in (ROOM, PHONE)) == [], size
+        # By day too, for a bright room.
+        await visit.page.goto(f"{lan.here.url}watch?day")
+        await visit.page.wait_for_selector("#room-invite .code")
+        if AXE.exists():
+            await visit.page.evaluate(AXE.read_text("utf-8"))
+            assert await visit.page.evaluate(RUN, True) == []
         # Where somebody plays, nobody else is asked to.
         table.tell(scene, seats=[{**MACHINES[0], "who": "human"}, MACHINES[1]])
         await visit.drawn(table.shown)

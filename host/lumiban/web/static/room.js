@@ -93,7 +93,10 @@ function show() {
   shown = key;
   showGame();
   showMoves();
-  $("room-players").replaceChildren(...(isSolo() ? [0] : game.sides.map((_, side) => side)).map(player), ...sharedClock());
+  // While the board asks what to play, nobody plays yet.
+  const sides = lobby ? [] : isSolo() ? [0] : game.sides.map((_, side) => side);
+  $("room-players").replaceChildren(...sides.map(player), ...(lobby ? [] : sharedClock()));
+  $("room-players").hidden = Boolean(lobby);
   showInvitation();
 }
 
