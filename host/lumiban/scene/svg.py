@@ -75,7 +75,7 @@ class Shown:
     trays: Sequence[Sequence[int]] = ()
     """Cells of the board that hold each side's pieces in hand."""
     numbers: Mapping[int, int] = field(default_factory=dict)
-    """Numbers on cells: the ranks of moves."""
+    """Numbers on cells: the ranks of moves, or what a game shows there."""
     lamps: Sequence[tuple[int, int, int]] = ()
     """The light of each cell (sRGB) as a board gives it, in place of the marks' own."""
 

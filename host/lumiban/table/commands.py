@@ -798,6 +798,7 @@ def position_after(table: Table, n: int) -> dict[str, Any] | None:
         "moves": len(history.played),
         "pieces": [int(kind) for kind in pieces],
         "labels": list(game.labels(position)),
+        **({"numbers": list(numbers)} if (numbers := game.numbers(position)) else {}),
         "hands": [list(names) for names in game.in_hand(position)],
         "marks": [{"cell": m.cell, "meaning": m.meaning, "side": m.side} for m in marks],
         "counts": [

@@ -238,6 +238,7 @@ def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -
         "pieces": list(history.game.kinds_on(history.position)),
         "sensed": list(table.sensed.kinds),
         "labels": list(history.game.labels(history.position)),
+        "numbers": list(history.game.numbers(history.position)) or UNSET,
         "hands": [list(names) for names in history.game.in_hand(history.position)],
         "marks": [
             MarkShown(mark.cell, mark.meaning, mark.side) for mark in marks if mark.cell >= 0

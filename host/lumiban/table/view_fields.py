@@ -463,6 +463,13 @@ class TableView(Shown, tag_field="type", tag="view"):
         ),
     ]
     theme: Annotated[str, what("the light's colours")]
+    numbers: Annotated[
+        list[str] | UnsetType,
+        what(
+            'a number for each game cell that players need to see (a stack\'s height), `""` where '
+            "none; left out in games without"
+        ),
+    ] = UNSET
     clock: Annotated[
         ClocksShown | UnsetType,
         what(

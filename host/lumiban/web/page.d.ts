@@ -57,7 +57,7 @@ type PhoneShown = { phone: number; side: number | null; open: boolean };
 type ClaimShown = { claim: number; phone: number; side: number | null };
 
 /** A position of the past. */
-type Past = Pick<TableView, "pieces" | "labels" | "hands" | "marks" | "counts"> & {
+type Past = Pick<TableView, "pieces" | "labels" | "numbers" | "hands" | "marks" | "counts"> & {
   n: number;
   moves: number;
 };

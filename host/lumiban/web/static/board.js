@@ -34,7 +34,7 @@ export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
   "trays", "hatch", "open", "cells", "labels", "choices", "bowls", "target", "ghosts", "stones",
-  "proofs", "marks", "dead", "ranks", "hands", "field",
+  "numbers", "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 
 /** Layers that have names of their own; what else is drawn is told by the cells. */

@@ -7,7 +7,7 @@ import { readBoard, readOpen } from "./live.js";
 import { touchCell, confirmMove, lookBack, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
-import { shownKinds, shownName } from "./stones.js";
+import { shownKinds, shownName, shownNumbers } from "./stones.js";
 import { $, draw, target } from "./svg.js";
 import { switchSound } from "./sound.js";
 import { turnBoard } from "./turning.js";
@@ -33,6 +33,8 @@ function label(board, cell) {
   const kind = shownKinds()[board];
   const name = shownName(board, kind);
   const parts = [cellName(cell), name ? pieceName(name) : kind ? stoneName(kind) : say("page.cell.empty")];
+  const number = shownNumbers()[cell];
+  if (number) parts.push(number);
   const tray = view.game.trays?.findIndex((cells) => cells.includes(cell)) ?? -1;
   if (tray >= 0) parts.push(say("page.cell.tray", { side: sideName(tray) }));
   const choice = view.lobby?.is_lit ? view.lobby.choices.find((one) => one.cell === board) : null;

@@ -123,7 +123,34 @@ function show(moving = true) {
   });
   drawn.svg.classList.toggle("past", state.past !== null);
   if (changed) repaint();
+  showNumbers();
   showGhosts();
+}
+
+/** The numbers on cells that players need to see, now or at the moment of the past that is open. */
+export const shownNumbers = () => (state.past === null ? state.view.numbers : positionAt(state.past)?.numbers) ?? [];
+
+let numbered = "";
+
+/** They stand on the stone or on the free cell. */
+function showNumbers() {
+  const { view } = state;
+  const layer = drawn.layers.numbers;
+  if (!layer || !view) return;
+  const numbers = shownNumbers();
+  const kinds = shownKinds();
+  const wanted = JSON.stringify([numbers, kinds, drawn.profile.name]);
+  if (wanted === numbered && layer.childElementCount) return;
+  numbered = wanted;
+  const { pitch_mm: p, cells } = drawn.profile;
+  layer.replaceChildren();
+  numbers.forEach((number, cell) => {
+    const board = view.game.cells[cell];
+    if (!number) return;
+    const on = kinds[board] === WHITE ? "white" : kinds[board] ? "dark" : "free";
+    const { x, y } = cells[board];
+    draw("text", { x, y, "font-size": p * 0.34, class: on }, layer).textContent = number;
+  });
 }
 
 /**

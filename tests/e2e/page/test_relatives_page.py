@@ -1,0 +1,31 @@
+"""Relatives at the page: numbers on cells are drawn, and an own stack grows by its button."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import hosted, visiting
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session"), pytest.mark.slow]
+
+PEOPLE = ("--new", "--first", "human", "--second", "human")
+TUMBLEWEED = ("play", "tumbleweed", *PEOPLE, "-o", "size=3", "-o", "opening=fixed")
+NUMBERS = "() => [...document.querySelectorAll('.numbers text')].map((t) => t.textContent).sort()"
+
+
+async def test_heights_are_drawn_and_a_pass_is_said_at_the_page(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *TUMBLEWEED) as host, visiting([host.owner_url]) as [visit]:
+        await visit.until("() => document.querySelectorAll('.numbers text').length === 3")
+        assert await visit.page.evaluate(NUMBERS) == ["1", "1", "2"]
+        for number, cell in enumerate(("d1", "b4"), 1):
+            x, y = await visit.middle(f'.cell[data-name="{cell}"]')
+            await visit.page.mouse.click(x, y)
+            await visit.moves(number)
+            if number == 1:
+                await visit.blacks_turn()
+        assert await visit.page.evaluate(NUMBERS) == ["1", "1", "1", "1", "2"]
+        label = await visit.page.get_attribute('.cell[data-name="c3"]', "aria-label")
+        assert ", 2" in (label or "")
+        await visit.page.get_by_role("button", name="Pass").first.click()
+        assert (await visit.moves(3))[-1] == "pass"
