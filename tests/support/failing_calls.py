@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from lumiban.errors import JournalError
 from lumiban.table.resume import resume
 
 HERE = Path(__file__).parent
@@ -119,7 +120,11 @@ def kept(folder: Path) -> list[list[str]]:
     """The moves of each game that a next table, or its record, has."""
     games = []
     for path in sorted((folder / "home" / "journals").glob("*.journal")):
-        history = resume(path, mends=False).history
+        try:
+            history = resume(path, mends=False).history
+        except JournalError:  # not even its head was written
+            games.append([])
+            continue
         games.append([one.move.text for one in history.played])
         record = folder / "home" / "records" / f"{path.stem}.json"
         if record.exists():

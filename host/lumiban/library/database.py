@@ -93,7 +93,10 @@ def unusable(path: Path, error: Exception) -> JournalError:
             f"another lumiban has been writing the library {path} for"
             f" {BUSY_TIMEOUT_S:.0f} s: try again"
         )
-    return JournalError(f"the library {path} cannot be used: {error}")
+    return JournalError(
+        f"the library {path} cannot be used: {error}; see to the disk, then try again: the games"
+        " themselves stand in the folder records"
+    )
 
 
 def _migrate(db: sqlite3.Connection, path: Path) -> None:
