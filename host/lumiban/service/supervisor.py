@@ -514,6 +514,7 @@ async def serve(
 ) -> None:
     """Be the service until SIGTERM or Ctrl-C; `told` hears of each table whatever it says,
     `complained` of what is wrong with the settings."""
+    os.umask(0o077)  # settings hold the PIN; logs and journals what people play
     state = made(state_folder())
     log = open_log(state, "serve.log")
     path = settings.settings_path(state)
@@ -523,6 +524,7 @@ async def serve(
         log.warning("restore not ended", reason=str(error))
     try:
         settings.ensure(path)
+        path.chmod(0o600)
     except OSError as error:
         log.warning("settings not written", path=str(path), reason=str(error))
     for id, params in what_is_passed_over():
