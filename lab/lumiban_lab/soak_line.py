@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from lumiban.boards.link import Link, ObservedLink
 from lumiban.boards.types import LightFrame, LinkEvent, Lost
 
 if TYPE_CHECKING:
     from lumiban.flight.recorder import Notes
-
-    from lumiban_lab.soak_table import SoakTable
+    from lumiban.table.requests import ErrorText, TableRequest
+    from lumiban.table.view_fields import TableView
+    from lumiban_sim.rig import Rig
 
 FOREVER = 1 << 62
 REOPEN_US = 500_000
+
+
+class Around(Protocol):
+    """The soak's table, as its line and its page know it; times are µs of the world."""
+
+    rig: Rig
+    universe: Any
+    """What befalls it (`soak_table.Universe`)."""
+    seed: int
+    folder: Path
+    lives: int
+    behind_us: int
+    restart_us: int
+    latest: TableView
+
+    @property
+    def now_us(self) -> int:
+        """The world's time."""
+
+    def host_us(self) -> int:
+        """The host's."""
+
+    def until(self, holds: Callable[[], bool], limit_us: int) -> bool:
+        """Let time go by until something holds; False when it did not within `limit_us`."""
+
+    async def asked(self, request: TableRequest) -> ErrorText | None:
+        """Have the table follow a request."""
 
 
 class Line(Protocol):
@@ -70,7 +100,7 @@ class Line(Protocol):
 class BareLine(Line):
     """The link alone: what it says is at the board at once, and a lost line is open again soon."""
 
-    def __init__(self, table: SoakTable) -> None:
+    def __init__(self, table: Around) -> None:
         self._table = table
 
     def begin(self, session: int, resume: tuple[int, int] | None, witness: Notes | None) -> None:

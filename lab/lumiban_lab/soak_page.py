@@ -28,8 +28,8 @@ from lumiban.web.page_process import PageProcess, serve_apart
 if TYPE_CHECKING:
     from lumiban.web.hello import Hello
 
+    from lumiban_lab.soak_line import Around
     from lumiban_lab.soak_machine import Machine, VirtualLoop
-    from lumiban_lab.soak_table import SoakTable
 
 OF_THE_PAGE = {
     "dead page": "the page's process dies, and each that follows it",
@@ -61,7 +61,7 @@ class _Served:
 
     hands_url: str | None = None
 
-    def __init__(self, table: SoakTable) -> None:
+    def __init__(self, table: Around) -> None:
         self._table = table
         self._watching: list[Callable[[TableView], None]] = []
 
@@ -99,7 +99,7 @@ class _Served:
 class SoakPage:
     """The page of one life of the host."""
 
-    def __init__(self, table: SoakTable, machine: Machine, loop: VirtualLoop) -> None:
+    def __init__(self, table: Around, machine: Machine, loop: VirtualLoop) -> None:
         self.table, self.machine = table, machine
         self.failures: list[str] = []
         self.chance = random.Random(f"page {table.seed} {table.lives}")

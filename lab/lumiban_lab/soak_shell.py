@@ -28,7 +28,7 @@ from lumiban.errors import BoardError, CheckFailed, NotABoard, WrongMajor
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
 
-from lumiban_lab.soak_line import FOREVER, Line
+from lumiban_lab.soak_line import FOREVER, Around, Line
 from lumiban_lab.soak_machine import (
     CH340,
     GPS,
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from lumiban.flight.recorder import Notes
 
-    from lumiban_lab.soak_table import SoakTable
 
 PORTS = ("numbered", "unnumbered", "simulated", "socket")
 """Kinds of ports: a USB device with a number of its own, one that only its socket tells, a
@@ -182,7 +181,7 @@ class Ear:
 class Shell(Line):
     """A host's port and its board's device, through all lives of the host."""
 
-    def __init__(self, table: SoakTable, kind: str) -> None:
+    def __init__(self, table: Around, kind: str) -> None:
         self.kind = kind
         self.machine = Machine(table.folder / "machine")
         self.struck: list[str] = []
