@@ -11,7 +11,8 @@ from browser import CHROMIUM, ONE_CHROMIUM
 from e2e.page.test_everybody import AXE, CUT, DESKTOP, PHONE, RUN, TARGETS
 from library_games import fill
 from lumiban.i18n import LANGUAGES
-from network_bench import Networked, SeatedTable, networked
+from lumiban.system.owner_token import link
+from network_bench import OWNER, Networked, SeatedTable, networked
 from sentences import sentence
 from unit.web.test_service_pages import FakeService
 
@@ -51,7 +52,7 @@ async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, 
         page = await room.new_page()
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
-        await page.goto(address)
+        await page.goto(link(address, OWNER) if page_name == "service" else address)
         if more == "seats":
             await page.fill("#pin", lan.access.pin)
             await page.click("#enter button")

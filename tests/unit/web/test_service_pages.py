@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lumiban.service.settings import USUAL, as_json
 from lumiban.service.supervisor import Supervisor, is_trusted
 from lumiban.system import owner_token, service_socket
 from lumiban.system.paths import open_log
@@ -57,8 +58,7 @@ class FakeService:
         if request["do"] == "status":
             return {"version": "1", "tables": [TABLE], "complaints": [], "can_power_off": True}
         if request["do"] == "settings":
-            names = ("page.network", "board.where", "game.name", "light.night")
-            return {"settings": [{"name": name, "value": ""} for name in names]}
+            return {"settings": as_json(USUAL)}
         self.asked.append(request)
         if request.get("value") == "wrong":
             return {"error": {"id": "serve.control.wrong", "params": {"reason": "x"}}}
