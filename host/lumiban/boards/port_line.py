@@ -81,6 +81,8 @@ class _Tries:
 
     count: int = 0
     until_s: float = 0.0
+    is_other: bool = False
+    """True if another board than ours answered there last."""
 
 
 class PortLine(ByteLine):
@@ -209,7 +211,8 @@ class PortLine(ByteLine):
         tries.count += 1
         rest_s = min(RETRY_S * 2 ** (tries.count - 1), MOST_REST_S)
         self.hindrance = None
-        if reason in RECONNECT_OBSTACLES:
+        tries.is_other = reason in RECONNECT_OBSTACLES
+        if tries.is_other:
             rest_s = STRANGE_REST_S
             self._others_sockets = frozenset()  # boards have changed places
         elif reason in ("silent", "not-a-board") and (by := holder(self.path)):
@@ -275,16 +278,22 @@ class PortLine(ByteLine):
         there = self._all()
         if all(self.port not in (port.path, port.lasting) for port in there):
             there += self._at_old_name()
-        # While the board's own device is plugged in, silent or not, nothing new can be the board.
-        is_here = any(port.device.node == self._device.node for port in there)
+        ranked = []
         for port in there:
             rank = self._rank(port, is_old=self.port in (port.path, port.lasting))
             tries = self._tries.get(_place(port.path, port.device), _Tries())
-            if rank == NEW and is_here:
+            ranked.append((port, rank, tries))
+        # While the board's own device is plugged in, silent or held, nothing new can be the board.
+        is_here = any(
+            not tries.is_other
+            and (rank in (SURE, SAME_SOCKET) or port.device.node == self._device.node)
+            for port, rank, tries in ranked
+        )
+        for port, rank, tries in ranked:
+            if rank is None or now_s < tries.until_s or (rank == NEW and is_here):
                 continue
-            if rank is not None and now_s >= tries.until_s:
-                # What was tried in vain comes after the others.
-                candidates.append((tries.count, rank, port.lasting, port.device.node))
+            # What was tried in vain comes after the others.
+            candidates.append((tries.count, rank, port.lasting, port.device.node))
         return [(path, rank, node) for _, rank, path, node in sorted(candidates)]
 
     def _at_old_name(self) -> list[Port]:

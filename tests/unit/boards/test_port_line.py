@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import socket
 import tty
@@ -420,5 +421,12 @@ def test_nothing_new_is_the_board_while_its_own_device_is_silent_and_still_plugg
             line.lost("silent")
     assert machine.heard(printer) == b""
     machine.pull(path)
+    back = machine.plug(0, None, "1-1.1:1.0", vid=0x1A86)
+    held = os.open(back, os.O_RDWR | os.O_NOCTTY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    assert not machine.looks(line, 10.0), "its device is there, and another program has it"
+    assert machine.heard(printer) == b""
+    os.close(held)
+    machine.pull(back)
     assert machine.looks(line, 10.0), "the board is gone: what is new may be it"
     line.close()
