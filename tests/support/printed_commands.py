@@ -42,7 +42,7 @@ OWN = ("add", "docs", "lint", "package", "python", "test")
 STAYS = ("play", "demo", "serve", "sim")
 """Commands that end when they are told to."""
 LIMIT_S = 1200.0
-FINDS = ("board doctor", "status", "stop")
+FINDS = ("board doctor", "board firstlight", "status", "stop")
 """Commands that may find something wrong here: then they end with 1."""
 _PIECE = re.compile(
     r"^```(?P<kind>\w*)\n(?P<fenced>.*?)^```|(?P<indented>(?:^ {4}\S[^\n]*\n)+)"
