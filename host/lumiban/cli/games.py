@@ -200,8 +200,12 @@ def check_command(
     /,
     *,
     games: Annotated[
-        int, Parameter(validator=Number(gte=1, lte=100_000), help="Number of random games.")
-    ] = 20,
+        int | None,
+        Parameter(
+            validator=Number(gte=1, lte=100_000),
+            help="Number of random games; by default 20, and more until each law has seen enough.",
+        ),
+    ] = None,
     seed: Annotated[int, Parameter(help="Seed: the same number plays the same games.")] = 0,
     option: Options = None,
     json: Json = False,

@@ -98,6 +98,10 @@ def any_word(game: Game, position: Position, chance: Random) -> Move | None:
 
 
 GAMES = 20
+ENOUGH = 200
+"""Positions at which each law is asked where nobody says how many games are played."""
+MOST_GAMES = 80
+"""More games are not played for that."""
 SOME = 0.3
 """After the first game so many of the positions are asked the laws; all of them in that one."""
 SELDOM = 0.02
@@ -148,6 +152,13 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     @property
+    def has_seen_enough(self) -> bool:
+        """True if each law of a position that applies was asked often enough, or is broken."""
+        broken = {breach.law for breach in self.breaches}
+        names = [name for name in (*LAWS, "symmetry") if name not in broken and self.asked[name]]
+        return all(self.asked[name] >= ENOUGH for name in names)
+
+    @property
     def ok(self) -> bool:
         """True if all laws held."""
         return not self.breaches
@@ -155,20 +166,24 @@ class Report:
 
 def check(
     game: Game,
-    games: int = GAMES,
+    games: int | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Play so many random games and ask the laws at their positions.
+    """Play so many random games and ask the laws at their positions; without a number, until each
+    law has been asked at enough of them.
 
     `progress(games done, games)` is called after each.
     """
     report = Report(game, seed)
-    for number in range(games):
+    most = MOST_GAMES if games is None else games
+    for number in range(most):
         _RandomGame(report, number).play()
         report.games += 1
         if progress is not None:
-            progress(number + 1, games)
+            progress(number + 1, max(GAMES, number + 1) if games is None else games)
+        if games is None and number + 1 >= GAMES and report.has_seen_enough:
+            break
     return report
 
 
@@ -195,14 +210,18 @@ class _RandomGame:
         turned = [cells for cells in game.symmetries if cells != tuple(range(len(game.grid)))]
         if floats(game):
             turned = []  # turned play lies elsewhere in the frame
-        mirror = Mirror(game, position, self.chance.choice(turned)) if turned else None
+        # In turn, so that each is soon seen.
+        mirror = Mirror(game, position, turned[self.number % len(turned)]) if turned else None
         before: Position | None = None
         while not self.failed:
             here = self._look(position)
             if here is None:
                 return
             if self.number == 0 or self.chance.random() < SOME or not here.moves:
-                self._ask(here, mirror, before)
+                self._ask(here, before)
+            if mirror is not None:
+                with self.law("symmetry"):
+                    mirror.holds(here)
             move = self._choose(here)
             if move is None:
                 break
@@ -232,16 +251,13 @@ class _RandomGame:
             here = CheckedPosition.at(self.game, position, self.chance)
         return here
 
-    def _ask(self, here: CheckedPosition, mirror: Mirror | None, before: Position | None) -> None:
+    def _ask(self, here: CheckedPosition, before: Position | None) -> None:
         self.report.positions += 1
         for name, law in ASKED.items():
             if name == "compiled" and (len(self.moves) % 8 or not compiles(here)):
                 continue
             with self.law(name):
                 law(here)
-        if mirror is not None:
-            with self.law("symmetry"):
-                mirror.holds(here)
         if before is not None and not self.report.notes and not self.moves[-1].is_word:
             with self.law("undo"):
                 move = retraced(here, before)

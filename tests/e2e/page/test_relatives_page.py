@@ -18,6 +18,7 @@ async def test_heights_are_drawn_and_a_pass_is_said_at_the_page(tmp_path: Path) 
     async with hosted(tmp_path, *TUMBLEWEED) as host, visiting([host.owner_url]) as [visit]:
         await visit.until("() => document.querySelectorAll('.numbers text').length === 3")
         assert await visit.page.evaluate(NUMBERS) == ["1", "1", "2"]
+        await visit.until("() => window.haveHands || !window.needsHands")
         for number, cell in enumerate(("d1", "b4"), 1):
             x, y = await visit.middle(f'.cell[data-name="{cell}"]')
             await visit.page.mouse.click(x, y)

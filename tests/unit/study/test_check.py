@@ -17,7 +17,7 @@ from lumiban.games.registry import add_texts
 from lumiban.games.simple import GridView, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
-from lumiban.study.check import NAMES, Report, check
+from lumiban.study.check import GAMES, NAMES, Report, check
 from own_games import CUSTODIANS, SNORT, clean
 
 __all__ = ["clean"]
@@ -414,3 +414,23 @@ def test_a_game_tells_which_turns_of_the_board_keep_its_rules() -> None:
     for cells in symmetries(hexagon(3)):
         near = hexagon(3).neighbours
         assert all({cells[n] for n in near[c]} == set(near[cells[c]]) for c in range(19))
+
+
+class PrefersSeldom(Toy):
+    """One cell is closed, and only after so many moves."""
+
+    sizes = (3,)
+
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        return not (
+            cell == 0 and board.played == 7 and board.count(WHITE) > 3 and board[4] == WHITE
+        )
+
+
+def test_a_check_goes_on_until_each_law_has_seen_enough(known: Known) -> None:
+    report = check(known(PrefersSeldom)())
+    assert report.games >= GAMES
+    assert "symmetry" in {breach.law for breach in report.breaches}
+    few = check(known(Toy)(), 1)
+    assert not few.has_seen_enough
+    assert few.games == 1
