@@ -6,6 +6,7 @@ The packages are small ones with the true package's scripts; `./run package --tr
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import shutil
@@ -202,6 +203,10 @@ class System:
         (self.root / "stop").unlink()
         process.kill()
         process.wait()
+        # Those within end a moment after it, and the lock with them.
+        (self.root / STORE).mkdir(exist_ok=True)
+        with (self.root / STORE / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
         return not ended
 
 
