@@ -95,6 +95,7 @@ def largest(slug: str, profile: Profile) -> Game | None:
             game = all_games.load(slug, **dict(zip(names, wish, strict=True)))
             if largest_game is None or len(game.grid) > len(largest_game.grid):
                 fit(game, profile)
+                game.start()  # a size may have no beginning, as one without a published layout
                 largest_game = game
     return largest_game
 
