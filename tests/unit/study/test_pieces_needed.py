@@ -13,6 +13,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.cli.hardware import Pieces, called
 from lumiban.errors import BoardError
+from lumiban.study import pieces
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
 from places import ROOT
 from sentences import says, sentence
@@ -163,3 +164,7 @@ def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
     )
     assert str(path) in told
     assert "3x4" in told
+
+
+def test_a_size_that_no_game_can_begin_at_is_none_of_the_board() -> None:
+    assert pieces.largest("strands", load("hex3")) is None
