@@ -127,9 +127,13 @@ def mending_steps(
 def _machine_first(
     seen: SensedKinds, should: SensedKinds, after: SensedKinds, move: Move
 ) -> Verdict:
-    """While a machine's move is to be placed nothing else is accepted."""
+    """While a machine's move is to be placed nothing else is accepted. A piece that it puts in
+    place of another leaves its cell empty on the way."""
     strays = [
-        cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != after[cell]
+        cell
+        for cell, kind in enumerate(seen)
+        if kind not in (should[cell], after[cell])
+        and (kind != Kind.EMPTY or should[cell] == after[cell])
     ]
     if not strays:
         return Wait(MACHINE, pending=move)

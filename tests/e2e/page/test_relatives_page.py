@@ -14,7 +14,7 @@ TUMBLEWEED = ("play", "tumbleweed", *PEOPLE, "-o", "size=3", "-o", "opening=fixe
 NUMBERS = "() => [...document.querySelectorAll('.numbers text')].map((t) => t.textContent).sort()"
 
 
-async def test_heights_are_drawn_and_a_pass_is_said_at_the_page(tmp_path: Path) -> None:
+async def test_heights_are_drawn_and_two_passes_said_at_the_page_end_the_game(tmp_path: Path) -> None:
     async with hosted(tmp_path, *TUMBLEWEED) as host, visiting([host.owner_url]) as [visit]:
         await visit.until("() => document.querySelectorAll('.numbers text').length === 3")
         assert await visit.page.evaluate(NUMBERS) == ["1", "1", "2"]
@@ -28,5 +28,11 @@ async def test_heights_are_drawn_and_a_pass_is_said_at_the_page(tmp_path: Path) 
         assert await visit.page.evaluate(NUMBERS) == ["1", "1", "1", "1", "2"]
         label = await visit.page.get_attribute('.cell[data-name="c3"]', "aria-label")
         assert ", 2" in (label or "")
-        await visit.page.get_by_role("button", name="Pass").first.click()
-        assert (await visit.moves(3))[-1] == "pass"
+        for number, said in ((3, "White: Pass"), (4, "Black: Pass")):
+            button = visit.page.get_by_role("button", name=said)
+            await button.click()  # a word is final: the first press asks, the second one says it
+            await button.click()
+            assert (await visit.moves(number))[-1] == "pass"
+        view = await visit.view()
+        assert view["outcome"]["winner"] is None, "seven points each"
+        assert [row["territory"] for row in view["counts"]] == [7, 7]

@@ -174,6 +174,24 @@ def test_while_a_machines_move_is_pending_only_that_is_accepted() -> None:
     assert both.plan == (Step("lift", cell("d3"), W),)
 
 
+def test_a_piece_that_a_machine_puts_in_place_of_another_may_be_lifted_first() -> None:
+    stigmergy = games.load("stigmergy", size=3)
+    board = {"c3": BLACK, "b2": WHITE, "c2": WHITE, "d3": WHITE, "c4": WHITE, "a1": BLACK}
+    position = stigmergy.setup(board)
+    move = stigmergy.parse(position, "xc3")
+    pending, trail = Pending(move, MACHINE), RefereeContext(people=(BLACK,))
+
+    def shown(**changes: int) -> Verdict:
+        kinds = [int(kind) for kind in stigmergy.pieces(position)]
+        for name, kind in changes.items():
+            kinds[stigmergy.grid.cell(name)] = kind
+        return judge(stigmergy, position, Sensed(tuple(kinds)), pending, trail, 1_000_000)
+
+    assert shown(c3=0) == Wait(MACHINE, pending=move)
+    assert shown(c3=W) == Commit((move,))
+    assert isinstance(shown(a1=0, c3=0), Repair), "that one stays"
+
+
 def test_nobody_plays_for_a_machine_that_has_not_answered() -> None:
     verdict = said(after("a1"), None, RefereeContext(people=(WHITE,)), e3=B)
     assert isinstance(verdict, Refuse)
