@@ -14,7 +14,9 @@ TUMBLEWEED = ("play", "tumbleweed", *PEOPLE, "-o", "size=3", "-o", "opening=fixe
 NUMBERS = "() => [...document.querySelectorAll('.numbers text')].map((t) => t.textContent).sort()"
 
 
-async def test_heights_are_drawn_and_two_passes_said_at_the_page_end_the_game(tmp_path: Path) -> None:
+async def test_heights_are_drawn_and_two_passes_said_at_the_page_end_the_game(
+    tmp_path: Path,
+) -> None:
     async with hosted(tmp_path, *TUMBLEWEED) as host, visiting([host.owner_url]) as [visit]:
         await visit.until("() => document.querySelectorAll('.numbers text').length === 3")
         assert await visit.page.evaluate(NUMBERS) == ["1", "1", "2"]
