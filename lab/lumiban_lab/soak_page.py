@@ -162,7 +162,7 @@ class SoakPage:
     @contextmanager
     def processes_are_ours(self) -> Iterator[None]:
         """Meanwhile the product begins processes that are none."""
-        real = page_process.Child
+        real = vars(page_process)["Child"]
         vars(page_process)["Child"] = self._begin
         try:
             yield
@@ -196,7 +196,7 @@ class _Process(Child[Any]):
         page = self._page
         await asyncio.sleep(START_S)
         transport, _ = await self._loop.create_connection(lambda: self._feed.line, sock=self._sock)
-        self._transport = cast("asyncio.Transport", transport)
+        self._transport = transport
         self.suffer()
         await self._feed.greeted.wait()
         self._feed.line.send(READY)
@@ -206,7 +206,8 @@ class _Process(Child[Any]):
             do, args = page.chance.choice(WISHES)
             try:
                 async with asyncio.timeout(ANSWER_S):
-                    await self._feed.command(request_of(do, dict(args)), "host")
+                    request = cast("TableRequest", request_of(do, dict(args)))  # of WISHES
+                    await self._feed.command(request, "host")
             except TimeoutError:
                 page.failures.append(f"a page that asked for {do} was not answered")
             except LumibanError:

@@ -378,7 +378,7 @@ class Shell(Line):
 
     @property
     def _stands(self) -> bool:
-        return self._table.universe.has("suspend", "frozen host")
+        return bool(self._table.universe.has("suspend", "frozen host"))
 
     def _other_reads(self) -> None:
         """What the host is about to read, another program reads first."""

@@ -127,6 +127,7 @@ function writeSettings(settings) {
     const [group] = one.name.split(".");
     groups.set(group, [...(groups.get(group) ?? []), one]);
   }
+  /** @type {HTMLElement[]} */
   const parts = [...groups].map(([group, some]) =>
     make("fieldset", {}, make("legend", {}, say(`serve.group.${group}`)), ...some.map(writeSetting)));
   const makers = settings.filter((one) => one.maker).map(writeSetting);
