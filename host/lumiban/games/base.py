@@ -99,7 +99,7 @@ __all__ = [
 
 
 _KNOWN = 4
-"""Positions whose pieces a game remembers: the present one, the one before, what a move makes."""
+"""Positions that a game remembers: the present one, the one before, what a move makes."""
 FEW = 3
 """So few moves left to the other side are worth a word."""
 UNREADABLE = {
@@ -111,6 +111,17 @@ UNREADABLE = {
 
 NOT_A_MOVE = "reading.not-a-move"
 ONE_AT_A_TIME = "reading.one-at-a-time"
+
+
+class _Known:
+    """A position that a game remembers, with its pieces and each side's moves once asked for."""
+
+    __slots__ = ("kinds", "listed", "position")
+
+    def __init__(self, position: Position) -> None:
+        self.position = position
+        self.kinds: tuple[int, ...] | None = None
+        self.listed: dict[int, tuple[Move, ...]] = {}
 
 
 class Game:
@@ -142,7 +153,7 @@ class Game:
 
     options: Mapping[str, int | str]
     grid: Grid
-    _known: tuple[tuple[Position, tuple[int, ...]], ...] = ()
+    _known: tuple[_Known, ...] = ()
 
     def __init__(self, **options: int | str) -> None:
         given = unfold_preset(self.slug, self.presets, options)
@@ -161,6 +172,13 @@ class Game:
     def moves(self, position: Position, side: int) -> list[Move]:
         """All moves with pieces that `side` may make now (words are not listed)."""
         raise NotImplementedError
+
+    def listed_moves(self, position: Position, side: int) -> tuple[Move, ...]:
+        """The moves of `moves`, remembered: a table reads, marks and shows the same position."""
+        listed = self._remembered(position).listed
+        if side not in listed:
+            listed[side] = tuple(self.moves(position, side))
+        return listed[side]
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
         """Words that `side` may say now: such as resign or stop."""
@@ -214,14 +232,20 @@ class Game:
         raise NotImplementedError
 
     def kinds_on(self, position: Position) -> tuple[int, ...]:
-        """The numbers of `pieces`. A table asks for the same few positions two dozen times a move,
-        so those of the last ones are remembered."""
-        for known, kinds in self._known:
-            if known is position:
-                return kinds
-        kinds = tuple(map(int, self.pieces(position)))
-        self._known = ((position, kinds), *self._known[: _KNOWN - 1])
-        return kinds
+        """The numbers of `pieces`, remembered: a table asks for the same few positions two dozen
+        times a move."""
+        known = self._remembered(position)
+        if known.kinds is None:
+            known.kinds = tuple(map(int, self.pieces(position)))
+        return known.kinds
+
+    def _remembered(self, position: Position) -> _Known:
+        for known in self._known:
+            if known.position is position:
+                return known
+        known = _Known(position)
+        self._known = (known, *self._known[: _KNOWN - 1])
+        return known
 
     def labels(self, position: Position) -> tuple[str, ...]:
         """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are
@@ -465,7 +489,7 @@ def lead_changes(leads: Sequence[int]) -> int:
 
 def differences(game: Game, position: Position, sensed: Sequence[int]) -> dict[int, int]:
     """The kinds sensed where they are not what should stand there; masked cells never differ."""
-    should = game.pieces(position)
+    should = game.kinds_on(position)
     return {
         cell: kind
         for cell, (kind, right) in enumerate(zip(sensed, should, strict=True))
@@ -491,7 +515,9 @@ def read_picture(
     if strange:
         return Wrong(Refusal(UNREADABLE[Kind(changes[strange[0]])], strange))
     if candidates is None:
-        candidates = [m for side in game.movers(position) for m in game.moves(position, side)]
+        candidates = [
+            move for side in game.movers(position) for move in game.listed_moves(position, side)
+        ]
     whole: list[tuple[Move, tuple[Effect, ...]]] = []
     begun: list[tuple[Move, tuple[Effect, ...]]] = []
     for move in candidates:

@@ -779,7 +779,7 @@ class SimpleGame(Game):
                 for c, s in self.owned(self.grid_view(position)).items()
             }
         for side in self.movers(position):
-            for move in self.moves(position, side):
+            for move in self.listed_moves(position, side):
                 act = self.act(move.code)
                 if act.do in (PLACE, BLOCK):
                     marks[

@@ -145,7 +145,7 @@ class Table:
         return tuple(
             move.text
             for side in self._driver.session.match.movers
-            for move in game.moves(position, side)
+            for move in game.listed_moves(position, side)
         )
 
     @property

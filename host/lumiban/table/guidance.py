@@ -430,7 +430,7 @@ def _open_to(match: FreePlay, side: int) -> list[int]:
     if match.outcome is not None:
         return []
     game, position = match.game, match.position
-    effects = (game.effects(position, move) for move in game.moves(position, side))
+    effects = (game.effects(position, move) for move in game.listed_moves(position, side))
     return sorted({cell for changes in effects for cell, _, _ in changes})
 
 

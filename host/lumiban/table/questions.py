@@ -319,7 +319,7 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
             known = game.bot_position(position, side)
             if known is not None:
                 return side, *known
-        elif game.moves(position, side):
+        elif game.listed_moves(position, side):
             seen = game.view(position, side)
             return (
                 (side, game.inner, game.unlaid(seen)) if is_floating(game) else (side, game, seen)

@@ -229,7 +229,7 @@ class TurnPlay(PlayMode):
         self._early: tuple[int, ...] = ()
         self.is_putting_back = False
         """True if hands were asked to make the board show the position, whatever lies there."""
-        self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
+        self._marks: tuple[Position | None, dict[str, tuple[Mark, ...]]] = (None, {})
         self.naming = PieceIdentities(self, keep)
         self._unnamed = SwitchKinds() if profile.is_of_switches and profile.has_sensors else None
         """Names the pieces of a board that only senses that they stand there."""
@@ -261,10 +261,12 @@ class TurnPlay(PlayMode):
     def marks(self, level: str) -> tuple[Mark, ...]:
         """Return what the game says its cells mean now, at a hint level."""
         position = self.history.position
-        known = self._marks
-        if known is None or known[0] is not position or known[1] != level:
-            known = self._marks = (position, level, self.game.marks(position, level))
-        return known[2]
+        if self._marks[0] is not position:
+            self._marks = (position, {})
+        by_level = self._marks[1]
+        if level not in by_level:
+            by_level[level] = self.game.marks(position, level)
+        return by_level[level]
 
     @property
     def counts_as(self) -> int | None:

@@ -374,7 +374,7 @@ class Control(Game):
                 if side is not None
             ]
         for side in self.movers(position):
-            for move in self.moves(position, side):
+            for move in self.listed_moves(position, side):
                 if move.code < cells:
                     marks.append(Mark(move.code, meanings.MAY_PLACE, side))
                 else:

@@ -230,7 +230,7 @@ class DovesOnBoard(FloatingGame):
         return any(
             not self.reaches(position, move)
             for side in self.movers(position)
-            for move in self.moves(position, side)
+            for move in self.listed_moves(position, side)
         )
 
     def settled(self, position: Position) -> Position:
@@ -419,7 +419,7 @@ class DovesOnBoard(FloatingGame):
         actions = [
             move
             for side in self.movers(position)
-            for move in self.moves(position, side)
+            for move in self.listed_moves(position, side)
             if self.reaches(position, move)
         ]
         actions_made = self._actions_of(position, changes, actions)

@@ -484,7 +484,7 @@ class Doves(Game):
         puts = [
             move
             for side in self.movers(position)
-            for move in self.moves(position, side)
+            for move in self.listed_moves(position, side)
             if action(move.code)[0] == PUT
         ]
         return read_picture(self, position, sensed, puts)

@@ -497,9 +497,8 @@ class Rengi(RengiRules):
     def _reached(self, position: Position) -> Iterator[Mark]:
         for side in self.movers(position):
             field = self.field(position, side)
-            columns = {
-                hand_of(move.code)[1] for move in self.moves(position, side) if move.code != PASS
-            }
+            listed = self.listed_moves(position, side)
+            columns = {hand_of(move.code)[1] for move in listed if move.code != PASS}
             for column in sorted(columns):
                 row = _height(field, column) + 1
                 if row < GHOST_ROW:
