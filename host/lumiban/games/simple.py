@@ -781,14 +781,22 @@ class SimpleGame(Game):
         for side in self.movers(position):
             for move in self.listed_moves(position, side):
                 act = self.act(move.code)
-                if act.do in (PLACE, BLOCK):
-                    marks[
-                        Mark(act.cell, meanings.MAY_PLACE, side if act.do == PLACE else NEUTRAL)
-                    ] = None
+                if act.do == PLACE:
+                    marks[Mark(act.cell, meanings.MAY_PLACE, self._comes(position, move))] = None
+                elif act.do == BLOCK:
+                    marks[Mark(act.cell, meanings.MAY_PLACE_NEUTRAL, side)] = None
                 else:
                     taken = act.start if act.do == SLIDE else act.cell
                     marks[Mark(taken, meanings.REMOVABLE, side)] = None
         return tuple(marks)
+
+    def _comes(self, position: Position, move: Move) -> int:
+        """The side whose stone a hand sets for this placement: `then` may name the other."""
+        if type(self).then is SimpleGame.then:
+            return move.side
+        placed = self.act(move.code).cell
+        kinds = [kind for cell, _, kind in self.effects(position, move) if cell == placed]
+        return int(kinds[0]) - 1 if kinds else move.side
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:

@@ -216,8 +216,26 @@ def _undone(
         if game.lifts_by_button and isinstance(reading, Partial):
             # The one to move lifts a piece to play on with it.
             continue
+        if isinstance(reading, Partial) and now_us > trail.grace_until_us:
+            exchanges = _exchanges(game, position, seen, should, trail)
+            if exchanges:
+                return Choose(exchanges, back=count, marks=reading.marks)
         return Takeback(count)
     return None
+
+
+def _exchanges(
+    game: Game, position: Position, seen: SensedKinds, should: SensedKinds, trail: RefereeContext
+) -> tuple[Move, ...]:
+    """Moves of a person that put another piece where just one was lifted, and change no more."""
+    up = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+    return tuple(
+        move
+        for side in game.movers(position)
+        if side in trail.people
+        for move in game.moves(position, side)
+        if [cell for cell, _, after in game.effects(position, move) if after] == up
+    )
 
 
 def _corrected(

@@ -11,6 +11,7 @@ from lumiban.games.base import BLACK, WHITE, Complete, Game, Kind, Position
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, mending_steps
 from lumiban.table.types import (
     Agree,
+    Choose,
     Commit,
     Pending,
     RefereeContext,
@@ -190,6 +191,24 @@ def test_a_piece_that_a_machine_puts_in_place_of_another_may_be_lifted_first() -
     assert shown(c3=0) == Wait(MACHINE, pending=move)
     assert shown(c3=W) == Commit((move,))
     assert isinstance(shown(a1=0, c3=0), Repair), "that one stays"
+
+
+def test_the_stone_placed_last_may_be_exchanged_at_once_or_taken_back() -> None:
+    tumbleweed = games.load("tumbleweed", size=3, opening="fixed")
+    positions = after(*"c2 d4 d2 b4 b1 e2 a1 c4 d1 +d4 b3".split(), game=tumbleweed)
+    exchange = tumbleweed.parse(positions[-1], "xb3")
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,), grace_until_us=500_000)
+
+    def shown(kind: int, now_us: int) -> Verdict:
+        kinds = [int(kind) for kind in tumbleweed.pieces(positions[-1])]
+        kinds[tumbleweed.grid.cell("b3")] = kind
+        return judge(tumbleweed, positions[-1], Sensed(tuple(kinds)), None, trail, now_us)
+
+    assert shown(0, 400_000) == Takeback(1)
+    lifted = shown(0, 1_000_000)
+    assert isinstance(lifted, Choose)
+    assert (lifted.candidates, lifted.back) == ((exchange,), 1)
+    assert shown(B, 1_000_000) == Commit((exchange,))
 
 
 def test_nobody_plays_for_a_machine_that_has_not_answered() -> None:

@@ -1,0 +1,126 @@
+"""Relatives on a whole table in virtual time: each is played to its end on hex5, by people's hands
+that lift, set and press, and by bots whose moves a hand sets."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from lumiban.games.base import Move
+from lumiban.table import record
+from virtual_table import VirtualTable
+
+Options = dict[str, int | str]
+
+SMALL: Options = {"size": 3, "opening": "fixed"}
+GAMES: list[tuple[str, Options]] = [
+    ("stigmergy", {"komi": 1}),
+    ("tumpletore", {}),
+    ("tumbleweed", {}),
+    ("tumbleweed", {"opening": "fixed", "delay": "on", "quiet": 20}),
+    ("strands", {}),
+    ("strands", {"cover": "up-to"}),
+]
+WAYS = {"stigmergy": {"x"}, "tumpletore": {"x"}, "tumbleweed": {"x", "+"}}
+"""Exchanges, and stones that grow: what hands have done by the end."""
+
+
+def a_table(slug: str, options: Options, who: str) -> VirtualTable:
+    return VirtualTable(
+        profile="hex5",
+        game=slug,
+        options=options,
+        seats=(who, who),
+        seed=3,
+        playouts=1,
+        assists=("machine", "mend"),
+    )
+
+
+def chosen(table: VirtualTable, chance: random.Random) -> Move:
+    """A move of whoever is to move; a word but seldom, and never the word that gives up."""
+    history = table.session.match.history
+    (side,) = history.game.movers(history.position)
+    moves = sorted(history.game.moves(history.position, side), key=str)
+    words = [w for w in history.game.words(history.position, side) if w != "resign"]
+    if words and (not moves or chance.random() < 0.1):
+        return history.game.parse(history.position, chance.choice(words))
+    return chance.choice(moves)
+
+
+def do(table: VirtualTable, move: Move) -> None:
+    """A move as a person does it: by the stones, or by the button that says a word."""
+    if move.is_word:
+        assert table.command("word", side=move.side, word=move.text) is None
+        return
+    history = table.session.match.history
+    name = move.text.lstrip("x+")
+    cell = history.game.grid.cell(name)
+    kind = history.game.pieces(history.game.play(history.position, move))[cell]
+    if move.text != name:
+        table.lift(name)
+    else:
+        assert table.view["legal"]["kinds"] == [kind], "what a page sets at a click"
+    if move.text[0] == "+":
+        assert table.command("confirm") is None
+    table.place(name, kind)
+
+
+def by_hands(slug: str, options: Options) -> VirtualTable:
+    """A game of two people to its end; each of their moves is understood as what it was."""
+    table, chance = a_table(slug, options, "human"), random.Random(slug)
+    table.run(lambda table: table.view["verdict"]["kind"] == "agree" and table.view["v"] > 1)
+    for _ in range(500):
+        if table.finished:
+            return table
+        move = chosen(table, chance)
+        do(table, move)
+        table.rest()
+        played = [str(m) for m in table.session.match.history.moves]
+        assert played[-1:] == [str(move)], (played, table.view["verdict"])
+    raise AssertionError("the game has no end")
+
+
+def by_bots(slug: str, options: Options) -> VirtualTable:
+    """A game of two bots; a hand sets their stones, and presses where the board sees no change."""
+    table = a_table(slug, options, "bot:easy")
+    while not table.finished:
+        table.run(lambda table: bool(table.finished) or _waits(table))
+        if not table.finished:
+            assert table.command("confirm") is None
+    return table
+
+
+def _waits(table: VirtualTable) -> bool:
+    text = table.view["verdict"]["text"]
+    return text is not None and text["id"] == "table.machine-confirm"
+
+
+def ended_well(table: VirtualTable) -> None:
+    """The board shows the end, and the record replays to the same outcome."""
+    table.rest()
+    history, finished = table.session.match.history, table.finished[0]
+    assert finished.outcome.reason in ("simple.points", "strands.groups")
+    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
+    assert finished.outcome == record.verify(json.loads(json.dumps(finished.record)))
+
+
+def test_a_game_with_heights_is_played_to_its_end_by_hands_and_by_bots() -> None:
+    ended_well(by_hands("tumbleweed", SMALL))
+    ended_well(by_bots("tumbleweed", SMALL))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_each_relative_is_played_to_its_end_by_peoples_hands(slug: str, options: Options) -> None:
+    table = by_hands(slug, options)
+    ended_well(table)
+    done = {str(move)[0] for move in table.session.match.history.moves}
+    assert done >= WAYS.get(slug, set())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_each_relative_is_played_to_its_end_by_bots(slug: str, options: Options) -> None:
+    ended_well(by_bots(slug, options))
