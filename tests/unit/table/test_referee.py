@@ -195,7 +195,8 @@ def test_a_piece_that_a_machine_puts_in_place_of_another_may_be_lifted_first() -
 
 def test_the_stone_placed_last_may_be_exchanged_at_once_or_taken_back() -> None:
     tumbleweed = games.load("tumbleweed", size=3, opening="fixed")
-    positions = after(*"c2 d4 d2 b4 b1 e2 a1 c4 d1 +d4 b3".split(), game=tumbleweed)
+    texts = ("c2", "d4", "d2", "b4", "b1", "e2", "a1", "c4", "d1", "+d4", "b3")
+    positions = after(*texts, game=tumbleweed)
     exchange = tumbleweed.parse(positions[-1], "xb3")
     trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,), grace_until_us=500_000)
 
