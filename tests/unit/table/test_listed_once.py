@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.boards.types import BoardTime
+from lumiban.games.base import Game
+from lumiban.games.evening import game as evening
 from lumiban.games.types import Position
 from lumiban.table.fitting import profile_for
 from session_bench import Bench
@@ -40,6 +42,17 @@ class Asked:
         monkeypatch.setattr(kind, "marks", marks_)
 
 
+def table(game: Game, hint: str) -> Bench:
+    """A table whose board shows the first position."""
+    bench = Bench("human", "human", game=game, profile=profile_for(game), hint=hint)
+    kinds = [0] * len(bench.profile.cells)
+    for cell, kind in enumerate(bench.match.game.kinds_on(bench.match.position)):
+        kinds[bench.match.placing.board[cell]] = kind
+    bench.game = bench.match.game
+    bench.connect(kinds=kinds)
+    return bench
+
+
 def stone(bench: Bench, asked: Asked) -> None:
     """The first listed move, by hand: pieces are lifted first, then put, each with its own step."""
     game, position = bench.match.game, bench.match.position
@@ -65,17 +78,32 @@ def stone(bench: Bench, asked: Asked) -> None:
 def test_a_table_lists_the_moves_of_a_position_once(
     slug: str, options: dict[str, Any], hint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = games.load(slug, **options)
-    bench = Bench("human", "human", game=game, profile=profile_for(game), hint=hint)
-    kinds = [0] * len(bench.profile.cells)
-    for cell, kind in enumerate(bench.match.game.kinds_on(bench.match.position)):
-        kinds[bench.match.placing.board[cell]] = kind
-    bench.game = bench.match.game
+    bench = table(games.load(slug, **options), hint)
     asked = Asked(bench, monkeypatch)
-    bench.connect(kinds=kinds)
     for _ in range(STONES):
         stone(bench, asked)
     assert len(bench.moves) == STONES
     assert len(asked.listed) >= STONES - 1
     assert set(asked.listed.values()) == {1}
     assert set(asked.marked.values()) == {1}
+
+
+@pytest.mark.parametrize("turns", ["turnless", "trailing"])
+def test_the_open_cells_of_evening_are_listed_once_a_side(
+    turns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: Counter[tuple[int, ...]] = Counter()
+    list_cells = evening.list_cells
+
+    def counting(plan: Any, board: Any, side: int, out: Any) -> int:
+        listed[*board, side] += 1
+        return int(list_cells(plan, board, side, out))
+
+    bench = table(games.load("evening", turns=turns), "control")
+    asked = Asked(bench, monkeypatch)
+    monkeypatch.setattr(evening, "list_cells", counting)
+    for _ in range(STONES):
+        stone(bench, asked)
+    assert len(bench.moves) == STONES
+    assert len(listed) >= 2 * STONES
+    assert set(listed.values()) == {1}

@@ -133,7 +133,7 @@ class Evening(Game):
             wins=str(self.options["wins"]),
             tie=str(self.options["tie"]),
         )
-        self._last: tuple[tuple[int, ...], EveningState] | None = None
+        self._last: tuple[tuple[int, ...], EveningState, dict[int, tuple[int, ...]]] | None = None
         self._trailing: Evening | None = None
 
     # Positions
@@ -179,9 +179,15 @@ class Evening(Game):
 
     def known(self, position: Position) -> EveningState:
         """The State of a position, to look at and not to change; the last one is kept."""
+        return self._known_last(position)[1]
+
+    def _known_last(
+        self, position: Position
+    ) -> tuple[tuple[int, ...], EveningState, dict[int, tuple[int, ...]]]:
+        """(content, State, open cells of each side once listed) of a position; the last is kept."""
         if self._last is None or self._last[0] is not position.state:
-            self._last = (position.state, self.state(position))
-        return self._last[1]
+            self._last = (position.state, self.state(position), {})
+        return self._last
 
     def stones(self, position: Position) -> tuple[int, ...]:
         """+1, −1 or 0 for each cell."""
@@ -251,10 +257,12 @@ class Evening(Game):
 
     def open_cells(self, position: Position, side: int) -> tuple[int, ...]:
         """Cells where a side might place now, its turn or not."""
-        out = [0] * len(self.grid)
-        state = self.known(position)
-        count = list_cells(state.plan, state.board, side, out)
-        return tuple(code % len(self.grid) for code in out[:count])
+        _, state, listed = self._known_last(position)
+        if side not in listed:
+            out = [0] * len(self.grid)
+            count = list_cells(state.plan, state.board, side, out)
+            listed[side] = tuple(code % len(self.grid) for code in out[:count])
+        return listed[side]
 
     def move_of(self, position: Position, code: int) -> Move:
         """The Move of a cell number (white), cells + cell (black) or twice the cells + side."""
@@ -340,7 +348,7 @@ class Evening(Game):
             known = self.known(position)
             state = EveningState(known.plan, [*known.board], [0] * len(known.scratch))
             state.play(move.code % len(stones) + move.side * len(stones))
-            self._last = (after.state, state)
+            self._last = (after.state, state, {})
         return after
 
     # What it comes to
