@@ -21,6 +21,7 @@ from lumiban import i18n
 
 OURS = ("control", "evening", "trivia", "doves", "rengi")
 """The games that have a chapter, in the guide's order."""
+RELATIVES = ("stigmergy", "tumpletore", "tumbleweed", "strands")
 ALSO = {"chain-power": "rengi"}
 """Games whose rules stand in another one's chapter."""
 RULES_ELSEWHERE = ("rengi", "chain-power")
@@ -86,7 +87,8 @@ def picture_of(name: str) -> bytes | None:
     of_game = re.fullmatch(r"game-([a-z-]+)\.svg", name)
     if of_game is not None:
         slug = ALSO.get(of_game[1], of_game[1])
-        return (_docs() / "pictures" / f"game-{slug}.svg").read_bytes() if slug in OURS else None
+        file = _docs() / "pictures" / f"game-{slug}.svg"
+        return file.read_bytes() if slug in (*OURS, *RELATIVES) else None
     if name not in _pictures():
         return None
     return (_docs() / "pictures" / name).read_bytes()

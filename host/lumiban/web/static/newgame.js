@@ -94,7 +94,10 @@ function games() {
   const group = make("fieldset", { id: "new-games" }, make("legend", {}, say("page.settings.which")));
   /** @type {HTMLElement[]} */
   const reasons = [];
-  for (const { slug, text } of /** @type {UnfitGame[]} */ ([...listed(), ...unfit])) {
+  const all = /** @type {UnfitGame[]} */ ([...listed(), ...unfit]);
+  // Our five games first, whether they fit this board or come with one of their own.
+  all.sort((one, other) => Number(TAUGHT.includes(other.slug)) - Number(TAUGHT.includes(one.slug)));
+  for (const { slug, text } of all) {
     const radio = make("input", { type: "radio", name: "game", value: slug, id: `new-game-${slug}` });
     radio.checked = slug === next.slug;
     radio.disabled = Boolean(text) && !switches(text);
