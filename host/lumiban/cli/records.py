@@ -12,12 +12,13 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.cli.arguments import Json, prose, to_write
+from lumiban.cli.arguments import Json, Port, prose, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.library.export import FORMATS, exported
 from lumiban.library.library import Library, opened
+from lumiban.library.link import keep, link_of, read, read_file
 from lumiban.system.paths import state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
@@ -185,6 +186,36 @@ def export(
     say("records.exported", file=file)
 
 
+def link(
+    game: Annotated[
+        str, Parameter(help=f"The game, by the name that `{start_word()} records` lists.")
+    ],
+    /,
+    *,
+    port: Port = 8700,
+) -> None:
+    """Print an address that holds a whole game, without the players' names.
+
+    Whoever opens it where lumiban runs sees the game move by move, and may keep it. For example:
+    {lumiban} records link 20261123-053000-rengi
+    """
+    with _library() as library:
+        print(f"http://localhost:{port}/library#{link_of(game, library.document(game))}")
+
+
+def import_game(
+    source: Annotated[str, Parameter(help="A link, or a file (.json) that `export` wrote.")], /
+) -> None:
+    """Put a game from a link or a file among the finished games; one that is there stays.
+
+    For example: {lumiban} records import final.json
+    """
+    linked = read_file(Path(source)) if source.endswith(".json") else read(source)
+    with _library():
+        name = keep(state_folder(), linked)
+    say("records.link.kept", name=name)
+
+
 def rebuild(*, json: Json = False) -> None:
     """Build the library anew from all records, playing every move again."""
     progress = Progress()
@@ -227,4 +258,6 @@ app.command(power, help=prose(power))
 app.command(name, help=prose(name))
 app.command(declare, help=prose(declare))
 app.command(export, help=prose(export))
+app.command(link, help=prose(link))
+app.command(import_game, name="import", help=prose(import_game))
 app.command(rebuild, help=prose(rebuild))

@@ -34,13 +34,13 @@ def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
         document = record.read(path)
         row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
         record.verify(document, load)
-        row["power"] = _power(document)
+        row["power"] = power(document)
     except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
         row["fault"] = " ".join(str(error).split())[:300]
-    return {**row, **_columns(document)}
+    return {**row, **columns(document)}
 
 
-def _power(document: Mapping[str, Any]) -> str:
+def power(document: Mapping[str, Any]) -> str:
     """The result of a chain-power test as JSON, "" for another game; the document is sound."""
     if document.get("game") != "chain-power":
         return ""
@@ -61,7 +61,7 @@ def _power(document: Mapping[str, Any]) -> str:
     return json.dumps(report)
 
 
-def _columns(document: Mapping[str, Any]) -> dict[str, Any]:
+def columns(document: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that a document tells, whatever it holds: it may come from anybody."""
     seats = document.get("seats")
     seats = [str(seat)[:40] for seat in seats] if isinstance(seats, list) else []

@@ -25,6 +25,7 @@ from lumiban.web.admission import Admission
 from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
+from lumiban.web.link_pages import link_routes
 from lumiban.web.name_players import naming_routes
 from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
@@ -68,6 +69,7 @@ def create_app_of(
             Route("/service", _service),
             Route("/rules", rules_page),
             *library_routes(state),
+            *link_routes(state),
             *(naming_routes(state, feed) if state is not None else []),
             *service_routes(state, owner=owner),
             *rules_routes(),

@@ -1,6 +1,6 @@
 """The page of finished games, and what it asks for: lists, one game, its positions, its files.
 
-All is read only: `web/name_players.py` writes. Every request opens the
+All is read only: `web/name_players.py` and `web/link_pages.py` write. Every request opens the
 library anew in a thread, so that no table waits for a disk; what it needs is imported then, so
 that no page starts later for it.
 """
@@ -8,7 +8,7 @@ that no page starts later for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -109,23 +109,26 @@ def _players(library: Library, request: Request) -> Response:
 
 
 def _game(library: Library, request: Request) -> Response:
+    name = request.path_params["name"]
+    finished = library.game(name)
+    answer = {"game": asdict(finished), "moves": [], "sides": []}
+    if not finished.fault:
+        answer |= told(library.document(name))
+    return JSONResponse(answer, headers=NO_STORE)
+
+
+def told(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The moves of a record as a page shows them, and the names of its sides."""
     from lumiban.games.registry import OURS
     from lumiban.table import record
 
-    name = request.path_params["name"]
-    finished = library.game(name)
-    moves: list[dict[str, Any]] = []
-    sides: list[str] = []
-    if not finished.fault:
-        game, positions = record.replay(library.document(name), OURS)
-        sides = list(game.sides)
-        played = positions[-1].history[len(positions[0].history) :]
-        moves = [
-            {"side": move.side, "text": game.display_text(before, move)}
-            for move, before in zip(played, positions, strict=False)
-        ]
-    answer = {"game": asdict(finished), "moves": moves, "sides": sides}
-    return JSONResponse(answer, headers=NO_STORE)
+    game, positions = record.replay(document, OURS)
+    played = positions[-1].history[len(positions[0].history) :]
+    moves = [
+        {"side": move.side, "text": game.display_text(before, move)}
+        for move, before in zip(played, positions, strict=False)
+    ]
+    return {"moves": moves, "sides": list(game.sides)}
 
 
 def _svg(library: Library, request: Request) -> Response:
@@ -138,6 +141,7 @@ def _svg(library: Library, request: Request) -> Response:
 
 def _file(library: Library, request: Request) -> Response:
     from lumiban.library.export import exported
+    from lumiban.library.link import plain
 
     name, form = request.path_params["name"], request.path_params["form"]
     if form not in TYPES:
@@ -145,6 +149,5 @@ def _file(library: Library, request: Request) -> Response:
     game = library.game(name)
     content = exported(library.document(name), form, players=game.players)
     # A name of a record is plain, but a folder may hold any file.
-    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)
-    headers = {**NO_STORE, "content-disposition": f'attachment; filename="{plain}.{form}"'}
+    headers = {**NO_STORE, "content-disposition": f'attachment; filename="{plain(name)}.{form}"'}
     return Response(content, media_type=TYPES[form], headers=headers)

@@ -11,7 +11,9 @@ import pytest
 from browser import Visit, hosted, visiting
 from library_games import fill, game_document
 from lumiban.library.library import opened
+from lumiban.library.link import link_of
 from lumiban.table import record
+from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -112,6 +114,59 @@ class Late:
         else:
             record.keep(self.state / "records", "20261124-130000-control", game_document(7))
             await route.fulfill(json={"game": self.name})
+
+
+async def test_a_game_is_shared_opened_and_kept_by_its_link(tmp_path: Path) -> None:
+    [name, *_] = fill(tmp_path, 2)
+    theirs = link_of("20261120-120000-rengi", game_document(3, "rengi", mode="open"))
+    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
+        page, library = visit.page, f"{host.url.rstrip('/')}/library"
+        await page.goto(f"{library}#{name}")
+        await visit.until("() => document.querySelector('#replay-board').naturalWidth > 0")
+        await page.evaluate(
+            "navigator.clipboard.writeText = async text => { window.copied = text }"
+        )
+        await page.click("#share")
+        await visit.until("() => window.copied")
+        assert await page.inner_text("#share-told") == sentence("page.library.share.copied")
+        address = await page.evaluate("window.copied")
+        assert address.startswith(f"{library}#game={name}.")
+        await page.evaluate(
+            "() => { navigator.clipboard.writeText = async () => { throw Error() } }"
+        )
+        await page.click("#share")
+        await visit.until("() => document.querySelector('#share-link').value")
+        assert await page.input_value("#share-link") == address
+        # At home the link leads to the game itself.
+        await page.fill("#open-link-text", address)
+        await page.press("#open-link-text", "Enter")
+        await visit.until("name => location.hash === '#' + name", name)
+        # A link of somebody else's game, in a tab that was open.
+        await page.goto(f"{library}#{theirs}")
+        await visit.until("() => !document.querySelector('#share-from').hidden")
+        await visit.until("() => document.querySelector('#replay-board').src.startsWith('data:')")
+        end = await page.get_attribute("#replay-board", "src")
+        moves = await page.locator("#replay-moves button").count()
+        await page.click("#replay-title")
+        await page.keyboard.press("ArrowLeft")
+        assert await page.inner_text("#replay-at") == f"{moves - 1} / {moves}"
+        await page.click('[data-step="first"]')
+        await visit.until("src => document.querySelector('#replay-board').src !== src", end)
+        await visit.until("() => document.querySelector('#replay-board').naturalWidth > 0")
+        await count(visit, 2)
+        for width in (1280, 320):
+            await page.set_viewport_size({"width": width, "height": 800})
+            await visit.until("w => document.documentElement.scrollWidth <= w", width)
+        await page.click("#share-keep")
+        await count(visit, 3)
+        await visit.until("() => location.hash === '#20261120-120000-rengi-shared'")
+        # What is no link says so, and what was there stays.
+        await page.goto(f"{library}?lang=ja#{theirs[:-40]}")
+        told = sentence("link.cut", "ja")
+        await visit.until("t => document.querySelector('#library-note').textContent === t", told)
+        await count(visit, 3)
+        visit.faults[:] = [fault for fault in visit.faults if "400" not in fault]
+        assert visit.faults == []
 
 
 async def test_what_the_library_has_not_is_a_sentence(tmp_path: Path) -> None:

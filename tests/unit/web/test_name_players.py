@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from asked_app import HERE, error, post
 from library_games import fill, game_document
 from lumiban.library.library import Library, opened
 from lumiban.table import record
@@ -20,8 +20,6 @@ from lumiban.web.feed import Feed
 from lumiban.web.network import create_network_app
 from lumiban.web.tabs import Tabs
 from starlette.types import ASGIApp
-
-HERE = "127.0.0.1:8000"
 
 
 def shows(name: str, state: Path, *, over: bool = True) -> Feed:
@@ -41,45 +39,6 @@ def shows(name: str, state: Path, *, over: bool = True) -> Feed:
     return cast(
         "Feed", SimpleNamespace(latest=lambda: json.dumps(view | {"moves": []}), view=whole)
     )
-
-
-def post(
-    app: ASGIApp,
-    body: Any,
-    *,
-    cookie: str = "",
-    origin: str = f"http://{HERE}",
-    path: str = "/api/players",
-    method: str = "POST",
-) -> tuple[int, dict[str, Any]]:
-    """Ask to write a name down; (status, the answer)."""
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    headers = [("host", HERE), ("cookie", cookie), ("origin", origin)]
-    scope = {
-        "type": "http",
-        "method": method,
-        "path": path,
-        "query_string": b"",
-        "headers": [(name.encode(), value.encode()) for name, value in headers if value],
-    }
-    said: list[dict[str, Any]] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": data, "more_body": False}
-
-    async def send(message: Any) -> None:
-        said.append(message)
-
-    asyncio.run(cast("Any", app)(scope, receive, send))
-    content = b"".join(message.get("body", b"") for message in said[1:])
-    try:
-        return said[0]["status"], json.loads(content)
-    except ValueError:
-        return said[0]["status"], {}
-
-
-def error(answer: tuple[int, dict[str, Any]]) -> tuple[int, str]:
-    return answer[0], answer[1]["error"]["id"]
 
 
 def test_the_page_names_the_game_at_the_table_and_any_of_the_library(tmp_path: Path) -> None:

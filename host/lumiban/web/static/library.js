@@ -1,5 +1,6 @@
 // The page of finished games: found by words, replayed move by move, results by player.
 
+import { askLink, isLink, linkIn, pictureOf, share } from "./gamelink.js";
 import { on, state } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText, seatName } from "./words.js";
@@ -156,6 +157,56 @@ async function declare(event) {
   writePlayers();
 }
 
+/**
+ * Open a game from a link; where it is among the finished games already, there.
+ * @param {string} link
+ */
+async function openLink(link) {
+  try {
+    const told = await (await askLink("", link)).json();
+    if (told.kept) {
+      await open(told.kept);
+      return;
+    }
+    shown.open = { ...told, link: linkIn(link) };
+  } catch (error) {
+    note(String(error instanceof Error ? error.message : error));
+    return;
+  }
+  note("");
+  shown.at = shown.open.moves.length;
+  location.hash = shown.open.link;
+  write();
+  $("replay-title").focus();
+}
+
+async function keepLinked() {
+  try {
+    const told = await (await askLink("/keep", shown.open.link)).json();
+    await open(told.game);
+    await find();
+    note(say("records.link.kept", { name: told.game }));
+  } catch (error) {
+    note(String(error instanceof Error ? error.message : error));
+  }
+}
+
+/** The board after the moves that are shown; of a linked game the host draws it for this page only. */
+async function picture() {
+  const { game, link } = shown.open;
+  const at = shown.at;
+  if (!link) {
+    $("replay-board").src = positionOf(game, at);
+    return;
+  }
+  try {
+    const drawn = await pictureOf(link, at);
+    if (shown.open?.link === link && shown.at === at) $("replay-board").src = drawn;
+  } catch (error) {
+    note(String(error instanceof Error ? error.message : error));
+  }
+}
+
 function writeReplay() {
   const told = shown.open;
   $("replay").hidden = !told;
@@ -172,10 +223,14 @@ function writeReplay() {
     button.addEventListener("click", () => step(i + 1));
     return make("li", {}, button);
   }));
-  $("replay-files").replaceChildren(...["json", "txt", "svg"].filter((form) => !game.fault || form === "json").flatMap((form) => [
+  $("share-row").hidden = Boolean(game.fault) || Boolean(told.link);
+  $("share-from").hidden = !told.link;
+  $("share-told").textContent = "";
+  $("share-field").hidden = true;
+  $("replay-files").replaceChildren(...(told.link ? [] : ["json", "txt", "svg"].filter((form) => !game.fault || form === "json")).flatMap((form) => [
     make("a", { href: `/api/library/file/${encodeURIComponent(game.name)}.${form}`, download: "" }, say(`page.library.export.${form}`)), " ",
   ]));
-  const people = game.fault ? [] : [0, 1].filter((side) => game.seats[side] === "human" && !(game.slug === "chain-power" && side));
+  const people = game.fault || told.link ? [] : [0, 1].filter((side) => game.seats[side] === "human" && !(game.slug === "chain-power" && side));
   $("replay-names").hidden = people.length === 0;
   $("replay-seats").replaceChildren(...people.map((side) => {
     const input = make("input", { "data-side": side, maxlength: 40, autocomplete: "off", spellcheck: "false", value: game.players[side] ?? "" });
@@ -214,7 +269,7 @@ async function sign(event) {
 function step(at) {
   const { game, moves } = shown.open;
   shown.at = Math.max(0, Math.min(moves.length, at));
-  if (!game.fault) $("replay-board").src = positionOf(game, shown.at);
+  if (!game.fault) picture();
   const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
   $("replay-at").textContent = `${shown.at} / ${moves.length}`;
   $("replay-board").alt = text;
@@ -282,6 +337,16 @@ $("find-form").addEventListener("submit", (event) => {
   find();
 });
 $("replay-names").addEventListener("submit", sign);
+$("share").addEventListener("click", () => share(shown.open.game.name));
+$("share-keep").addEventListener("click", keepLinked);
+$("open-link").addEventListener("submit", (event) => {
+  event.preventDefault();
+  openLink($("open-link-text").value);
+});
+addEventListener("hashchange", () => {
+  const link = location.hash.slice(1);
+  if (isLink(link) && link !== shown.open?.link) openLink(link);
+});
 $("first-rating-form").addEventListener("submit", declare);
 $("first-rating-player").addEventListener("input", writeSuggestion);
 $("first-rating-game").addEventListener("input", writeSuggestion);
@@ -296,13 +361,24 @@ document.addEventListener("keydown", (event) => {
   const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (way) step(shown.at + way);
 });
+/** What stands behind the `#`; half a letter's code there is left as it is. */
+function plainHash() {
+  const hash = location.hash.slice(1);
+  try {
+    return decodeURIComponent(hash);
+  } catch {
+    return hash;
+  }
+}
+
 on("words", write);
 await loadWords();
-let asked = decodeURIComponent(location.hash.slice(1));
+let asked = plainHash();
 const own = asked === "last" ? await last() : "";
 await find();
 Object.assign(shown, await ask("/api/library/players"));
 write();
 // Where the table has gone on, its game is the last of all.
 if (asked === "last") asked = own || (shown.games[0]?.name ?? "");
-if (asked) await open(asked);
+if (isLink(asked)) await openLink(asked);
+else if (asked) await open(asked);

@@ -1,0 +1,62 @@
+// A finished game as a link: its whole record stands behind the `#`, and the host reads it.
+
+import { $ } from "./svg.js";
+import { say, sayText } from "./words.js";
+
+/** What stands behind the `#` of an address that holds a whole game begins so. */
+const BEGINS = "game=";
+
+/** @param {string} text */
+export const isLink = (text) => text.startsWith(BEGINS);
+
+/**
+ * The link in what somebody pasted, an address before it left out.
+ * @param {string} text
+ */
+export const linkIn = (text) => text.slice(Math.max(0, text.lastIndexOf(BEGINS)));
+
+/**
+ * Ask about a game that stands in a link.
+ * @param {string} path
+ * @param {string} link
+ */
+export async function askLink(path, link) {
+  const answer = await fetch(`/api/library/link${path}`, { method: "POST", body: link });
+  if (answer.ok) return answer;
+  const said = await answer.json().catch(() => ({}));
+  throw new Error(said.error ? sayText(said.error) : say("page.lost"));
+}
+
+/**
+ * The board of a linked game after so many moves, as an address of a picture.
+ * @param {string} link
+ * @param {number} at
+ */
+export async function pictureOf(link, at) {
+  const drawn = await (await askLink(`/${at}.svg`, link)).text();
+  return `data:image/svg+xml,${encodeURIComponent(drawn)}`;
+}
+
+/**
+ * Copy the link to a finished game where the browser lets a page do that, else show it to copy.
+ * @param {string} name
+ */
+export async function share(name) {
+  const answer = await fetch(`/api/library/game/${encodeURIComponent(name)}/link`);
+  const said = await answer.json().catch(() => ({}));
+  $("share-field").hidden = true;
+  if (!answer.ok) {
+    $("share-told").textContent = said.error ? sayText(said.error) : say("page.lost");
+    return;
+  }
+  const address = `${location.origin}/library#${said.link}`;
+  try {
+    await navigator.clipboard.writeText(address);
+    $("share-told").textContent = say("page.library.share.copied");
+  } catch { // not by https, or not allowed
+    $("share-told").textContent = say("page.library.share.copy");
+    $("share-field").hidden = false;
+    $("share-link").value = address;
+    $("share-link").select();
+  }
+}

@@ -1,0 +1,51 @@
+"""Requests to the page's application as its own page sends them, without a server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, cast
+
+from starlette.types import ASGIApp
+
+HERE = "127.0.0.1:8000"
+
+
+def post(
+    app: ASGIApp,
+    body: Any,
+    *,
+    cookie: str = "",
+    origin: str = f"http://{HERE}",
+    path: str = "/api/players",
+    method: str = "POST",
+) -> tuple[int, dict[str, Any]]:
+    """Send a request; (status, the answer)."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    headers = [("host", HERE), ("cookie", cookie), ("origin", origin)]
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": b"",
+        "headers": [(name.encode(), value.encode()) for name, value in headers if value],
+    }
+    said: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": data, "more_body": False}
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    asyncio.run(cast("Any", app)(scope, receive, send))
+    content = b"".join(message.get("body", b"") for message in said[1:])
+    try:
+        return said[0]["status"], json.loads(content)
+    except ValueError:
+        return said[0]["status"], {}
+
+
+def error(answer: tuple[int, dict[str, Any]]) -> tuple[int, str]:
+    """Status and sentence of a refusal."""
+    return answer[0], answer[1]["error"]["id"]
