@@ -21,7 +21,11 @@ class Hex(SimpleGame):
     pie = True
     symmetry = "half-turn"
     texts = Texts(
-        en={"name": "Hex", "option.size": "Board size", "outcome.joined": "The edges are joined."},
+        en={
+            "name": "Hex",
+            "option.size": "Board size",
+            "outcome.joined": "The edges are joined.",
+        },
         ja={
             "name": "ヘックス",
             "rule": "白は上下の辺を、黒は左右の辺を自分の石でつなげば勝ちです。",
@@ -31,6 +35,7 @@ class Hex(SimpleGame):
     )
 
     def ended(self, board: GridView) -> Outcome | None:
+        """A chain of one side that joins its two edges wins."""
         for side, (one, other) in ((WHITE, (0, 2)), (BLACK, (1, 3))):
             if board.connects(side, board.edge(one), board.edge(other)):
                 return self.win(side, "joined")

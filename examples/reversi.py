@@ -33,18 +33,23 @@ class Reversi(SimpleGame):
     )
 
     def opening(self) -> Mapping[str, int]:
+        """Three stones of each side, in turns around the middle."""
         middle = len(self.grid) // 2
         around = self.grid.neighbours[middle]
         return {self.grid.names[cell]: (WHITE, BLACK)[at % 2] for at, cell in enumerate(around)}
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """Only where a stone turns another."""
         return True if board.flanked(cell, side) else self.no("turns-none", cell)
 
     def may_pass(self, board: GridView, side: int) -> bool | Refusal:
+        """Only when no stone can be turned."""
         return self.no("can-move") if self.has_move(board, side) else True
 
     def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
+        """The flanked stones change sides; a pass turns none."""
         return {} if act.word else dict.fromkeys(board.flanked(act.cell, side), side)
 
     def points(self, board: GridView) -> tuple[float, float]:
+        """Stones count."""
         return board.count(WHITE), board.count(BLACK)

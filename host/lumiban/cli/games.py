@@ -23,7 +23,7 @@ from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games import load
 from lumiban.games.base import HINT_LEVELS
-from lumiban.games.start_file import GEOMETRIES, class_name, start_text
+from lumiban.games.start_file import class_name, start_text
 from lumiban.i18n import LANGUAGES, terminal_language, text, texts
 from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_if_plain
@@ -168,23 +168,24 @@ def new_game_command(
     name: Annotated[str, Parameter(help="The game's name; its file is NAME.py, in this folder.")],
     /,
     *,
+    like: Annotated[
+        str, Parameter(help="Game to start from: placement, hex (connection) or reversi (flips).")
+    ] = "placement",
     geometry: Annotated[
-        str, Parameter(help="Shape of the cells: hex (hexagons) or square.")
-    ] = "hex",
+        str, Parameter(help="Shape of the cells: hex (hexagons, the usual one) or square.")
+    ] = "",
 ) -> None:
     """Write a small working game to a file, to change into your own.
 
     For example: {lumiban} new-game mine, then {lumiban} play mine.py
     """
-    if geometry not in GEOMETRIES:
-        raise UsageError(f"--geometry {geometry!r} is neither hex nor square")
     if not name or name.endswith(("/", ".")):
         raise UsageError(f"{name!r} names no file: give the game's name, for example mine")
     path = Path(name if name.endswith(".py") else f"{name}.py").expanduser()
     if path.exists():
         raise UsageError(f"{path} already exists and was left as it is; choose another name")
     typed = shlex.quote(str(path))
-    text = start_text(class_name(path.stem), typed, geometry)
+    text = start_text(class_name(path.stem), shlex.quote(path.name), geometry, like)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)

@@ -6,11 +6,13 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
-from lumiban import cli
-from lumiban.games.start_file import start_text
+from lumiban import cli, i18n
+from lumiban.games.registry import game_class
+from lumiban.games.start_file import LIKE, start_text
 from own_games import EXAMPLES, clean
 from places import ROOT
 
@@ -32,16 +34,42 @@ def test_the_commands_told_for_a_new_file_work_as_they_stand(
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("geometry", ["hex", "square"])
-def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("geometry", "like"),
+    [("hex", "placement"), ("square", "placement"), ("", "hex"), ("", "reversi")],
+)
+def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, like: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
-    path.write_text(start_text("Mine", "mine.py", geometry), "utf-8")
+    path.write_text(start_text("Mine", "mine.py", geometry, like), "utf-8")
     assert cli.run(["games", "check", str(path), "--games", "3", "-o", "size=3"]) == 0
     for tool in (["check"], ["format", "--check"]):  # as `./run lint` does, at the clone's top
         subprocess.run(
             [sys.executable, "-m", "ruff", *tool, "--stdin-filename", ROOT / "mine.py", "-"],
             input=path.read_bytes(), check=True, cwd=ROOT, stdout=subprocess.DEVNULL,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("like", LIKE)
+def test_a_start_file_is_a_game_of_its_own_name_and_holds_no_path_of_the_machine(
+    like: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my game.py"
+    assert cli.run(["new-game", str(path), "--like", like]) == 0
+    text = path.read_text("utf-8")
+    assert str(tmp_path) not in text
+    assert "play 'my game.py'\n" in text
+    assert game_class(str(path)).__name__ == "MyGame"
+    for language in ("en", "ja"):
+        assert i18n.text(f"game.{path}.name", language=language) == "MyGame"
+    monkeypatch.setenv("LUMIBAN_RUN", str(tmp_path / "lumiban" / "run"))
+    assert "\n    ./run play mine.py\n" in start_text("Mine", "mine.py", like=like)
+
+
+def test_games_to_start_from_are_in_the_installed_package_too() -> None:
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    placed = built["targets"]["wheel"]["force-include"]
+    for like in LIKE[1:]:
+        assert placed[f"examples/{like}.py"] == f"lumiban/examples/{like}.py"
 
 
 @pytest.mark.process
@@ -81,6 +109,8 @@ def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None
     [
         (["new-game", "mine"], "mine.py already exists and was left as it is"),
         (["new-game", "other", "--geometry", "round"], "'round' is neither hex nor square"),
+        (["new-game", "other", "--like", "go"], "'go' is none of placement, hex, reversi"),
+        (["new-game", "other", "--like", "hex", "--geometry", "square"], "a game on hexagons"),
         (["new-game", "9lives"], "cannot name a game"),
         (["new-game", "nowhere/mine"], "cannot be written: No such file or directory"),
         (["games", "check", "no-such.py"], "no-such.py cannot be read"),
