@@ -463,6 +463,7 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
         if not chosen:
             raise CommandRefused("table.no-such-move", move=wish)
         table.match.play(chosen[0], table.board_now(), BY_PAGE)
+        table.match.ask_for_pieces_up()
     table.match.consider(table.board_now())
 
 

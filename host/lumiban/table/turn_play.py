@@ -373,6 +373,8 @@ class TurnPlay(PlayMode):
             if isinstance(self.verdict, Commit):
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
+                if pending is not None and pending.confirmed:
+                    self.ask_for_pieces_up()
             elif isinstance(self.verdict, Takeback):
                 undone = tuple(history.played[-self.verdict.moves :])
                 stood = history.game.kinds_on(history.position)
@@ -515,6 +517,12 @@ class TurnPlay(PlayMode):
         """Whatever stands otherwise than it should is to be mended, and is no move by lying so."""
         if not (self.is_free or self.is_in_light):
             self._ask_to_mend(self._misplaced())
+
+    def ask_for_pieces_up(self) -> None:
+        """Ask hands to set what a move that was meant, not shown, has left in the air: no rule is
+        broken by that."""
+        up = self._misplaced()
+        self._ask_to_mend(self.history.to_mend | (up - self._unread(up)))
 
     def _misplaced(self) -> frozenset[int]:
         should, seen = self.game.kinds_on(self.position), self.sensed.kinds

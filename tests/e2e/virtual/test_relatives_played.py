@@ -64,6 +64,9 @@ def do(table: VirtualTable, move: Move) -> None:
         assert table.view["legal"]["kinds"] == [kind], "what a page sets at a click"
     if move.text[0] == "+":
         assert table.command("confirm") is None
+        table.rest()
+        if not table.finished:
+            assert table.view["verdict"]["kind"] == "repair", "no rule is broken"
     table.place(name, kind)
 
 
@@ -109,6 +112,24 @@ def ended_well(table: VirtualTable) -> None:
 def test_a_game_with_heights_is_played_to_its_end_by_hands_and_by_bots() -> None:
     ended_well(by_hands("tumbleweed", SMALL))
     ended_well(by_bots("tumbleweed", SMALL))
+
+
+def test_an_exchange_that_was_chosen_by_page_asks_for_its_stone() -> None:
+    table = a_table("tumbleweed", SMALL, "human")
+    table.run(lambda table: table.view["verdict"]["kind"] == "agree" and table.view["v"] > 1)
+    table.assists = ()
+    for text in ("c2", "d4", "d2", "b4", "b1", "e2", "a1", "c4", "d1", "+d4", "b3"):
+        history = table.session.match.history
+        do(table, history.game.parse(history.position, text))
+    table.rest(1_000_000)
+    table.lift("b3")
+    assert table.view["verdict"]["choices"] == ["xb3", "takeback"]
+    assert table.command("choose", text="xb3") is None
+    table.rest()
+    assert table.view["verdict"]["text"]["id"] == "table.mend-place-black"
+    table.place("b3", 2)
+    assert table.view["verdict"]["kind"] == "agree"
+    assert len(table.view["moves"]) == 12
 
 
 @pytest.mark.slow

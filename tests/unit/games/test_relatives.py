@@ -267,8 +267,9 @@ def test_random_games_go_as_a_second_reading_of_the_rules_says(
 def test_who_answers_the_pie_of_tumbleweed_may_take_the_white_stacks() -> None:
     game = games.load("tumbleweed", size=3)
     position = game.start()
-    for text in ("c4", "d3"):
+    for text, stands in (("c4", WHITE), ("d3", BLACK)):
         assert game.movers(position) == (WHITE,)
+        assert {mark.side for mark in game.marks(position, "legal")} == {stands}
         position = game.play(position, game.parse(position, text))
     assert game.movers(position) == (BLACK,)
     assert game.words(position, BLACK)[:2] == ("take white", "take black")
