@@ -86,6 +86,8 @@ def _replayed(
     version = document.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise GameError(f"the record is of version {version}: this lumiban reads up to {VERSION}")
+    if not isinstance(document.get("seats", []), list):
+        raise GameError("the record has a damaged part: its seats are no list")
     try:
         game = load(str(document["game"]), **document["options"])
         setup = document.get("setup")

@@ -9,8 +9,9 @@ import pytest
 import pytest_asyncio
 from browser import CHROMIUM, ONE_CHROMIUM
 from e2e.page.test_everybody import AXE, CUT, DESKTOP, PHONE, RUN, TARGETS
-from library_games import fill
+from library_games import fill, game_document
 from lumiban.i18n import LANGUAGES
+from lumiban.library.link import link_of
 from lumiban.system.owner_token import link
 from network_bench import OWNER, Networked, SeatedTable, networked
 from sentences import sentence
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 PAGES = {
     "library": "#games button",
     "library a game": "#replay-moves button",
+    "library a link": "#share-from:not([hidden]) button",
     "rules": "#chapter h1, #chapter h2",
     "service": "#settings :is(input, select)",
     "door": "#enter:not([hidden])",
@@ -58,6 +60,9 @@ async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, 
             await page.click("#enter button")
         if more == "a game":
             await page.click("#games button")
+        if more == "a link":
+            await page.fill("#open-link-text", link_of("theirs", game_document(9)))
+            await page.click("#open-link button")
         await page.wait_for_selector(PAGES[name])
         await page.evaluate(AXE.read_text("utf-8"))
         found: dict[str, list[object]] = {}

@@ -16,6 +16,7 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.games.registry import OURS_BY_NAME
 from lumiban.games.start_file import start_text
+from lumiban.library.export import FORMATS, exported
 from lumiban.library.library import opened
 from lumiban.library.link import LONGEST, MOST_UNPACKED, BadLink, keep, kept, link_of, listed, read
 from lumiban.table import record
@@ -132,6 +133,7 @@ def test_a_forged_game_is_played_before_it_counts(tmp_path: Path) -> None:
         {"moves": moves},
         {"moves": GAME["moves"][:-1]},
         {"format": "other"},
+        {"seats": 2},
         {"version": 99},
     ):
         assert refusal(forged(GAME | change)) == "link.faulty"
@@ -154,6 +156,7 @@ def test_whatever_stands_in_a_part_of_a_record_ends_in_a_sentence(part: str, val
     except BadLink:
         return
     assert listed(linked).moves == len(GAME["moves"])
+    assert all(exported(linked.document, form) for form in FORMATS)
 
 
 @pytest.mark.parametrize("time", [None, "soon", []])

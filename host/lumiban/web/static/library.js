@@ -164,6 +164,7 @@ async function declare(event) {
 async function openLink(link) {
   try {
     const told = await (await askLink("", link)).json();
+    $("open-link-text").value = "";
     if (told.kept) {
       await open(told.kept);
       return;
