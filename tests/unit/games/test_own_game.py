@@ -128,6 +128,8 @@ def test_lifts_and_neutral_stones_come_with_a_rule_for_them(written: Written) ->
         """
     )
     game = games.load(path)
+    meant = {(mark.meaning, mark.side) for mark in game.marks(game.start(), "legal")}
+    assert meant == {("may-place", WHITE), ("may-place-neutral", WHITE)}
     position = played(game, "a1", "block a2")
     assert game.kinds == (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
     assert game.pieces(position)[game.grid.cell("a2")] == Kind.NEUTRAL
