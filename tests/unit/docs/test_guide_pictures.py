@@ -10,7 +10,7 @@ from lumiban.cli import run
 from lumiban_lab.documents import draw
 from places import ROOT
 
-OTHERS = re.compile(r"(hardware|lobby|maker|recipe)-|refusal|stone-way|plots/")
+OTHERS = re.compile(r"(game|hardware|lobby|maker|recipe)-|refusal|stone-way|plots/")
 """Pictures that other tests draw anew."""
 PICTURES = [found for chapter in draw.chapters() for found in draw.pictures(chapter)]
 

@@ -69,7 +69,7 @@ def offer(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
 def test_an_installed_package_may_offer_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "somebodys_dots", sys.modules[__name__])
     offer(monkeypatch, "dots", "somebodys_dots:Dots")
-    assert games.available() == (*registry._OURS, "dots")
+    assert games.available() == (*registry.BUILT_IN, "dots")
     assert type(games.load("dots")) is Dots
 
 
@@ -90,7 +90,7 @@ def test_a_broken_offer_is_named(monkeypatch: pytest.MonkeyPatch, value: str, sa
 
 def test_an_offer_cannot_take_the_place_of_one_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, "control", "no_such_module_of_ours:Control")
-    assert games.available() == tuple(registry._OURS)
+    assert games.available() == registry.BUILT_IN
     assert games.game_class("control") is Control
 
 
