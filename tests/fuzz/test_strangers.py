@@ -29,7 +29,8 @@ __all__ = ["clean", "written"]
 
 RULES = """
 class Mine(SimpleGame):
-    boards = {"size": GridView("hexagon", [2])}
+    geometry = "hex"
+    sizes = (2,)
 """
 
 

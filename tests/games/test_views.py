@@ -17,6 +17,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, GameError
 from lumiban.games import Game, Position
+from lumiban.games.registry import OURS_BY_NAME
 from lumiban.games.rengi import arrays
 from lumiban.games.rengi.arrays import FACED, FACES, FIELDS, RNG
 from lumiban.games.rengi.base import RengiRules
@@ -29,7 +30,7 @@ from lumiban.table.view import View
 from shown import as_page_has_it
 from thorough import examples
 
-SLUGS = (*games.available(), "chain-power")
+SLUGS = (*OURS_BY_NAME, "chain-power")
 HUMANS = ("human", "human")
 DARK = LightFrame((), ())
 LISTS = ("none", "RB,YG,RR", "RB,YG")

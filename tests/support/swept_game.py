@@ -22,7 +22,7 @@ from lumiban.table.types import Settings
 
 GAME = ("control", "-o", "size=2", "--profile", "hex3")
 BOTS = ("--first", "bot:gentle", "--second", "bot:gentle", "--no-ponder")
-SEEN = Path(sys.argv[1])
+SEEN = Path()
 _run, _tell = play.run, play._tell
 
 
@@ -44,6 +44,7 @@ def tell_and_end(sitting: RunningTable, *more: Any) -> None:
 
 
 if __name__ == "__main__":
+    SEEN = Path(sys.argv[1])
     play.run, play._tell = quickly, tell_and_end
     sys.argv = ["lumiban", "play", *GAME, *BOTS, "--no-browser", "--port", "0"]
     cli.main()

@@ -206,7 +206,10 @@ SETTINGS = (
         "control",
         _is_game,
         "The game that a board begins with.",
-        offered=("control", "evening", "trivia", "doves", "rengi"),
+        offered=(
+            *("control", "evening", "trivia", "doves", "rengi"),
+            *("stigmergy", "tumpletore", "tumbleweed", "strands"),
+        ),
     ),
     Setting("game.first", "human", _is_seat, "Who plays the first side.", offered=PLAYERS),
     Setting("game.second", "bot:medium", _is_seat, "And the second.", offered=PLAYERS),
