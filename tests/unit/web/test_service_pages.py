@@ -189,7 +189,7 @@ async def test_each_message_on_the_socket_by_its_owner_and_by_another_user(
 async def test_another_user_is_known_by_the_socket_and_cannot_read_the_token(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(tempfile.mkdtemp())
+    folder = Path(tempfile.mkdtemp(dir="/run"))  # which others may enter
     folder.chmod(0o755)
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(folder))
     owner_token.write(tmp_path, "a token")
