@@ -80,7 +80,12 @@ def status_command(*, json: Json = False) -> int:
         print_json(status)
     else:
         _print_status(status)
-    troubles = ("serve.waits.absent", "serve.waits.opens", "serve.waits.updates")
+    troubles = (
+        "serve.waits.absent",
+        "serve.waits.opens",
+        "serve.waits.updates",
+        "serve.waits.tests",
+    )
     return int(any((one.get("why") or {}).get("id", troubles[0]) not in troubles
                    and one.get("state") == "waiting" for one in status["tables"]))  # fmt: skip
 

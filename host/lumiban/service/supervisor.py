@@ -65,6 +65,8 @@ class TableChild:
     process: Child[Any] | None = None
     status: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] | None = None
+    sensors: dict[str, Any] | None = None
+    """Readings of its board while the owner tests it."""
     ending: asyncio.Task[None] | None = None
     """Task that puts away the remains of its process."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -151,7 +153,7 @@ class Supervisor:
             port = self.settings.number("page.port") + start.number - 1
             child = TableChild(start.number, free_socket("127.0.0.1", port))
             self._children[start.number] = child
-        child.status, child.links = {"state": "starting"}, None
+        child.status, child.links, child.sensors = {"state": "starting"}, None, None
         order = self.settings.order(start.number, child.listening.fileno(), start.port)
         self._begin(child, order)
 
@@ -202,6 +204,9 @@ class Supervisor:
     def _hear(self, child: TableChild, message: dict[str, Any]) -> None:
         if "links" in message:
             child.links = message.pop("links")
+        if "sensors" in message:  # some times a second: nobody but who tests them hears of it
+            child.sensors = message["sensors"]
+            return
         if message.pop("power_off", False):
             self._log.info("power off", number=child.number)
             self._power_off()
@@ -378,6 +383,8 @@ class Supervisor:
             return {"settings": settings.as_json(self.settings)}
         if do == "update-board":
             return self._update_board(request)
+        if do == "test-sensors":
+            return self._test_sensors(request)
         if do == "power-off":
             return self._power_off()
         return _refused("serve.control.unknown", do=str(do)[:40])
@@ -400,6 +407,15 @@ class Supervisor:
             return _refused("serve.update.none")
         child.process.tell({"do": "update-board"})
         return {"ok": True}
+
+    def _test_sensors(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        child = self._children.get(request.get("table", 1))
+        if child is None or child.process is None:
+            return _refused("serve.control.no-table")
+        if not child.status.get("has_sensors"):
+            return _refused("serve.sensors.none")
+        child.process.tell({"do": "test-sensors", "go": request.get("go")})
+        return {"ok": True, "state": child.status.get("state"), "sensors": child.sensors}
 
     def _power_off(self) -> dict[str, Any]:
         """Ask the package's unit to turn the machine off."""

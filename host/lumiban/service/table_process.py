@@ -44,6 +44,7 @@ from lumiban.search import tree
 from lumiban.service import firmware_update
 from lumiban.service.idle_board import IdleBoard, Rest
 from lumiban.service.lobby_board import LobbyBoard
+from lumiban.service.sensor_test import SensorReadings, watch_sensors
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.service.settings import TableOrder
 from lumiban.system import owner_token, size_limits
@@ -64,6 +65,8 @@ ALIVE_S = 20.0
 """At least so often something is told."""
 LOOK_S = 1.0
 """Between two looks whether what hinders has gone."""
+TESTED_S = 10.0
+"""A test of the sensors ends when nobody has looked at it for so long."""
 TRY_S = 5.0
 """Between two tries at a board that is there and does not answer, or is taken."""
 NETWORK_S = 10.0
@@ -88,6 +91,8 @@ class ServedBoard:
         self._stopping = asyncio.Event()
         self._update = False
         """True if the board is to be given this version's program before it is played on."""
+        self._tested_until_s = 0.0
+        """Until then somebody tries the board's sensors, and nothing is played on it."""
         self._hindered_by = ""
         """Reason why a table could not be set at the last try, as the log has it."""
         self._next: TableSetup | None = None
@@ -105,8 +110,20 @@ class ServedBoard:
         if words.get("do") == "update-board" and self._sitting is not None:
             self._update = True
             self._sitting.shell.stop()
+        elif words.get("do") == "test-sensors":
+            self._heed_test(words.get("go"))
         elif words.get("do") == "setting":
             self._follow_setting(str(words.get("name")), words.get("value"))
+
+    def _heed_test(self, go: object) -> None:
+        """Somebody begins to try the sensors, goes on, or ends it."""
+        now_s = asyncio.get_running_loop().time()
+        if go == "begin" or (go == "on" and now_s < self._tested_until_s):
+            self._tested_until_s = now_s + TESTED_S
+            if self._sitting is not None:
+                self._sitting.shell.stop()
+        else:
+            self._tested_until_s = 0.0
 
     def _follow_setting(self, name: str, value: Any) -> None:
         """A setting that counts at once."""
@@ -147,6 +164,8 @@ class ServedBoard:
             made(with_room(self._state) / "journals")
             if self._update:
                 await self._update_board()
+            if self._is_tested():
+                await self._test_sensors()
             sitting = await self._open()
         except (LumibanError, OSError) as error:
             if str(error) != self._hindered_by:  # it is tried every few seconds, for days maybe
@@ -246,6 +265,8 @@ class ServedBoard:
             self._tell(update={"now": number, "own": own, "model": sitting.hello.model})
         else:
             self._tell(update=None)
+        has_sensors = self._order.board != SIMULATOR and shell.session.profile.has_sensors
+        self._tell(has_sensors=has_sensors)
         sign = None
         with suppress(OSError):
             assert self._page is not None
@@ -333,6 +354,41 @@ class ServedBoard:
         else:
             self._log.info("updated", firmware=number)
         finally:
+            awaited.close()
+
+    def _is_tested(self) -> bool:
+        loop = asyncio.get_running_loop()
+        return not self._stopping.is_set() and loop.time() < self._tested_until_s
+
+    async def _test_sensors(self) -> None:
+        """Tell what the board senses for as long as somebody looks; a sentence where that fails."""
+        order, loop = self._order, asyncio.get_running_loop()
+        why = ErrorText(id="serve.waits.tests", params={})
+        awaited = self._put_awaited(why)
+        self._tell(state="testing", why=why)
+        self._log.info("sensor test begins", board=order.board)
+        driver: pi_driver.Driver | None = None
+
+        def tell(readings: SensorReadings) -> None:
+            loop.call_soon_threadsafe(lambda: self._tell(sensors=readings))
+
+        def is_over() -> bool:
+            return self._stopping.is_set() or loop.time() >= self._tested_until_s
+
+        try:
+            port = order.board
+            if port == pi_driver.HEADER:
+                profile = order.profile or self._remembered() or "hex5"
+                driver = await pi_driver.start(self._state, profile, order.pins)
+                port = driver.port
+            await asyncio.to_thread(watch_sensors, port, order.turn, tell, is_over)
+        except LumibanError as error:
+            self._log.error("sensor test ended", reason=str(error))
+        finally:
+            self._tested_until_s = 0.0
+            self._tell(sensors=None)
+            if driver is not None:
+                await asyncio.to_thread(driver.end)
             awaited.close()
 
     def _tell_progress(self, percent: int) -> None:

@@ -33,7 +33,8 @@ LONGEST = 2000
 """Bytes of a request."""
 FROM_AFAR = ("game.", "light.")
 """Prefixes of the settings that may be changed over a network."""
-ACTS = ("set", "update-board", "power-off")
+ACTS = ("set", "update-board", "test-sensors", "power-off")
+FIELDS = ("do", "name", "value", "table", "go")
 LOG_LINES = 200
 NO_STORE = {"cache-control": "no-store"}
 
@@ -118,7 +119,7 @@ class _Pages:
             do = asked["do"]
         except (ValueError, KeyError, TypeError):
             raise HTTPException(400, 'no request: {"do": …} is wanted') from None
-        wish = {key: asked[key] for key in ("do", "name", "value", "table") if key in asked}
+        wish = {key: asked[key] for key in FIELDS if key in asked}
         may = self._may_set(str(asked.get("name")), request) if do == "set" else self._owns(request)
         if do not in ACTS or not may:
             return REFUSED

@@ -25,6 +25,7 @@ PAGES = {
     "library a link": "#share-from:not([hidden]) button",
     "rules": "#chapter h1, #chapter h2",
     "service": "#settings :is(input, select)",
+    "service sensors": "#sensor-board polygon",
     "door": "#enter:not([hidden])",
     "door seats": "#seats button",
 }
@@ -58,6 +59,8 @@ async def test_axe_finds_nothing_and_every_button_is_a_finger_s(lan: Networked, 
         if more == "seats":
             await page.fill("#pin", lan.access.pin)
             await page.click("#enter button")
+        if more == "sensors":
+            await page.click("#tables button")
         if more == "a game":
             await page.click("#games button")
         if more == "a link":

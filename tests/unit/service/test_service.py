@@ -216,6 +216,32 @@ def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -
         assert service_socket.ask(service.state, {"do": "stop"})["ok"]
 
 
+def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_path: Path) -> None:
+    service = Service(tmp_path)
+
+    def test(go: str) -> dict[str, Any]:
+        request = {"do": "test-sensors", "table": 1, "go": go}
+        return service_socket.ask(service.state, request)
+
+    with service.board("hex3", 5) as board, service.run():
+        service.until(state="playing")
+        put_stone(board["hands"], 0)
+        url = service.until(moves=1)["url"]
+        assert test("begin")["ok"]
+        until(lambda: (test("on")["sensors"] or {}).get("kinds", [0])[0] == 1)
+        assert page(url)["verdict"]["text"]["id"] == "serve.waits.tests"
+        put_stone(board["hands"], 4, 2)
+        until(lambda: test("on")["sensors"]["kinds"][4] == 2)
+        assert test("on")["sensors"]["ut"][4] < -20_000
+        assert "sensors" not in service.table(), "nobody else hears of it"
+        put_stone(board["hands"], 4, 0)
+        until(lambda: test("on")["sensors"]["tried"][4])
+        test("end")
+        after = service.until(state="playing")
+        assert (after["moves"], after["restarts"]) == (1, 0)
+        assert test("on")["sensors"] is None, "only who begins a test has one"
+
+
 def test_a_second_service_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     service = Service(tmp_path)
     with service.run():

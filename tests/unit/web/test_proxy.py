@@ -51,6 +51,10 @@ async def test_by_its_own_name_a_visitor_stands_before_the_network_s_door() -> N
         for path in ("/api/service", "/api/service/log", "/api/service/backup", "/library"):
             status, _, _ = await by_proxy(lan, "GET", path, authorization=f"Bearer {OWNER}")
             assert status in (403, 404), path
+        for asked in ({"do": "test-sensors", "table": 1, "go": "begin"}, {"do": "power-off"}):
+            more = {"authorization": f"Bearer {OWNER}"}
+            status, _, _ = await by_proxy(lan, "POST", "/api/service", asked, **more)
+            assert status in (403, 404), asked
         link = "/k/" + lan.access.link_secret(HOST)
         status, headers, _ = await by_proxy(lan, "GET", link)
         assert (status, headers["location"]) == (303, "/")

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lumiban.boards.profile import load
+from lumiban.service.sensor_test import as_page
 from lumiban.service.settings import USUAL, as_json
 from lumiban.service.supervisor import Supervisor, is_trusted
 from lumiban.system import owner_token, service_socket
@@ -28,8 +30,17 @@ TABLE = {
     "game": "control",
     "moves": 3,
     "board": "hex3",
+    "has_sensors": True,
     "links": {"pin": "123456", "host": "http://x/k/s"},
     "owner_url": "http://x/#owner=s",
+}
+
+
+SENSORS = {
+    "profile": {**as_page(load("hex3"), 0)},
+    "kinds": [1, 2, *[0] * 17],
+    "ut": [32_000, -32_100, *[-40] * 17],
+    "tried": [False, True, True, *[False] * 16],
 }
 
 
@@ -60,6 +71,8 @@ class FakeService:
         if request["do"] == "settings":
             return {"settings": as_json(USUAL)}
         self.asked.append(request)
+        if request["do"] == "test-sensors":
+            return {"ok": True, "state": "testing", "sensors": SENSORS}
         if request.get("value") == "wrong":
             return {"error": {"id": "serve.control.wrong", "params": {"reason": "x"}}}
         return {"ok": True}
@@ -86,6 +99,10 @@ ASKED: dict[str, tuple[str, str, Any]] = {
         for name in ("page.network", "page.pin", "board.where", "care.memory_mb", "game", "")
     },
     "update": ("POST", "/api/service", {"do": "update-board", "table": 1, "file": "/etc/passwd"}),
+    **{
+        f"sensors {go}": ("POST", "/api/service", {"do": "test-sensors", "table": 1, "go": go})
+        for go in ("begin", "on", "end")
+    },
     "power": ("POST", "/api/service", {"do": "power-off"}),
     "backup": ("GET", "/api/service/backup", None),
     "log": ("GET", "/api/service/log", None),
@@ -138,6 +155,7 @@ async def test_each_thing_by_each_role(tmp_path: Path, service: FakeService, rol
                 assert answer.body[:2] == b"\x1f\x8b"
                 assert "attachment" in answer.headers["content-disposition"]
     done = {"set": {"play", "light"}, "update-board": {"update"}, "power-off": {"power"}}
+    done["test-sensors"] = {"sensors begin"}
     kinds = {do for do, names in done.items() if names & ROLES[role]}
     assert {one["do"] for one in service.asked} == kinds
     assert all("file" not in one for one in service.asked), "nothing else goes along"
@@ -161,7 +179,10 @@ async def test_what_is_no_request_is_told_so(tmp_path: Path, service: FakeServic
         assert await post({**asked, "value": "wrong"}) == 409
 
 
-OF_THE_SOCKET = ("status", "settings", "set", "stop", "update-board", "power-off", "no-such", None)
+OF_THE_SOCKET = (
+    *("status", "settings", "set", "stop", "update-board", "test-sensors", "power-off"),
+    *("no-such", None),
+)
 
 
 @pytest.mark.parametrize("do", OF_THE_SOCKET)

@@ -1,6 +1,7 @@
 // The page of the service: what its tables do, its settings, the board's program, backup and power.
 
 import { asOwner } from "./owner.js";
+import { testSensors } from "./sensortest.js";
 import { on, state } from "./state.js";
 import { make } from "./svg.js";
 import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText, seatName } from "./words.js";
@@ -53,6 +54,14 @@ function writeTable(table) {
     const button = make("button", { type: "button" }, say("page.service.update", table.update));
     button.addEventListener("click", () => act({ do: "update-board", table: table.number }));
     parts.push(make("small", {}, say("page.service.update.about")), button);
+  }
+  if (shown.told.owner && table.has_sensors && table.state === "playing") {
+    const button = make("button", { type: "button" }, say("page.service.sensors.begin"));
+    button.addEventListener("click", async () => {
+      note(await testSensors(table.number));
+      await look();
+    });
+    parts.push(make("small", {}, say("page.service.sensors.about")), button);
   }
   if (table.memory_mb) parts.push(make("small", {}, say("page.service.memory", { mb: table.memory_mb })));
   return make("li", {}, ...parts);
