@@ -36,7 +36,7 @@ from lumiban.search.worker import SearchProcess
 from lumiban_lab import doves, threads
 from lumiban_lab.kept_figures import Compared, compared
 from lumiban_lab.rengi import runs
-from lumiban_lab.speed import Row, row, sized_rows, tree_rows
+from lumiban_lab.speed import Row, random_game_row, row, sized_rows, tree_rows
 
 Progress = Callable[[str], None]
 PLAYED: tuple[tuple[str, dict[str, int | str]], ...] = (
@@ -47,6 +47,10 @@ PLAYED: tuple[tuple[str, dict[str, int | str]], ...] = (
     ("doves", {}),
 )
 """The games that are measured when none is named; threads by the first of them."""
+RELATED = ("stigmergy", "tumpletore", "tumbleweed", "strands")
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+OWN = ("hex", "y", "gomoku", "reversi", "snort", "custodians")
+"""Games in plain Python: the relatives, and those of `examples/`."""
 TIMED_GAMES: tuple[tuple[str, dict[str, int | str]], ...] = (
     *PLAYED[:1],
     *PLAYED[2:],
@@ -60,6 +64,8 @@ def measure(seconds: float, cores: int, progress: Progress) -> Iterator[Row | Wa
     """All rows, about `seconds` for each figure; `cores` threads are held against one."""
     for slug, options in PLAYED:
         yield from tree_rows(games.load(slug, **options), seconds, progress)
+    for slug in (*RELATED, *(str(EXAMPLES / f"{name}.py") for name in OWN)):
+        yield random_game_row(games.load(slug), seconds, progress)
     yield from doves.doves_rows(seconds, progress)
     yield from rengi(seconds, progress)
     slug, options = PLAYED[0]
@@ -101,7 +107,7 @@ def beside_kept(measured: Row | Wait) -> Compared:
         if isinstance(measured, Row) and "size" in measured.options
         else ""
     )
-    name = f"{measured.game}{size}.{measured.what}"
+    name = f"{Path(measured.game).stem}{size}.{measured.what}"
     if isinstance(measured, Wait):
         return compared("search", {name: measured.value})[0]
     return compared("search", {name if measured.compiled else f"{name}, plain": measured.loops})[0]
@@ -131,7 +137,7 @@ def row_text(measured: Row | Wait) -> str:
         what = f"{measured.game + ':':<11} {measured.what}"
         return f"{what:<58} {measured.value:>14,.1f} {measured.unit} (below {measured.bound:g})"
     size = f" {measured.options['size']}" if "size" in measured.options else ""
-    what = f"{measured.game + size + ':':<11} {measured.what}"
+    what = f"{Path(measured.game).stem + size + ':':<11} {measured.what}"
     return f"{what:<58} {measured.rate:>14,.0f} {measured.unit}/s ({measured.ratio:,.1f}×)"
 
 

@@ -78,6 +78,13 @@ def tree_rows(
         yield row(game.slug, dict(game.options), what, unit, seconds, partial(make, game))
 
 
+def random_game_row(game: Game, seconds: float, progress: Callable[[str], None]) -> Row:
+    """The row of random games alone."""
+    progress(f"{game.slug} playouts")
+    make = partial(_random_games, game)
+    return row(game.slug, dict(game.options), "playouts", "random games", seconds, make)
+
+
 def row(
     slug: str,
     options: dict[str, int | str],

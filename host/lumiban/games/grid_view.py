@@ -57,6 +57,9 @@ def cells_in(bits: int) -> list[int]:
     return cells
 
 
+_MOST_SETS = 256
+"""Sets of cells whose bits are remembered: edges, say."""
+
 Ray = tuple[int, bool, list[tuple[int, ...]], list[int]]
 """The bits of a line, true if its cells ascend, and by the place (from 1) of the bit of the nearest
 stone on it, 0 without one: the free cells before it, and the stone's cell."""
@@ -72,6 +75,7 @@ class Plan:
         """By cell the bits of its neighbours."""
         self.cells = _Cells()
         self.full = (1 << len(grid)) - 1
+        self._sets: dict[tuple[int, ...], int] = {}
 
     @cached_property
     def rays(self) -> list[list[Ray]]:
@@ -104,6 +108,27 @@ class Plan:
                 more.append(tuple(ray))
             rays.append((*self.grid.rays[cell], *more))
         return rays
+
+    @cached_property
+    def flanks(self) -> list[list[tuple[int, int, bool, list[tuple[int, ...]], list[int]]]]:
+        """By cell its lines in every direction, each behind the bit of its first cell."""
+        return [[(1 << ray[0], *self._ray(ray)) for ray in rays if ray] for rays in self.all_rays]
+
+    @cached_property
+    def all_near(self) -> list[int]:
+        """By cell the bits of the first cells of these lines."""
+        return [sum(flank[0] for flank in flanks) for flanks in self.flanks]
+
+    def bits_of(self, cells: Sequence[int]) -> int:
+        """The bits of some cells; those of a tuple are counted once."""
+        if type(cells) is not tuple:
+            return sum(1 << cell for cell in set(cells))
+        bits = self._sets.get(cells)
+        if bits is None:
+            bits = sum(1 << cell for cell in set(cells))
+            if len(self._sets) < _MOST_SETS:
+                self._sets[cells] = bits
+        return bits
 
     @cached_property
     def lines(self) -> tuple[tuple[int, ...], ...]:
@@ -204,8 +229,8 @@ class GridView(list[int]):
     """
 
     __slots__ = (
-        "_bits", "_groups", "_of", "acts", "code", "grid", "looked", "mover", "passes", "past",
-        "plan", "played", "words",
+        "_bits", "_groups", "_known", "_of", "acts", "code", "grid", "looked", "mover", "passes",
+        "past", "plan", "played", "words",
     )  # fmt: skip
 
     memory_names: tuple[str, ...] = ()
@@ -229,6 +254,7 @@ class GridView(list[int]):
             self._bits[holds] |= 1 << cell
         self._groups: list[list[Group] | None] = [None] * 4
         self._of: dict[int, tuple[int, list[int]]] = {}
+        self._known: dict[Any, tuple[int, Any]] = {}
         self.looked: Any = None
         self.past: frozenset[int] = frozenset()
         self.passes = 0
@@ -293,8 +319,11 @@ class GridView(list[int]):
 
     def groups(self, what: int) -> list[list[int]]:
         """All groups of `what`, the largest first."""
-        groups = [sorted(cells) for _, _, cells in self._all_groups(what)]
-        return sorted(groups, key=_by_size)
+        known, bits = self._known.get(what), self._bits[what]
+        if known is None or known[0] != bits:
+            groups = sorted((sorted(cells) for _, _, cells in self._all_groups(what)), key=_by_size)
+            known = self._known[what] = (bits, groups)
+        return [group[:] for group in known[1]]
 
     def sizes(self, what: int) -> list[int]:
         """The sizes of the groups of `what`, largest first."""
@@ -313,7 +342,10 @@ class GridView(list[int]):
 
     def connects(self, what: int, some: Sequence[int], others: Sequence[int]) -> bool:
         """True if a group of `what` has a cell of `some` and one of `others`."""
-        ours, theirs = (sum(1 << cell for cell in set(cells)) for cells in (some, others))
+        ours, theirs = self.plan.bits_of(some), self.plan.bits_of(others)
+        mine = self._bits[what]
+        if not (mine & ours and mine & theirs):
+            return False
         return any(bits & ours and bits & theirs for bits, _, _ in self._all_groups(what))
 
     def edge(self, number: int) -> tuple[int, ...]:
@@ -387,17 +419,15 @@ class GridView(list[int]):
     def flanked(self, cell: int, side: int) -> list[int]:
         """Enemy stones in an unbroken row between this cell and a stone of `side`, along every
         line; on squares with diagonals."""
-        enemy = 1 - side
+        enemies = self._bits[1 - side]
         caught: list[int] = []
-        for ray in self.plan.all_rays[cell]:
-            if not ray or self[ray[0]] != enemy:
-                continue
-            for at, on in enumerate(ray):
-                holds = self[on]
-                if holds != enemy:
-                    if holds == side:
-                        caught += ray[:at]
-                    break
+        if self.plan.all_near[cell] & enemies:
+            for next_to, line, ascends, free, stone in self.plan.flanks[cell]:
+                if next_to & enemies:
+                    bits = line & ~enemies
+                    at = ((bits & -bits) if ascends else bits).bit_length()
+                    if at and self[stone[at]] == side:
+                        caught += free[at]
         return caught
 
     def __str__(self) -> str:
@@ -487,7 +517,7 @@ class GridView(list[int]):
         _extend(twin, self)
         twin.grid, twin.plan = self.grid, self.plan
         twin.words, twin.acts = self.words, self.acts
-        twin._bits, twin._groups, twin._of = [0] * 4, [None] * 4, {}
+        twin._bits, twin._groups, twin._of, twin._known = [0] * 4, [None] * 4, {}, {}
         twin.become(self)
         return twin
 

@@ -54,6 +54,7 @@ from lumiban.games.base import (
     Position,
     Reading,
     Refusal,
+    SearchHints,
     by_pieces,
     differences,
     move_effect,
@@ -181,6 +182,45 @@ class SimpleGame(Game):
         }
         if self.repetition not in ("", "draw", "forbidden"):
             raise GameError(f"{kind.__name__}.repetition is '', 'draw' or 'forbidden'")
+
+    def _draws(self) -> None:
+        """Note what random games draw from: acts by cell, then words."""
+        cells = len(self.grid)
+        on: dict[tuple[int, int], list[str]] = {}
+        for side in (WHITE, BLACK):
+            for holds in (EMPTY, WHITE, BLACK, NEUTRAL):
+                does = {
+                    PLACE: holds == EMPTY,
+                    LIFT: self._lifts and holds != EMPTY,
+                    BLOCK: self._blocks and holds == EMPTY,
+                    REPLACE: self._replaces and holds in (1 - side, NEUTRAL),
+                    GROW: self._grows and holds == side,
+                }
+                on[side, holds] = [do for do in ON_CELLS if does[do]]
+        self.kinds_a_cell = max(map(len, on.values()))
+        """Acts on one cell among which one draws at most."""
+        self.places = cells * self.kinds_a_cell
+        """What is drawn below this is an act on a cell, else a word."""
+        self.slots = range(self.places + len(self.said))
+        self.asked_at: tuple[list[list[Any]], ...] = tuple(
+            [
+                [
+                    (
+                        self._asked[on[side, holds][at]],
+                        cell,
+                        self._firsts[on[side, holds][at]] + cell,
+                    )
+                    if at < len(on[side, holds])
+                    else None
+                    for holds in (WHITE, BLACK, NEUTRAL, EMPTY)
+                ]
+                for cell in range(cells)
+                for at in range(self.kinds_a_cell)
+            ]
+            for side in (WHITE, BLACK)
+        )
+        """By side, by what is drawn, by what stands there (EMPTY, −1, comes last): what to ask, and
+        the act's number."""
 
     # What a rule says
 
@@ -338,7 +378,7 @@ class SimpleGame(Game):
 
     def codes(self, board: GridView) -> list[int]:
         """All acts of the mover as numbers; the game must not be over."""
-        side, cells = board.mover, len(self.grid)
+        side = board.mover
         if self.only_places and not self._refuses:
             found = board.of(EMPTY)
         else:
@@ -347,9 +387,7 @@ class SimpleGame(Game):
                 ask, first = self._asked[do], self._firsts[do]
                 found += [first + cell for cell in where if ask(board, side, cell) is True]
         if self._slides:
-            for start in board.of(side):
-                row = (3 + start) * cells
-                found += [row + to for to in dict.fromkeys(self.slides(board, side, start))]
+            found += self.slid(board, side)
         if self.said:
             first = self._firsts[SAY]
             found += [
@@ -360,6 +398,15 @@ class SimpleGame(Game):
         if self.repetition == "forbidden":
             found = [code for code in found if not self._repeats(board, code)]
         return found
+
+    def slid(self, board: GridView, side: int) -> list[int]:
+        """All slides of a side, as numbers."""
+        cells, slides = len(self.grid), self.slides
+        return [
+            (3 + start) * cells + to
+            for start in board.of(side)
+            for to in dict.fromkeys(slides(board, side, start))
+        ]
 
     def _first(self, board: GridView, side: int) -> bool:
         """True if `side` has an act with a stone; the first one that is found will do."""
@@ -820,14 +867,33 @@ class SimpleGame(Game):
 
     # What a search uses
 
+    def search_hints(self, position: Position) -> SearchHints:
+        """GRAVE, which needs few games, unless stones move: where one goes tells little then. Where
+        sides always take turns, whose move each later one is."""
+        if self._slides:
+            return SearchHints()
+        if self._turns:
+            return SearchHints("grave")
+        side = self.grid_view(position).mover
+        return SearchHints("grave", sides=(side, 1 - side) * (1 + self._most // 2))
+
     @property
     def searching(self) -> SimpleGame:
         """The same game for a search: its refusals say nothing, and none is made."""
-        twin: SimpleGame = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin.__dict__["no"] = lambda rule, *cells, **params: _UNSAID
-        twin._asked = {do: getattr(twin, f"may_{do}") for do in ON_CELLS}
+        twin: SimpleGame | None = self.__dict__.get("_twin")
+        if twin is None:
+            twin = object.__new__(type(self))
+            twin.__dict__.update(self.__dict__)
+            twin.__dict__["no"] = _unsaid
+            twin._asked = {do: getattr(twin, f"may_{do}") for do in ON_CELLS}
+            twin._draws()
+            self.__dict__["_twin"] = twin
         return twin
+
+
+def _unsaid(rule: str, *cells: object, **params: object) -> Refusal:
+    """`SimpleGame.no` while a search asks."""
+    return _UNSAID
 
 
 _WORDS = frozenset(

@@ -72,53 +72,52 @@ class SimpleState:
         return hash((board.content(), board.played, board.code)) & 0x7FFFFFFFFFFFFFFF
 
     def _play_out(self, rng: Any, trace: Any) -> Any:
-        """Play on to the end."""
+        """Play on to the end: what `SimpleGame.verdict` and `apply` say, written out."""
         game, board = self.game, self.board
         if game.only_places and not game.said and not game.repetition:
             return self._place_out(rng, trace)
+        slots = list(game.slots)
+        places, tables, most = game.places, game.asked_at, len(slots)
         while (over := game.verdict(board)) is None:
-            code = self._any_code(rng)
-            if code < 0:
-                return game.stuck(board)
+            if game.repetition == "forbidden":
+                codes = game.codes(board)
+                if not codes:
+                    return game.stuck(board)
+                code = codes[randint_below(rng, len(codes))]
+            else:
+                side = board.mover
+                asked_at = tables[side]
+                slid = game.slid(board, side) if game._slides else ()
+                left, s = most, rng[0]
+                # Drawn from all that might be, until one is allowed: that asks about few.
+                while True:
+                    count = left + len(slid)
+                    if not count:
+                        rng[0] = s
+                        return game.stuck(board)
+                    # `randint_below`, written out: half of the time would go into its calls.
+                    s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
+                    at = (((s >> 31) & 0xFFFFFFFF) * count) >> 32
+                    if at >= left:
+                        code = slid[at - left]
+                        break
+                    slot = slots[at]
+                    if slot < places:
+                        asked = asked_at[slot][board[slot // game.kinds_a_cell]]
+                        if asked is not None and asked[0](board, side, asked[1]) is True:
+                            code = asked[2]
+                            break
+                    elif game._may_say(board, side, game.said[slot - places]) is True:
+                        code = game._firsts[SAY] + slot - places
+                        break
+                    left -= 1
+                    slots[at] = slots[left]
+                    slots[left] = slot
+                rng[0] = s
             trace[0] += 1
             trace[trace[0]] = code
             game.apply(board, code)
         return over
-
-    def _any_code(self, rng: Any) -> int:
-        """One of the mover's acts, each as likely as another, −1 when there is none."""
-        game, board = self.game, self.board
-        if game._slides or game.repetition == "forbidden":
-            codes = game.codes(board)
-            return codes[randint_below(rng, len(codes))] if codes else -1
-        # Drawn from all that might be, until one is allowed: that asks about few.
-        side, asked, firsts = board.mover, game._asked, game._firsts
-        maybe = [(do, cells) for do, cells in game._candidates(board, side) if cells]
-        words = list(range(len(game.said)))
-        if words:
-            maybe.append((SAY, words))
-        left = sum(len(cells) for _, cells in maybe)
-        s = rng[0]
-        while left:
-            # `randint_below`, written out: half of the time would go into its calls.
-            s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
-            at = (((s >> 31) & 0xFFFFFFFF) * left) >> 32
-            rng[0] = s
-            for do, cells in maybe:  # noqa: B007  # the kind is asked about below
-                if at < len(cells):
-                    break
-                at -= len(cells)
-            cell = cells[at]
-            if do is SAY:
-                allowed = game._may_say(board, side, game.said[cell])
-            else:
-                allowed = asked[do](board, side, cell)
-            if allowed is True:
-                return firsts[do] + cell  # type: ignore[no-any-return]  # a game is Any here
-            cells[at] = cells[-1]
-            cells.pop()
-            left -= 1
-        return -1
 
     def _place_out(self, rng: Any, trace: Any) -> Any:
         """`_play_out` of a game in which stones are only placed: the inner loop of its search."""

@@ -172,7 +172,7 @@ def test_a_game_in_a_file_names_its_engine_in_its_class_and_passes_it_to_no_othe
 def test_a_game_that_brings_none_is_thought_about_by_trees(written: Written) -> None:
     game = games.load(written("class Mine(SimpleGame):\n    pass\n"))
     assert type(engine_of(game)) is SimpleEngine
-    assert engine_of(game).search_name == "uct"
+    assert engine_of(game).search_name == "grave"
 
 
 @pytest.mark.parametrize(
