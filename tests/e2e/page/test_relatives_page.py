@@ -46,12 +46,14 @@ async def test_heights_are_drawn_and_two_passes_said_at_the_page_end_the_game(
 @pytest.mark.parametrize(
     "words",
     [
-        ("stigmergy", "-o", "size=3"),
-        ("tumpletore", "-o", "size=3"),
-        ("tumbleweed", "-o", "size=3"),
-        ("strands", "-o", "size=3", "-o", "layout=rings"),
+        pytest.param(words, id=words[0], marks=() if words[0] == "strands" else pytest.mark.long)
+        for words in (
+            ("stigmergy", "-o", "size=3"),
+            ("tumpletore", "-o", "size=3"),
+            ("tumbleweed", "-o", "size=3"),
+            ("strands", "-o", "size=3", "-o", "layout=rings"),
+        )
     ],
-    ids=lambda words: words[0],
 )
 async def test_a_relative_is_played_to_its_end_at_the_page(
     words: tuple[str, ...], tmp_path: Path

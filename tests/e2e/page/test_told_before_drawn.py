@@ -73,11 +73,21 @@ TELLS = """(told) => {
 """What comes, and what somebody does meanwhile: each tells topics of its own to the listeners."""
 
 
+ROUND = WAY[:6]
+"""Each game changed into another one once."""
+
+
 @pytest.mark.parametrize(
-    ("places", "hidden"), [((0, 1), False), ((0,), True)], ids=["seen", "no-room"]
+    ("places", "hidden", "way"),
+    [
+        pytest.param((0, 1), False, ROUND, id="seen"),
+        pytest.param((0,), True, ROUND, id="no-room"),
+        pytest.param((0, 1), False, WAY, id="seen-all", marks=pytest.mark.long),
+        pytest.param((0,), True, WAY, id="no-room-all", marks=pytest.mark.long),
+    ],
 )
 async def test_no_listener_is_called_before_the_board_of_the_game_is_drawn(
-    places: tuple[int, ...], hidden: bool
+    places: tuple[int, ...], hidden: bool, way: tuple[str, ...]
 ) -> None:
     if CHROMIUM is None:
         pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
@@ -97,7 +107,7 @@ async def test_no_listener_is_called_before_the_board_of_the_game_is_drawn(
             await page.evaluate("document.querySelector('#stage').style.display = 'none'")
             await page.evaluate(DRAWN)
         for place in places:
-            for before, after in pairwise(WAY):
+            for before, after in pairwise(way):
                 scene = scene_of(after, "calm")
                 # The simulator tells of its new board before the table does, or in between.
                 told = [("/ws", hello(scene)), ("/ws", view(scene))]

@@ -128,12 +128,15 @@ def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> No
 
 @pytest.mark.slow
 def test_from_the_drawer_to_the_first_game_on_a_simulated_pi() -> None:
-    """The guide's steps 3 to 5: a row is wired and tested, then the next, then a game is played."""
+    """The guide's steps 3 to 5: a row is wired and tested, then the next, then a game is played.
+
+    The last six rows are wired in one go: the third row's test would say what the second's did.
+    """
     rig = Rig(replace(BOARD, scan_hz=own_rate(BOARD)), 1, body=PiBoard)
     contacts = rig.world.contacts
     assert contacts is not None
     contacts.missing |= set(range(64))
-    for row in range(8):
+    for row in range(2):
         contacts.missing -= set(range(8 * row, 8 * row + 8))
         if row == 1:  # b7 was soldered badly
             contacts.missing.add(9)
@@ -142,6 +145,7 @@ def test_from_the_drawer_to_the_first_game_on_a_simulated_pi() -> None:
             contacts.missing.remove(9)
         found = told(rig, BOARD, rows=[row])
         assert (ids(found), found[0].said) == (["good"], {"cells": 8})
+    contacts.missing.clear()
     found = told(rig, BOARD)
     assert (ids(found), found[0].said) == (["good", "diodes"], {"cells": 64})
     play = VirtualTable(

@@ -486,7 +486,7 @@ def test_an_update_that_is_cut_while_dpkg_works_is_undone_at_the_next_start(
     assert cuts(system, lambda: iter((6, 24, 47))) == 3
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_update_that_is_cut_at_any_change_of_a_name_is_undone_at_the_next_start(
     system: System,
 ) -> None:

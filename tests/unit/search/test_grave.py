@@ -61,14 +61,15 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
 
 @pytest.mark.jit
 @needs_numba
+@pytest.mark.parametrize("playouts", [400, pytest.param(1500, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
 def test_plain_and_compiled_grow_the_same_tree(
-    slug: str, options: dict[str, Any], moves: int
+    slug: str, options: dict[str, Any], moves: int, playouts: int
 ) -> None:
     game = games.load(slug, **options)
     position = after(game, moves, seed=moves)
-    plain, fast = (Grave(game, position, 11, 1500, compiled) for compiled in (False, True))
-    assert plain.grow(1500) == fast.grow(1500)
+    plain, fast = (Grave(game, position, 11, playouts, compiled) for compiled in (False, True))
+    assert plain.grow(playouts) == fast.grow(playouts)
     assert fast.compiled
     for one, other in zip(plain.wood, fast.wood, strict=True):
         assert list(one) == list(other)
