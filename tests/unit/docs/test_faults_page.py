@@ -6,7 +6,6 @@ import pytest
 from lumiban.flight.replay import Rerun
 from lumiban_lab.documents import faults
 
-
 CASES = (*faults.CASES, *faults.SWITCH_CASES)
 QUICK = ("stuck sensor", "select line broken", "reed or wire open", "nothing but bounce")
 
