@@ -387,9 +387,10 @@ class telling:  # noqa: N801  # reads as a statement: with telling(game, positio
             raise fault(error, type(self._game), self._at) from error
 
 
-def try_start(game: Game) -> None:
-    """Ask a game what a table asks before the first move: a RuleFault now ends nothing yet."""
-    position = game.start()
+def try_start(game: Game, position: Position | None = None) -> None:
+    """Ask a game what a table asks at the start, or in this position: a RuleFault now ends nothing
+    yet."""
+    position = game.start() if position is None else position
     game.marks(position, "control")
     for side in game.movers(position):
         game.moves(position, side)

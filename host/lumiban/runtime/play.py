@@ -32,12 +32,18 @@ from lumiban.system.owner_token import new_token, put
 from lumiban.system.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.system.terminal import say
 from lumiban.table.clocks import described
+from lumiban.table.requests import HOST, RulesRequest
 from lumiban.table.setup import SIMULATOR, TableSetup
 from lumiban.table.types import HUMAN, Settings
 
 if TYPE_CHECKING:
+    from lumiban.runtime.table_host import TableHost
     from lumiban.system.run_log import RunLog
     from lumiban.web.page_process import Network, PageProcess
+
+
+LOOK_S = 0.4
+"""Seconds between two looks whether a game's file was saved."""
 
 
 def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
@@ -226,11 +232,39 @@ async def _serve(
         if setup.board == SIMULATOR:
             for other in running_tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
+        if sitting.shell.session.own:
+            sitting.beside(_follow_rules(sitting.shell))
         if house.opens_browser and is_first and has_display():
             await asyncio.to_thread(_open_browser, page.owner_url)
         await sitting.shell.run()
     finally:
         leave()
+
+
+async def _follow_rules(shell: TableHost) -> None:
+    """Have the table play by its own game's file as it is saved, and tell the terminal."""
+    path = Path(shell.session.own)
+    known = before = _saved_at(path)
+    while True:
+        await asyncio.sleep(LOOK_S)
+        now = _saved_at(path)
+        # One that is still being written, or not there for a moment, is looked at again.
+        if now is not None and now == before != known:
+            known = now
+            await shell.command(RulesRequest(), HOST)
+            told = shell.session.rules
+            if told is not None:
+                print(text(told.id, terminal_language(), **told.params), flush=True)
+        before = now
+
+
+def _saved_at(path: Path) -> tuple[int, int] | None:
+    """Time and size of a file's last save; None while there is no such file."""
+    try:
+        there = path.stat()
+    except OSError:
+        return None
+    return there.st_mtime_ns, there.st_size
 
 
 def _tell_network(page: PageProcess, sitting: RunningTable) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from lumiban import games
@@ -54,6 +55,7 @@ from lumiban.table.requests import (
     PutBackRequest,
     ReactionRequest,
     RecentreRequest,
+    RulesRequest,
     SeatRequest,
     SetUpRequest,
     TableRequest,
@@ -67,6 +69,7 @@ from lumiban.table.requests import (
 from lumiban.table.state import Table
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Command, CommandRefused
+from lumiban.table.view_fields import Text
 
 _HANDLERS: dict[type, Callable[[Table, Any], None]] = {}
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
@@ -307,6 +310,40 @@ def _new(table: Table, request: NewGameRequest) -> None:
         )
     )
     _end_lesson(table, lesson)
+
+
+@_follows
+def _rules(table: Table, request: RulesRequest) -> None:
+    """Play on by the rules that the file of the table's own game has now; by the old ones where it
+    has none, and in a game that is over or of another name."""
+    if not table.own:
+        raise CommandRefused("table.no-own-rules")
+    old, name = table.history, Path(table.own).name
+    if old.game.slug != table.own or table.outcome is not None:
+        return
+    try:
+        game = games.load(table.own, **old.game.options)
+        if game.digest == old.game.digest:
+            table.rules = None  # what was wrong was taken out again
+            return
+        fit(game, table.profile)
+        game = game.laid_on(table.profile.grid)
+        try_start(game)
+        old.stop_clock(table.board_now())
+        history = old.by_rules(game)
+        if history is not None:
+            try_start(game, history.position)
+    except (GameError, BoardError) as error:
+        table.rules = Text("table.rules-broken", {"file": name, "reason": str(error)})
+        return
+    fits = history is not None
+    if history is None:
+        seats, seed = old.first_seats, table.seed + table.games + 1
+        history = GameHistory(
+            game, seats, seed=seed, profile=old.profile, board=old.board, control=old.control
+        )
+    table.start(history)
+    table.rules = Text("table.rules-new" if fits else "table.rules-unfit", {"file": name})
 
 
 @_follows

@@ -16,7 +16,7 @@ from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.lessons import position_of
 from lumiban.games.light_game import Gesture
-from lumiban.games.registry import Loader, NotNamed
+from lumiban.games.registry import Loader, NotNamed, RuleFault
 from lumiban.games.types import TIME
 from lumiban.grid import rectangle
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
@@ -180,6 +180,32 @@ class GameHistory:
             self._movers = (position, self.game.movers(position))
         return self._movers[1]
 
+    @property
+    def first_seats(self) -> list[str]:
+        """Who plays each side, as they sat before the moves: players may have changed sides."""
+        changed = self.game.swapped(self.positions[0]) != self.game.swapped(self.position)
+        return self.seats[::-1] if changed else list(self.seats)
+
+    def by_rules(self, game: Game) -> GameHistory | None:
+        """The same game by other rules, its clocks as they are; None where a move does not fit
+        them. RuleFault where these rules fail."""
+        try:
+            other = GameHistory(
+                game,
+                self.first_seats,
+                seed=self.seed,
+                profile=self.profile,
+                board=self.board,
+                control=self.control,
+            )
+            for record in self.retold():
+                other._apply(record)
+        except RuleFault:
+            raise
+        except (LumibanError, LookupError, ValueError):
+            return None
+        return other
+
     def head(self) -> HeadRecord:
         """The first record: what is played, by whom, on what."""
         head = {
@@ -188,7 +214,7 @@ class GameHistory:
             "game": self.game.slug,
             "options": dict(self.game.options),
             **told_of(self.game),
-            "seats": list(self.seats),
+            "seats": self.first_seats,
             "seed": self.seed,
             "profile": self.profile,
             "board": self.board,

@@ -108,6 +108,12 @@ class NewGameRequest(TableRequest, frozen=True, tag="new"):
     clock: Word | None = None
 
 
+class RulesRequest(TableRequest, frozen=True, tag="rules"):
+    """The rules of the game of somebody's own that this table was laid for are read again from
+    their file: the game goes on where its moves fit them, else a new one begins. The host asks this
+    by itself after each save; the view's `rules` says what came of it."""
+
+
 class LessonRequest(TableRequest, frozen=True, tag="lesson"):
     """A lesson shall begin, of this `game` or the present one, at this `step`; then its `next`
     step, the one before (`back`), this one `again`; to `leave` it for the game before it, or to

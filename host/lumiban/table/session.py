@@ -71,7 +71,7 @@ from lumiban.table.types import (
     Verdict,
 )
 from lumiban.table.view import View, clocks_shown
-from lumiban.table.view_fields import ClocksShown, TableView
+from lumiban.table.view_fields import ClocksShown, TableView, Text
 
 BUTTONS_A_KIND = 2
 """Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
@@ -106,6 +106,7 @@ class Session:
         self.settings = settings or Settings()
         self.journal_name = journal_name
         self.own = game.slug if game.digest else ""
+        self.rules: Text | None = None
         self.games = 0
         self.board = (BoardView() if back is None else back.board).on(profile)
         self.bots = Bots()
@@ -169,6 +170,7 @@ class Session:
         self.lesson = LessonPlay(self.match, self._style.hint) if history.lesson else None
         self._finished = False
         self.shown.new_game()
+        self.rules = None
         self._over_at_us = self._now
         self._dirty = True
 

@@ -18,7 +18,7 @@ from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.questions import Bots, Coach
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
-from lumiban.table.view_fields import TableView
+from lumiban.table.view_fields import TableView, Text
 
 
 class Shown(Protocol):
@@ -129,6 +129,11 @@ class TableState(Protocol):
         """True if all that happened is on disk."""
 
     @property
+    def rules(self) -> Text | None:
+        """Sentence about the last save of an own game's file, None when there is nothing to
+        say."""
+
+    @property
     def has_hung_lately(self) -> bool:
         """True if the table asks for a report of a hang."""
 
@@ -150,6 +155,8 @@ class Table(TableState, Protocol):
     """Games begun here before this one."""
     own: str
     """The file of the game of somebody's own that the table was laid for, "" for none."""
+    rules: Text | None
+    """Sentence about the last save of that file, None when there is nothing to say."""
 
     def start(self, history: GameHistory) -> None:
         """Play another game here."""

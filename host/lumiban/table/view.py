@@ -135,6 +135,7 @@ class View:
             clock=clocks_shown(table.history, table.board_now()),
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
             back_asked=_back_asked(table),
+            rules=table.rules or UNSET,
         )
         if self._last is not None and _with_time_of(self._last, view) == self._last:
             return None

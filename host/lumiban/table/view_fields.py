@@ -512,6 +512,13 @@ class TableView(Shown, tag_field="type", tag="view"):
             "with stones that say nothing. `lights` are the lobby's then"
         ),
     ] = UNSET
+    rules: Annotated[
+        Text | UnsetType,
+        what(
+            "only where the file of somebody's own game was saved while its table is on: whether "
+            "the new rules hold, and what has become of the game"
+        ),
+    ] = UNSET
     sensors: Annotated[
         list[Text] | UnsetType,
         what(

@@ -32,6 +32,7 @@ def test_the_schema_is_that_of_the_declarations() -> None:
         "moves_from",
         "lobby",
         "back_asked",
+        "rules",
         "numbers",
     }
     assert set(view["required"]) == set(view["properties"]) - may_lack

@@ -25,6 +25,7 @@ from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.system.paths import open_log
 from lumiban.table import record
+from lumiban.table.history import BY_PAGE, GameHistory, from_head
 from lumiban.table.resume import resume
 from lumiban.table.setup import TableSetup
 from own_games import CUSTODIANS, SNORT, Written, clean, written
@@ -124,6 +125,104 @@ def test_a_new_game_whose_rule_fails_at_once_leaves_the_old_one_on_the_table(
     assert "line 7, in may_place: IndexError" in error["params"]["reason"]
     assert error["params"]["reason"].endswith("(position: before any move)")
     assert [str(move) for move in table.session.match.history.moves] == ["c3"]
+
+
+NOT_BESIDE = """
+    def may_place(self, board, side, cell):
+        return not board.touching(cell, side)
+"""
+
+
+def test_saved_rules_hold_at_once_and_the_position_stays_where_its_moves_fit(
+    written: Written, tmp_path: Path
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    assert table.command("rules") is None
+    assert "rules" not in table.view, "nothing was saved"
+    written(PLAIN + NOT_BESIDE)
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-new"
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "a1"]
+    table.place("c4", WHITE_STONE)
+    assert table.view["verdict"]["kind"] == "refuse"
+    table.lift("c4")
+    table.place("e1", WHITE_STONE)
+    table.rest()
+    journal = tmp_path / "mine.journal"
+    journal.write_bytes(bytes(table.journals[-1]))
+    back = resume(journal, mends=False).history
+    assert [str(move) for move in back.moves] == ["c3", "a1", "e1"]
+
+
+def test_saved_rules_that_forbid_what_was_played_begin_a_new_game(written: Written) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE), ("c4", WHITE_STONE)):
+        table.place(name, kind)
+    written(PLAIN + NOT_BESIDE)
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-unfit"
+    assert table.view["moves"] == []
+
+
+@pytest.mark.parametrize(
+    ("saved", "reason"),
+    [
+        ("    def may_place(self, board", "line 6"),
+        (
+            "    def may_place(self, board, side, cell):\n        return [][cell]\n",
+            "line 7, in may_",
+        ),
+        (
+            "    def may_place(self, board, side, cell):\n"
+            "        return board.played < 1 or [][cell]\n",
+            "line 7, in may_place: IndexError: list index out of range (position: after c3)",
+        ),
+        ("    shape = 'egg'\n", "egg"),
+    ],
+)
+def test_saved_rules_that_cannot_be_played_leave_the_old_ones(
+    written: Written, saved: str, reason: str
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    written(PLAIN + saved)
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-broken"
+    assert reason in table.view["rules"]["params"]["reason"]
+    table.place("c4", BLACK_STONE)
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "c4"]
+    written(PLAIN)
+    assert table.command("rules") is None
+    assert "rules" not in table.view, "the mistake was taken out again"
+
+
+def test_players_who_changed_sides_in_a_pie_sit_so_in_the_journal_of_a_game_told_anew(
+    written: Written,
+) -> None:
+    game = games.load(written(PLAIN + "    pie = True\n"))
+    history = GameHistory(game, ("human", "bot:easy"))
+    for text in ("c3", "take white"):
+        history.play(game.parse(history.position, text), 0, BY_PAGE)
+    assert history.seats == ["bot:easy", "human"]
+    again = from_head(history.head())
+    for kept in history.retold():
+        again.apply(kept)
+    assert again.seats == history.seats
+    anew = history.by_rules(games.load(written(PLAIN + "    pie = True\n    longest = 9\n")))
+    assert anew is not None
+    assert (anew.seats, anew.moves) == (history.seats, history.moves)
+
+
+def test_a_game_without_a_file_has_no_rules_to_read_again() -> None:
+    table = VirtualTable("hex3", "control", ("human", "human"), {"size": 3})
+    error = table.command("rules")
+    assert error is not None
+    assert error["id"] == "table.no-own-rules"
 
 
 def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
@@ -312,3 +411,19 @@ def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path
         process.send_signal(signal.SIGTERM)
         process.communicate()
     assert len(list((home / "journals").glob("*-mine.journal"))) == 2
+
+
+@pytest.mark.process
+def test_a_save_while_the_table_is_open_is_told_in_the_terminal(
+    written: Written, tmp_path: Path
+) -> None:
+    path = written(PLAIN)
+    words = (path, "-o", "size=2", "--profile", "hex3", "--first", "human", "--second", "human")
+    with playing(tmp_path, *words) as process:
+        lines_until(process, "Ctrl-C")
+        written(PLAIN + "    longest = [\n")
+        assert "line 6: '[' was never closed" in lines_until(process, "mine.py was saved")[-1]
+        written(PLAIN + "    longest = 20\n")
+        assert "the position stays" in lines_until(process, "mine.py was saved")[-1]
+        process.send_signal(signal.SIGTERM)
+        process.communicate()

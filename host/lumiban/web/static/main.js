@@ -16,6 +16,7 @@ import "./settings.js";
 import "./turning.js";
 import "./setup.js";
 import "./newgame.js";
+import "./own_rules.js";
 import "./sensors.js";
 import "./turnless.js";
 import "./room.js";

@@ -32,6 +32,13 @@ export async function loadWords() {
   speak(language);
 }
 
+/** Load all sentences anew: a game of somebody's own may have brought others. */
+export async function reloadWords() {
+  tables.clear();
+  await loadTable(state.language);
+  speak(state.language);
+}
+
 /**
  * Speak this language from now on.
  * @param {string} language
