@@ -56,8 +56,9 @@ def of_evening(game: Game, state: Any) -> list[Any]:
 
 def of_doves(game: Game, state: Any) -> list[int]:
     """The board and what was faced, but for the number of plies, which a position does not keep."""
-    board = numbers(state.board[: doves.FACES + state.board[doves.FACED]])
-    return board[:1] + board[2:20] + board[doves.FACES :]
+    board = numbers(state.board)
+    faced = numbers(state.past[doves.FACES : doves.FACES + state.board[doves.FACED]])
+    return board[:1] + board[2:] + faced
 
 
 def of_rengi(game: Game, state: Any) -> list[Any]:

@@ -13,19 +13,20 @@ from lumiban.games.doves.kernel import (
     BOTH,
     BOTHS,
     CELLS,
-    DOVE,
     ENDED,
     FACED,
     FACES,
     MAX_ACTIONS,
     MOVES,
     REMOVES,
+    place_in,
+    places_in,
 )
 from lumiban.search.doves.alphabeta import WEIGHTS, WIN_SCORE, state_of, worth
 
 
 def after(state: DovesState, code: int) -> DovesState:
-    child = DovesState(state.plan, list(state.board), [0] * MAX_ACTIONS)
+    child = DovesState(state.plan, list(state.board), list(state.past), [0] * MAX_ACTIONS)
     child.play(code)
     return child
 
@@ -99,7 +100,7 @@ def horizon(state: DovesState, ply: int) -> int:
     """What a position at the horizon is worth: a dove on the enemy boss's last free edge wins."""
     mover = state.mover()
     game = Doves(repetition="off", initial="allowed", both=BOTHS[state.plan[BOTH]])
-    shown = game.position(state.board[DOVE : DOVE + 12], mover)
+    shown = game.position(places_in(state.board), mover)
     if game.scores(shown)[1 - mover][1] == 1:
         free = game.state(shown)
         for code in actions(free):
@@ -114,7 +115,7 @@ def _fills(state: DovesState, code: int, side: int) -> bool:
     """Whether a move ends beside the boss of `side`, by edge: not a wall, a dove takes its air."""
     cell = code % CELLS
     place = cell + 2 * (cell // 6)
-    boss = state.board[DOVE + side]
+    boss = place_in(state.board, side)
     found: bool = abs((place >> 3) - (boss >> 3)) + abs((place & 7) - (boss & 7)) == 1
     return found
 
@@ -134,4 +135,4 @@ def start_of(game: Doves, position: Position) -> DovesState:
     """The State to search from, with room for what is to come."""
     state = state_of(game, position)
     used = FACES + state.board[FACED]
-    return DovesState(state.plan, state.board[: used + 16], [0] * MAX_ACTIONS)
+    return DovesState(state.plan, state.board, state.past[: used + 16], [0] * MAX_ACTIONS)

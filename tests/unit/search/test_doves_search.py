@@ -11,7 +11,7 @@ import pytest
 from lumiban import cli
 from lumiban.games import Move, Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.kernel import DOVE, FACED, FACES, MOVER
+from lumiban.games.doves.kernel import FACED, FACES, MOVER, place_in
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.doves.alphabeta import SURE, WEIGHTS, WIN_SCORE, mixed, relevant
@@ -169,14 +169,14 @@ def test_what_a_position_may_come_back_to_is_told_by_its_doves() -> None:
     near, far = game.setup(board="b./BA"), game.setup(board=".tb/ABM/YHT")
     known = int(state.board[FACED])
     for position in (near, far):
-        state.board[FACES + state.board[FACED]] = position.state[13]
+        state.past[FACES + state.board[FACED]] = position.state[13]
         state.board[FACED] += 1
     key = game.setup(board=".b/AB").state[13] ^ 1 << 48
     assert state.board[MOVER] == 0
-    told = relevant(state.plan, state.board, key, known, 4)
+    told = relevant(state.plan, state.board, state.past, key, known, 4)
     assert told == mixed(near.state[13])
-    assert relevant(state.plan, state.board, key, known, 1) == 0
-    assert state.board[DOVE] >= 0
+    assert relevant(state.plan, state.board, state.past, key, known, 1) == 0
+    assert place_in(state.board, 0) >= 0
 
 
 @needs_numba

@@ -33,7 +33,6 @@ from lumiban.games.doves import kernel, notation, refusals
 from lumiban.games.doves.kernel import (
     BOTHS,
     CELLS,
-    DOVE,
     ENDED,
     FACED,
     FACES,
@@ -56,6 +55,8 @@ from lumiban.games.doves.kernel import (
     adjacent_cells,
     fresh,
     key_of,
+    place_in,
+    places_in,
 )
 from lumiban.games.doves.notation import (
     LETTERS,
@@ -125,7 +126,7 @@ class Doves(Game):
         if self.repeat < WEAK:
             return bare
         board = self.state(bare).board
-        key = key_of(board, -1, -1, mover, self.repeat == STRONG)
+        key = key_of(board, mover, self.repeat == STRONG)
         return replace(bare, state=(*bare.state, key))
 
     def setup(
@@ -287,7 +288,7 @@ class Doves(Game):
             broken = self._no_removal(state.board, kind)
         if broken is not None:
             return broken
-        return refusals.ban_on(state.plan, state.board, move.code)
+        return refusals.ban_on(state, move.code)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after an action or word; IllegalMove carries the refusal."""
@@ -298,15 +299,15 @@ class Doves(Game):
         if move.text == refusals.CLAIM:
             return replace(refusals.without_claim(position), history=history)
         known = self.known(position)
-        state = DovesState(known.plan, [*known.board], [0] * len(known.scratch))
-        if self.repeat > WEAK and len(state.board) <= FACES + state.board[FACED] + 1:
+        state = DovesState(known.plan, [*known.board], [*known.past], [0] * len(known.scratch))
+        if self.repeat > WEAK and len(state.past) <= FACES + state.board[FACED] + 1:
             state = self.state(position)  # with room for further positions
         state.play(move.code)
         state.board[PLIES] = 0  # counted from a position on: a playout stops after so many
-        mover, doves = 1 - move.side, state.board[DOVE : DOVE + 12]
+        mover, doves = 1 - move.side, places_in(state.board)
         faced = position.state[13:]
         if self.repeat >= WEAK:
-            faced = (*faced, key_of(state.board, -1, -1, mover, self.repeat == STRONG))
+            faced = (*faced, key_of(state.board, mover, self.repeat == STRONG))
         after = replace(
             position,
             state=(mover, *doves, *faced),
@@ -411,7 +412,7 @@ class Doves(Game):
         rest = self._occupied(position) & ~(1 << place)
         marks = []
         for to in refusals.cells_of(kernel.targets(state.plan, rest, kind, place)):
-            banned = refusals.ban_on(state.plan, state.board, code_of(MOVE, kind, to))
+            banned = refusals.ban_on(state, code_of(MOVE, kind, to))
             marks.append(
                 Mark(to, meanings.LIFT_TARGET if banned is None else meanings.BARRED, side)
             )
@@ -533,7 +534,7 @@ class Doves(Game):
 
     def _no_removal(self, board: Any, kind: int) -> Refusal | None:
         dove = 2 * kind + board[MOVER]
-        place = board[DOVE + dove]
+        place = place_in(board, dove)
         if kind == 0:
             return Refusal("doves.boss-stays", (cell_of(place),))
         if place < 0:
@@ -572,8 +573,7 @@ class Doves(Game):
         marks = []
         for cell in refusals.cells_of(kernel.homes(state.plan, state.board, side)):
             open_to = any(
-                refusals.ban_on(state.plan, state.board, code_of(PUT, kind, cell)) is None
-                for kind in kinds
+                refusals.ban_on(state, code_of(PUT, kind, cell)) is None for kind in kinds
             )
             marks.append(Mark(cell, meanings.MAY_PLACE if open_to else meanings.BARRED, side))
         return marks
@@ -586,7 +586,7 @@ class Doves(Game):
         """The free sides of a boss: cells beside it without dove or wall."""
         board = self.known(position).board
         occupied = self._occupied(position)
-        beside = kernel.edge(1 << board[DOVE + side]) & FRAME
+        beside = kernel.edge(1 << place_in(board, side)) & FRAME
         return refusals.cells_of(beside & ~occupied & ~kernel.walls(occupied))
 
     def _occupied(self, position: Position) -> int:

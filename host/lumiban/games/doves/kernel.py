@@ -5,11 +5,16 @@ corner at row 1, column 1, and every legal target is in the box or next to it. A
 frame moves along. Inside the kernel a cell is a bit, 8·row + column, so that a set of cells is one
 word and the two columns too many keep its rows apart.
 
-A State lies in three arrays. The constant one, the plan, tells the rules, then holds tables: the
-place of a single bit, the cells that keep the box small by the columns and rows in use, the lowest
-of some bits, the steps of each dove. The board tells the position: mover, plies played since the
-State was made, positions faced, how it ended, actions barred, who is on the board, the cells of Red
-and of Green, the cell of each dove (−1 in hand), then the barred actions and the positions faced.
+A State lies in arrays. The constant one, the plan, tells the rules, then holds tables: the cells
+that keep the box small by the columns and rows in use, the steps of each dove. The board, a few
+words, tells the position: mover, plies played since the State was made, positions faced, how it
+ended, actions barred, who is on the board, the cells of Red and of Green, and where each dove is.
+The past has the barred actions, then the positions faced, as many of each as the board says: the
+boards of one line of play share it, since each reads only what was faced before it.
+
+Where the doves are lies in three words of twelve numbers of four bits, dove 0 highest: 1 for each
+on the board, their rows, their columns (0 in hand). So all of them move with the frame at once, and
+a position's key is made without a look at each.
 
 An action is a number: kind · 36 + cell puts a dove of the mover's, 216 more moves it there, 432 +
 kind removes it. Cells count through the frame.
@@ -26,7 +31,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import copy_words, inlined, kernel, randint_below, wrapped
+from lumiban.games.kernel import copy_words, inlined, kernel, popcount, randint_below, wrapped
 
 BY_REPETITION, BY_INITIAL, BY_CLAIM = 1, 2, 4
 """Rules that may bar an action; a sum says which of them must be asked."""
@@ -71,15 +76,45 @@ def fitting(plan: Any, cells: int) -> int:
 
 @kernel
 def slides(occupied: int, place: int) -> int:
-    """The cells that a totsu reaches from its place over empty ones."""
-    cells = 0
-    for way in range(4):
-        step = 1 if way == 0 else -1 if way == 1 else 8 if way == 2 else -8
-        at = place + step
-        while at >= 0 and (FRAME >> at) & 1 != 0 and (occupied >> at) & 1 == 0:
-            cells |= 1 << at
-            at += step
-    return cells
+    """The cells that a totsu reaches from its place over empty ones.
+
+    To the right and down up to the lowest dove in the way, to the left and up from the highest.
+    """
+    bit = 1 << place
+    row, column = 0x3F << (place & 56), ROW_ENDS << (place & 7)
+    right, down = row & -2 * bit, column & -2 * bit
+    left, up = row & (bit - 1), column & (bit - 1)
+    first, below = occupied & right, occupied & down
+    cells = right & ((first & -first) - 1) | down & ((below & -below) - 1)
+    last, above = occupied & left, occupied & up
+    last |= last >> 1
+    last |= last >> 2
+    last |= last >> 4
+    above |= above >> 8
+    above |= above >> 16
+    above |= above >> 32
+    return cells | left & ~last | up & ~above
+
+
+@inlined
+def lowest(cells: int) -> int:
+    """The place of the lowest of some bits: one instruction where the processor has it."""
+    return popcount(~cells & (cells - 1))
+
+
+@inlined
+def place_in(board: Any, dove: int) -> int:
+    """The place of a dove, −1 in hand."""
+    shift = 44 - 4 * dove
+    if (board[HERE] >> shift) & 1 == 0:
+        return -1
+    place: int = 8 * ((board[DOVE_ROWS] >> shift) & 7) + ((board[DOVE_COLUMNS] >> shift) & 7)
+    return place
+
+
+def places_in(board: Sequence[int]) -> list[int]:
+    """The place of each dove, −1 in hand."""
+    return [place_in(board, dove) for dove in range(12)]
 
 
 @kernel
@@ -101,95 +136,113 @@ def homes(plan: Any, board: Any, side: int) -> int:
     """The cells on which `side` may put any dove from its hand."""
     own = board[RED_CELLS + side]
     occupied = own | board[RED_CELLS + 1 - side]
-    enemy_boss = 1 << board[DOVE + 1 - side]
+    enemy_boss = 1 << place_in(board, 1 - side)
     free: int = adjacent_cells(own) & ~occupied & ~edge(enemy_boss) & fitting(plan, occupied)
     return free
 
 
-@kernel
+@inlined
 def walls(cells: int) -> int:
     """The cells of the frame that are wall around these, whose box lies at row 1, column 1."""
-    wall = 0
-    if cells & WALL_ROW != 0:
-        wall |= ROW_WALLS
-    if cells & WALL_COLUMN != 0:
-        wall |= COLUMN_WALLS
-    return wall
+    wall = ROW_WALLS if cells & WALL_ROW != 0 else 0
+    return wall | (COLUMN_WALLS if cells & WALL_COLUMN != 0 else 0)
 
 
-@kernel
-def settle(plan: Any, board: Any) -> None:
-    """Move the frame so that the box lies at row 1, column 1; then look at both bosses."""
-    cells = board[RED_CELLS] | board[RED_CELLS + 1]
-    shift = 9 - 8 * plan[LOWEST + rows_of(cells)] - plan[LOWEST + columns_of(cells)]
-    if shift != 0:
-        for dove in range(DOVE, DOVE + 12):
-            if board[dove] >= 0:
-                board[dove] += shift
-        for side in range(RED_CELLS, RED_CELLS + 2):
-            if shift > 0:
-                board[side] <<= shift
-            else:
-                board[side] >>= -shift
-        cells = board[RED_CELLS] | board[RED_CELLS + 1]
+@inlined
+def carried(board: Any, dove: int, to: int) -> tuple[int, int, int, int]:
+    """Its side's cells and the words of all doves (on the board, rows, columns) when a dove comes
+    to a place (−1: into the hand); the frame stays."""
+    own, here = board[RED_CELLS + (dove & 1)], board[HERE]
+    rows, columns = board[DOVE_ROWS], board[DOVE_COLUMNS]
+    shift = 44 - 4 * dove
+    one = 1 << shift
+    if here & one != 0:
+        row, column = (rows >> shift) & 7, (columns >> shift) & 7
+        own ^= 1 << (8 * row + column)
+        rows ^= row << shift
+        columns ^= column << shift
+        here ^= one
+    if to >= 0:
+        own |= 1 << to
+        rows |= (to >> 3) << shift
+        columns |= (to & 7) << shift
+        here |= one
+    return own, here, rows, columns
+
+
+@inlined
+def settle(board: Any, red: int, green: int, here: int, rows: int, columns: int) -> None:
+    """Set the doves so that the box lies at row 1, column 1; then look at both bosses."""
+    cells = red | green
+    top, left = lowest(cells) >> 3, lowest(columns_of(cells))
+    red, green = (red << 9) >> (8 * top + left), (green << 9) >> (8 * top + left)
+    rows += (1 - top) * here
+    columns += (1 - left) * here
+    cells = red | green
     air = FRAME & ~(cells | walls(cells))
     ended = 0
-    if edge(1 << board[DOVE]) & air == 0:
+    if edge(1 << (8 * (rows >> 44) + (columns >> 44))) & air == 0:
         ended = RED_SURROUNDED
-    if edge(1 << board[DOVE + 1]) & air == 0:
+    if edge(1 << (8 * ((rows >> 40) & 7) + ((columns >> 40) & 7))) & air == 0:
         ended += GREEN_SURROUNDED
     board[ENDED] = ended
+    board[RED_CELLS], board[RED_CELLS + 1] = red, green
+    board[HERE], board[DOVE_ROWS], board[DOVE_COLUMNS] = here, rows, columns
 
 
 @kernel
-def act(plan: Any, board: Any, code: int) -> None:
-    """Do a legal action and judge it; what was faced is the caller's to note."""
-    mover = board[MOVER]
+def act(board: Any, after: Any, code: int) -> None:
+    """Make one board, or the same, what another is after a legal action, and judge it; what was
+    faced is the caller's to note."""
+    mover, present = board[MOVER], board[PRESENT]
+    to = -1
     if code >= REMOVES:
-        dove = 2 * (code - REMOVES) + mover
-        board[RED_CELLS + mover] ^= 1 << board[DOVE + dove]
-        board[DOVE + dove] = -1
-        board[PRESENT] ^= 1 << (11 - dove)
+        kind = code - REMOVES
+        present ^= 1 << (11 - 2 * kind - mover)
     else:
-        cell = code % CELLS
-        place = cell + 2 * (cell // 6)
+        # Divisions by 36 and 6 of numbers as small as these.
+        kind = (code * 1821) >> 16
+        cell = code - CELLS * kind
+        to = cell + 2 * ((cell * 43) >> 8)
         if code < MOVES:
-            dove = 2 * (code // CELLS) + mover
-            board[PRESENT] |= 1 << (11 - dove)
-            board[RED_CELLS + mover] |= 1 << place
+            present |= 1 << (11 - 2 * kind - mover)
         else:
-            dove = 2 * ((code - MOVES) // CELLS) + mover
-            board[RED_CELLS + mover] ^= (1 << board[DOVE + dove]) | (1 << place)
-        board[DOVE + dove] = place
-    board[MOVER] = 1 - mover
-    board[PLIES] += 1
-    board[BARRED] = 0
-    settle(plan, board)
+            kind -= 6
+    theirs = board[RED_CELLS + 1 - mover]
+    own, here, rows, columns = carried(board, 2 * kind + mover, to)
+    after[PLIES], after[FACED] = board[PLIES] + 1, board[FACED]
+    after[MOVER], after[PRESENT], after[BARRED] = 1 - mover, present, 0
+    if mover == 0:
+        settle(after, own, theirs, here, rows, columns)
+    else:
+        settle(after, theirs, own, here, rows, columns)
 
 
 @kernel
-def barring(plan: Any, board: Any, code: int, dove: int, to: int, asked: int) -> int:
+def barring(
+    plan: Any, board: Any, past: Any, code: int, dove: int, to: int, asked: int
+) -> int:  # fmt: skip
     """The rule that bars an action, of those asked, or 0; `dove` comes to place `to`, −1: hand."""
     if asked & BY_CLAIM != 0:
         for i in range(BARS, BARS + board[BARRED]):
-            if board[i] == code:
+            if past[i] == code:
                 return BY_CLAIM
     if asked & BY_INITIAL != 0:
-        red = to if dove == 0 else board[DOVE]
-        green = to if dove == 1 else board[DOVE + 1]
+        red = to if dove == 0 else place_in(board, 0)
+        green = to if dove == 1 else place_in(board, 1)
         apart = abs((red >> 3) - (green >> 3)) + abs((red & 7) - (green & 7))
         if apart == 1:
             return BY_INITIAL
     if asked & BY_REPETITION != 0:
-        key = key_of(board, dove, to, 1 - board[MOVER], plan[REPEAT] == STRONG)
+        key = key_after(board, dove, to, plan[REPEAT] == STRONG)
         for i in range(FACES, FACES + board[FACED]):
-            if board[i] == key:
+            if past[i] == key:
                 return BY_REPETITION
     return 0
 
 
 @kernel
-def recurring(plan: Any, board: Any) -> int:
+def recurring(plan: Any, board: Any, past: Any) -> int:
     """Doves that would have to come or go for a position that the other side has faced.
 
     One bit a dove as in PRESENT; bit 12: such a position has the doves that are there now.
@@ -201,14 +254,14 @@ def recurring(plan: Any, board: Any) -> int:
     # Without branches, so that the compiler can compare several at once. Bit 12: the same doves
     # with the other side to move, which does not matter; bit 13: with this one.
     for i in range(FACES, FACES + board[FACED]):
-        differ = (board[i] >> 48) ^ theirs
+        differ = (past[i] >> 48) ^ theirs
         one = 1 << 13 if differ == 0 else differ
         count |= one if one & (one - 1) == 0 else 0
     return (count & 0xFFF) | (count >> 1 & 1 << 12)
 
 
 @inlined
-def may_be_stuck(plan: Any, board: Any) -> bool:
+def may_be_stuck(plan: Any, board: Any, past: Any) -> bool:
     """True if the mover may have no action at all: only where some rule may bar one.
 
     Without bars there is one always: a dove that was put or moved last can be removed or moved
@@ -220,7 +273,7 @@ def may_be_stuck(plan: Any, board: Any) -> bool:
     others = board[PRESENT] & ~ONLY_BOSSES
     if plan[NO_INITIAL] != 0 and others & (others - 1) == 0:
         return True
-    repeats = recurring(plan, board)
+    repeats = recurring(plan, board, past)
     if repeats == 0:
         return False
     # Putting a dove that no position faced knows is barred by none.
@@ -230,7 +283,7 @@ def may_be_stuck(plan: Any, board: Any) -> bool:
 
 
 @kernel
-def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
+def generate(plan: Any, board: Any, past: Any, out: Any, enough: int) -> int:
     """Write the mover's actions into `out` until there are `enough`; returns how many."""
     n = 0
     if board[ENDED] != 0:
@@ -238,21 +291,20 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
     mover = board[MOVER]
     occupied = board[RED_CELLS] | board[RED_CELLS + 1]
     present = board[PRESENT]
-    repeats = recurring(plan, board)
+    repeats = recurring(plan, board, past)
     always = BY_CLAIM if board[BARRED] != 0 else 0
     free = homes(plan, board, mover)
     for kind in range(1, 6):
         dove = 2 * kind + mover
-        if board[DOVE + dove] >= 0:
+        if (present >> (11 - dove)) & 1 != 0:
             continue
         asked = always | (repeats >> (11 - dove)) & 1
         left = free
         while left != 0:
-            bit = left & -left
-            left ^= bit
-            to = plan[PLACE + bit % 53]
+            to = lowest(left)
+            left &= left - 1
             code = kind * CELLS + to - 2 * (to >> 3)
-            if asked == 0 or barring(plan, board, code, dove, to, asked) == 0:
+            if asked == 0 or barring(plan, board, past, code, dove, to, asked) == 0:
                 out[n] = code
                 n += 1
                 if n == enough:
@@ -262,16 +314,15 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
         asked |= BY_INITIAL
     for kind in range(6):
         dove = 2 * kind + mover
-        place = board[DOVE + dove]
-        if place < 0:
+        if (present >> (11 - dove)) & 1 == 0:
             continue
+        place = place_in(board, dove)
         left = targets(plan, occupied & ~(1 << place), kind, place)
         while left != 0:
-            bit = left & -left
-            left ^= bit
-            to = plan[PLACE + bit % 53]
+            to = lowest(left)
+            left &= left - 1
             code = MOVES + kind * CELLS + to - 2 * (to >> 3)
-            if asked == 0 or barring(plan, board, code, dove, to, asked) == 0:
+            if asked == 0 or barring(plan, board, past, code, dove, to, asked) == 0:
                 out[n] = code
                 n += 1
                 if n == enough:
@@ -280,9 +331,9 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
         return n
     for kind in range(1, 6):
         dove = 2 * kind + mover
-        place = board[DOVE + dove]
-        if place < 0:
+        if (present >> (11 - dove)) & 1 == 0:
             continue
+        place = place_in(board, dove)
         rest = occupied & ~(1 << place)
         if rest & ~adjacent_cells(rest) != 0:
             continue
@@ -290,7 +341,7 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
         if present ^ (1 << (11 - dove)) == ONLY_BOSSES and plan[NO_INITIAL] != 0:
             asked |= BY_INITIAL
         code = REMOVES + kind
-        if asked == 0 or barring(plan, board, code, dove, -1, asked) == 0:
+        if asked == 0 or barring(plan, board, past, code, dove, -1, asked) == 0:
             out[n] = code
             n += 1
             if n == enough:
@@ -315,67 +366,46 @@ def least_turned(rows: int, columns: int, lowest: int, rightmost: int) -> int:
     return least
 
 
-@kernel
-def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
-    """The key of the board when dove `changed` were at place `to` (−1: nowhere, in hand).
-
-    With −1 for `changed` it is that of the board as it is. `turned`: the same for all eight ways
-    to turn and mirror it.
-    """
-    top, left, bottom, right = 9, 9, -1, -1
-    rows = columns = here = 0
-    # Without branches, so that the compiler can take several doves at once.
-    for dove in range(12):
-        place = to if dove == changed else board[DOVE + dove]
-        there = place >= 0
-        bit = 1 << (44 - 4 * dove) if there else 0
-        row = place >> 3
-        column = place & 7
-        top = min(top, row if there else 9)
-        left = min(left, column if there else 9)
-        bottom = max(bottom, row)
-        right = max(right, column if there else -1)
-        here |= bit
-        rows += row * bit
-        columns += column * bit
-    # All doves at once from here on, four bits each.
-    rows -= top * here
-    columns -= left * here
-    present = board[PRESENT]
-    if changed >= 0:
-        one = 1 << (11 - changed)
-        present = present | one if to >= 0 else present & ~one
-    head: int = mover << 60 | present << 48
-    if turned:
-        return head | least_turned(rows, columns, (bottom - top) * here, (right - left) * here)
-    return head | (rows << 2) | columns
-
-
-@kernel
-def settled_key(plan: Any, board: Any, mover: int, turned: bool) -> int:
-    """`key_of` the board as it is, whose box lies at row 1, column 1."""
-    rows = columns = here = 0
-    for dove in range(12):
-        place = board[DOVE + dove]
-        shift = 44 - 4 * dove
-        bit = 1 << shift if place >= 0 else 0
-        here |= bit
-        rows += (place >> 3) * bit
-        columns += (place & 7) * bit
+@inlined
+def key_from(
+    cells: int, here: int, rows: int, columns: int, present: int, mover: int, turned: bool
+) -> int:
+    """The key of doves whose box lies at row 1, column 1."""
+    # All doves at once, four bits each, and no carry between them.
     rows -= here
     columns -= here
-    head: int = mover << 60 | board[PRESENT] << 48
-    if turned:
-        cells = board[RED_CELLS] | board[RED_CELLS + 1]
-        # The box's height and width, less one: its last line in use.
-        tall = rows_of(cells) >> 2
-        wide = columns_of(cells) >> 2
-        down = 3 if tall & 4 != 0 else 2 if tall & 2 != 0 else tall & 1
-        along = 3 if wide & 4 != 0 else 2 if wide & 2 != 0 else wide & 1
-        head |= least_turned(rows, columns, down * here, along * here)
-    else:
-        head |= (rows << 2) | columns
-    return head
+    head = mover << 60 | present << 48
+    if not turned:
+        return head | (rows << 2) | columns
+    # The box's height and width, less one: its last line in use.
+    tall = 3 if cells & WALL_ROW != 0 else 2 if cells & WALL_ROW >> 8 != 0 else 1
+    tall = tall if cells & ~0xFFFF != 0 else 0
+    wide = 3 if cells & WALL_COLUMN != 0 else 2 if cells & WALL_COLUMN >> 1 != 0 else 1
+    wide = wide if cells & ~(ROW_ENDS << 1) != 0 else 0
+    return head | least_turned(rows, columns, tall * here, wide * here)
+
+
+@kernel
+def key_of(board: Any, mover: int, turned: bool) -> int:
+    """The key of the board with this side to move; `turned`: the same for all eight ways to turn
+    and mirror it."""
+    cells = board[RED_CELLS] | board[RED_CELLS + 1]
+    here, present = board[HERE], board[PRESENT]
+    return key_from(cells, here, board[DOVE_ROWS], board[DOVE_COLUMNS], present, mover, turned)
+
+
+@kernel
+def key_after(board: Any, dove: int, to: int, turned: bool) -> int:
+    """The key that the other side faces when a dove comes to a place (−1: into the hand)."""
+    own, here, rows, columns = carried(board, dove, to)
+    cells = own | board[RED_CELLS + 1 - (dove & 1)]
+    top, left = lowest(cells) >> 3, lowest(columns_of(cells))
+    one = 1 << (11 - dove)
+    present = board[PRESENT] | one if to >= 0 else board[PRESENT] & ~one
+    return key_from(
+        (cells << 9) >> (8 * top + left), here, rows + (1 - top) * here,
+        columns + (1 - left) * here, present, 1 - board[MOVER], turned,
+    )  # fmt: skip
 
 
 def doves_of(key: int) -> tuple[int, ...]:
@@ -399,14 +429,10 @@ WIDEST = 4
 
 # Places in the plan.
 REPEAT, NO_INITIAL, REMOVE, BOTH = 0, 1, 2, 3
-PLACE = 4
-"""The place of a single bit, by its remainder modulo 53: all differ."""
-COLUMNS = PLACE + 53
+COLUMNS = 4
 """By the columns in use (6 bits), the cells in columns that keep the box small."""
 ROWS = COLUMNS + 64
-LOWEST = ROWS + 64
-"""By some of 6 bits, the lowest of them."""
-STEPS = LOWEST + 64
+STEPS = ROWS + 64
 """By kind and cell (8·row + column), the cells one step away; a totsu's are looked up by hand."""
 
 # What REPEAT says.
@@ -419,9 +445,12 @@ LOSES, WINS = 0, 1
 # Places in the board.
 MOVER, PLIES, FACED, ENDED, BARRED, PRESENT = 0, 1, 2, 3, 4, 5
 RED_CELLS, GREEN_CELLS = 6, 7
-DOVE = 8
-"""Index at which the doves begin: 12 numbers."""
-BARS = DOVE + 12
+HERE, DOVE_ROWS, DOVE_COLUMNS = 8, 9, 10
+"""Twelve numbers of four bits each: 1 on the board, the row, the column."""
+BOARD_SIZE = 11
+
+# Places in the past.
+BARS = 0
 """Index at which the barred actions begin."""
 BAR_ROOM = 64
 """More than the actions of any position."""
@@ -485,51 +514,30 @@ def _fitting(used: int) -> int:
 @lru_cache(maxsize=32)
 def plan_of(*, repeat: int, no_initial: bool, remove: bool, both: int) -> list[int]:
     """The plan for these rules; shared by all its States, never changed."""
-    places = [0] * 53
-    for place in range(8 * SIDE):
-        places[(1 << place) % 53] = place
     columns = [_fitting(used) * ROW_ENDS for used in range(64)]
     rows = [
         sum(0x3F << 8 * line for line in range(SIDE) if _fitting(used) >> line & 1)
         for used in range(64)
     ]
-    lowest = [(used & -used).bit_length() - 1 for used in range(64)]
     steps = [word for kind in _STEPS for word in _around(kind)]
-    return [repeat, int(no_initial), int(remove), both, *places, *columns, *rows, *lowest, *steps]
+    return [repeat, int(no_initial), int(remove), both, *columns, *rows, *steps]
 
 
-def board_of(
-    plan: Sequence[int],
-    doves: Sequence[int],
-    mover: int,
-    faced: Sequence[int] = (),
-    barred: Sequence[int] = (),
-) -> list[int]:
-    """The board with these doves (places of bits, −1 in hand) before they are judged.
-
-    `faced` are the keys of all positions faced so far, this one included.
-    """
-    present, cells = 0, [0, 0]
+def board_of(doves: Sequence[int], mover: int, faced: int = 0, barred: int = 0) -> list[int]:
+    """The board with these doves (places of bits in the frame, −1 in hand), their box moved to row
+    1, column 1, and judged; so many positions were faced, so many actions barred."""
+    board, cells = [0] * BOARD_SIZE, [0, 0]
+    board[MOVER], board[FACED], board[BARRED] = mover, faced, barred
+    here = rows = columns = 0
     for dove, place in enumerate(doves):
         if place >= 0:
-            present |= 1 << (11 - dove)
+            board[PRESENT] |= 1 << (11 - dove)
             cells[dove % 2] |= 1 << place
-    remembers = plan[REPEAT] >= NORMAL
-    known = list(faced) if remembers else []
-    return [
-        mover,
-        0,
-        len(known),
-        0,
-        len(barred),
-        present,
-        *cells,
-        *doves,
-        *barred,
-        *([0] * (BAR_ROOM - len(barred))),
-        *known,
-        *([0] * ROOM if remembers else ()),
-    ]
+            here |= 1 << (44 - 4 * dove)
+            rows |= place >> 3 << (44 - 4 * dove)
+            columns |= (place & 7) << (44 - 4 * dove)
+    settle(board, cells[0], cells[1], here, rows, columns)
+    return board
 
 
 class DovesState(NamedTuple):
@@ -539,18 +547,19 @@ class DovesState(NamedTuple):
     """Constant: rules and tables."""
     board: Any
     """The position."""
+    past: Any
+    """Actions barred and positions faced."""
     scratch: Any
     """Room for actions; holds nothing between calls."""
 
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game."""
         board = other.board
-        # A constant length is copied without a loop; most positions have no more than this.
-        copy_words(self.board, board, 0, BARS)
+        copy_words(self.board, board, 0, BOARD_SIZE)
         if board[BARRED] != 0:
-            copy_words(self.board, board, BARS, BARS + board[BARRED])
+            copy_words(self.past, other.past, BARS, BARS + board[BARRED])
         if board[FACED] != 0:
-            copy_words(self.board, board, FACES, FACES + board[FACED])
+            copy_words(self.past, other.past, FACES, FACES + board[FACED])
 
     def mover(self) -> int:
         """The side to move."""
@@ -559,21 +568,20 @@ class DovesState(NamedTuple):
 
     def moves(self, out: Any) -> int:
         """Write all actions into `out` (puts, moves by dove, removals); return how many."""
-        n: int = generate(self.plan, self.board, out, MAX_ACTIONS)
+        n: int = generate(self.plan, self.board, self.past, out, MAX_ACTIONS)
         return n
 
     def play(self, move: int) -> None:
         """Do a legal action: the frame moves along and both bosses are looked at."""
-        board = self.board
-        mover = board[MOVER]
-        act(self.plan, board, move)
+        board, past = self.board, self.past
+        act(board, board, move)
         repeat = self.plan[REPEAT]
         if repeat >= NORMAL:
             end = FACES + board[FACED]
-            if end == len(board):
+            if end == len(past):
                 board[ENDED] |= FORGOTTEN
             else:
-                board[end] = settled_key(self.plan, board, 1 - mover, repeat == STRONG)
+                past[end] = key_of(board, board[MOVER], repeat == STRONG)
                 board[FACED] += 1
 
     def outcome(self) -> int:
@@ -597,7 +605,8 @@ class DovesState(NamedTuple):
             return code
         if ended != 0:
             return -2
-        if may_be_stuck(plan, board) and generate(plan, board, self.scratch, 1) == 0:
+        past = self.past
+        if may_be_stuck(plan, board, past) and generate(plan, board, past, self.scratch, 1) == 0:
             code = 2 - mover
             return code
         if plan[REPEAT] < NORMAL and board[PLIES] >= ROOM:
@@ -613,7 +622,7 @@ class DovesState(NamedTuple):
         code: int
         endless = self.plan[REPEAT] < NORMAL
         while board[ENDED] == 0 and not (endless and board[PLIES] >= ROOM):
-            n = generate(self.plan, board, self.scratch, MAX_ACTIONS)
+            n = generate(self.plan, board, self.past, self.scratch, MAX_ACTIONS)
             if n == 0:
                 break
             move = self.scratch[randint_below(rng, n)]
@@ -625,7 +634,7 @@ class DovesState(NamedTuple):
 
     def key(self) -> int:
         """The position itself as a number below 2⁶¹, the same wherever it lies; no history."""
-        whole: int = key_of(self.board, -1, -1, self.board[MOVER], False)
+        whole: int = key_of(self.board, self.board[MOVER], False)
         return whole
 
 
@@ -646,6 +655,8 @@ def fresh(
     has undone in this turn.
     """
     plan = plan_of(repeat=repeat, no_initial=no_initial, remove=remove, both=both)
-    board = board_of(plan, doves, mover, faced, barred)
-    settle(plan, board)
-    return DovesState(plan, board, [0] * MAX_ACTIONS)
+    remembers = repeat >= NORMAL
+    known = list(faced) if remembers else []
+    past = [*barred, *([0] * (BAR_ROOM - len(barred))), *known, *([0] * ROOM if remembers else ())]
+    board = board_of(doves, mover, len(known), len(barred))
+    return DovesState(plan, board, past, [0] * MAX_ACTIONS)

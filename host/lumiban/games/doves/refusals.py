@@ -17,7 +17,6 @@ from lumiban.games.doves.kernel import (
     BY_CLAIM,
     BY_INITIAL,
     BY_REPETITION,
-    DOVE,
     FACES,
     MOVER,
     NO_INITIAL,
@@ -31,12 +30,15 @@ from lumiban.games.doves.kernel import (
     STRONG,
     TOTSU,
     WIDEST,
+    DovesState,
     adjacent_cells,
     barring,
     columns_of,
     doves_of,
     edge,
-    key_of,
+    key_after,
+    place_in,
+    places_in,
     rows_of,
     slides,
 )
@@ -52,8 +54,9 @@ from lumiban.games.doves.notation import (
 RESIGN = "resign"
 
 
-def ban_on(plan: Any, board: Any, code: int) -> Refusal | None:
+def ban_on(state: DovesState, code: int) -> Refusal | None:
     """The ban that an action breaks which is legal otherwise: claim, start or repetition."""
+    plan, board, past = state.plan, state.board, state.past
     act, kind, cell = action(code)
     mover = board[MOVER]
     dove = 2 * kind + mover
@@ -64,12 +67,12 @@ def ban_on(plan: Any, board: Any, code: int) -> Refusal | None:
     present = board[PRESENT] if act == MOVE else board[PRESENT] ^ (1 << (11 - dove))
     if plan[NO_INITIAL] and present == ONLY_BOSSES:
         asked |= BY_INITIAL
-    rule = barring(plan, board, code, dove, to, asked)
+    rule = barring(plan, board, past, code, dove, to, asked)
     if rule == 0:
         return None
     shown = tuple(
         cell_of(to if other == dove else place)
-        for other, place in enumerate(board[DOVE : DOVE + 12])
+        for other, place in enumerate(places_in(board))
         if (to if other == dove else place) >= 0
     )
     if rule == BY_CLAIM:
@@ -77,8 +80,8 @@ def ban_on(plan: Any, board: Any, code: int) -> Refusal | None:
     if rule == BY_INITIAL:
         return Refusal("doves.initial", shown)
     strong = plan[REPEAT] == STRONG
-    key = key_of(board, dove, to, 1 - mover, strong)
-    before = board.index(key, FACES) - FACES + 1
+    key = key_after(board, dove, to, strong)
+    before = past.index(key, FACES) - FACES + 1
     slug = "doves.faced-turned" if strong else "doves.faced"
     return Refusal(slug, shown, (("turn", before),))
 
@@ -87,13 +90,14 @@ def no_put(board: Any, kind: int, cell: int) -> Refusal | None:
     """Reason why this dove cannot be put there, None if it can."""
     mover = board[MOVER]
     dove = 2 * kind + mover
-    if board[DOVE + dove] >= 0:
-        return Refusal("doves.not-in-hand", (cell_of(board[DOVE + dove]),), named(dove))
+    start = place_in(board, dove)
+    if start >= 0:
+        return Refusal("doves.not-in-hand", (cell_of(start),), named(dove))
     place = place_of(cell)
     own, enemy = board[RED_CELLS + mover], board[RED_CELLS + 1 - mover]
     if (own | enemy) >> place & 1:
         return Refusal("doves.occupied", (cell,))
-    boss = board[DOVE + 1 - mover]
+    boss = place_in(board, 1 - mover)
     if edge(1 << boss) >> place & 1:
         return Refusal("doves.beside-enemy-boss", (cell_of(boss),))
     if not adjacent_cells(own) >> place & 1:
@@ -104,7 +108,7 @@ def no_put(board: Any, kind: int, cell: int) -> Refusal | None:
 def no_move(plan: Any, board: Any, kind: int, cell: int) -> Refusal | None:
     """Reason why this dove cannot move there, None if it can."""
     dove = 2 * kind + board[MOVER]
-    start, place = board[DOVE + dove], place_of(cell)
+    start, place = place_in(board, dove), place_of(cell)
     if start < 0:
         return Refusal("doves.not-on-board", (), named(dove))
     if start == place:

@@ -25,7 +25,6 @@ from lumiban.games.doves.kernel import (
     BOTH,
     BOTHS,
     CELLS,
-    DOVE,
     ENDED,
     FACED,
     FACES,
@@ -36,11 +35,9 @@ from lumiban.games.doves.kernel import (
     MOVER,
     MOVES,
     NORMAL,
-    PLACE,
     RED_CELLS,
     RED_SURROUNDED,
     REPEAT,
-    ROOM,
     STRONG,
     WEAK,
     WINS,
@@ -50,11 +47,13 @@ from lumiban.games.doves.kernel import (
     generate,
     homes,
     key_of,
+    lowest,
+    place_in,
     targets,
     walls,
 )
 from lumiban.games.doves.refusals import barred
-from lumiban.games.kernel import Rows, copy_words, entry_of, kernel, popcount, wrapped
+from lumiban.games.kernel import Rows, entry_of, kernel, popcount, wrapped
 
 WIN_SCORE = 1_000_000
 """A win at the root; one less for each ply on the way."""
@@ -76,6 +75,8 @@ class Ahead(NamedTuple):
 
     plan: Any
     boards: Rows
+    past: Any
+    """What was faced on the line: each board tells how much of it before its ply."""
     weights: Any
     """Weights of the parts of a position's worth."""
     listed: Any
@@ -127,11 +128,11 @@ def leaf(ahead: Any, ply: int) -> int:
     plan, board = ahead.plan, ahead.boards[ply]
     mover = board[MOVER]
     occupied = board[RED_CELLS] | board[RED_CELLS + 1]
-    last = edge(1 << board[DOVE + 1 - mover]) & FRAME & ~(occupied | walls(occupied))
+    last = edge(1 << place_in(board, 1 - mover)) & FRAME & ~(occupied | walls(occupied))
     if last & (last - 1) == 0:
-        to = plan[PLACE + last % 53]
+        to = lowest(last)
         for kind in range(6):
-            place = board[DOVE + 2 * kind + mover]
+            place = place_in(board, 2 * kind + mover)
             if place >= 0 and targets(plan, occupied & ~(1 << place), kind, place) & last != 0:
                 code = MOVES + kind * CELLS + to - 2 * (to >> 3)
                 if step(plan, ahead.boards, ply, code) == ACTOR_WINS:
@@ -147,7 +148,7 @@ def list_actions(ahead: Any, ply: int, key: int) -> int:
     Actions that lose at once are left out, and one that draws at once is noted as the best.
     """
     board = ahead.boards[ply]
-    total = generate(ahead.plan, board, ahead.out, MAX_ACTIONS)
+    total = generate(ahead.plan, board, ahead.past, ahead.out, MAX_ACTIONS)
     if total == 0:
         return ply - WIN_SCORE
     base, kept = ply * MAX_ACTIONS, 0
@@ -211,9 +212,9 @@ def enter(ahead: Any, ply: int) -> int:
     ahead.move[ply] = -1
     ahead.floor[ply] = ahead.alpha[ply]
     if ply > 0:
-        face(ahead.plan, board, key)
+        face(ahead.plan, board, ahead.past, key)
         if left > 1:
-            path = relevant(ahead.plan, board, key, ahead.meta[KNOWN], left)
+            path = relevant(ahead.plan, board, ahead.past, key, ahead.meta[KNOWN], left)
             ahead.paths[ply] = path
             at = slot_of(ahead, key, path, left)
             says = ahead.table_says[at]
@@ -328,9 +329,7 @@ def step(plan: Any, boards: Any, ply: int, code: int) -> int:
 
     A side without any action left has lost too: that is found when its actions are listed.
     """
-    size = FACES + boards[ply][FACED]
-    copy_words(boards[ply + 1], boards[ply], 0, size)
-    act(plan, boards[ply + 1], code)
+    act(boards[ply], boards[ply + 1], code)
     return come_to(plan, boards[ply + 1])
 
 
@@ -351,15 +350,15 @@ def come_to(plan: Any, board: Any) -> int:
 def name(plan: Any, board: Any) -> int:
     """The key under which a position is remembered: that of the rule on repetition."""
     turned = plan[REPEAT] == STRONG or plan[REPEAT] < NORMAL
-    key: int = key_of(board, -1, -1, board[MOVER], turned)
+    key: int = key_of(board, board[MOVER], turned)
     return key
 
 
 @kernel
-def face(plan: Any, board: Any, key: int) -> None:
+def face(plan: Any, board: Any, past: Any, key: int) -> None:
     """Note that the side to move faces this position."""
     if plan[REPEAT] >= NORMAL:
-        board[FACES + board[FACED]] = key
+        past[FACES + board[FACED]] = key
         board[FACED] += 1
 
 
@@ -374,7 +373,7 @@ def mixed(key: int) -> int:
 
 
 @kernel
-def relevant(plan: Any, board: Any, key: int, known: int, left: int) -> int:
+def relevant(plan: Any, board: Any, past: Any, key: int, known: int, left: int) -> int:
     """A hash of what was faced on this line and may be faced again within `left` plies.
 
     The first `known` positions faced are the game's, the same for all lines, and count for
@@ -387,7 +386,7 @@ def relevant(plan: Any, board: Any, key: int, known: int, left: int) -> int:
     mover = board[MOVER]
     mine = 0x555 << (1 - mover)
     for i in range(FACES + known, FACES + board[FACED]):
-        other = board[i]
+        other = past[i]
         if other == key:
             continue
         differ = ((other ^ key) >> 48) & 0xFFF
@@ -403,7 +402,7 @@ def relevant(plan: Any, board: Any, key: int, known: int, left: int) -> int:
 def air(board: Any, side: int) -> int:
     """Number of free edges of the boss of `side`."""
     cells = board[RED_CELLS] | board[RED_CELLS + 1]
-    free = edge(1 << board[DOVE + side]) & FRAME & ~(cells | walls(cells))
+    free = edge(1 << place_in(board, side)) & FRAME & ~(cells | walls(cells))
     count = 0
     while free != 0:
         free &= free - 1
@@ -412,7 +411,7 @@ def air(board: Any, side: int) -> int:
 
 
 @kernel
-def surrounding(plan: Any, boards: Any, ply: int, out: Any) -> int:
+def surrounding(plan: Any, boards: Any, past: Any, ply: int, out: Any) -> int:
     """An action that wins at once by surrounding, or −1; uses the board below.
 
     One action takes two free edges at most: by a dove and a wall, or by two walls.
@@ -420,7 +419,7 @@ def surrounding(plan: Any, boards: Any, ply: int, out: Any) -> int:
     board = boards[ply]
     if air(board, 1 - board[MOVER]) > 2:
         return -1
-    for i in range(generate(plan, board, out, MAX_ACTIONS)):
+    for i in range(generate(plan, board, past, out, MAX_ACTIONS)):
         if step(plan, boards, ply, out[i]) == ACTOR_WINS:
             found: int = out[i]
             return found
@@ -428,11 +427,11 @@ def surrounding(plan: Any, boards: Any, ply: int, out: Any) -> int:
 
 
 @kernel
-def sticking(plan: Any, boards: Any, ply: int, out: Any, spare: Any) -> int:
+def sticking(plan: Any, boards: Any, past: Any, ply: int, out: Any, spare: Any) -> int:
     """An action after which the other side has none, or −1; uses the board below."""
-    for i in range(generate(plan, boards[ply], out, MAX_ACTIONS)):
+    for i in range(generate(plan, boards[ply], past, out, MAX_ACTIONS)):
         ended = step(plan, boards, ply, out[i])
-        if ended == GOES_ON and generate(plan, boards[ply + 1], spare, 1) == 0:
+        if ended == GOES_ON and generate(plan, boards[ply + 1], past, spare, 1) == 0:
             found: int = out[i]
             return found
     return -1
@@ -456,12 +455,11 @@ def state_of(game: Doves, position: Position) -> DovesState:
     )
 
 
-def line_of(state: DovesState, plies: int) -> list[list[int]]:
-    """Room for a line of so many plies below the board of `state`, which is the first."""
-    used = FACES + state.board[FACED]
-    room = used + min(plies + 2, ROOM)
-    first = state.board[:used] + [0] * (room - used)
-    return [list(first) for _ in range(plies + 2)]
+def line_of(state: DovesState, plies: int) -> tuple[list[list[int]], list[int]]:
+    """Room for a line of so many plies: boards, of which that of `state` is the first, and what was
+    faced."""
+    faced = state.past[: FACES + state.board[FACED]]
+    return [list(state.board) for _ in range(plies + 2)], [*faced, *([0] * (plies + 2))]
 
 
 AIR, NEAR, REACH, ON_BOARD, HOMES, AIM, TURN = 0, 5, 6, 7, 8, 9, 12
@@ -485,11 +483,11 @@ def side_worth(plan: Any, board: Any, weights: Any, side: int) -> int:
     """Worth of the position's features for `side`."""
     occupied = board[RED_CELLS] | board[RED_CELLS + 1]
     wall = walls(occupied)
-    air = edge(1 << board[DOVE + side]) & FRAME & ~(occupied | wall)
-    theirs = edge(1 << board[DOVE + 1 - side]) & FRAME & ~(occupied | wall)
+    air = edge(1 << place_in(board, side)) & FRAME & ~(occupied | wall)
+    theirs = edge(1 << place_in(board, 1 - side)) & FRAME & ~(occupied | wall)
     reach, present = 0, 0
     for kind in range(6):
-        place = board[DOVE + 2 * kind + side]
+        place = place_in(board, 2 * kind + side)
         if place >= 0:
             present += 1
             reach |= targets(plan, occupied & ~(1 << place), kind, place)

@@ -83,14 +83,17 @@ class Search:
             2 * plies, 2 * CODES, slots, slots, slots, slots, slots, slots, DEEPEST * plies,
             plies, MAX_ACTIONS, 4,
         )  # fmt: skip
-        line: Any = line_of(state, DEEPEST)
+        line: Any
+        past: Any
+        line, past = line_of(state, DEEPEST)
         plan, worths = state.plan, list(weights)
         room: Callable[[int], Any] = _zeros
         self._run: Callable[[Ahead, int], bool] = look
         if compiled and jit.has_kernels(DovesState):
-            plan, line, worths, room = jit.ints(plan), jit.ints(line), jit.ints(worths), jit.zeros
+            plan, line, past, worths = map(jit.ints, (plan, line, past, worths))
+            room = jit.zeros
             self._run = jit.compiled(look, DovesState)
-        self._ahead = Ahead(plan, line, worths, *(room(length) for length in lengths))
+        self._ahead = Ahead(plan, line, past, worths, *(room(length) for length in lengths))
         self._ahead.meta[3] = state.board[FACED]
         # Equal actions are tried in another order each time, so that not all games are the same.
         rng = random.Random(seed)

@@ -24,7 +24,6 @@ from lumiban.games.base import Move, Position
 from lumiban.games.doves import Doves, DovesState
 from lumiban.games.doves.kernel import (
     CELLS,
-    DOVE,
     FACED,
     MAX_ACTIONS,
     MOVER,
@@ -33,8 +32,10 @@ from lumiban.games.doves.kernel import (
     NORMAL,
     REMOVE,
     REPEAT,
+    board_of,
     generate,
     key_of,
+    places_in,
 )
 from lumiban.games.kernel import Rows, entry_of, kernel
 from lumiban.search import jit
@@ -73,6 +74,8 @@ class Hunt(NamedTuple):
 
     plan: Any
     boards: Rows
+    past: Any
+    """What was faced on the line."""
     listed: Any
     """The actions at each ply, each with as much room as MOST."""
     weight: Any
@@ -105,11 +108,11 @@ def is_in_play(hunt: Any, code: int) -> bool:
 def wins_now(hunt: Any, ply: int) -> bool:
     """True if the side to move wins with its next action."""
     plan = hunt.plan
-    if surrounding(plan, hunt.boards, ply, hunt.out) >= 0:
+    if surrounding(plan, hunt.boards, hunt.past, ply, hunt.out) >= 0:
         return True
     if plan[REPEAT] < NORMAL and plan[REMOVE] != 0 and plan[NO_INITIAL] == 0:
         return False
-    return sticking(plan, hunt.boards, ply, hunt.out, hunt.spare) >= 0
+    return sticking(plan, hunt.boards, hunt.past, ply, hunt.out, hunt.spare) >= 0
 
 
 @kernel
@@ -121,7 +124,7 @@ def list_actions(hunt: Any, ply: int) -> int:
     """
     board = hunt.boards[ply]
     attacks = ply & 1 == 0
-    total = generate(hunt.plan, board, hunt.out, MAX_ACTIONS)
+    total = generate(hunt.plan, board, hunt.past, hunt.out, MAX_ACTIONS)
     base, kept = ply * MAX_ACTIONS, 0
     history = board[MOVER] * CODES
     for i in range(total):
@@ -163,12 +166,12 @@ def enter(hunt: Any, ply: int) -> int:
     board = hunt.boards[ply]
     left = hunt.meta[PLIES] - ply
     key = name(hunt.plan, board)
-    face(hunt.plan, board, key)
+    face(hunt.plan, board, hunt.past, key)
     if ply & 1 == 0:
         if left == 1:
             hunt.meta[NODES] += 1
             return YES if wins_now(hunt, ply) else NO
-        path = relevant(hunt.plan, board, key, hunt.meta[KNOWN], left)
+        path = relevant(hunt.plan, board, hunt.past, key, hunt.meta[KNOWN], left)
         hunt.keys[ply] = key
         hunt.paths[ply] = path
         at = slot_of(hunt, key, path, left)
@@ -247,7 +250,7 @@ def begin(hunt: Hunt, code: int, plies: int) -> int:
     ended = step(hunt.plan, hunt.boards, 0, code)
     if ended != GOES_ON:
         return YES if ended == ACTOR_WINS else NO
-    if generate(hunt.plan, hunt.boards[1], hunt.out, 1) == 0:
+    if generate(hunt.plan, hunt.boards[1], hunt.past, hunt.out, 1) == 0:
         return YES
     return NO if plies == 1 else 0
 
@@ -287,17 +290,20 @@ class Hunter:
             MAX_ACTIONS * plies, MAX_ACTIONS, plies, plies, plies, plies, plies, 2 * CODES,
             slots, slots, slots, MAX_ACTIONS, MAX_ACTIONS, 5,
         )  # fmt: skip
-        line: Any = line_of(state, plies)
+        line: Any
+        past: Any
+        line, past = line_of(state, plies)
         self._portion = 4
         self._run: Callable[..., Any] = hunt_on
         self._begin: Callable[..., Any] = begin
         plan: Any = state.plan
         room: Callable[[int], Any] = _zeros
         if compiled and jit.has_kernels(DovesState):
-            plan, line, room = jit.ints(plan), jit.ints(line), jit.zeros
+            plan, line, past = map(jit.ints, (plan, line, past))
+            room = jit.zeros
             self._run = jit.compiled(hunt_on, DovesState)
             self._begin = jit.compiled(begin, DovesState)
-        self._hunt = Hunt(plan, line, *(room(length) for length in lengths))
+        self._hunt = Hunt(plan, line, past, *(room(length) for length in lengths))
         self._hunt.meta[KNOWN] = state.board[FACED]
         self._hunt.meta[KINDS_IN_PLAY] = mask
 
@@ -575,15 +581,13 @@ def candidate(game: Doves, seed: int, number: int) -> Position | None:
             # The position that a random action has just spoilt or won.
             state.board[:] = before
             break
-    position = game.position(state.board[DOVE : DOVE + 12], state.mover())
+    position = game.position(places_in(state.board), state.mover())
     return None if game.outcome(position) is not None else position
 
 
 def _whole(game: Doves, position: Position) -> int:
     """One number for a position however turned, whichever colour is to move."""
-    board = list(game.state(position).board)
+    doves = game.places(position)
     if position.state[0] == 1:
-        doves = board[DOVE : DOVE + 12]
-        board[DOVE : DOVE + 12] = [doves[dove ^ 1] for dove in range(12)]
-    key: int = key_of(board, -1, -1, 0, True)
-    return key
+        doves = tuple(doves[dove ^ 1] for dove in range(12))
+    return key_of(board_of(doves, 0), 0, True)

@@ -22,9 +22,10 @@ from lumiban.games.doves import Doves, DovesState
 from lumiban.games.doves.kernel import (
     BOTH,
     CELLS,
-    DOVE,
+    DOVE_COLUMNS,
     ENDED,
     GREEN_SURROUNDED,
+    HERE,
     KINDS,
     LOSES,
     MAX_ACTIONS,
@@ -32,7 +33,6 @@ from lumiban.games.doves.kernel import (
     MOVES,
     NO_INITIAL,
     ONLY_BOSSES,
-    PLACE,
     PRESENT,
     RED_CELLS,
     RED_SURROUNDED,
@@ -45,10 +45,12 @@ from lumiban.games.doves.kernel import (
     fitting,
     generate,
     key_of,
+    lowest,
+    place_in,
     settle,
     targets,
 )
-from lumiban.games.kernel import Octets, copy_words, entry_of, kernel
+from lumiban.games.kernel import Octets, entry_of, kernel
 from lumiban.search import jit
 
 MOST_KINDS = 3
@@ -219,11 +221,11 @@ class _Builder:
         """The places that the position of this place leads to."""
         state = self._game.state(self._game.start())
         board, other, found = list(state.board), list(state.board), []
-        unpack(state.plan, board, *self._seat(place))
-        for code in state.scratch[: generate(state.plan, board, state.scratch, MAX_ACTIONS)]:
+        unpack(board, *self._seat(place))
+        plan, out = state.plan, state.scratch
+        for code in out[: generate(plan, board, state.past, out, MAX_ACTIONS)]:
             if code >= MOVES or self._mask >> code // CELLS & 1:
-                other[:] = board
-                act(state.plan, other, code)
+                act(board, other, code)
                 swap(other)
                 found.append(slot(self._offsets, other))
         return found
@@ -274,6 +276,10 @@ UNLED = 128
 """Added to what a byte says where no position of a game leads there."""
 
 
+REDS = 0xF0F0F0F0F0F0
+"""Of twelve numbers of four bits those of Red's doves."""
+
+
 @kernel
 def few(bits: int) -> int:
     """Number of set bits of 16."""
@@ -286,10 +292,8 @@ def few(bits: int) -> int:
 @kernel
 def swap(board: Any) -> None:
     """Change the colours, so that the other side is to move."""
-    for dove in range(DOVE, DOVE + 12, 2):
-        red = board[dove]
-        board[dove] = board[dove + 1]
-        board[dove + 1] = red
+    for word in range(HERE, DOVE_COLUMNS + 1):
+        board[word] = ((board[word] & REDS) >> 4) | ((board[word] & REDS >> 4) << 4)
     red = board[RED_CELLS]
     board[RED_CELLS] = board[RED_CELLS + 1]
     board[RED_CELLS + 1] = red
@@ -301,7 +305,7 @@ def swap(board: Any) -> None:
 @kernel
 def slot(offsets: Any, board: Any) -> int:
     """The place in the table of a board with Red to move."""
-    key = key_of(board, -1, -1, 0, True)
+    key = key_of(board, 0, True)
     taken, at, room = 0, 0, 16
     for dove in range(12):
         if (key >> (59 - dove)) & 1 != 0:
@@ -315,22 +319,27 @@ def slot(offsets: Any, board: Any) -> int:
 
 @kernel
 def fill(board: Any, present: int, cells: int) -> None:
-    """Set these doves on their cells, Red to move."""
+    """Set these doves on their cells, Red to move, and judge the board."""
     board[MOVER] = 0
     board[PRESENT] = present
-    board[RED_CELLS] = 0
-    board[RED_CELLS + 1] = 0
+    red, green, here, rows, columns = 0, 0, 0, 0, 0
     for dove in range(12):
-        board[DOVE + dove] = -1
+        shift = 44 - 4 * dove
         if (present >> (11 - dove)) & 1 != 0:
-            cell = (cells >> (44 - 4 * dove)) & 15
-            place = 9 + cell + 4 * (cell >> 2)
-            board[DOVE + dove] = place
-            board[RED_CELLS + (dove & 1)] |= 1 << place
+            cell = (cells >> shift) & 15
+            bit = 1 << (9 + cell + 4 * (cell >> 2))
+            if dove & 1 == 0:
+                red |= bit
+            else:
+                green |= bit
+            here |= 1 << shift
+            rows |= (1 + (cell >> 2)) << shift
+            columns |= (1 + (cell & 3)) << shift
+    settle(board, red, green, here, rows, columns)
 
 
 @kernel
-def cells_at(plan: Any, present: int, at: int) -> int:
+def cells_at(present: int, at: int) -> int:
     """The cell (4·row + column) of each dove, four bits each as in a key, at a place in the table.
 
     The place counts from where these doves begin.
@@ -352,15 +361,14 @@ def cells_at(plan: Any, present: int, at: int) -> int:
                 left &= left - 1
             bit = left & -left
             free ^= bit
-            cells |= plan[PLACE + bit % 53] << (44 - 4 * dove)
+            cells |= lowest(bit) << (44 - 4 * dove)
     return cells
 
 
 @kernel
-def unpack(plan: Any, board: Any, present: int, at: int) -> None:
+def unpack(board: Any, present: int, at: int) -> None:
     """Set up the board of a place in the table, counted from where its doves begin."""
-    fill(board, present, cells_at(plan, present, at))
-    settle(plan, board)
+    fill(board, present, cells_at(present, at))
 
 
 @kernel
@@ -392,7 +400,7 @@ def list_all(
         last -= 1
     others = present ^ (1 << (11 - last))
     for first in range(start, end, room):
-        cells = cells_at(plan, others, first // room)
+        cells = cells_at(others, first // room)
         taken = 0
         for dove in range(last):
             if (others >> (11 - dove)) & 1 != 0:
@@ -415,16 +423,15 @@ def list_all(
             occupied = board[RED_CELLS] | board[RED_CELLS + 1]
             if occupied & ~adjacent_cells(occupied) != 0:
                 continue
-            if key_of(board, -1, -1, 0, True) & 0xFFFFFFFFFFFF != whole:
+            if key_of(board, 0, True) & 0xFFFFFFFFFFFF != whole:
                 continue
-            settle(plan, board)
             table[at] = ending(plan, board)
 
 
 @kernel
 def side_by_side(board: Any) -> bool:
     """True if the bosses share an edge."""
-    green: int = edge(1 << board[DOVE]) & (1 << board[DOVE + 1])
+    green: int = edge(1 << place_in(board, 0)) & (1 << place_in(board, 1))
     return green != 0
 
 
@@ -434,17 +441,16 @@ def before(plan: Any, board: Any, kinds: int, out: Any) -> int:
     n = 0
     green = board[RED_CELLS + 1]
     occupied = board[RED_CELLS] | green
-    boss = edge(1 << board[DOVE])
+    boss = edge(1 << place_in(board, 0))
     free = adjacent_cells(occupied) & fitting(plan, occupied) & ~occupied
     for kind in range(6):
-        place = board[DOVE + 2 * kind + 1]
+        place = place_in(board, 2 * kind + 1)
         if place < 0:
             if (kinds >> kind) & 1 != 0 and plan[REMOVE] != 0:
                 left = free
                 while left != 0:
-                    bit = left & -left
-                    left ^= bit
-                    to = plan[PLACE + bit % 53]
+                    to = lowest(left)
+                    left &= left - 1
                     out[n] = kind * CELLS + to - 2 * (to >> 3)
                     n += 1
             continue
@@ -459,9 +465,8 @@ def before(plan: Any, board: Any, kinds: int, out: Any) -> int:
             n += 1
         left = targets(plan, rest, kind, place)
         while left != 0:
-            bit = left & -left
-            left ^= bit
-            to = plan[PLACE + bit % 53]
+            to = lowest(left)
+            left &= left - 1
             out[n] = MOVES + kind * CELLS + to - 2 * (to >> 3)
             n += 1
     return n
@@ -479,18 +484,16 @@ def spread_out(
     asked = 0
     offset = offsets[present]
     won, lost = WON + 2 * distance, LOST + 2 * distance
-    size = len(board)
     for at in range(start, end):
         entry = table[offset + at]
         if entry != won and entry != lost:
             continue
-        unpack(plan, board, present, at)
+        unpack(board, present, at)
         if present == ONLY_BOSSES and plan[NO_INITIAL] != 0 and side_by_side(board):
             continue
         board[MOVER] = 1
         for i in range(before(plan, board, kinds, out)):
-            copy_words(other, board, 0, size)
-            act(plan, other, out[i])
+            act(board, other, out[i])
             swap(other)
             there = slot(offsets, other)
             known = table[there]
@@ -512,17 +515,16 @@ def ask(
     """Look whether the positions asked are lost; returns how many are."""
     found = 0
     offset = offsets[present]
-    size = len(board)
     for at in range(start, end):
         if table[offset + at] != ASKED:
             continue
-        unpack(plan, board, present, at)
+        unpack(board, present, at)
         longest = 0
-        for i in range(generate(plan, board, out, MAX_ACTIONS)):
+        # Nothing was faced or barred: the past is not read.
+        for i in range(generate(plan, board, out, out, MAX_ACTIONS)):
             if out[i] < MOVES and (kinds >> (out[i] // CELLS)) & 1 == 0:
                 continue
-            copy_words(other, board, 0, size)
-            act(plan, other, out[i])
+            act(board, other, out[i])
             swap(other)
             said = table[slot(offsets, other)]
             if said < WON or said & 1 != 0:
@@ -545,17 +547,15 @@ def find_unled(
     """Mark the positions that nothing leads to; list in `found` (its length first) those that
     go on, since what they lead to may be the next."""
     offset = offsets[present]
-    size = len(board)
     for at in range(start, end):
         entry = table[offset + at]
         if entry == NOTHING or entry >= UNLED or present == ONLY_BOSSES:
             continue
-        unpack(plan, board, present, at)
+        unpack(board, present, at)
         board[MOVER] = 1
         led = False
         for i in range(before(plan, board, kinds, out)):
-            copy_words(other, board, 0, size)
-            act(plan, other, out[i])
+            act(board, other, out[i])
             swap(other)
             known = table[slot(offsets, other)]
             if known == OPEN or (known > LOST and known < UNLED):

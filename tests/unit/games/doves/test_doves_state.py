@@ -14,7 +14,6 @@ from lumiban.games import Complete, Kind, Partial, Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import (
     BOTH,
-    DOVE,
     ENDED,
     FACED,
     FACES,
@@ -26,6 +25,7 @@ from lumiban.games.doves.kernel import (
     STRONG,
     fresh,
     key_of,
+    places_in,
 )
 from lumiban.games.kernel import play_out
 from lumiban.search import jit
@@ -278,22 +278,22 @@ def test_a_game_goes_on_exactly_while_the_mover_has_an_action(
         fewer = [code for code in found if code >= MOVES]
         state.play(rng.choice(fewer if fewer and rng.random() < 0.8 else found))
         if state.plan[REPEAT] >= NORMAL:
-            last = state.board[FACES + state.board[FACED] - 1]
+            last = state.past[FACES + state.board[FACED] - 1]
             mover, turned = state.mover(), state.plan[REPEAT] == STRONG
-            assert last == key_of(state.board, -1, -1, mover, turned)
+            assert last == key_of(state.board, mover, turned)
 
 
 def stuck_but_for(state: Any, left_out: int) -> Any:
     """The same doves and mover, every position that an action leads to faced before; but for the
     one numbered so, unless it is −1."""
     rules = {"repeat": state.plan[REPEAT], "no_initial": True, "both": state.plan[BOTH]}
-    doves, mover, out = state.board[DOVE : DOVE + 12], state.mover(), [0] * MAX_ACTIONS
+    doves, mover, out = places_in(state.board), state.mover(), [0] * MAX_ACTIONS
     faced = []
     # All that could be done if nothing had been faced.
     for code in out[: fresh(doves, mover, **rules).moves(out)]:
         after = fresh(doves, mover, **rules)
         after.play(code)
-        faced.append(after.board[FACES + after.board[FACED] - 1])
+        faced.append(after.past[FACES + after.board[FACED] - 1])
     gone = faced[left_out % len(faced)] if left_out >= 0 else -1
     return fresh(doves, mover, **rules, faced=[key for key in faced if key != gone])
 
@@ -366,5 +366,6 @@ def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -
             trace, rng = jit.ints(trace), jit.ints(rng)
         moves = int(run(root, state, rng, trace, 3))
         used = FACES + int(state.board[FACED])
-        runs.append((moves, list(trace)[: int(trace[0]) + 1], list(rng), list(state.board[:used])))
+        told = list(trace)[: int(trace[0]) + 1]
+        runs.append((moves, told, list(rng), list(state.board), list(state.past[:used])))
     assert runs[0] == runs[1]
