@@ -1,8 +1,9 @@
 """The page of a soak's table: `PageProcess` over a process that is none, in virtual time.
 
 The pipe is a real one, and at its far end a `PipedFeed` reads it as the page's own process does. It
-asks the table now and then. It may die, live on without its pipe, or stop reading. What holds: who
-asks is answered once, a page that died is served again, and the table never waits for a process.
+asks the table now and then. It may die, live on without its pipe, stop reading, or hang for good.
+What holds: who asks is answered once, a page that died or hangs is served again, and the table never
+waits for a process.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ OF_THE_PAGE = {
     "dead page": "the page's process dies, and each that follows it",
     "page without a pipe": "the page's process closes its pipe and lives on",
     "stopped page": "the page's process reads nothing",
+    "hung page": "the page's process does nothing any more, and lives on",
 }
 """Troubles of the page's process, and what they do."""
 FIRST_PID = 600_000
@@ -48,6 +50,8 @@ ASKS_S = 4.0
 ANSWER_S = 30.0
 BACK_US = 12_000_000
 """A page that died is back within so long once nothing hinders it: its longest pause, and more."""
+HANGS_US = 100_000_000
+"""One that hangs is noticed within so long."""
 WISHES: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("hint", {"level": "control"}),
     ("theme", {"name": "pink"}),
@@ -153,7 +157,8 @@ class SoakPage:
 
     def judge(self) -> None:
         """At rest the page is there, and shows the table."""
-        if not self.table.until(lambda: self.is_up, BACK_US):
+        hangs = any(one.hangs_for_good for one in self.processes)
+        if not self.table.until(lambda: self.is_up, BACK_US + HANGS_US * hangs):
             shown = [one.shown() for one in self.processes if one.is_serving]
             self.failures.append(
                 f"the page shows {shown or 'nothing'}, the table view {self.table.latest.v}"
@@ -183,7 +188,9 @@ class _Process(Child[Any]):
         self.pid = FIRST_PID + len(page.machine.pids)
         page.machine.process(self.pid, "page")
         self.is_serving = False
+        self.hangs_for_good = False
         self._loop = asyncio.get_running_loop()
+        self._clock, self._heard_s, self._quiet = self._loop.time, self._loop.time(), None
         self._code: asyncio.Future[int] = self._loop.create_future()
         self._sock = socket.socket(fileno=os.dup(pipe))
         self._sock.setblocking(False)
@@ -201,6 +208,7 @@ class _Process(Child[Any]):
         await self._feed.greeted.wait()
         self._feed.line.send(READY)
         self.is_serving = True
+        self._tasks.append(self._loop.create_task(self._say_alive()))
         while True:
             await asyncio.sleep(page.chance.uniform(0.5, 2 * ASKS_S))
             do, args = page.chance.choice(WISHES)
@@ -212,6 +220,11 @@ class _Process(Child[Any]):
                 page.failures.append(f"a page that asked for {do} was not answered")
             except LumibanError:
                 continue  # an answer too
+
+    async def _say_alive(self) -> None:
+        while True:
+            self._heard_s = self._loop.time()
+            await asyncio.sleep(page_process.ALIVE_S)
 
     def shown(self) -> int:
         """Number of the view that it shows."""
@@ -229,12 +242,21 @@ class _Process(Child[Any]):
             self._tasks.append(self._loop.create_task(self._die()))
         elif "page without a pipe" in struck and self._transport is not None:
             self._transport.abort()
+        if "hung page" in struck and self._transport is not None:
+            self._hang()
         if self._transport is not None and not self._transport.is_closing():
-            reads = self._transport.is_reading()
-            if "stopped page" in struck and reads:
+            reads, stops = self._transport.is_reading(), self.hangs_for_good
+            stops = stops or "stopped page" in struck
+            if stops and reads:
                 self._transport.pause_reading()
-            elif "stopped page" not in struck and not reads:
+            elif not stops and not reads:
                 self._transport.resume_reading()
+
+    def _hang(self) -> None:
+        """Nothing happens in it any more, whatever comes."""
+        self.hangs_for_good, self.is_serving = True, False
+        for task in self._tasks:
+            task.cancel()
 
     async def _die(self) -> None:
         await asyncio.sleep(LIVES_S)

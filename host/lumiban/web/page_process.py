@@ -70,6 +70,15 @@ START_WORK_S = 300.0
 """The same for processor time."""
 END_S, END_WORK_S = 4.0, 30.0
 """Time asleep and at work for goodbyes to all tabs."""
+ALIVE_S = 20.0
+"""At least so often it says that it lives."""
+LOOK_S = 1.0
+"""Between two looks whether it still does."""
+QUIET_S = 30.0
+"""A page that has said nothing for so long is looked at closely."""
+SILENT_S, SILENT_WORK_S = 60.0, 60.0
+"""Having slept or worked for so long since then without a word, it hangs, and is ended: the next
+one serves."""
 AGAIN_S = (0.2, 10.0)
 """Pause between the end of a process that died and the next one: the first, doubled up to the
 second."""
@@ -174,6 +183,7 @@ class PageProcess:
         self._again: asyncio.TimerHandle | None = None
         self._restarts = Restarts(*AGAIN_S, sound_s=SOUND_S)
         self._spawned_s = 0.0
+        self._looking: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._process: Child[Any] | None = None
         self._line = PipeEnd(self._heard, self._ended)
@@ -213,8 +223,9 @@ class PageProcess:
         self._is_closing = True
         self._unwatch()
         self._unpress()
-        if self._again is not None:
-            self._again.cancel()
+        for timer in (self._again, self._looking):
+            if timer is not None:
+                timer.cancel()
         self._line.close()
         if self._process is not None:
             await self._process.ended(END_S, END_WORK_S)
@@ -255,6 +266,8 @@ class PageProcess:
                 words = [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there]
                 self._process = Child(
                     [sys.executable, "-m", "lumiban.web.page_process", *words],
+                    heard=lambda _: None,  # that it says something is all
+                    clock=self._loop.time,
                     has_input=False,
                     pass_fds=(*numbers, *listening),
                     apart=True,
@@ -270,6 +283,19 @@ class PageProcess:
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
         self._about, self._moves = None, ()
         self._published(self._table.view())
+        self._look_later()
+
+    def _look_later(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+        self._looking = self._loop.call_later(LOOK_S, self._look)
+
+    def _look(self) -> None:
+        """End a process that hangs: the pipe breaks with it, and another one follows."""
+        process = self._process
+        if process is not None and process.hangs(QUIET_S, SILENT_S, SILENT_WORK_S):
+            process.kill()
+        self._look_later()
 
     def _place(self) -> tuple[list[str], list[int]]:
         """(what the process is told of the network, the sockets for it)."""
@@ -521,13 +547,23 @@ async def _serve(page_socket: int, owner: int, most_sockets: int, place: Place |
         if place.tells_name and place.addresses:
             telling = asyncio.create_task(_tell_name(place, door, names, feed))
     feed.line.send(READY)
+    living = asyncio.create_task(_say_alive())
     await feed.ended.wait()
+    living.cancel()
     if telling is not None:
         telling.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await telling
     for served in ending:
         await served.close()
+
+
+async def _say_alive() -> None:
+    """Tell the owner now and then that this process does its work, until this task is cancelled."""
+    while True:
+        with contextlib.suppress(OSError):  # nobody listens any more: the pipe says so too
+            os.write(sys.stdout.fileno(), b"{}\n")
+        await asyncio.sleep(ALIVE_S)
 
 
 async def _tell_name(place: Place, door: Admission, names: set[str], feed: PipedFeed) -> None:

@@ -74,6 +74,16 @@ def test_a_board_that_went_is_lost_and_comes_back(trouble: str, tmp_path: Path) 
         assert one.losses >= 1
 
 
+def test_a_page_that_hangs_is_noticed_and_another_one_serves(tmp_path: Path) -> None:
+    with table(tmp_path, "numbered") as one:
+        assert isinstance(one.line, Shell)
+        goes_on(one, "1000ms hung page", 4 * S)
+        assert one.line._page is not None
+        assert one.line._page._page is not None
+        assert one.line._page._page.starts == 2
+        assert one.losses == 0
+
+
 def test_a_sitting_at_a_port_is_the_same_each_time() -> None:
     plans = ("at 5000ms for 2000ms second reader\nat 9000ms for 3000ms renumbered",)
     one, other = (replace(soak.sit(13, 0.4, plans=plans), cpu_s=0.0) for _ in range(2))
@@ -141,6 +151,11 @@ def once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PageProcess, "_start_again", lambda page: None)
 
 
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody looks whether a page still does its work."""
+    monkeypatch.setattr(Child, "hangs", lambda *_: False)
+
+
 def without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a page asks for is done, and nobody says so."""
 
@@ -163,6 +178,7 @@ def without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
         (waiting, "numbered", "2000ms page without a pipe", "waits for a process"),
         (without_a_word, "numbered", "20ms stopped page", "was not answered"),
         (once, "numbered", "400ms dead page", "the page shows nothing"),
+        (unwatched, "numbered", "400ms hung page", "the page shows nothing"),
     ],
 )
 def test_a_broken_law_is_noticed(

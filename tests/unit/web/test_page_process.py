@@ -166,6 +166,35 @@ async def test_a_page_that_is_killed_is_served_again_under_the_same_address(
     assert deaths == [-signal.SIGKILL]
 
 
+SILENT = """#!/bin/sh
+exec {python} -c 'if True:
+    import sys
+    from lumiban.web import page_process
+    page_process.ALIVE_S = 1e6
+    page_process.main(sys.argv[3:])
+' "$@"
+"""
+
+
+@pytest.mark.process
+async def test_a_page_that_says_nothing_more_is_ended_and_another_one_serves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = tmp_path / "python"
+    silent.write_text(SILENT.format(python=sys.executable), "utf-8")
+    silent.chmod(0o755)
+    for name, limit_s in {"LOOK_S": 0.1, "QUIET_S": 0.3, "SILENT_S": 0.5}.items():
+        monkeypatch.setattr(page_process, name, limit_s)
+    ended = asyncio.Queue[int]()
+    with monkeypatch.context() as only_now:
+        only_now.setattr(page_process.sys, "executable", str(silent))
+        page = await serve_apart(ScriptedTable(), port=0, died=ended.put_nowait)
+    assert await ended.get() == -signal.SIGKILL
+    status, _, _ = await fetch(page, "/api/view")
+    assert (status, page.starts) == (200, 2)
+    await page.close()
+
+
 @pytest.mark.process
 async def test_closing_says_goodbye_to_tabs(table: ScriptedTable) -> None:
     page = await serve_apart(ScriptedTable(), port=0)
