@@ -2,8 +2,8 @@
 
 The pipe is a real one, and at its far end a `PipedFeed` reads it as the page's own process does. It
 asks the table now and then. It may die, live on without its pipe, stop reading, or hang for good.
-What holds: who asks is answered once, a page that died or hangs is served again, and the table never
-waits for a process.
+What holds: who asks is answered once, a page that died or hangs is served again, and the table
+never waits for a process.
 """
 
 from __future__ import annotations
