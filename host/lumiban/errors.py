@@ -23,6 +23,10 @@ class GameError(LumibanError):
     exit_code = 2
 
 
+class RuleError(GameError):
+    """A rule of somebody's own does or answers what no rule may."""
+
+
 class CheckFailed(LumibanError):
     """Failure of a check."""
 

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
-from lumiban.errors import GameError
+from lumiban.errors import RuleError
 from lumiban.games.acts import Act, act_of
 from lumiban.games.types import BLACK, NEUTRAL, WHITE
 from lumiban.grid import Grid
@@ -352,7 +352,7 @@ class GridView(list[int]):
         """The cells of an edge: 0 at the top, then clockwise; a corner is in two of them."""
         edges = self.plan.edges
         if not 0 <= number < len(edges):
-            raise GameError(f"this board has the edges 0 to {len(edges) - 1}, not {number}")
+            raise RuleError(f"this board has the edges 0 to {len(edges) - 1}, not {number}")
         return edges[number]
 
     def distance(self, cell: int, other: int) -> int:
@@ -459,7 +459,7 @@ class GridView(list[int]):
         return sorted({*own, "count", "grid", "mover", "passes", "played"})
 
     def _kept(self, *_: object, **__: object) -> NoReturn:
-        raise GameError(
+        raise RuleError(
             "a rule looks at the board and leaves it as it is: what an act changes is said by"
             " then() and remember()"
         )
@@ -470,12 +470,12 @@ class GridView(list[int]):
     # What games and their search do with it
 
     def put(self, cell: int, holds: int) -> None:
-        """Let a cell hold a side's stone, NEUTRAL or EMPTY; GameError."""
+        """Let a cell hold a side's stone, NEUTRAL or EMPTY; RuleError."""
         was = self[cell]
         if was == holds:
             return
         if not -1 <= holds <= 2:
-            raise GameError(
+            raise RuleError(
                 f"on {self.grid.names[cell]} may stand WHITE, BLACK, NEUTRAL or EMPTY (-1 to 2),"
                 f" not {holds!r}"
             )

@@ -26,8 +26,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from lumiban import i18n
-from lumiban.errors import GameError, LumibanError
+from lumiban.errors import GameError, LumibanError, RuleError
 from lumiban.games.base import Game, Position, load_by
+from lumiban.games.rule_limits import LIMITS, TakesTooLong
 from lumiban.invocation import start_word
 
 if TYPE_CHECKING:
@@ -231,12 +232,16 @@ def class_from(slug: str) -> type[Game]:
 
 def made(kind: type[Game], options: Mapping[str, int | str]) -> Game:
     """The game of a file's class with these options; RuleFault when its own making fails."""
+    is_limited = LIMITS.begin()
     try:
         return kind(**options)
     except GameError:
         raise
-    except Exception as error:
+    except (Exception, TakesTooLong) as error:
         raise _broken(error, kind.slug) from error
+    finally:
+        if is_limited:
+            LIMITS.end()
 
 
 def _run(path: Path, source: bytes) -> ModuleType:
@@ -245,13 +250,17 @@ def _run(path: Path, source: bytes) -> ModuleType:
     module.__file__ = str(path)
     before = sys.modules.get(module.__name__)
     sys.modules[module.__name__] = module
+    is_limited = LIMITS.begin()
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, TakesTooLong) as error:
         sys.modules.pop(module.__name__)
         if before is not None:
             sys.modules[module.__name__] = before
         raise _broken(error, str(path)) from error
+    finally:
+        if is_limited:
+            LIMITS.end()
     return module
 
 
@@ -297,7 +306,7 @@ def _faults_located(method: Callable[..., Any]) -> Callable[..., Any]:
     def located(self: Game, *given: Any, **named: Any) -> Any:
         first = given[0] if given else named.get("position")
         at = first if isinstance(first, Position) else f"in {method.__name__}"
-        with telling(self, at):
+        with telling(self, at, is_limited=True):
             return method(self, *given, **named)
 
     return located
@@ -365,25 +374,35 @@ class RuleFault(GameError):
         self.line = line
 
 
+class RuleTakesTooLong(RuleFault):
+    """A rule that goes on and on was ended."""
+
+
 class telling:  # noqa: N801  # reads as a statement: with telling(game, position)
     """Turns what a game from a file raises into a RuleFault that tells line and position.
 
     Errors of lumiban's own kinds pass, and so does everything from games that are no file's.
+    `is_limited`: time and memory are limited (`rule_limits`), for what is one call of a rule.
     """
 
-    __slots__ = ("_at", "_game")
+    __slots__ = ("_at", "_game", "_is_limited")
 
-    def __init__(self, game: Game, at: object) -> None:
+    def __init__(self, game: Game, at: object, *, is_limited: bool = False) -> None:
         self._game = game
         self._at = at
+        self._is_limited = is_limited
 
     def __enter__(self) -> None:
-        pass
+        self._is_limited = self._is_limited and bool(self._game.digest) and LIMITS.begin()
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if error is None or isinstance(error, LumibanError) or not self._game.digest:
+        if self._is_limited:
+            LIMITS.end()
+        if error is None or not self._game.digest:
             return
-        if isinstance(error, Exception):
+        if isinstance(error, LumibanError) and not isinstance(error, RuleError):
+            return
+        if isinstance(error, Exception | TakesTooLong):
             raise fault(error, type(self._game), self._at) from error
 
 
@@ -396,13 +415,14 @@ def try_start(game: Game, position: Position | None = None) -> None:
         game.moves(position, side)
 
 
-def fault(error: Exception, kind: type[Game], at: object) -> RuleFault:
+def fault(error: BaseException, kind: type[Game], at: object) -> RuleFault:
     """The error as a RuleFault; `at` is a Position, or whatever can say where it was."""
     path = source_of(kind)
     line, where = line_of(error, path)
     place = f"line {line}, in {where}" if line else "outside its own file"
     where_at = position_text(at) if isinstance(at, Position) else str(at)
-    return RuleFault(
+    kinds = RuleTakesTooLong if isinstance(error, TakesTooLong) else RuleFault
+    return kinds(
         f"{path}, {place}: {exception_text(error)} (position: {where_at})", path=path, line=line
     )
 
@@ -423,6 +443,8 @@ def line_of(error: BaseException, path: str) -> tuple[int, str]:
 def exception_text(error: BaseException) -> str:
     """An exception in words: its kind and its text, on one line."""
     text = " ".join(str(error).split())
+    if isinstance(error, TakesTooLong | RuleError):
+        return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

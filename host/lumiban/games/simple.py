@@ -20,7 +20,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
-from lumiban.errors import GameError
+from lumiban.errors import GameError, RuleError
 from lumiban.games import meanings
 from lumiban.games.acts import (
     BLOCK,
@@ -475,7 +475,7 @@ class SimpleGame(Game):
                 setattr(board, name, tuple(numbers))
             else:
                 known = ", ".join((*self.memory, *self.cell_memory)) or "nothing"
-                raise GameError(
+                raise RuleError(
                     f"{type(self).__name__} remembers {known}, and not {name!r} as {value!r}: a"
                     " number of memory is an int, one of cell_memory a {cell: int}"
                 )
@@ -720,7 +720,7 @@ class SimpleGame(Game):
         if isinstance(answer, Refusal):
             return answer
         if answer is not True and answer is not False:
-            raise GameError(
+            raise RuleError(
                 f"{type(self).__name__}: a may_… method answers True, False or self.no(…), not"
                 f" {answer!r}"
             )

@@ -39,7 +39,7 @@ class SimpleState:
 
     def moves(self, out: Any) -> int:
         """Write all moves into `out` and return how many there are; none once it is over."""
-        with telling(self.game, self.board):
+        with telling(self.game, self.board, is_limited=True):
             codes = self.game.look(self.board)[1]
         for at, code in enumerate(codes):
             out[at] = code
@@ -47,12 +47,12 @@ class SimpleState:
 
     def play(self, move: int) -> None:
         """Make a legal move."""
-        with telling(self.game, self.board):
+        with telling(self.game, self.board, is_limited=True):
             self.game.apply(self.board, move)
 
     def outcome(self) -> int:
         """−1 while the game runs, 0 for a draw, 1 when White has won, 2 when Black has."""
-        with telling(self.game, self.board):
+        with telling(self.game, self.board, is_limited=True):
             if self.board.looked is not None:
                 over = self.board.looked[0]
             else:
@@ -63,7 +63,7 @@ class SimpleState:
 
     def playout(self, rng: Any, trace: Any) -> int:
         """Play on at random, evenly among the moves, to the end; returns the outcome's code."""
-        with telling(self.game, self.board):
+        with telling(self.game, self.board, is_limited=True):
             return _code(self._play_out(rng, trace))
 
     def key(self) -> int:

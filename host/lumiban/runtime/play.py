@@ -224,6 +224,7 @@ async def _serve(
     try:
         sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
+        sitting.shell.failed = lambda reason: say("table.rules-failed", reason=reason)
         _tell(sitting, setup, state, page.owner_url, house.greeting_id)
         if house.network is not None and is_first:
             _tell_network(page, sitting)

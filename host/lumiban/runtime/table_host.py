@@ -123,6 +123,9 @@ class TableHost(SessionDriver):
         self.gate: Callable[[list[LinkEvent]], list[LinkEvent]] | None = None
         """Says what of the board's news the session hears; None: all of it."""
         self.hung: Callable[[str], None] | None = None
+        self.failed: Callable[[str], None] = lambda reason: None
+        """Hears of each failure of somebody's own rules."""
+        self._fault = session.fault
         self.lost: JournalError | None = None
         """The reason why the last of the game was not kept: also one of the time after `run`."""
         """Hears of each hang that was ended."""
@@ -305,6 +308,11 @@ class TableHost(SessionDriver):
         if self.session.board.aliased != self._aliased:
             self._aliased = self.session.board.aliased
             self._log_lines()
+        if self.session.fault is not self._fault:
+            self._fault = self.session.fault
+            if self._fault is not None:
+                self._log.error("rules failed", exc_info=self._fault)
+                self.failed(str(self._fault))
         if self._recorder is not None:
             self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
 
@@ -560,11 +568,16 @@ class TableHost(SessionDriver):
         line = getattr(self._board, "statistics", None)
         assert self._view is not None, "a session publishes in its first step"
         # Time has gone on since it was published.
-        view = replace(self._view, clock=self.session.clocks_shown(self.host_us()))
+        view = self._view
+        if self.session.fault is None:
+            view = replace(view, clock=self.session.clocks_shown(self.host_us()))
         return view if line is None else replace(view, line=line.as_json())
 
     def look(self, n: int) -> Mapping[str, Any] | None:
-        """The position after `n` moves of this game, None when there are not so many."""
+        """The position after `n` moves of this game, None when there are not so many, or its rules
+        have failed."""
+        if self.session.fault is not None:
+            return None
         return position_after(self.session, n)
 
     async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
@@ -573,7 +586,8 @@ class TableHost(SessionDriver):
             return {"id": "table.changes-board", "params": {}}
         do, asked = fields_of(request)
         self._log.info("command", do=do, role=role, **asked)
-        refused = objection_in(self.session.match, request, role)
+        rests = self.session.fault is not None
+        refused = None if rests else objection_in(self.session.match, request, role)
         if refused is not None:
             return refused
         another = self.sets_another_board

@@ -28,6 +28,7 @@ from lumiban.games.laws import (
     floats,
     retraced,
 )
+from lumiban.games.registry import RuleTakesTooLong
 from lumiban.search import jit
 from lumiban.system import size_limits
 from lumiban.table import record
@@ -150,6 +151,8 @@ class Report:
     """Number of times that each law was asked."""
     breaches: list[Breach] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    is_cut_short: bool = False
+    """The rule has taken too long: it would again in other games."""
 
     @property
     def has_seen_enough(self) -> bool:
@@ -182,7 +185,8 @@ def check(
         report.games += 1
         if progress is not None:
             progress(number + 1, max(GAMES, number + 1) if games is None else games)
-        if games is None and number + 1 >= GAMES and report.has_seen_enough:
+        enough = games is None and number + 1 >= GAMES and report.has_seen_enough
+        if enough or report.is_cut_short:
             break
     return report
 
@@ -312,6 +316,7 @@ class _LawTrial:
             return True
         if isinstance(error, LumibanError):
             self._played.broke(self._law, str(error), self._move)
+            self._played.report.is_cut_short |= isinstance(error, RuleTakesTooLong)
         elif isinstance(error, Exception):
             text = " ".join(str(error).split())
             self._played.broke(self._law, f"{type(error).__name__}: {text}", self._move)

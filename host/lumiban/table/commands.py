@@ -319,7 +319,7 @@ def _rules(table: Table, request: RulesRequest) -> None:
     if not table.own:
         raise CommandRefused("table.no-own-rules")
     old, name = table.history, Path(table.own).name
-    if old.game.slug != table.own or table.outcome is not None:
+    if old.game.slug != table.own or (table.fault is None and table.outcome is not None):
         return
     try:
         game = games.load(table.own, **old.game.options)
@@ -334,7 +334,8 @@ def _rules(table: Table, request: RulesRequest) -> None:
         if history is not None:
             try_start(game, history.position)
     except (GameError, BoardError) as error:
-        table.rules = Text("table.rules-broken", {"file": name, "reason": str(error)})
+        reason = str(error).replace(table.own, name)
+        table.rules = Text("table.rules-broken", {"reason": reason})
         return
     fits = history is not None
     if history is None:

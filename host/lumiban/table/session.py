@@ -9,8 +9,10 @@ the view (`Presenter`).
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from msgspec import UnsetType
 
@@ -30,6 +32,7 @@ from lumiban.boards.types import (
 from lumiban.games import meanings
 from lumiban.games.base import Game, Mark, Outcome, Position
 from lumiban.games.light_game import LightGame
+from lumiban.games.registry import RuleFault
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import commands, guidance, record
 from lumiban.table.board_view import UP, BoardView
@@ -41,7 +44,7 @@ from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import LEVELS, Bots, Coach
-from lumiban.table.requests import ErrorText
+from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.standstill import SAID_US, StandstillWatch
 from lumiban.table.turn_play import TurnPlay
@@ -107,6 +110,8 @@ class Session:
         self.journal_name = journal_name
         self.own = game.slug if game.digest else ""
         self.rules: Text | None = None
+        self.fault: RuleFault | None = None
+        """Failure of somebody's own rules, for which play stands still; None while they work."""
         self.games = 0
         self.board = (BoardView() if back is None else back.board).on(profile)
         self.bots = Bots()
@@ -197,14 +202,29 @@ class Session:
     def step(self, now_us: int, inputs: Iterable[Input] = ()) -> list[Output]:
         """Follow what came in, and the time; what board, bots, journal and page should do."""
         self._now = max(now_us, self._now)
-        inputs = self._while_kept(inputs)
-        if self.no_room:
-            self._follow_clock(self.board_now())
-            self._tell()
-            out, self._out = self._out, []
-            return out
-        for item in inputs:
-            self._take(item)
+        waiting = deque(self._while_kept(inputs))
+        item = None
+        try:
+            if self.fault is not None:
+                self._mend_rules(waiting)
+            if self.no_room:
+                self._follow_clock(self.board_now())
+                self._tell()
+            elif self.fault is None:
+                while waiting:
+                    item = waiting.popleft()
+                    self._take(item)
+                item = None
+                self._go_on()
+        except RuleFault as fault:
+            if self.shown.view is None:
+                raise
+            self._rest(fault, [item, *waiting] if item is not None else waiting)
+        out, self._out = self._out, []
+        return out
+
+    def _go_on(self) -> None:
+        """Do what is due after the inputs of a step, and show what has changed."""
         self._follow_time()
         if self.lesson is not None:
             self._dirty |= self.lesson.follow(self.board_now())
@@ -218,8 +238,40 @@ class Session:
             self.restart_turn(hung)
         elif self._watch.asks_again(self, self._now):
             self._out.append(self.shown.prompt)
-        out, self._out = self._out, []
-        return out
+
+    def _rest(self, fault: RuleFault, unfollowed: Iterable[Input]) -> None:
+        """Stand still: somebody's own rules have failed, and no more is asked of them until the
+        file is mended or another game begins. What could not be followed waits."""
+        self.fault = fault
+        stood = self.history.stop_clock(self.board_now())
+        if stood is not None:
+            self.keep(stood)
+        self._voided()
+        for item in unfollowed:
+            if isinstance(item, Command):
+                self._out.append(Reply(item.reply_to, _as_error(self._failed())))
+            else:
+                self._waiting.append(item)
+        self._out += self.shown.resting(self._failed(), self.rules)
+
+    def _failed(self) -> Text:
+        """Sentence about the rules that have failed."""
+        reason = str(self.fault).replace(self.own, Path(self.own).name)
+        return Text("table.rules-failed", {"reason": reason})
+
+    def _mend_rules(self, asked: deque[Input]) -> None:
+        """Follow requests by which rules that have failed leave the table; what waited for that is
+        followed then."""
+        while asked and self.fault is not None:
+            item = asked.popleft()
+            assert isinstance(item, Command)
+            self._out.append(Reply(item.reply_to, commands.follow(self, item)))
+            if self.fault is not None:
+                self._out += self.shown.resting(self._failed(), self.rules)
+        if self.fault is None:
+            asked.extendleft(reversed(self._waiting))
+            self._waiting.clear()
+            self._watch.stood(self._now)
 
     def _while_kept(self, inputs: Iterable[Input]) -> list[Input]:
         """Return what may be followed now: while nothing can be kept the rest waits, and is
@@ -228,14 +280,19 @@ class Session:
         for item in inputs:
             if isinstance(item, NoRoom):
                 self.no_room, self._dirty = item.folder, True
-                if not self.no_room:
+                if not self.no_room and self.fault is None:
                     ready += self._waiting
                     self._waiting.clear()
                     self._watch.stood(self._now)
-            elif not self.no_room:
+            elif not self.no_room and self.fault is None:
                 ready.append(item)
             elif isinstance(item, Durable):
                 self._on_disk(item.record)
+            elif isinstance(item, Command) and not self.no_room:
+                if isinstance(item.request, RulesRequest | NewGameRequest | LessonRequest):
+                    ready.append(item)
+                else:
+                    self._out.append(Reply(item.reply_to, _as_error(self._failed())))
             elif isinstance(item, Command):
                 full = ErrorText(id="table.no-room", params={"folder": self.no_room})
                 self._out.append(Reply(item.reply_to, full))
@@ -251,7 +308,7 @@ class Session:
 
     def next_deadline(self) -> int | None:
         """Host time at which `step` has something to do though nothing comes; None for never."""
-        if self.no_room:
+        if self.no_room or self.fault is not None:
             return None
         times: list[int] = []
         due = self.match.due_us()
@@ -407,7 +464,9 @@ class Session:
 
     def start(self, history: GameHistory) -> None:
         """Play another game at this table."""
-        self.match.flush()
+        if self.fault is None:
+            self.match.flush()
+        self.fault = None
         self._voided()
         self.board.new_game()
         ordered = self.match.is_ordered
@@ -734,6 +793,10 @@ class Session:
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
 
 
+def _as_error(text: Text) -> ErrorText:
+    return ErrorText(id=text.id, params=dict(text.params))
+
+
 class Presenter:
     """Keeps what was shown last, so that only changes go out."""
 
@@ -787,6 +850,14 @@ class Presenter:
             self.view = view
             out.append(Publish(view))
         return out
+
+    def resting(self, failed: Text, rules: Text | None) -> list[Output]:
+        """Return the last view without what may be done, since rules that say so have failed; the
+        light stays."""
+        assert self.view is not None
+        self.view = self._views.resting(self.view, failed, rules)
+        self.prompt = Prompt(())
+        return [self.prompt, Publish(self.view)]
 
     def anew(self) -> None:
         """Send everything again, even if it is unchanged."""

@@ -12,6 +12,7 @@ from typing import Protocol
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Game, Outcome, Position
+from lumiban.games.registry import RuleFault
 from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory
 from lumiban.table.lesson_play import LessonPlay
@@ -157,6 +158,8 @@ class Table(TableState, Protocol):
     """The file of the game of somebody's own that the table was laid for, "" for none."""
     rules: Text | None
     """Sentence about the last save of that file, None when there is nothing to say."""
+    fault: RuleFault | None
+    """Failure of its rules, for which play stands still; None while they work."""
 
     def start(self, history: GameHistory) -> None:
         """Play another game here."""

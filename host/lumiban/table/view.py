@@ -144,6 +144,25 @@ class View:
         view.v = self._number
         return view
 
+    def resting(self, last: TableView, failed: Text, rules: Text | None) -> TableView:
+        """The view while nothing can be asked of the rules: the last one, and why."""
+        self._number += 1
+        self._last = None
+        return replace(
+            last,
+            v=self._number,
+            to_move=[],
+            seats=[replace(seat, thinking=False) for seat in last.seats],
+            legal=LegalShown([], [], []),
+            words=[[] for _ in last.words],
+            marks=[],
+            can_takeback=False,
+            pending=None,
+            verdict=VerdictShown("refuse", failed, [], []),
+            prompt=PromptShown("", []),
+            rules=rules or UNSET,
+        )
+
     def forget(self) -> None:
         """Publish the next view even if it equals the last one."""
         self._last = None

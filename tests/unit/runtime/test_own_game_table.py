@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
@@ -18,18 +17,14 @@ from command_line import view_after
 from lumiban import games, i18n
 from lumiban.boards import profile as profiles
 from lumiban.errors import GameError, RulesChanged
-from lumiban.games.registry import RuleFault
-from lumiban.runtime.open_table import open_table
+from lumiban.games import rule_limits
 from lumiban.runtime.page_hello import page_hello
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
-from lumiban.system.paths import open_log
 from lumiban.table import record
 from lumiban.table.history import BY_PAGE, GameHistory, from_head
 from lumiban.table.resume import resume
-from lumiban.table.setup import TableSetup
 from own_games import CUSTODIANS, SNORT, Written, clean, written
-from sitting_bench import hands_of
 from virtual_table import VirtualTable
 from worker_bench import wait
 
@@ -302,29 +297,52 @@ def test_a_rule_that_fails_under_a_bot_is_answered_with_its_line(written: Writte
         worker.close()
 
 
-@pytest.mark.process
-async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
-    written: Written, tmp_path: Path
+FAILS = [
+    ("1 // 0", "line 8, in may_place: ZeroDivisionError"),
+    ("board.append(1)", "a rule looks at the board and leaves it as it is"),
+    ("[0 for n in iter(int, 1)]", "it takes more than 0.2 seconds"),
+    ("bytes(1 << 40)", "MemoryError"),
+]
+
+
+@pytest.mark.parametrize(("does", "reason"), FAILS, ids=["raises", "changes", "loops", "eats"])
+def test_rules_that_fail_in_mid_game_stand_still_until_they_are_mended(
+    does: str, reason: str, written: Written, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.2)
+    rule = "    def may_place(self, board, side, cell):\n"
+    rule += f"        if board.played == 2:\n            {does}\n        return True\n"
+    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    said = table.view["verdict"]["text"]
+    assert said["id"] == "table.rules-failed"
+    assert reason in said["params"]["reason"]
+    assert "mine.py" in said["params"]["reason"]
+    for do, words in (("move", {"side": 0, "text": "c4"}), ("word", {"side": 0, "word": "resign"})):
+        refused = table.command(do, **words)
+        assert refused is not None
+        assert refused["id"] == "table.rules-failed"
+    table.place("c4", WHITE_STONE)  # while they stand still: told once they are mended
+    table.rest()
+    assert table.command("rules") is None
+    assert table.view["verdict"]["text"]["id"] == "table.rules-failed", "nothing was mended"
+    written(PLAIN + "    longest = 30\n")
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-new"
+    table.rest()
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "a1", "c4"]
+
+
+def test_a_new_game_is_begun_where_rules_have_failed(written: Written) -> None:
     rule = "    def may_place(self, board, side, cell):\n"
     rule += "        return board.played < 2 or 1 // 0\n"
-    path = written(PLAIN + rule)
-    (tmp_path / "journals").mkdir()
-    wish = TableSetup(path, {"size": 3}, ("human", "human"), profile="hex3", eager=True)
-    sitting = await open_table(wish, tmp_path, open_log(tmp_path))
-    try:
-        ended = asyncio.create_task(sitting.shell.run())
-        placing = sitting.shell.session.match.placing
-        names = games.load(path, size=3).grid.names
-        assert sitting.simulator is not None
-        async with hands_of(sitting.simulator.hands) as line:
-            for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE)):
-                cell = placing.board[names.index(name)]
-                await line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))
-            with pytest.raises(RuleFault, match=r"line 7, in may_place: ZeroDivisionError"):
-                await ended
-    finally:
-        await sitting.close()
+    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    assert table.command("new") is None
+    assert table.view["moves"] == []
+    assert table.view["verdict"]["kind"] == "repair", "two stones lie there still"
 
 
 # `lumiban play FILE`, as a user meets it.
@@ -422,7 +440,7 @@ def test_a_save_while_the_table_is_open_is_told_in_the_terminal(
     with playing(tmp_path, *words) as process:
         lines_until(process, "Ctrl-C")
         written(PLAIN + "    longest = [\n")
-        assert "line 6: '[' was never closed" in lines_until(process, "mine.py was saved")[-1]
+        assert "line 6: '[' was never closed" in lines_until(process, "saved file")[-1]
         written(PLAIN + "    longest = 20\n")
         assert "the position stays" in lines_until(process, "mine.py was saved")[-1]
         process.send_signal(signal.SIGTERM)
