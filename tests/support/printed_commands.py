@@ -197,7 +197,15 @@ class Clone:
 
     def strays(self) -> list[str]:
         """Files that git would not ignore in the clone, but for those that people named."""
-        wanted = ("mine.py", "squares.py", "bridges.py", "flips.py", ".svg", ".toml")
+        wanted = (
+            "mine.py",
+            "mine.lumiban",
+            "squares.py",
+            "bridges.py",
+            "flips.py",
+            ".svg",
+            ".toml",
+        )
         done = subprocess.run(
             ["git", "ls-files", "--others", "--exclude-standard"],
             cwd=self.folder, capture_output=True, check=True, text=True,

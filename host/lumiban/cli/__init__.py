@@ -65,6 +65,7 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
         "rules": ("games:rules_command", "Print the rules of a game."),
         "picture": ("games:picture_command", "Draw a position of a game as an SVG file."),
         "check": ("games:check_command", "Check that a game keeps the laws the table relies on."),
+        "share": ("games:share_command", "Write a game of your own to a file for other tables."),
         "warm": ("games:warm_command", "Compile the bots of all games in advance."),
     },
     "study": {

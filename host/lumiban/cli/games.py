@@ -21,7 +21,7 @@ from lumiban import games
 from lumiban.cli.arguments import GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
-from lumiban.games import load
+from lumiban.games import load, shared_file
 from lumiban.games.base import HINT_LEVELS
 from lumiban.games.start_file import class_name, start_text
 from lumiban.i18n import LANGUAGES, terminal_language, text, texts
@@ -194,6 +194,38 @@ def new_game_command(
     say("cli.new-game.written", path=path)
     for line in ("play", "check", "rules", "perft"):
         say(f"cli.new-game.{line}", indent=2, path=typed)
+
+
+def share_command(
+    game: Annotated[str, Parameter(help="The file of your game: mine.py.")],
+    /,
+    *,
+    by: Annotated[str, Parameter(help="Your name, as others shall read it.")] = "",
+) -> None:
+    """Write a game of your own to one file, NAME.lumiban, which other tables play.
+
+    For example: {lumiban} games share mine.py --by Ann, then {lumiban} play mine.lumiban
+
+    The file is your source under a line with its digest. Another table shows that digest and asks
+    its owner once, in the terminal: tell it to them another way than by the file.
+    """
+    path = Path(game).expanduser()
+    if not game.endswith(".py"):
+        raise UsageError(f"{game!r} is no file of a game of your own (mine.py)")
+    kind = games.game_class(game)
+    games.registry.try_start(games.load(game))
+    name = text(f"game.{kind.slug}.name", "en")
+    content = shared_file.shared_text(path.read_text("utf-8"), name, by, game)
+    goal = Path(path.stem + shared_file.SUFFIX)
+    try:
+        with goal.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(content)
+    except FileExistsError:
+        raise UsageError(f"{goal} already exists and was left as it is") from None
+    except OSError as error:
+        raise UsageError(f"{goal} cannot be written: {error.strerror}") from error
+    shared = shared_file.shared_game(content.encode(), goal)
+    say("cli.share.written", path=goal, digest=shared.digest)
 
 
 def check_command(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from lumiban import games
 from lumiban.cli.arguments import (
     Assist,
     Certificate,
@@ -39,7 +41,9 @@ from lumiban.cli.arguments import (
     profile_names,
     seat,
 )
-from lumiban.errors import UsageError
+from lumiban.errors import GameError, UsageError
+from lumiban.games import shared_file
+from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.system.terminal import print_json, say
 from lumiban.table.setup import TableSetup
@@ -115,6 +119,7 @@ def play_command(
 
     place = network(lan, certificate, key)
     chosen = options(option)
+    ask_if_shared(game)
     if game == SOLO:
         # The second seat stays empty: nobody is asked to play there.
         first, second = first or "human", "human"
@@ -146,6 +151,26 @@ def play_command(
         network=place,
         settings=settings,
     )
+
+
+def ask_if_shared(game: str) -> None:
+    """Ask whether to run somebody else's game, unless the owner has said yes to it before;
+    GameError where the answer is no, or nobody sits at the terminal."""
+    if not game.endswith(shared_file.SUFFIX):
+        return
+    try:
+        games.game_class(game)
+    except shared_file.NotAccepted as asks:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise
+        language, shared = terminal_language(), asks.shared
+        by = shared.author or text("cli.share.nobody", language)
+        told = {"name": shared.name, "author": by, "digest": shared.digest}
+        print(text("cli.share.asks", language, **told), end=" ", flush=True)
+        answer = sys.stdin.readline().strip().lower()  # "" where the terminal has gone
+        if not answer or answer[:1] not in text("cli.host.yes", language):
+            raise GameError(text("cli.share.declined", language)) from None
+        shared_file.accept(shared)
 
 
 def seated(

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import i18n
 from lumiban.errors import GameError, LumibanError, RuleError
+from lumiban.games import shared_file
 from lumiban.games.base import Game, Position, load_by
 from lumiban.games.rule_limits import LIMITS, TakesTooLong
 from lumiban.invocation import start_word
@@ -106,7 +107,7 @@ def game_class(slug: str) -> type[Game]:
     >>> [option.name for option in game_class("control").accepts]
     ['size', 'opening', 'scoring', 'sees']
     """
-    if slug.endswith(".py"):
+    if is_file(slug):
         return class_from(slug)
     slug = _plain(slug)
     slug = _NAMED.get(slug, slug)
@@ -203,14 +204,15 @@ _AREAS = {
 
 
 def is_file(slug: str) -> bool:
-    """True if the name asks for a game by its file."""
-    return slug.endswith(SUFFIX)
+    """True if the name asks for a game by its file, one's own or a shared one."""
+    return slug.endswith((SUFFIX, shared_file.SUFFIX))
 
 
 def class_from(slug: str) -> type[Game]:
     """The game that stands in this file (`~` is known); GameError tells what keeps it away.
 
-    RuleFault, a GameError with the line, when the file itself cannot be run.
+    RuleFault, a GameError with the line, when the file itself cannot be run; NotAccepted for a
+    shared one to which the owner of this machine has not said yes.
     """
     path = Path(slug).expanduser().resolve()
     try:
@@ -218,6 +220,8 @@ def class_from(slug: str) -> type[Game]:
     except OSError as error:
         raise GameError(f"the game's file {path} cannot be read: {error.strerror}") from error
     digest = hashlib.sha256(source).hexdigest()[:20]
+    if path.suffix == shared_file.SUFFIX:
+        shared_file.must_be_accepted(source, path)
     known = _loaded.get(path)
     if known is None or known.digest != digest:
         known = _class_in(_run(path, source), path)
