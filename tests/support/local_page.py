@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from lumiban.table.requests import ErrorText, TableRequest
+from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.app import LOOPBACK, MOST_SOCKETS, Gate, create_app_of
 from lumiban.web.feed import Table, ViewText, _Watchers, packed, parted, view_text
@@ -36,9 +36,9 @@ class LocalFeed:
         """The present view, without its moves as in the page's own process."""
         return parted(self._table.view())[0]
 
-    async def look(self, n: int) -> str | None:
+    async def look(self, n: int, line: Line | None = None) -> str | None:
         """A past position."""
-        past = self._table.look(n)
+        past = self._table.look(n, line)
         return None if past is None else packed("past", past)
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from local_page import create_app
 from lumiban.errors import LumibanError
-from lumiban.table.requests import TableRequest
+from lumiban.table.requests import Line, TableRequest
 from lumiban.web.serve import Served, serve
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -36,7 +36,7 @@ class ScriptedTable:
     def view(self) -> JSON:
         return {"v": self.shown, "hint": self.hint}
 
-    def look(self, n: int) -> JSON | None:
+    def look(self, n: int, line: Line | None = None) -> JSON | None:
         return {"n": n, "moves": 2, "pieces": [n]} if n <= 2 else None
 
     async def command(self, request: TableRequest, role: str) -> JSON | None:

@@ -16,6 +16,7 @@ from typing import Any
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games.registry import Loader
 from lumiban.table import record
+from lumiban.table.history import BY_CONTINUED
 
 OPENING = 6
 """Moves of a game's beginning that a search finds."""
@@ -86,6 +87,9 @@ def columns(document: Mapping[str, Any]) -> dict[str, Any]:
         "moves": len(moves),
         "seconds": seconds if 0.0 <= seconds < 1e9 else 0.0,
         "opening": " ".join(str(move.get("text", ""))[:20] for move in moves[:OPENING]),
-        "is_set_up": int(document.get("setup") is not None),
+        "is_set_up": int(
+            document.get("setup") is not None
+            or any(move.get("by") == BY_CONTINUED for move in moves)
+        ),
         "has_assists": int(any(options.get(name) == "on" for name in UNALLOWED_ASSISTS)),
     }

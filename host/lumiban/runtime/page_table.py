@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from lumiban.runtime.table_host import TableHost
-from lumiban.table.requests import ErrorText, TableRequest
+from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 
 if TYPE_CHECKING:
@@ -74,9 +74,9 @@ class PageTable:
         """The present view."""
         return self._dressed(self._table.view())
 
-    def look(self, n: int) -> Mapping[str, Any] | None:
-        """The position after `n` moves."""
-        return self._table.look(n)
+    def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
+        """The position after `n` moves, or to which a line leads from there."""
+        return self._table.look(n, line)
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Follow a request of the page."""

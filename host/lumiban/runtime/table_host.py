@@ -29,13 +29,15 @@ from lumiban.runtime.thinker import Thinker
 from lumiban.search.worker_messages import Answer
 from lumiban.system.disk import DISK
 from lumiban.table import record
-from lumiban.table.commands import objection_in, position_after
+from lumiban.table.commands import objection_in
 from lumiban.table.driver import SessionDriver
 from lumiban.table.guidance import HANDS, MEND
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, Record, begin
+from lumiban.table.past import position_after
 from lumiban.table.requests import (
     ErrorText,
     LessonRequest,
+    Line,
     NewGameRequest,
     TableRequest,
     UnknownRequest,
@@ -573,12 +575,19 @@ class TableHost(SessionDriver):
             view = replace(view, clock=self.session.clocks_shown(self.host_us()))
         return view if line is None else replace(view, line=line.as_json())
 
+<<<<<<< HEAD
     def look(self, n: int) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, None when there are not so many, or its rules
         have failed."""
         if self.session.fault is not None:
             return None
         return position_after(self.session, n)
+=======
+    def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
+        """The position after `n` moves of this game, or to which a line leads from there; None
+        when there are not so many."""
+        return position_after(self.session, n, line)
+>>>>>>> b4fce8f4 (table: the coach goes through a finished game; it can be continued)
 
     async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
         """Follow a request of the page: None when done, else a text id with parameters."""
@@ -594,6 +603,7 @@ class TableHost(SessionDriver):
         if (
             another is not None
             and isinstance(request, NewGameRequest | LessonRequest)
+            and getattr(request, "after", None) is None
             and another(request)
         ):
             return None
@@ -638,7 +648,7 @@ def put(worker: SearchProcess, question: AskBot | AskCoach) -> None:
         question.level if isinstance(question, AskBot) else COACH_LEVEL,
         question.seed,
         game.digest,
-        question.within_us if isinstance(question, AskBot) else None,
+        question.within_us,
         COACH_MOVES if coach else 0,
     )
 

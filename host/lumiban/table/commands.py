@@ -14,14 +14,12 @@ from typing import Any, TypeVar, get_type_hints
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError, UsageError
-from lumiban.games import meanings
 from lumiban.games.base import (
     HINT_LEVELS,
     Game,
     IllegalMove,
     ImpossiblePosition,
     Kind,
-    Mark,
     Move,
     Refusal,
 )
@@ -31,6 +29,7 @@ from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
 from lumiban.table.clocks import RULES, TimeControl, control_for, control_unasked
+from lumiban.table.course import continued, course_of, loaded
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory, is_floating
@@ -46,6 +45,7 @@ from lumiban.table.requests import (
     CoachRequest,
     ConfirmRequest,
     ErrorText,
+    GameCourse,
     HintRequest,
     LessonRequest,
     LobbyRequest,
@@ -55,7 +55,11 @@ from lumiban.table.requests import (
     PutBackRequest,
     ReactionRequest,
     RecentreRequest,
+<<<<<<< HEAD
     RulesRequest,
+=======
+    ReviewRequest,
+>>>>>>> b4fce8f4 (table: the coach goes through a finished game; it can be continued)
     SeatRequest,
     SetUpRequest,
     TableRequest,
@@ -277,6 +281,9 @@ def _confirm(table: Table, request: ConfirmRequest) -> None:
 
 @_follows
 def _new(table: Table, request: NewGameRequest) -> None:
+    if request.after is not None:
+        _continue(table, request, request.after)
+        return
     old = table.history.left or table.history
     slug = request.game or old.game.slug
     options: Mapping[str, Any] = request.options
@@ -310,6 +317,47 @@ def _new(table: Table, request: NewGameRequest) -> None:
         )
     )
     _end_lesson(table, lesson)
+
+
+def _continue(table: Table, request: NewGameRequest, count: int) -> None:
+    """Another game from the position after `count` moves of the one that ended, or of a course."""
+    course = request.course or _ended(table)
+    game = loaded(course, table.own)
+    sides = len(game.sides)
+    old = table.history.left or table.history
+    sitting = request.seats or (old.seats if len(old.seats) == sides else [types.HUMAN] * sides)
+    if len(sitting) != sides:
+        raise CommandRefused("table.seats-count", count=sides)
+    for who in sitting:
+        _check_seat(table, who)
+    lesson = table.lesson
+    table.start(
+        continued(
+            game,
+            course,
+            count,
+            sitting,
+            profile=table.profile,
+            old=old,
+            now_us=table.board_now(),
+        )
+    )
+    _end_lesson(table, lesson)
+
+
+def _ended(table: Table) -> GameCourse:
+    """The course of the table's game, which must be over; CommandRefused."""
+    if table.outcome is None or table.lesson is not None:
+        raise CommandRefused("table.not-over")
+    return course_of(table.history)
+
+
+@_follows
+def _review(table: Table, request: ReviewRequest) -> None:
+    if table.outcome is None and table.history.played:
+        raise CommandRefused("table.review-in-play")
+    course = request.course or _ended(table)
+    table.review.begin(request.name, course, loaded(course, table.own))
 
 
 @_follows
@@ -810,38 +858,3 @@ def react(table: Table, ms: int | None) -> str | None:
     reaction_us = None if ms is None else 1000 * ms
     table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
     return None
-
-
-_OF_THE_MOMENT = frozenset({meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.REMOVABLE})
-"""Marks that ask somebody to act: nobody acts in the past."""
-
-
-def position_after(table: Table, n: int) -> dict[str, Any] | None:
-    """The position after `n` moves as docs/page.md tells it, at the hint level of now.
-
-    None when the game does not have so many moves, as after a takeback.
-    """
-    history = table.history
-    if not 0 <= n < len(history.positions):
-        return None
-    game, position = history.game, history.positions[n]
-    pieces = game.pieces(position)
-    marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
-    if n and not history.played[n - 1].move.is_word:
-        before = game.pieces(history.positions[n - 1])
-        side = history.played[n - 1].move.side
-        changed = [cell for cell, kind in enumerate(pieces) if kind != before[cell]]
-        marks += [Mark(cell, meanings.LAST, side) for cell in changed]
-    return {
-        "n": n,
-        "moves": len(history.played),
-        "pieces": [int(kind) for kind in pieces],
-        "labels": list(game.labels(position)),
-        **({"numbers": list(numbers)} if (numbers := game.numbers(position)) else {}),
-        "hands": [list(names) for names in game.in_hand(position)],
-        "marks": [{"cell": m.cell, "meaning": m.meaning, "side": m.side} for m in marks],
-        "counts": [
-            {"stones": stones, "territory": territory}
-            for stones, territory in game.scores(position)
-        ],
-    }

@@ -37,6 +37,8 @@ from lumiban.table.types import BOT, HUMAN
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """Ways in which a move came to be played; by light: no piece need stand where it was placed."""
+BY_CONTINUED = "continued"
+"""Word for a move that was played in the game which this one continues."""
 BY_CLOCK = "clock"
 """Word of no side that ends a game without turns when its clock has run out."""
 
@@ -247,6 +249,10 @@ class GameHistory:
             if played.unsure_us:
                 move["unsure"] = played.unsure_us
             kept.append(move)
+        if self.game.swapped(self.position) != self.game.swapped(self.positions[0]):
+            # The head tells who sits where now; the pie among these moves changes their places.
+            for side, who in enumerate(self.seats):
+                kept.append({"t": "seat", "side": side, "who": who})
         if self.clock is not None and kept:
             kept.append({"t": "clock", "spent": self.clock.kept_ms})
         return kept

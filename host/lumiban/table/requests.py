@@ -9,7 +9,7 @@ page's door lets it in by it, and a flight recording holds it. What follows it s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Annotated, Any, ClassVar, Literal, TypedDict, Union
 
@@ -20,6 +20,13 @@ Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 OptionText = Annotated[str, msgspec.Meta(min_length=1, max_length=3072)]
 GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 """A slug, or the file of somebody's own game."""
+
+
+MoveText = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
+Line = Sequence[tuple[int, str]]
+"""Moves, each with its side."""
+MOST_MOVES = 2000
+"""Moves of the longest game that is looked through or continued."""
 
 
 class May(Enum):
@@ -96,16 +103,43 @@ class ConfirmRequest(TableRequest, frozen=True, tag="confirm"):
     side: Side | None = None
 
 
+class SetUpPosition(msgspec.Struct, frozen=True):
+    """Position that a game began from, as its record has it."""
+
+    stones: dict[Word, Any]
+    to_move: Side
+
+
+class GameCourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Course of a finished game, as its record has it: what a table needs to play it through.
+
+    `moves` are pairs of a side and what it did; `setup` is the position it began from, where that
+    was set up by hand.
+    """
+
+    game: GameName
+    options: dict[Word, int | OptionText]
+    seed: int
+    moves: Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=MOST_MOVES)]
+    setup: SetUpPosition | None = None
+    digest: str = ""
+    winner: Side | None = None
+
+
 class NewGameRequest(TableRequest, frozen=True, tag="new"):
     """Another game; without `game` the same one anew, as without `options` in the same game.
 
-    `clock` is how time is counted, as `--clock` takes it; without it as in the game before.
+    `clock` is how time is counted, as `--clock` takes it; without it as in the game before. With
+    `after` it continues from the position after so many moves of the game that has just ended
+    here, or of `course`.
     """
 
     game: GameName | None = None
     options: dict[Word, int | OptionText] = {}
     seats: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] | None = None
     clock: Word | None = None
+    after: Annotated[int, msgspec.Meta(ge=0, le=MOST_MOVES)] | None = None
+    course: GameCourse | None = None
 
 
 class RulesRequest(TableRequest, frozen=True, tag="rules"):
@@ -134,6 +168,14 @@ class CoachRequest(TableRequest, frozen=True, tag="coach"):
     """The coach is asked about this position; or two people agree that it may speak, or not."""
 
     agree: bool | None = None
+
+
+class ReviewRequest(TableRequest, frozen=True, tag="review"):
+    """The coach goes through the game that has just ended here, or through the `course` of another
+    one, which the view then calls by its `name`."""
+
+    name: Annotated[str, msgspec.Meta(max_length=128)] = ""
+    course: GameCourse | None = None
 
 
 class ThemeRequest(TableRequest, frozen=True, tag="theme"):

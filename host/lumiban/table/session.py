@@ -38,14 +38,21 @@ from lumiban.table import commands, guidance, record
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clock_watch import ClockWatch
 from lumiban.table.clocks import TimeControl
+from lumiban.table.course import course_of, plain_game
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
+<<<<<<< HEAD
 from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
+=======
+from lumiban.table.questions import COACH, LEVELS, Bots, Coach
+from lumiban.table.requests import ErrorText
+>>>>>>> b4fce8f4 (table: the coach goes through a finished game; it can be continued)
 from lumiban.table.resume import ResumedGame
+from lumiban.table.review import Reviewer
 from lumiban.table.standstill import SAID_US, StandstillWatch
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
@@ -116,6 +123,7 @@ class Session:
         self.board = (BoardView() if back is None else back.board).on(profile)
         self.bots = Bots()
         self.coach = Coach()
+        self.review = Reviewer()
         self._aliased: frozenset[int] = frozenset()
         self._ledger = JournalNumbers() if back is None else JournalNumbers(back.written)
         self._now = now_us
@@ -232,6 +240,7 @@ class Session:
         self._finish()
         self._ask_bots()
         self._ask_coach()
+        self._look_through()
         self._tell()
         hung = self._watch.look(self, self._now)
         if hung:
@@ -348,7 +357,8 @@ class Session:
                 self.bots.failed(item.reason, self._now)
                 self._dirty = True
         elif isinstance(item, Advice):
-            self._dirty |= self.coach.hear(item, self.match)
+            heard = self.review.hear(item) or self.coach.hear(item, self.match)
+            self._dirty |= heard
         elif isinstance(item, Command):
             self._follow(item)
         elif isinstance(item, Connected):
@@ -468,6 +478,7 @@ class Session:
             self.match.flush()
         self.fault = None
         self._voided()
+        self.review.leave()
         self.board.new_game()
         ordered = self.match.is_ordered
         self._begin(history)
@@ -525,6 +536,8 @@ class Session:
         self._finished = True
         self._over_at_us = self._now
         self._out.append(Finished(record.make(self.match.history, outcome), outcome))
+        if self.hint == COACH and self.history.people:
+            self.review.begin("", course_of(self.history), plain_game(self.history))
 
     # Bots and the coach.
 
@@ -629,6 +642,12 @@ class Session:
                 # after the answer.
                 self._out.append(self.bots.pondering)
         self._dirty |= stop is not None or asks is not None
+
+    def _look_through(self) -> None:
+        """Put the next question about a finished game that is looked through."""
+        outputs = [one for one in self.review.follow(self.match) if one is not None]
+        self._out += outputs
+        self._dirty |= bool(outputs)
 
     # What can be seen of the table, beside its attributes (see `TableState`).
 

@@ -17,6 +17,7 @@ from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.questions import Bots, Coach
+from lumiban.table.review import Reviewer
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
 from lumiban.table.view_fields import TableView, Text
@@ -104,6 +105,10 @@ class TableState(Protocol):
     @property
     def coach(self) -> Coach:
         """Questions to the coach."""
+
+    @property
+    def review(self) -> Reviewer:
+        """A finished game that the coach goes through."""
 
     @property
     def lesson(self) -> LessonPlay | None:

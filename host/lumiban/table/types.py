@@ -249,6 +249,8 @@ class AskCoach:
     game: Game
     position: Position
     seed: int
+    within_us: int | None = None
+    """For how long; None: for as long as a position of play is looked at."""
 
 
 @dataclass(frozen=True, slots=True)

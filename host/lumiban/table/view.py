@@ -130,6 +130,7 @@ class View:
             link=cast(Connection, table.connection),
             hint=table.hint,
             coach=table.coach.shown(table.match, table.connection),
+            review=table.review.shown(),
             theme=table.theme,
             counts_as=UNSET if table.match.counts_as is None else table.match.counts_as,
             clock=clocks_shown(table.history, table.board_now()),

@@ -170,6 +170,40 @@ class CoachShown(Shown):
     moves: list[TipShown]
 
 
+class NamedSentenceShown(Shown):
+    """Effect of a move, with the names of the cells that it is about."""
+
+    id: str
+    cells: list[str]
+    params: dict[str, str | int]
+
+
+class TurningShown(Shown):
+    """A move that changed the chances of its side, in percent; `better` is what it would have done
+    better."""
+
+    n: int
+    side: int
+    said: str
+    before: int
+    after: int
+    better: str | None
+    does: list[NamedSentenceShown]
+
+
+class ReviewShown(Shown):
+    """A finished game as the coach goes through it."""
+
+    name: str
+    done: bool
+    stopped: bool
+    reason: str
+    looked: int
+    second: bool
+    percent: list[int | None]
+    turning: list[TurningShown]
+
+
 class AuditShown(Shown):
     """The question which piece is which."""
 
@@ -481,6 +515,19 @@ class TableView(Shown, tag_field="type", tag="view"):
             "`periods` (with this one) and `moves` to be made in it are null where the control has "
             "none. `running`, the number of a clock, counts down from then on; null: none does. "
             "A new view comes when a stage ends"
+        ),
+    ] = UNSET
+    review: Annotated[
+        ReviewShown | UnsetType,
+        what(
+            'only where the coach goes through a finished game: `{"name", '
+            '"done", "stopped", "reason", "looked", "second", "percent", "turning"}`; `name` is '
+            'that of a record, `""` for the game of this table. `percent` has the first side\'s '
+            "share of wins after 0, 1, 2 … moves, null where it is not known; `looked` counts "
+            "them, `second` whether the largest changes are looked at again, `stopped` whether it "
+            'was interrupted. `turning` are the moves that decided: `{"n", "side", "said", '
+            '"before", "after", "better", "does": [{"id", "cells", "params"}]}`, in percent for '
+            "their own side, cells by name; `better` is null where nothing was found"
         ),
     ] = UNSET
     lesson: Annotated[

@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lumiban.i18n import LANGUAGES
 from lumiban.system.request_origin import LOOPBACK, named, origin
 from lumiban.web.admission import Admission
+from lumiban.web.after_game import after_game_routes
 from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
@@ -71,6 +72,7 @@ def create_app_of(
             *library_routes(state),
             *link_routes(state),
             *(naming_routes(state, feed) if state is not None else []),
+            *(after_game_routes(state, feed) if state is not None else []),
             *service_routes(state, owner=owner),
             *rules_routes(),
             WebSocketRoute("/ws", TableSocket(feed, tabs, door, owner=owner).talk),

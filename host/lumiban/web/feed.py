@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from lumiban import i18n
 from lumiban.errors import LumibanError
-from lumiban.table.requests import ErrorText, TableRequest
+from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.hello import Hello
 
@@ -173,9 +173,9 @@ class PipedFeed:
             self._looking = self._ask(PRESENT, b"")
         return (await asyncio.shield(self._looking)).decode()
 
-    async def look(self, n: int) -> str | None:
+    async def look(self, n: int, line: Line | None = None) -> str | None:
         """A past position."""
-        return (await self._ask(LOOK, str(n).encode())).decode() or None
+        return (await self._ask(LOOK, msgspec.json.encode([n, line]))).decode() or None
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Pass a request on to the table; LumibanError as it was raised there."""
@@ -254,9 +254,9 @@ class Table(Protocol):
         """The present `view` of docs/page.md."""
         ...
 
-    def look(self, n: int) -> Mapping[str, Any] | None:
-        """The `past` of docs/page.md after `n` moves, without `type`; None when there are not so
-        many."""
+    def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
+        """The `past` of docs/page.md after `n` moves, and a line from there, without `type`; None
+        when there are not so many."""
         ...
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
@@ -294,8 +294,8 @@ class Feed(Protocol):
         nothing. Who needs the moves asks for `view`."""
         ...
 
-    async def look(self, n: int) -> str | None:
-        """The `past` after `n` moves; None when there are not so many."""
+    async def look(self, n: int, line: Line | None = None) -> str | None:
+        """As of `Table`, as JSON text."""
         ...
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:

@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from starlette.routing import Route
 from lumiban.errors import LumibanError
 
 if TYPE_CHECKING:
-    from lumiban.library.library import Library
+    from lumiban.library.library import Library, LibraryGame
 
 LISTED = 50
 TYPES = {
@@ -93,8 +94,24 @@ def _listed(library: Library, request: Request) -> Response:
         before=_number(request, "before", None),
     )
     notes = [{"id": note.id, "params": dict(note.params)} for note in library.notes]
-    listing = {"games": [asdict(game) for game in games], "all": library.count(), "notes": notes}
+    listing = {"games": [_row(game) for game in games], "all": library.count(), "notes": notes}
     return JSONResponse(listing, headers=NO_STORE)
+
+
+def _row(game: LibraryGame) -> dict[str, Any]:
+    """A game of the list, with the names of its sides."""
+    return {**asdict(game), "sides": sides_of(game.slug)}
+
+
+@cache
+def sides_of(slug: str) -> list[str]:
+    """The names of a game's sides; none of a file's, which is not run to ask it."""
+    from lumiban.games.registry import OURS
+
+    try:
+        return list(OURS(slug).sides)
+    except LumibanError:
+        return []
 
 
 def _players(library: Library, request: Request) -> Response:
@@ -103,7 +120,7 @@ def _players(library: Library, request: Request) -> Response:
     answer = {
         "players": [asdict(one) for one in library.players()],
         "rated": list(OURS_BY_NAME),
-        "tests": [asdict(one) for one in library.power_tests()],
+        "tests": [_row(one) for one in library.power_tests()],
     }
     return JSONResponse(answer, headers=NO_STORE)
 
@@ -111,7 +128,7 @@ def _players(library: Library, request: Request) -> Response:
 def _game(library: Library, request: Request) -> Response:
     name = request.path_params["name"]
     finished = library.game(name)
-    answer = {"game": asdict(finished), "moves": [], "sides": []}
+    answer = {"game": _row(finished), "moves": [], "sides": []}
     if not finished.fault:
         answer |= told(library.document(name))
     return JSONResponse(answer, headers=NO_STORE)

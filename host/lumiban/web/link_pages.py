@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError
-from lumiban.web.library_pages import NO_STORE, TYPES, told
+from lumiban.web.library_pages import NO_STORE, TYPES, sides_of, told
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def link_routes(state: Path | None) -> list[Route]:
     def shown(linked: LinkedGame, request: Request) -> Response:
         from lumiban.library.link import kept, listed
 
-        game = asdict(listed(linked))
+        game = {**asdict(listed(linked)), "sides": sides_of(linked.document["game"])}
         answer = {"game": game, **told(linked.document), "kept": kept(state, linked)}
         return JSONResponse(answer, headers=NO_STORE)
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union
 import msgspec
 
 from lumiban.errors import UsageError
-from lumiban.table.requests import TABLE_REQUESTS, May, Request, Side, TableRequest
+from lumiban.table.requests import TABLE_REQUESTS, May, MoveText, Request, Side, TableRequest
 
 LONGEST = 4096
 """Characters in a message to the table; ours are far shorter."""
@@ -21,12 +21,16 @@ LONGEST_OF_HANDS = 1000
 
 
 class LookRequest(Request, frozen=True, tag="look"):
-    """The position after so many moves shall be shown, to this tab alone; viewers may look too."""
+    """The position after so many moves shall be shown, to this tab alone; viewers may look too.
+    Once the game is over a `line` of other moves, pairs of a side and what it does, may be tried
+    from there: nothing of it is kept.
+    """
 
     viewer = May.ALWAYS
     seat = May.ALWAYS
 
     n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
+    line: Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=40)] | None = None
 
 
 class ClaimRequest(Request, frozen=True, tag="claim"):

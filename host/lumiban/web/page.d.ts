@@ -60,7 +60,17 @@ type ClaimShown = { claim: number; phone: number; side: number | null };
 type Past = Pick<TableView, "pieces" | "labels" | "numbers" | "hands" | "marks" | "counts"> & {
   n: number;
   moves: number;
+  line?: MayTry[];
+  to_move?: number[];
+  may?: MayTry[];
+  ends?: SaidText | null;
 };
+
+/** A move that may be tried after a game, with the cells on which it acts. */
+type MayTry = { side: number; text: string; said: string; cells: number[] };
+
+/** Other moves tried after `n` moves of a game; the cells that were tapped for the next one. */
+type Trial = { n: number; shown: Past | null; picked: number[] };
 
 /** A position that is being set up: what a tap sets (a kind or a letter, 0 for nothing), and who is
     to move. */

@@ -368,7 +368,7 @@ class PageProcess:
         elif kind == PRESENT:
             self._line.send(ANSWER, number, packed("view", self._table.view()).encode())
         elif kind == LOOK:
-            past = self._table.look(int(body))
+            past = self._table.look(*_look.decode(body))
             answer = b"" if past is None else packed("past", past).encode()
             self._line.send(ANSWER, number, answer)
         elif kind == COMMAND:
@@ -394,6 +394,7 @@ class PageProcess:
             self._line.send(ANSWER, number, msgspec.json.encode([refused, fault]))
 
 
+_look = msgspec.json.Decoder(tuple[int, list[tuple[int, str]] | None])
 _command: msgspec.json.Decoder[tuple[TableRequest, str]]
 _command = msgspec.json.Decoder(tuple[AnyTableRequest, str])
 """Reads a request and the role of the tab that has it, as the page's process sends them."""

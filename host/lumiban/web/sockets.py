@@ -262,7 +262,7 @@ class TableSocket:
             self.table.report(message.text)
             return None
         if isinstance(message, LookRequest):
-            past = await self.table.look(message.n)
+            past = await self.table.look(message.n, message.line)
             return error("page.error.no-past") if past is None else past
         if isinstance(message, DoorRequest):
             if self._door is None:

@@ -22,7 +22,7 @@ TWO_MOVES = [
 class PlayedTable(EveningTable):
     """It tells each earlier position as an empty board."""
 
-    def look(self, n: int) -> dict[str, Any]:
+    def look(self, n: int, line: Any = None) -> dict[str, Any]:
         cells = len(self.game.grid)
         return {
             "n": n, "moves": 2, "pieces": [0] * cells, "labels": [], "hands": [], "marks": [],

@@ -33,6 +33,7 @@ def test_the_schema_is_that_of_the_declarations() -> None:
         "lobby",
         "back_asked",
         "rules",
+        "review",
         "numbers",
     }
     assert set(view["required"]) == set(view["properties"]) - may_lack

@@ -289,6 +289,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "lesson", "go": "begin"},
     {"do": "hint", "level": "none"},
     {"do": "coach"},
+    {"do": "review"},
     {"do": "theme", "name": "standard"},
     {"do": "move", "side": 0, "text": "a1"},
     {"do": "move", "side": 1, "text": "a1"},

@@ -10,6 +10,7 @@ import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName, shownNumbers } from "./stones.js";
 import { $, draw, target } from "./svg.js";
 import { switchSound } from "./sound.js";
+import { stepBack } from "./trial.js";
 import { turnBoard } from "./turning.js";
 import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
 import { gameName, list, pieceName, say, sayText, sideName, stoneName } from "./words.js";
@@ -169,6 +170,10 @@ export function listenForKeys(openHelp) {
     const way = wayBack(event);
     if (way) {
       event.preventDefault();
+      if (state.trial) {
+        if (way < 0) stepBack();
+        return;
+      }
       lookBack((state.past ?? state.view.moves.length) + way);
       return;
     }

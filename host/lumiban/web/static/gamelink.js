@@ -37,6 +37,22 @@ export async function pictureOf(link, at) {
   return `data:image/svg+xml,${encodeURIComponent(drawn)}`;
 }
 
+const MOST_TRIES = 20;
+const RETRY_MS = 250;
+
+/** The name of the table's own game, which has ended; "" where it is not kept. The page hears of the
+    end before the game is written down. */
+export async function lastGame() {
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const answer = await fetch("/api/library/last");
+    const said = await answer.json().catch(() => ({}));
+    if (answer.ok) return said.game;
+    if (said.error?.id !== "page.sign.not-kept") break;
+    await new Promise((done) => setTimeout(done, RETRY_MS));
+  }
+  return "";
+}
+
 /**
  * Copy the link to a finished game where the browser lets a page do that, else show it to copy.
  * @param {string} name

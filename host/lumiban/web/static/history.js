@@ -1,7 +1,8 @@
 // Positions of the past, so that the list of moves can be stepped through: the host tells them.
 
 import { onTable, wish } from "./link.js";
-import { on, SETTING, state, tell } from "./state.js";
+import { on, SETTING, state, tell, TRYING } from "./state.js";
+import { hearTrial } from "./trial.js";
 
 /** Number of moves → what the host told of the position after them. */
 /** @type {Map<number, Past>} */
@@ -27,6 +28,7 @@ on("view", () => {
 });
 
 onTable("past", (past) => {
+  if (hearTrial(past)) return;
   asked.delete(past.n);
   told.set(past.n, past);
   tell("looked");
@@ -41,6 +43,7 @@ on("wire", () => (asked = new Set()));
  */
 export function positionAt(n) {
   if (n === SETTING) return state.draft;
+  if (n === TRYING) return state.trial?.shown ?? null;
   const past = told.get(n) ?? null;
   if (!past && !asked.has(n) && wish({ do: "look", n })) asked.add(n);
   return past;

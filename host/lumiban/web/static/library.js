@@ -1,14 +1,14 @@
 // The page of finished games: found by words, replayed move by move, results by player.
 
-import { askLink, isLink, linkIn, pictureOf, share } from "./gamelink.js";
+import { askLink, isLink, lastGame, linkIn, pictureOf, share } from "./gamelink.js";
+import { showReview, statusOf } from "./review.js";
 import { on, state } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText, seatName } from "./words.js";
 
 const PAGE = 50;
 const MOST = 3000;
-const MOST_TRIES = 20;
-const RETRY_MS = 250;
+const POLL_MS = 700;
 /** @type {Record<string, any>} */
 const shown = { games: [], all: 0, more: false, players: [], rated: [], tests: [], open: null, at: 0 };
 
@@ -49,8 +49,10 @@ function result(game) {
   if (game.power) return say("page.library.power", figures(game.power));
   if (game.fault) return say("page.library.fault", { fault: game.fault });
   if (game.winner === null) return say("page.library.result.draw");
-  // Two who have no names, or the same one, are told apart by their turns.
-  const winner = who(game, 0) === who(game, 1) ? say(game.winner ? "page.new.seat.second" : "page.new.seat.first") : who(game, game.winner);
+  // Two who have no names, or the same one, are told apart by their sides.
+  const [side] = game.sides.slice(game.winner);
+  const which = side ? sayAny([`side.${side}`], side) : say(game.winner ? "page.new.seat.second" : "page.new.seat.first");
+  const winner = who(game, 0) === who(game, 1) ? which : who(game, game.winner);
   return say("page.library.result.won", { who: winner });
 }
 
@@ -210,6 +212,7 @@ async function picture() {
 
 function writeReplay() {
   const told = shown.open;
+  if (told !== shown.reviewed) Object.assign(shown, { reviewed: told, review: null, refused: "" });
   $("replay").hidden = !told;
   if (!told) return;
   const { game, moves } = told;
@@ -237,6 +240,7 @@ function writeReplay() {
     const input = make("input", { "data-side": side, maxlength: 40, autocomplete: "off", spellcheck: "false", value: game.players[side] ?? "" });
     return make("label", { class: "stacked" }, make("span", {}, sayAny([`side.${told.sides[side]}`], told.sides[side])), input);
   }));
+  $("replay-acts").hidden = Boolean(game.fault) || !moves.length || game.slug === "chain-power";
   $("replay-told").textContent = say(`records.verdict.${game.verdict}`);
   step(shown.at);
 }
@@ -266,6 +270,46 @@ async function sign(event) {
   writePlayers();
 }
 
+/** What the coach has found out about the game that is open: told by the table, where it is asked. */
+function writeReview() {
+  const { open, at, review } = shown;
+  $("review-ask").hidden = Boolean(review && !review.stopped);
+  $("review-status").textContent = review ? statusOf(review) : shown.refused ?? "";
+  $("review").hidden = !review;
+  if (!review) return;
+  const moves = open.moves.map((/** @type {any} */ move) => move.text);
+  showReview($("review"), review, { sides: open.sides, moves, at, go: step });
+}
+
+/** The game that is open, as the host has it: under its name, or whole in a link. @param {string} end */
+async function atTheTable(end) {
+  const { game, link } = shown.open;
+  const path = link ? "/api/library/link" : `/api/library/game/${encodeURIComponent(game.name)}`;
+  const answer = await fetch(`${path}/${end}`, { method: "POST", body: link ?? "" });
+  const said = await answer.json().catch(() => ({}));
+  shown.refused = answer.ok ? "" : said.error ? sayText(said.error) : say("page.lost");
+  writeReview();
+  return answer.ok ? said.name : "";
+}
+
+/** Ask the coach, and listen until it is done or another game is open. */
+async function review() {
+  const { open } = shown;
+  const name = await atTheTable("review");
+  while (name && shown.open === open) {
+    const view = await ask("/api/view").catch(() => null);
+    if (!view?.review || view.review.name !== name) break;
+    shown.review = view.review;
+    writeReview();
+    if (view.review.done) break;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+}
+
+async function goOn() {
+  if (await atTheTable(`continue/${shown.at}`)) location.assign("/");
+}
+
 /** @param {number} at */
 function step(at) {
   const { game, moves } = shown.open;
@@ -274,6 +318,8 @@ function step(at) {
   const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
   $("replay-at").textContent = `${shown.at} / ${moves.length}`;
   $("replay-board").alt = text;
+  $("continue").disabled = shown.at === moves.length;
+  writeReview();
   $("replay-moves").querySelectorAll("button").forEach((button, i) => {
     button.toggleAttribute("aria-current", i + 1 === shown.at);
     if (i + 1 === shown.at) button.scrollIntoView({ block: "nearest" });
@@ -292,18 +338,6 @@ async function open(name) {
   location.hash = encodeURIComponent(name);
   write();
   $("replay-title").focus();
-}
-
-/** The table's own game, which has ended: the page hears of the end before the game is written down. */
-async function last() {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const answer = await fetch("/api/library/last");
-    const said = await answer.json().catch(() => ({}));
-    if (answer.ok) return said.game;
-    if (said.error?.id !== "page.sign.not-kept") break;
-    await new Promise((done) => setTimeout(done, RETRY_MS));
-  }
-  return "";
 }
 
 /** The first games that have the words, or those after what is shown. */
@@ -339,6 +373,8 @@ $("find-form").addEventListener("submit", (event) => {
 });
 $("replay-names").addEventListener("submit", sign);
 $("share").addEventListener("click", () => share(shown.open.game.name));
+$("review-ask").addEventListener("click", review);
+$("continue").addEventListener("click", goOn);
 $("share-keep").addEventListener("click", keepLinked);
 $("open-link").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -375,7 +411,7 @@ function plainHash() {
 on("words", write);
 await loadWords();
 let asked = plainHash();
-const own = asked === "last" ? await last() : "";
+const own = asked === "last" ? await lastGame() : "";
 await find();
 Object.assign(shown, await ask("/api/library/players"));
 write();

@@ -67,7 +67,7 @@ function greet(message) {
  * @param {TableView} view
  */
 function change(hello, view) {
-  Object.assign(state, { view, hello, world: null, picked: 0, pickedName: "", chosen: null, past: null, draft: null, aimed: 0, fault: null });
+  Object.assign(state, { view, hello, world: null, picked: 0, pickedName: "", chosen: null, past: null, draft: null, trial: null, aimed: 0, fault: null });
   state.lifted.clear();
   state.lifting.clear();
   greet(hello);

@@ -12,6 +12,7 @@ import "./world.js";
 import "./turn.js";
 import "./moves.js";
 import "./coach.js";
+import "./after.js";
 import "./settings.js";
 import "./turning.js";
 import "./setup.js";

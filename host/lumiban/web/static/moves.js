@@ -51,7 +51,7 @@ function showMoves() {
 
 /** @param {boolean} scroll */
 function mark(scroll) {
-  const shown = state.past ?? listed.length;
+  const shown = state.trial?.n ?? state.past ?? listed.length;
   for (const button of $("moves").querySelectorAll("button")) {
     const n = Number(button.dataset.n);
     const move = state.view.moves[n - 1];
@@ -228,7 +228,7 @@ $("moves").addEventListener("keydown", (event) => {
 });
 $("steps").addEventListener("click", (event) => {
   const button = target(event).closest("button");
-  if (button) lookBack(STEPS[button.dataset.step](state.past ?? state.view.moves.length));
+  if (button) lookBack(STEPS[button.dataset.step](state.trial?.n ?? state.past ?? state.view.moves.length));
 });
 for (const button of document.querySelectorAll(".takeback")) button.addEventListener("click", takeBack);
 

@@ -6,6 +6,7 @@ import { hand, wish } from "./link.js";
 import {
   acts, byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, isSeat, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
 } from "./state.js";
+import { touchTrial } from "./trial.js";
 
 /** The hands that obey taps and keys; dragging has its own. Two hands work at once. */
 const TAPPING = "tap";
@@ -81,6 +82,10 @@ export function touchCell(board, byKeys = false) {
   const cell = gameCell(board);
   if (state.draft) {
     touchDraft(cell);
+    return;
+  }
+  if (state.trial) {
+    touchTrial(cell);
     return;
   }
   if (!mayAct()) return;

@@ -28,6 +28,8 @@ export function keep(name, value) {
 
 /** The "past" that is none: a position that is being set up. */
 export const SETTING = -1;
+/** And one to which other moves would have led. */
+export const TRYING = -2;
 
 export const state = {
   watching: location.pathname === "/watch",
@@ -74,6 +76,8 @@ export const state = {
   past: null,
   /** @type {Draft | null} The position that is being set up; `past` is SETTING then. */
   draft: null,
+  /** @type {Trial | null} Other moves that are tried after a game; `past` is TRYING then. */
+  trial: null,
   /** @type {SaidText | null} The last error that answered a wish of this tab. */
   fault: null,
   labels: kept("labels", "off") === "on",

@@ -8,6 +8,7 @@ import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { acts, answersFor, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { askNames, mayName } from "./sign.js";
+import { beginTrial, endTrial, mayTry, stepBack, trialSentence } from "./trial.js";
 import { $, draw, make } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
@@ -213,6 +214,7 @@ export function sentence() {
   if (state.past !== null && state.fault) return { tone: "error", text: sayText(state.fault) };
   if (state.watching) return overheard();
   if (state.draft) return { tone: "calm", text: say("page.setup.how") };
+  if (state.trial) return { tone: "calm", text: trialSentence() };
   if (state.past !== null) {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
   }
@@ -251,7 +253,14 @@ function answer(id, act, main = false) {
 function answers() {
   const { view } = state;
   if (state.draft) return [answer("page.setup.start", playDraft, true), answer("page.setup.empty", emptyDraft), answer("page.new.cancel", endDraft)];
-  if (state.past !== null) return [answer("page.past.back", () => lookBack(view.moves.length), true)];
+  if (state.trial) return [answer("page.try.back", stepBack), answer("page.try.end", endTrial, true)];
+  const { past } = state;
+  if (past !== null) {
+    const back = answer("page.past.back", () => lookBack(view.moves.length), true);
+    if (!mayTry() || isSolo()) return [back];
+    const goOn = answer("page.review.continue", () => wish({ do: "new", after: past }));
+    return [back, ...(isHost() ? [goOn] : []), answer("page.try", () => beginTrial(past))];
+  }
   if (!acts()) return [];
   const out = answersToBack();
   const { choices, said = choices } = view.verdict;
@@ -388,4 +397,4 @@ for (const [name, cells] of /** @type {[string, boolean][]} */ ([["pointerenter"
   $("sentence").addEventListener(name, () => showProof(cells ? proof : []));
 }
 
-on("view words role wire fault past network", show);
+on("view words role wire fault past trial network", show);

@@ -1,0 +1,93 @@
+"""Positions of the past, as docs/page.md tells them, and what other moves would have led to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lumiban.errors import LumibanError
+from lumiban.games import meanings
+from lumiban.games.base import Game, Mark, Move, Position
+from lumiban.table.history import is_floating
+from lumiban.table.requests import Line
+from lumiban.table.state import TableState
+
+_OF_THE_MOMENT = frozenset({meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.REMOVABLE})
+"""Marks that ask somebody to act: nobody acts in the past."""
+NO_ATTEMPT = ("resign", "stop", "claim")
+"""Words that try out nothing."""
+
+
+def position_after(table: TableState, n: int, line: Line | None = None) -> dict[str, Any] | None:
+    """The position after `n` moves as docs/page.md tells it, at the hint level of now; with a
+    `line` the one to which these moves lead from there, and the moves that may follow.
+
+    None when the game does not have so many moves, as after a takeback, and for a line while it is
+    not over: who plays tries nothing out on the page.
+    """
+    history = table.history
+    if not 0 <= n < len(history.positions):
+        return None
+    game, position = history.game, history.positions[n]
+    before = history.positions[n - 1] if n else None
+    last = history.played[n - 1].move if n else None
+    tried: dict[str, Any] = {}
+    if line is not None:
+        if table.outcome is None or table.lesson is not None:
+            return None
+        made: list[dict[str, Any]] = []
+        for side, text in line:
+            try:
+                last = game.parse(position, text, side)
+                after = game.play(position, last)
+            except (LumibanError, ValueError):  # another game has begun, or nobody's page asks
+                break
+            made.append({"side": side, "text": text, "said": game.display_text(position, last)})
+            before, position = position, game.settled(after) if is_floating(game) else after
+        outcome = game.outcome(position)
+        tried = {
+            "line": made,
+            "to_move": list(game.movers(position)),
+            "may": _may(game, position),
+            "ends": None
+            if outcome is None
+            else {"id": outcome.text_id, "params": outcome.params(game.sides)},
+        }
+    pieces = game.pieces(position)
+    marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
+    if before is not None and last is not None and not last.is_word:
+        stood = game.pieces(before)
+        changed = [cell for cell, kind in enumerate(pieces) if kind != stood[cell]]
+        marks += [Mark(cell, meanings.LAST, last.side) for cell in changed]
+    return {
+        "n": n,
+        "moves": len(history.played),
+        "pieces": [int(kind) for kind in pieces],
+        "labels": list(game.labels(position)),
+        **({"numbers": list(numbers)} if (numbers := game.numbers(position)) else {}),
+        "hands": [list(names) for names in game.in_hand(position)],
+        "marks": [{"cell": m.cell, "meaning": m.meaning, "side": m.side} for m in marks],
+        "counts": [
+            {"stones": stones, "territory": territory}
+            for stones, territory in game.scores(position)
+        ],
+        **tried,
+    }
+
+
+def _may(game: Game, position: Position) -> list[dict[str, Any]]:
+    """All that may be tried there, with the cells on which it acts."""
+    moves: list[Move] = []
+    for side in game.movers(position):
+        moves += game.listed_moves(position, side)
+        words = (word for word in game.words(position, side) if word not in NO_ATTEMPT)
+        moves += [game.parse(position, word, side) for word in words]
+    return [
+        {
+            "side": move.side,
+            "text": move.text,
+            "said": game.display_text(position, move),
+            "cells": list(game.aims(position, move)),
+        }
+        for move in moves
+        if not is_floating(game) or game.reaches(position, move)
+    ]
