@@ -59,7 +59,7 @@ async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
         await page.goto(f"{host.url.rstrip('/')}/library")
         await count(visit, 4)
         unnamed = await page.inner_text(f'[data-name="{names[2]}"]')
-        assert re.search("(First|Second) side won", unnamed)
+        assert re.search("(White|Black) won", unnamed)
         await visit.until("() => document.querySelectorAll('#players tbody tr').length === 2")
         assert MARKUP in await page.inner_text("#players")
         assert await page.locator("#players img, #games img[src=x]").count() == 0

@@ -54,7 +54,7 @@ function show() {
   $("review-status").textContent = review ? statusOf(review) : "";
   $("share-row").hidden = !mayShare() || !view.moves.length;
   if (!$("share-row").hidden) findKept();
-  const at = state.past !== null && state.past >= 0 ? state.past : view.moves.length;
+  const at = state.trial?.n ?? state.past ?? view.moves.length;
   const key = JSON.stringify([review, at, state.language]);
   if (key === shown) return;
   shown = key;
@@ -68,4 +68,4 @@ function show() {
 
 $("review-ask").addEventListener("click", () => wish({ do: "review" }));
 $("share").addEventListener("click", shareIt);
-on("view words role wire past", show);
+on("view words role wire past trial", show);
