@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 from lumiban.errors import LumibanError
 from lumiban.system.child import Child, ProcessPatience, one_is_done
-from lumiban.table.requests import ErrorText, TableRequest, request_of
+from lumiban.table.requests import ErrorText, Line, TableRequest, request_of
 from lumiban.table.view_fields import TableView
 from lumiban.web import page_process
 from lumiban.web.feed import READY, PipedFeed
@@ -77,7 +77,7 @@ class _Served:
         """The present view."""
         return self._table.latest
 
-    def look(self, n: int) -> Mapping[str, Any] | None:
+    def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
         """The past is looked at by nobody here."""
         return None
 

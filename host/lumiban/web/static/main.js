@@ -13,6 +13,7 @@ import "./turn.js";
 import "./moves.js";
 import "./coach.js";
 import "./after.js";
+import "./trial_panel.js";
 import "./settings.js";
 import "./turning.js";
 import "./setup.js";

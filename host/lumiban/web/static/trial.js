@@ -3,11 +3,7 @@
 
 import { wish } from "./link.js";
 import { on, state, tell, TRYING } from "./state.js";
-import { $, make } from "./svg.js";
-import { list, say, sayText, sideName, wordOf } from "./words.js";
-
-/** More moves than these are a list to choose from, not a row of buttons. */
-const MOST_BUTTONS = 8;
+import { list, say, sayText, wordOf } from "./words.js";
 
 /** @typedef {[number, string]} Tried */
 
@@ -41,7 +37,7 @@ export function endTrial() {
 const line = () => state.trial?.shown?.line?.map(({ side, text }) => /** @type {Tried} */ ([side, text])) ?? [];
 
 /** @param {MayTry} move */
-const play = (move) => ask([...line(), [move.side, move.text]]);
+export const tryMove = (move) => ask([...line(), [move.side, move.text]]);
 
 /** Take the last tried move back; before the first one the trial ends. */
 export function stepBack() {
@@ -51,7 +47,7 @@ export function stepBack() {
 }
 
 /** The moves that act on all cells that were tapped. */
-const meant = () => {
+export const meant = () => {
   const { picked = [], shown = null } = state.trial ?? {};
   return (shown?.may ?? []).filter((move) => picked.every((cell) => move.cells.includes(cell)));
 };
@@ -64,15 +60,15 @@ export function touchTrial(cell) {
   if (!meant().length) trial.picked = [cell];
   const found = meant();
   if (found.length === 1) {
-    play(found[0]);
+    tryMove(found[0]);
     return;
   }
   if (!found.length) trial.picked = [];
-  show();
+  tell("trial");
 }
 
-/** @param {MayTry} move */
-const told = (move) => wordOf(state.view.game.slug, move.text) || move.said;
+/** A move as people read it. @param {MayTry} move */
+export const toldOf = (move) => wordOf(state.view.game.slug, move.text) || move.said;
 
 /** The sentence of this moment. */
 export function trialSentence() {
@@ -81,34 +77,7 @@ export function trialSentence() {
   const tried = trial.shown?.line ?? [];
   const ends = trial.shown?.ends ? ` ${sayText(trial.shown.ends)}` : "";
   if (!tried.length) return say("page.try.begin", { n: trial.n });
-  return say("page.try.shown", { n: trial.n, line: list(tried.map((move) => wordOf(state.view.game.slug, move.text) || move.said)) }) + ends;
-}
-
-let drawn = "";
-
-function show() {
-  const { trial } = state;
-  $("trial").hidden = !trial;
-  const may = trial?.shown?.may ?? [];
-  const chosen = trial?.picked.length ? meant() : [];
-  const key = JSON.stringify([may, chosen, state.language, Boolean(trial)]);
-  if (key === drawn) return;
-  drawn = key;
-  if (!trial || !may.length) {
-    $("trial").replaceChildren();
-    return;
-  }
-  const buttons = chosen.length <= MOST_BUTTONS ? chosen.map((move) => {
-    const button = make("button", { type: "button" }, told(move));
-    button.addEventListener("click", () => play(move));
-    return button;
-  }) : [];
-  const several = new Set(may.map((move) => move.side)).size > 1;
-  const select = make("select", { "aria-label": say("page.try.move") }, ...may.map((move, i) =>
-    make("option", { value: i }, several ? `${sideName(move.side)} ${told(move)}` : told(move))));
-  const go = make("button", { type: "button" }, say("page.try.play"));
-  go.addEventListener("click", () => play(may[Number(select.value)]));
-  $("trial").replaceChildren(...buttons, select, go);
+  return say("page.try.shown", { n: trial.n, line: list(tried.map(toldOf)) }) + ends;
 }
 
 /**
@@ -126,12 +95,11 @@ export function hearTrial(past) {
   return true;
 }
 
-on("past view words trial", () => {
+on("past view", () => {
   // Another game has begun, or somebody looks at a move of the game itself.
   if (state.trial && (!mayTry() || state.past !== TRYING)) {
     state.trial = null;
     if (state.past === TRYING) state.past = null;
     tell("past");
   }
-  show();
 });

@@ -1,0 +1,38 @@
+// The panel with which other moves are tried after a game: those that a tap may have meant, and all.
+
+import { on, state } from "./state.js";
+import { $, make } from "./svg.js";
+import { meant, toldOf, tryMove } from "./trial.js";
+import { say, sideName } from "./words.js";
+
+/** More moves than these are a list to choose from, not a row of buttons. */
+const MOST_BUTTONS = 8;
+
+let drawn = "";
+
+function show() {
+  const { trial } = state;
+  $("trial").hidden = !trial;
+  const may = trial?.shown?.may ?? [];
+  const chosen = trial?.picked.length ? meant() : [];
+  const key = JSON.stringify([may, chosen, state.language, Boolean(trial)]);
+  if (key === drawn) return;
+  drawn = key;
+  if (!trial || !may.length) {
+    $("trial").replaceChildren();
+    return;
+  }
+  const buttons = chosen.length <= MOST_BUTTONS ? chosen.map((move) => {
+    const button = make("button", { type: "button" }, toldOf(move));
+    button.addEventListener("click", () => tryMove(move));
+    return button;
+  }) : [];
+  const several = new Set(may.map((move) => move.side)).size > 1;
+  const select = make("select", { "aria-label": say("page.try.move") }, ...may.map((move, i) =>
+    make("option", { value: i }, several ? `${sideName(move.side)} ${toldOf(move)}` : toldOf(move))));
+  const go = make("button", { type: "button" }, say("page.try.play"));
+  go.addEventListener("click", () => tryMove(may[Number(select.value)]));
+  $("trial").replaceChildren(...buttons, select, go);
+}
+
+on("past view words trial", show);
