@@ -575,19 +575,12 @@ class TableHost(SessionDriver):
             view = replace(view, clock=self.session.clocks_shown(self.host_us()))
         return view if line is None else replace(view, line=line.as_json())
 
-<<<<<<< HEAD
-    def look(self, n: int) -> Mapping[str, Any] | None:
-        """The position after `n` moves of this game, None when there are not so many, or its rules
-        have failed."""
-        if self.session.fault is not None:
-            return None
-        return position_after(self.session, n)
-=======
     def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, or to which a line leads from there; None
-        when there are not so many."""
+        when there are not so many, or the game's rules have failed."""
+        if self.session.fault is not None:
+            return None
         return position_after(self.session, n, line)
->>>>>>> b4fce8f4 (table: the coach goes through a finished game; it can be continued)
 
     async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
         """Follow a request of the page: None when done, else a text id with parameters."""

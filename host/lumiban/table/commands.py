@@ -55,11 +55,8 @@ from lumiban.table.requests import (
     PutBackRequest,
     ReactionRequest,
     RecentreRequest,
-<<<<<<< HEAD
-    RulesRequest,
-=======
     ReviewRequest,
->>>>>>> b4fce8f4 (table: the coach goes through a finished game; it can be continued)
+    RulesRequest,
     SeatRequest,
     SetUpRequest,
     TableRequest,

@@ -42,23 +42,17 @@ from lumiban.table.course import course_of, plain_game
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
+from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
-<<<<<<< HEAD
-from lumiban.table.questions import LEVELS, Bots, Coach
-from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
-=======
 from lumiban.table.questions import COACH, LEVELS, Bots, Coach
-from lumiban.table.requests import ErrorText
->>>>>>> b4fce8f4 (table: the coach goes through a finished game; it can be continued)
+from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.review import Reviewer
 from lumiban.table.standstill import SAID_US, StandstillWatch
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
-    Acknowledge,
     Advice,
-    Append,
     BotFailed,
     BotMove,
     BotTurn,
@@ -67,7 +61,6 @@ from lumiban.table.types import (
     Finished,
     Hung,
     Input,
-    NewJournal,
     NoRoom,
     Output,
     Pending,
@@ -884,49 +877,3 @@ class Presenter:
         self.prompt = Prompt(())
         self._views.forget()
         self._agreed = False
-
-
-class JournalNumbers:
-    """Counts the records that a session gives out; numbers go on from game to game.
-
-    `written` and `durable` are the last number given out and the last on disk, −1 before any.
-    """
-
-    def __init__(self, written: int = -1) -> None:
-        self.written = written
-        self.durable = written
-        self.is_open = written >= 0
-        self._held: list[tuple[int, int]] = []
-
-    @property
-    def all_durable(self) -> bool:
-        """True if everything given out is on disk."""
-        return self.durable >= self.written
-
-    def open(self, name: str) -> Output:
-        """A new game's journal begins."""
-        self.is_open = True
-        return NewJournal(name)
-
-    def add(self, record: Record) -> Output:
-        """The next record."""
-        self.written += 1
-        return Append(self.written, record)
-
-    def holds(self, next_event: int) -> None:
-        """The record just added holds all board events below `next_event`."""
-        self._held.append((self.written, next_event))
-
-    def new_boot(self) -> None:
-        """Forget earlier event numbers: the board counts its events anew."""
-        self._held.clear()
-
-    def on_disk(self, number: int) -> Acknowledge | None:
-        """Note that all records up to `number` are on disk; return what the board may forget, if
-        more than before."""
-        self.durable = max(self.durable, number)
-        done = [next_event for written, next_event in self._held if written <= self.durable]
-        if not done:
-            return None
-        del self._held[: len(done)]
-        return Acknowledge(done[-1])

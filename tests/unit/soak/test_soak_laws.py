@@ -15,7 +15,8 @@ from lumiban.games.control.game import Control
 from lumiban.table import standstill
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import read
-from lumiban.table.session import JournalNumbers, Session
+from lumiban.table.journal_numbers import JournalNumbers
+from lumiban.table.session import Session
 from lumiban.table.types import Step
 from lumiban_fw import wire
 from lumiban_lab import soak_laws, soak_table

@@ -19,7 +19,7 @@ import pytest
 from crash_disk import CrashDisk, Tree, crashes, found_in
 from crash_game import JOURNALS, Found, broken, go_on, look, play, start
 from lumiban.boards.link import BoardState
-from lumiban.table.session import JournalNumbers
+from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.types import Acknowledge
 
 # The threads of hosts that are killed end at once.

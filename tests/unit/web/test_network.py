@@ -290,6 +290,7 @@ MESSAGES: list[dict[str, Any]] = [
     {"do": "hint", "level": "none"},
     {"do": "coach"},
     {"do": "review"},
+    {"do": "rules"},
     {"do": "theme", "name": "standard"},
     {"do": "move", "side": 0, "text": "a1"},
     {"do": "move", "side": 1, "text": "a1"},
