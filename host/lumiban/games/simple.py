@@ -64,7 +64,12 @@ from lumiban.games.shapes import GEOMETRIES, shaped, turned
 from lumiban.games.simple_state import SimpleState
 from lumiban.grid import Grid
 
-__all__ = ["EMPTY", "Act", "Board", "GridView", "SimpleGame"]
+__all__ = ["EMPTY", "Act", "Board", "Change", "GridView", "SimpleGame", "Start"]
+
+Start = Mapping[str, int | Mapping[str, int]]
+"""What `at_start` says: name -> number, or name -> {cell name: number}."""
+Change = Mapping[str, int | Mapping[int, int]]
+"""What `remember` says: name -> number, or name -> {cell: number}."""
 
 RESIGN = "resign"
 TAKE = ("take white", "take black")
@@ -180,6 +185,9 @@ class SimpleGame(Game):
             REPLACE: self.may_replace,
             GROW: self.may_grow,
         }
+        own = kind.__mro__[: kind.__mro__.index(SimpleGame)]
+        for name in (name for one in own for name in vars(one) if name in self.__dict__):
+            raise GameError(f"{kind.__name__}.{name} is SimpleGame's own: choose another name")
         if self.repetition not in ("", "draw", "forbidden"):
             raise GameError(f"{kind.__name__}.repetition is '', 'draw' or 'forbidden'")
 
@@ -235,7 +243,7 @@ class SimpleGame(Game):
         """Stones at the start: cell name -> WHITE, BLACK or NEUTRAL."""
         return {}
 
-    def at_start(self, seed: int) -> Mapping[str, int | Mapping[str, int]]:
+    def at_start(self, seed: int) -> Start:
         """What is remembered at the start where `memory` and `cell_memory` do not say it: name ->
         number, or name -> {cell name: number}. Chance comes from `seed`."""
         return {}
@@ -281,9 +289,7 @@ class SimpleGame(Game):
         """
         return {}
 
-    def remember(
-        self, board: GridView, side: int, act: Act
-    ) -> Mapping[str, int | Mapping[int, int]]:
+    def remember(self, board: GridView, side: int, act: Act) -> Change:
         """What an act changes in `memory` and `cell_memory`: name -> number, or name -> {cell:
         number}. The board shows the act and what `then` said."""
         return {}
@@ -463,7 +469,7 @@ class SimpleGame(Game):
         board.code = code if self.keeps_last else -1
         board.mover = self.next_side(board, side, act) if self._turns else 1 - side
 
-    def _keep(self, board: GridView, what: Mapping[str, int | Mapping[int, int]]) -> None:
+    def _keep(self, board: GridView, what: Change) -> None:
         """Let the board remember these numbers."""
         for name, value in what.items():
             if name in self.memory and isinstance(value, int):
@@ -904,7 +910,11 @@ _WORDS = frozenset(
 def _must_be_a_word(kind: type[SimpleGame], name: str) -> None:
     """GameError for a name that is nearly one of SimpleGame's: it was meant to be that one."""
     words = globals().get("_WORDS")
-    if words is None or name.startswith("_") or hasattr(SimpleGame, name):
+    if words is None:
+        return
+    if name.startswith("_") and not name.startswith("__") and hasattr(SimpleGame, name):
+        raise GameError(f"{kind.__name__}.{name} is SimpleGame's own: choose another name")
+    if name.startswith("_") or hasattr(SimpleGame, name):
         return
     near = get_close_matches(name, words, n=1, cutoff=0.86)
     if near:

@@ -159,6 +159,14 @@ def test_a_name_that_a_board_does_not_have_is_told_with_all_that_it_has() -> Non
     assert all(hasattr(board, name) for name in listed)
 
 
+def test_a_name_of_ones_own_that_the_game_has_for_itself_is_told() -> None:
+    with pytest.raises(GameError, match=r"Takes\._set is SimpleGame's own: choose another name"):
+        type("Takes", (SimpleGame,), {"_set": lambda self: 1})
+    kind = type("Asks", (SimpleGame,), {"slug": "asks", "_asked": lambda self: 1})
+    with pytest.raises(GameError, match=r"Asks\._asked is SimpleGame's own"):
+        kind()
+
+
 def test_a_word_that_is_nearly_one_of_the_game_is_told() -> None:
     with pytest.raises(GameError, match=r"Mine\.may_plac is no word .* did you mean may_place"):
         type("Mine", (SimpleGame,), {"may_plac": lambda self, board, side, cell: False})

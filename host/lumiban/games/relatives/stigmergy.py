@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from lumiban.games.base import BLACK, WHITE, Option, Outcome, Refusal
-from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
+from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 ON_TABLE, ABSENT = 0, 3
 """Where the button is, beside 1 (White has it) and 2 (Black)."""
@@ -40,7 +40,7 @@ class Stigmergy(SimpleGame):
         half = self.options["share"] == "half"
         self._least = [len(near) // 2 + 1 if half else 1 for near in self.grid.neighbours]
 
-    def at_start(self, seed: int) -> Mapping[str, int | Mapping[str, int]]:
+    def at_start(self, seed: int) -> Start:
         """An odd komi brings the button."""
         return {"button": ON_TABLE if self._komi % 2 else ABSENT}
 
@@ -75,9 +75,7 @@ class Stigmergy(SimpleGame):
         """Take the button, while it lies on the table."""
         return True if board.button == ON_TABLE else self.no("no-button")
 
-    def remember(
-        self, board: GridView, side: int, act: Act
-    ) -> Mapping[str, int | Mapping[int, int]]:
+    def remember(self, board: GridView, side: int, act: Act) -> Change:
         """Who has taken the button."""
         return {"button": side + 1} if act.word == "button" else {}
 

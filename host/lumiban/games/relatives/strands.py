@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal
-from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
+from lumiban.games.base import BLACK, WHITE, Option, Outcome, Refusal
+from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 FIXED = {
     5: "64446/433334/4222224/43222234/632212236/43222234/4222224/433334/64446",
@@ -25,7 +25,6 @@ RINGS = {
         (*[3] * 28, 4, 4), (*[4] * 8, *[5] * 28)),
 }  # fmt: skip
 """The numbers of each ring of random layouts, ascending; its corners get the highest."""
-Numbers = Mapping[str, int | Mapping[int, int]]
 
 
 class Strands(SimpleGame):
@@ -50,10 +49,13 @@ class Strands(SimpleGame):
     shows = "number"
     memory: ClassVar[Mapping[str, int]] = {"now": 0, "owed": 0}
 
-    def at_start(self, seed: int) -> Mapping[str, int | Mapping[str, int]]:
-        """The layout; White's first turn is one cell with a 2."""
-        numbers = dict(zip(self.grid.names, self._layout(seed), strict=True))
-        return {"number": numbers, "now": 2, "owed": 1}
+    def at_start(self, seed: int) -> Start:
+        """The layout."""
+        return {"number": dict(zip(self.grid.names, self._layout(seed), strict=True))}
+
+    def _wanted(self, board: GridView) -> int:
+        """The number that the turn asks for, 0 before its first stone: White begins with a 2."""
+        return int(board.now) if board.played else 2
 
     def _layout(self, seed: int) -> list[int]:
         """The number of each cell; GameError if the side has no such layout."""
@@ -79,32 +81,27 @@ class Strands(SimpleGame):
         lengths = [2 * size - 1 - abs(row - size + 1) for row in range(2 * size - 1)]
         right = [len(row) for row in rows] == lengths and "2" in digits and "0" not in digits
         if not (right and digits.isdecimal()):
-            raise GameError(f"strands of side {size} has no layout {name!r}")
+            raise GameError(f"strands of side {size} has no layout {name!r}: rings fits 2 to 7")
         return [int(digit) for digit in digits]
-
-    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
-        """A position between two turns."""
-        return super().setup(stones, to_move=to_move, **{"now": 0, "owed": 0, **more})
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Any cell begins a turn; the others go on with its number."""
-        return (
-            True if board.now in (0, board.number[cell]) else self.no("other-number", n=board.now)
-        )
+        now = self._wanted(board)
+        return True if now in (0, board.number[cell]) else self.no("other-number", n=now)
 
     def may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
         """With `up-to` a turn may end early."""
-        ends = self.options["cover"] == "up-to" and board.now and board.played
+        ends = self.options["cover"] == "up-to" and board.now
         return True if ends else self.no("not-done")
 
-    def remember(self, board: GridView, side: int, act: Act) -> Numbers:
+    def remember(self, board: GridView, side: int, act: Act) -> Change:
         """The number of the turn, and the stones that it still owes."""
         if act.word:
             return {"now": 0, "owed": 0}
         number, owed = board.number[act.cell], board.owed - 1
         if not board.now:
             left = sum(board.number[cell] == number for cell in board.of(EMPTY))
-            owed = min(number - 1, left)
+            owed = min(number - 1, left) if board.played else 0
         return {"now": number if owed else 0, "owed": owed}
 
     def next_side(self, board: GridView, side: int, act: Act) -> int:
@@ -113,7 +110,7 @@ class Strands(SimpleGame):
 
     def owes(self, board: GridView) -> int:
         """Stones that the turn still owes."""
-        return int(board.owed)
+        return int(board.owed) if board.played else 1
 
     def ended(self, board: GridView) -> Outcome | None:
         """On the full board the sizes of the groups decide, largest first."""

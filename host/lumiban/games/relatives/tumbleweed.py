@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from lumiban.games.base import BLACK, NEUTRAL, WHITE, Kind, Option, Outcome, Position, Refusal
-from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
-
-Numbers = Mapping[str, int | Mapping[str, int]]
+from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 
 class Tumbleweed(SimpleGame):
@@ -48,21 +46,17 @@ class Tumbleweed(SimpleGame):
         """The neutral stack; with `fixed` one of each side at the ends of the middle row."""
         return self._stands
 
-    def at_start(self, seed: int) -> Numbers:
+    def at_start(self, seed: int) -> Start:
         """Heights, and what is left to set."""
-        return self._heights(self._stands) | {"to_set": 2 if self.pie else 0}
+        return {"height": self._heights(self._stands), "to_set": 2 if self.pie else 0}
 
-    def _heights(self, stones: Mapping[str, int]) -> dict[str, int | Mapping[str, int]]:
-        return {"height": {name: 2 if side == NEUTRAL else 1 for name, side in stones.items()}}
+    def _heights(self, stones: Mapping[str, int]) -> dict[str, int]:
+        return {name: 2 if side == NEUTRAL else 1 for name, side in stones.items()}
 
-    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: object) -> Position:
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
         """As every set-up; heights left out are 1, of the neutral stack 2."""
-        heights = self._heights(stones)["height"]
-        assert isinstance(heights, Mapping)
-        given = more.pop("height", {})
-        assert isinstance(given, Mapping)
-        more = {"to_set": 0, **more, "height": {**heights, **given}}
-        return super().setup(stones, to_move=to_move, **more)
+        height = {**self._heights(stones), **more.pop("height", {})}
+        return super().setup(stones, to_move=to_move, **{"to_set": 0, **more, "height": height})
 
     def _may(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """The cell sees more own stacks than the stack on it is high."""
@@ -85,9 +79,7 @@ class Tumbleweed(SimpleGame):
         """Of the two stacks that are set first, the second is Black's."""
         return {act.cell: BLACK} if board.to_set == 1 else {}
 
-    def remember(
-        self, board: GridView, side: int, act: Act
-    ) -> Mapping[str, int | Mapping[int, int]]:
+    def remember(self, board: GridView, side: int, act: Act) -> Change:
         """The height of the stack, and what the options ask about."""
         if board.to_set:
             return {"height": {act.cell: 1}, "to_set": board.to_set - 1}
