@@ -29,15 +29,19 @@ def examine_service(
     *,
     unit: Path = UNIT,
     now_s: Callable[[], float] = time.time,
+    own: Path = Path(__file__),
 ) -> list[Finding]:
-    """All that is to be said of it; nothing where there is no service and none is installed."""
+    """All that is to be said of it; nothing where there is no service and none is installed.
+
+    No clock is right that says a time before that of our `own` file.
+    """
     try:
         status = ask(state, {"do": "status"})
     except service_socket.NoService:
         if not unit.exists():
             return []
         return [Finding("doctor.service.down", BAD, {}, "sudo systemctl restart lumiban")]
-    return [*_tables(status), *_clock(Path(str(status["state"])), now_s())]
+    return [*_tables(status), *_clock(Path(str(status["state"])), own, now_s())]
 
 
 def _tables(status: Mapping[str, Any]) -> Iterator[Finding]:
@@ -58,11 +62,11 @@ def _tables(status: Mapping[str, Any]) -> Iterator[Finding]:
         yield Finding("doctor.service.settings", NOTE, {"reason": reason})
 
 
-def _clock(state: Path, now_s: float) -> Iterator[Finding]:
-    """Finding if this machine's clock is behind games that were played on it."""
+def _clock(state: Path, own: Path, now_s: float) -> Iterator[Finding]:
+    """Finding if this machine's clock is behind games that were played on it, or behind lumiban."""
     try:
-        times = [path.stat().st_mtime for path in newest(state / "journals")]
+        times = [path.stat().st_mtime for path in (own, *newest(state / "journals"))]
     except OSError:
         return
-    if times and max(times) > now_s + AHEAD_S:
+    if max(times) > now_s + AHEAD_S:
         yield Finding("doctor.service.clock", NOTE, {}, "timedatectl")

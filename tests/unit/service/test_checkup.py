@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, NOTE, worst
 from lumiban.service.checkup import examine_service
@@ -51,11 +52,14 @@ def test_a_new_program_restarts_and_settings_are_worth_knowing(tmp_path: Path) -
     assert all(text(one.id, "en", **one.said) for one in found)
 
 
-def test_a_clock_behind_the_last_game_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["journals/a.journal", "own.py"])
+def test_a_clock_behind_the_last_game_or_lumiban_itself_is_told(name: str, tmp_path: Path) -> None:
     (tmp_path / "journals").mkdir()
-    path = tmp_path / "journals" / "a.journal"
-    path.touch()
+    own, path = tmp_path / "own.py", tmp_path / name
+    for one in (own, path):
+        one.touch()
+        os.utime(one, (0, 0))
     os.utime(path, (5000, 5000))
-    behind = examine_service(tmp_path, told(tmp_path), now_s=lambda: 1000.0)
+    behind = examine_service(tmp_path, told(tmp_path), now_s=lambda: 1000.0, own=own)
     assert [one.id for one in behind[1:]] == ["doctor.service.clock"]
-    assert len(examine_service(tmp_path, told(tmp_path), now_s=lambda: 5000.0)) == 1
+    assert len(examine_service(tmp_path, told(tmp_path), now_s=lambda: 5000.0, own=own)) == 1
