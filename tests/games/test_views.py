@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,20 +18,28 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, GameError
 from lumiban.games import Game, Position
-from lumiban.games.registry import OURS_BY_NAME
+from lumiban.games.registry import OURS_BY_NAME, RELATIVES
 from lumiban.games.rengi import arrays
 from lumiban.games.rengi.arrays import FACED, FACES, FIELDS, RNG
 from lumiban.games.rengi.base import RengiRules
 from lumiban.games.rengi.field import FIELD_SIZE, LETTERS
+from lumiban.games.simple import SimpleGame
 from lumiban.table import guidance
 from lumiban.table.fitting import fit, profile_for
 from lumiban.table.session import Session
 from lumiban.table.types import Prompt
 from lumiban.table.view import View
+from places import ROOT
 from shown import as_page_has_it
 from thorough import examples
 
-SLUGS = (*OURS_BY_NAME, "chain-power")
+EXAMPLES = [str(ROOT / "examples" / f"{name}.py") for name in ("hex", "y", "gomoku", "reversi")]
+SLUGS = (
+    *OURS_BY_NAME,
+    "chain-power",
+    *RELATIVES,
+    *(pytest.param(path, id=Path(path).stem, marks=pytest.mark.slow) for path in EXAMPLES),
+)
 HUMANS = ("human", "human")
 DARK = LightFrame((), ())
 LISTS = ("none", "RB,YG,RR", "RB,YG")
@@ -47,6 +56,7 @@ def every_option(slug: str) -> st.SearchStrategy[dict[str, int | str]]:
         "rate": ("70", "10"),
         "day": ("none", "20261123"),
         "cells": ("none",),
+        "layout": ("fixed", "random", "rings", "low"),
     }
     values = {
         option.name: st.sampled_from(
@@ -63,6 +73,7 @@ def table(slug: str, options: Mapping[str, int | str], seed: int) -> Session:
         game = games.load(slug, **options)
         profile = load(profile_for(game))
         fit(game, profile)
+        game.start()
     except (GameError, BoardError):
         assume(False)
         raise
@@ -114,7 +125,13 @@ class Onlooker:
         self.position = self.corrected(played, told)
 
     def corrected(self, position: Position, told: Document) -> Position:
-        """The position with the pairs that the page shows, and zeros for those it does not."""
+        """The position with the numbers on cells and the pairs that the page shows, and zeros for
+        those pairs that it does not."""
+        if isinstance(self.game, SimpleGame) and self.game.shows:
+            cells = len(self.game.grid)
+            shown = tuple(int(number or 0) for number in told["numbers"])
+            state = position.state
+            return replace(position, state=(*state[:cells], *shown, *state[2 * cells :]))
         if not isinstance(self.game, RengiRules):
             return position
         loop = told["lit"]["loop"]

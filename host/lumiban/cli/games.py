@@ -23,6 +23,7 @@ from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games import load, shared_file
 from lumiban.games.base import HINT_LEVELS
+from lumiban.games.registry import RELATIVES
 from lumiban.games.start_file import class_name, start_text
 from lumiban.i18n import LANGUAGES, terminal_language, text, texts
 from lumiban.invocation import start_word
@@ -67,6 +68,8 @@ def games_command(
         return
     language = terminal_language()
     for slug, kind in kinds.items():
+        if not only and slug == RELATIVES[0]:
+            print(text("cli.games.relatives", language))
         print(f"{slug}  {text(f'game.{slug}.name', language)}")
         print(f"  {text(f'game.{slug}.rule', language)}")
         if not only:

@@ -57,6 +57,9 @@ _RELATIVES = {
     "strands": "lumiban.games.relatives.strands:Strands",
 }
 
+RELATIVES = tuple(_RELATIVES)
+"""Games by other designers that ours are akin to."""
+
 BUILT_IN = (*_OURS, *_RELATIVES)
 """The slugs of our own games and of their relatives by other designers."""
 

@@ -18,7 +18,7 @@ from lumiban.games.simple import GridView, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
 from lumiban.study.check import GAMES, NAMES, Report, check
-from own_games import CUSTODIANS, SNORT, clean
+from own_games import CUSTODIANS, EXAMPLES, SNORT, clean
 
 __all__ = ["clean"]
 
@@ -44,8 +44,18 @@ BUILT_IN: list[tuple[str, dict[str, int | str]]] = [
     ("rengi", {"mode": "open"}),
     ("rengi", {"mode": "tsu"}),
     ("rengi", {"mode": "open-shodai"}),
+    ("stigmergy", {"size": 3, "komi": 3}),
+    ("tumpletore", {"size": 3}),
+    ("tumbleweed", {"size": 3}),
+    ("tumbleweed", {"size": 3, "opening": "fixed", "delay": "on", "quiet": 20}),
+    ("strands", {"size": 3, "layout": "rings"}),
+    ("strands", {"size": 5, "cover": "up-to"}),
     (SNORT, {"size": 3}),
     (CUSTODIANS, {"size": 4}),
+    (str(EXAMPLES / "hex.py"), {"size": 3}),
+    (str(EXAMPLES / "y.py"), {"size": 4}),
+    (str(EXAMPLES / "gomoku.py"), {"size": 9}),
+    (str(EXAMPLES / "reversi.py"), {"size": 3}),
 ]
 
 

@@ -4,6 +4,7 @@ import { cellPath, drawn, onBuild } from "./board.js";
 import { positionAt } from "./history.js";
 import { BLOCKS } from "./rengi_blocks.js";
 import { isNamed, on, state } from "./state.js";
+import { shownNumbers } from "./stones.js";
 import { draw } from "./svg.js";
 import { tellsOpen } from "./turnless.js";
 
@@ -46,9 +47,9 @@ function diamond(g, p) {
   draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
 }
 
-/** What stands around or beside a piece that has a letter, instead of on it. */
+/** What stands around or beside a piece that has a letter or a number, instead of on it. */
 /** @type {Record<string, string>} */
-const BESIDE_LETTERS = { last: "last-around", won: "won-beside" };
+const BESIDE_LETTERS = { last: "last-around", won: "won-beside", "may-place": "may-place-below" };
 
 /** meaning → [role or null for the side's, drawing]; p is the pitch. */
 /** @type {Record<string, [string | null, (g: SVGElement, p: number) => void]>} */
@@ -56,6 +57,10 @@ const LOOKS = {
   "may-place": ["legal", (g, p) => {
     draw("circle", { r: p * 0.085, fill: "rgb(15 12 10 / .55)" }, g);
     draw("circle", { r: p * 0.06, fill: "currentColor" }, g);
+  }],
+  "may-place-below": ["legal", (g, p) => {
+    draw("circle", { cy: p * 0.31, r: p * 0.085, fill: "rgb(15 12 10 / .55)" }, g);
+    draw("circle", { cy: p * 0.31, r: p * 0.06, fill: "currentColor" }, g);
   }],
   "may-place-neutral": ["legal", (g, p) => {
     const a = p * 0.13;
@@ -174,8 +179,8 @@ function show() {
     // What falls, falls the way of the board, turned or not.
     const turn = FALLING.has(mark.meaning) && drawn.turn ? ` rotate(${drawn.turn})` : "";
     const g = draw("g", { transform: `translate(${cell.x} ${cell.y})${turn}` }, layer);
-    // On a dove the letter stays free.
-    const around = isNamed() ? BESIDE_LETTERS[mark.meaning] : undefined;
+    // A dove's letter and a stack's height stay free.
+    const around = isNamed() || shownNumbers()[mark.cell] ? BESIDE_LETTERS[mark.meaning] : undefined;
     drawMark(around ?? mark.meaning, mark.side, g, drawn.profile.pitch_mm);
   }
 }

@@ -104,12 +104,14 @@ function told(text) {
 }
 
 /**
- * What may be done: in other words where no hint marks the cells.
+ * What may be done: in other words where no hint marks the cells, or in a game's own.
  * @param {string} what
  */
 function may(what) {
   const plain = `page.plain.${what}`;
-  return say(state.view.hint === "none" && has(plain) ? plain : `page.may.${what}`);
+  const own = `page.may.${what}.${state.view.game.slug}`;
+  if (state.view.hint === "none" && has(plain)) return say(plain);
+  return say(has(own) ? own : `page.may.${what}`);
 }
 
 /**
