@@ -9,7 +9,7 @@ type Point = [number, number];
 type Profile = Omit<ProfileHello, "cells"> & { cells: CellHello[]; turn?: number };
 
 /** What decides how bowls are laid out: see `layOut`. */
-type Bowls = { count: number; small?: boolean; empty?: boolean; short?: boolean; changed?: boolean };
+type Bowls = { count: number; small?: boolean; empty?: boolean; changed?: boolean };
 type Room = { width: number; height: number };
 
 /** Where everything around the cells lies; `unit` is the length of a px in mm. */

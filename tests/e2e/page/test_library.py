@@ -196,11 +196,11 @@ async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: 
         for made in (1, 2):
             await page.keyboard.press("Space")
             await visit.moves(made)
-        assert "hand 3 of 45" in await page.inner_text("#rengi-info")
+        assert "hand 3 of 45" in await page.inner_text("#rengi-sides")
         # One person plays: nobody else is named, asked or offered pieces.
         await visit.until("() => document.querySelector('#headline').textContent === 'Your turn'")
         assert await page.is_hidden("#coach")
-        assert await page.locator(".bowl-place:visible").count() == 1
+        assert await page.locator("#rengi-sides li").count() == 1
         assert await page.inner_text("#words button:last-child") == "Next list"
         for number in range(5):
             # Asked for each time: one click too many skips no list.

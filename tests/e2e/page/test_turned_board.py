@@ -226,13 +226,10 @@ async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_wa
             turn_of = "document.querySelector('.mark-coming').parentNode.getAttribute('transform')"
             rotated = await visit.page.evaluate(turn_of)
             assert ("rotate(180)" in rotated) == (degrees == 180)
-            bowls = await visit.page.evaluate(
-                "[1, 2].map((kind) => document.querySelector(`.bowl[data-kind='${kind}']`)"
-                ".getBoundingClientRect().x)"
-            )
+            first, _ = await visit.page.locator("#rengi-sides li strong").all_inner_texts()
             fields = await places(visit)
-            # Each field's bowl lies on its own side.
-            assert (bowls[0] < bowls[1]) == (fields["a1"][0] < fields["m1"][0])
+            # Each field's plate stands on its own side.
+            assert (first == "1P") == (fields["a1"][0] < fields["m1"][0])
 
 
 async def test_a_lesson_which_says_left_and_above_is_not_turned() -> None:

@@ -2,7 +2,7 @@
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
 import { cellCorners, isHex, layOut, linesOf, nearestTurn, outline, points, roundedPath, turnStep } from "./geometry.js";
-import { callAll, isNamed, kindsUsed, on, shortNames, state } from "./state.js";
+import { callAll, isNamed, kindsUsed, on, state } from "./state.js";
 import { $, draw } from "./svg.js";
 
 const [ground, board, stage] = [$("ground"), $("board"), $("stage")];
@@ -189,7 +189,8 @@ export function build() {
   const trays = Boolean(state.view?.game.trays?.length);
   drawn.turn = turnNow();
   const plan = layOut(hello.profile, room(), {
-    count: state.watching ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays, short: shortNames(),
+    // Rengi's markers lie nowhere: a cell that is touched has one.
+    count: state.watching || state.view?.lit ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays,
     changed: drawn.turn > 90 && drawn.turn < 270,
   }, (drawn.turn + 360 - (hello.profile.turn || 0)) % 360);
   const profile = plan.profile;

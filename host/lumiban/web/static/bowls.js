@@ -4,7 +4,7 @@ import { drawn, onBuild } from "./board.js";
 import { RING, SMALL } from "./geometry.js";
 import { isPointerless } from "./keys.js";
 import { touchBowl } from "./play.js";
-import { hasPieces, inBowl, isHost, isHuman, isNamed, isSolo, kindsUsed, on, shortNames, sideOf, state } from "./state.js";
+import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
@@ -103,7 +103,7 @@ function fill(g, kind) {
 }
 
 /** Whether the names below three bowls would run into each other, or those beside the board into it. */
-const narrow = () => drawn.plan.unit > SMALL && (drawn.plan.tall ? drawn.plan.spots.length > 2 : shortNames());
+const narrow = () => drawn.plan.unit > SMALL && (!drawn.plan.tall || drawn.plan.spots.length > 2);
 
 /** @param {string} who */
 const seatBelow = (who) => (narrow() ? seatShort(who) : seatName(who));
@@ -118,7 +118,6 @@ function show() {
     fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
     const place = /** @type {SVGElement} */ (/** @type {unknown} */ (g.parentElement));
-    place.style.display = isSolo() && side !== 0 ? "none" : "";
     place.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
     place.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
     g.classList.toggle("moves", seat ? view.to_move.includes(seat.side) : owed > 0);

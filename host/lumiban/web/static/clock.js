@@ -74,17 +74,33 @@ function standing() {
   return say(moves.length ? "page.clock.stands" : "page.clock.starts");
 }
 
+/**
+ * The time of a clock, with a sign where it runs.
+ * @param {number} number
+ */
+export function timer(number) {
+  const clock = shownClock();
+  const one = clock.clocks[number];
+  const runs = number === clock.running;
+  const told = runs ? [make("span", { class: "unseen" }, say("page.clock.runs"))] : [];
+  return make("span", { class: "time", title: about(one) },
+    make("span", { class: "sign", "aria-hidden": "true" }, runs ? "▶" : ""),
+    make("span", { class: "digits", "data-clock": number, role: "timer", "aria-live": "off" }, digits(leftOf(one, number, clock.running))),
+    make("span", { class: "brief", "aria-hidden": "true" }, briefly(one)), ...told);
+}
+
+/** What the clocks tell beside their times; null where there are none. */
+export function stages() {
+  const { clock } = state.view;
+  return clock ? [clock.running, clock.clocks.map(({ stage, periods, moves: owed, later_ms: later }) => [stage, periods, owed, later])] : null;
+}
+
 function build() {
   const clock = shownClock();
   const rows = clock.clocks.map((one, number) => {
-    const runs = number === clock.running;
     const chip = clock.clocks.length > 1 ? [make("span", { class: "chip", "data-kind": kindOf(number) })] : [];
-    const sign = make("span", { class: "sign", "aria-hidden": "true" }, runs ? "▶" : "");
-    const told = runs ? [make("span", { class: "unseen" }, say("page.clock.runs"))] : [];
-    return make("li", runs ? { "data-runs": "" } : {},
-      make("span", { class: "who" }, ...chip, make("span", { class: "name" }, nameOf(number))),
-      make("span", { class: "time" }, sign, make("span", { class: "digits", "data-clock": number, role: "timer", "aria-live": "off" }), make("span", { class: "brief", "aria-hidden": "true" }, briefly(one)), ...told),
-      make("small", {}, about(one)));
+    return make("li", number === clock.running ? { "data-runs": "" } : {},
+      make("span", { class: "who" }, ...chip, make("span", { class: "name" }, nameOf(number))), timer(number), make("small", {}, about(one)));
   });
   $("clocks").replaceChildren(make("ul", {}, ...rows), make("p", { class: "how" }, [sayText(clock.text), standing()].filter(Boolean).join(" · ")));
 }
@@ -155,8 +171,7 @@ function show() {
   }
   since = performance.now();
   const { clock, moves, outcome } = view;
-  const parts = clock.clocks.map(({ stage, periods, moves: owed, later_ms: later }) => [stage, periods, owed, later]);
-  const key = JSON.stringify([parts, clock.running, clock.text, moves.length > 0, Boolean(outcome), state.language, view.game.sides]);
+  const key = JSON.stringify([stages(), clock.text, moves.length > 0, Boolean(outcome), state.language, view.game.sides]);
   if (key !== built) build();
   built = key;
   tick();

@@ -207,8 +207,7 @@ const WORTH = 0.92;
  * `room` is the window's {width, height} in px: a tall one has its bowls below the board,
  * a third one between the two, else at the right above. Where no pieces have to be told apart in
  * a bowl, bowls are `small` where they take room from the board; `empty` ones, whose pieces lie in
- * trays, always are. `short` tells that the names below them are; `changed`, that they have changed
- * sides. The board is turned by `turn` degrees, and in a phone's window a hexagon by a quarter more
+ * trays, always are. `changed` tells that they have changed sides. The board is turned by `turn` degrees, and in a phone's window a hexagon by a quarter more
  * where that makes it larger: its corners point up and down then. The result has the `profile` as
  * it is seen; `unit` is the length of a px in mm, `ownX` and `ownY` how far cells reach from the
  * middle of the board before it is turned.
@@ -275,7 +274,7 @@ function settle(profile, room, bowls, less, out) {
  * @param {number} guess
  */
 function arrange(profile, room, bowls, less, out, guess) {
-  const { count, empty, short } = bowls;
+  const { count, empty } = bowls;
   const tall = isTall(room);
   const phone = isPhone(room);
   const pitch = profile.pitch_mm;
@@ -292,7 +291,7 @@ function arrange(profile, room, bowls, less, out, guess) {
   const most = Math.min(60, Math.max(26, 0.1 * room.width));
   const radius = guess ? Math.min(least, most * guess) : least;
   // Beside the board the names below a bowl are wider than the bowl in a small window.
-  const names = !tall && guess > SMALL ? Math.max(0, (short ? 40 : 66) * guess - radius) : 0;
+  const names = !tall && guess > SMALL ? Math.max(0, 40 * guess - radius) : 0;
   const plate = RING + 42 * guess;
   const low = halfY - radius - plate;
   const edge = phone && !Object.keys(profile.edges ?? {}).length ? cellsX + BLEED : halfX + 3;

@@ -1,17 +1,19 @@
 // Rengi at the page: a pad and keys to steer the pair, what is known beside the fields.
 
 import { drawn, onBuild } from "./board.js";
+import { stages, timer } from "./clock.js";
 import { isTheirs } from "./keys.js";
 import { wish } from "./link.js";
 import { mayAct, sayWord } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
-import { isSolo, mySide, on, state } from "./state.js";
+import { isSolo, kindOf, mySide, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
-import { say, sideName } from "./words.js";
+import { say, seatShort, sideName } from "./words.js";
 
 const COLOURS = ["R", "B", "Y", "G"];
 const BESIDE = [0, 1, 0, -1];
 const [GHOST_ROW, ROWS, COLUMNS, SPAWN] = [13, 14, 13, 2];
+const WIDE = 6;
 const CENTRE = ["", "", "back", "on", "undo", "pass", "resign", "a", "b"];
 
 /** The pair that is being steered: the axis's column from 0, the rotation, colours where they are chosen. */
@@ -74,9 +76,10 @@ function drop() {
  * Choose the colour of the axis, then of the child, then of the axis again.
  * @param {string} letter
  */
-function colour(letter, place = aim.colours[0] && !aim.colours[1] ? 1 : 0) {
+function colour(letter) {
   if (!rengi()?.free) return;
-  aim.colours = place ? [aim.colours[0], letter] : [letter, aim.colours[1] && aim.colours[0] ? "" : aim.colours[1]];
+  const [axis, child] = aim.colours;
+  aim.colours = axis && !child ? [axis, letter] : [letter, ""];
   aim.shown = true;
   show();
 }
@@ -183,13 +186,15 @@ function small(letter) {
   return svg;
 }
 
-/** @param {number} place */
-function colourButtons(place) {
-  const group = make("span", { class: "colours", role: "group", "aria-label": say(place ? "page.rengi.child" : "page.rengi.axis") });
+/** Four colours, the axis's first; what is chosen bears the number of its block. */
+function palette() {
+  const group = make("span", { class: "colours", role: "group", "aria-label": say("page.rengi.colours") });
   for (const letter of COLOURS) {
-    const name = say(`page.rengi.colour.${letter}`);
-    const button = make("button", { type: "button", "data-colour": place + letter, "aria-label": name, title: name, "aria-pressed": String(aim.colours[place] === letter) }, small(letter));
-    button.addEventListener("click", () => colour(letter, place));
+    const places = [0, 1].filter((place) => aim.colours[place] === letter);
+    const name = [say(`page.rengi.colour.${letter}`), ...places.map((place) => say(place ? "page.rengi.child" : "page.rengi.axis"))].join(", ");
+    const button = make("button", { type: "button", "data-colour": letter, "aria-label": name, title: name, "aria-pressed": String(places.length > 0) },
+      small(letter), make("b", { "aria-hidden": "true" }, places.map((place) => place + 1).join(" ")));
+    button.addEventListener("click", () => colour(letter));
     group.append(button);
   }
   return group;
@@ -211,7 +216,7 @@ function showPad() {
   padSays = says;
   const focus = pad.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset : null;
   pad.replaceChildren(
-    ...(rengi()?.free ? [colourButtons(0), colourButtons(1)] : []),
+    ...(rengi()?.free ? [palette()] : []),
     padButton("left", () => aside(-1), "←"),
     padButton("right", () => aside(1), "→"),
     padButton("turn-left", () => steer(0, -1), "↺"),
@@ -240,15 +245,7 @@ function onKey(event) {
   act();
 }
 
-// Beside the board.
-
-/**
- * @param {string} name
- * @param {any[]} cells
- */
-function row(name, cells) {
-  return make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, ...[cell].flat())));
-}
+// Above each field, whose it is.
 
 /**
  * @param {any} lit
@@ -258,30 +255,78 @@ function timeOf(lit, n) {
   return lit.unit === "frames" ? say("page.rengi.frames", { n }) : say("page.rengi.ticks", { n: n / 2 });
 }
 
-function showInfo() {
-  const info = $("rengi-info");
+/**
+ * What is told of a side: [name, value, what it is].
+ * @param {RengiShown} lit
+ * @param {number} side
+ * @returns {[string, string, string][]}
+ */
+const figures = ({ assists, forecast, hands_left: left, points, test, to_come: coming }, side) => [
+  ...(isSolo() ? [] : [/** @type {[string, string, string]} */ ([say("page.rengi.forecast"), forecast[side].join(" + "), "forecast"])]),
+  [say("page.rengi.points"), String(points[side]), "points"],
+  ...(assists.hands_left ? [/** @type {[string, string, string]} */ ([say("page.rengi.hands-left"), String(left[side] ?? "–"), "left"])] : []),
+  ...(assists.chain_forecast ? [/** @type {[string, string, string]} */ ([say("page.rengi.to-come"), String(coming[side]), "coming"])] : []),
+  ...(test ? [/** @type {[string, string, string]} */ ([say("page.rengi.test"), [say("page.rengi.test.list", test), say("page.rengi.test.hand", test)].join(", "), "test"])] : []),
+];
+
+/**
+ * @param {RengiShown} lit
+ * @param {number} side
+ */
+function plate(lit, side) {
+  const { clock, outcome, seats, to_move } = state.view;
+  const list = figures(lit, side).map(([name, value, what]) =>
+    make("div", { class: what, title: name }, make("dt", {}, name), make("dd", {}, ...(what === "forecast" ? [small("O")] : []), value)));
+  return make("li", !outcome && to_move.includes(side) ? { "data-moves": "" } : {},
+    make("p", { class: "who" }, make("span", { class: "chip", "data-kind": kindOf(side) }), make("strong", {}, sideName(side)), " ",
+      make("span", { class: "seat" }, seatShort(seats.find((seat) => seat.side === side)?.who ?? "human")), " ",
+      make("span", { class: "ticks" }, say("page.rengi.clock"), " ", timeOf(lit, lit.clock[side]))),
+    ...(clock?.clocks[side] ? [timer(side)] : []),
+    make("dl", {}, ...list));
+}
+
+let plates = "";
+
+function showSides() {
   const lit = rengi();
+  const { view } = state;
   document.documentElement.toggleAttribute("data-lit", lit !== null);
-  const tools = $("rengi-tools");
-  info.hidden = tools.hidden = !lit;
+  const list = $("rengi-sides");
+  list.hidden = !lit || state.watching;
+  $("rengi-shown").hidden = !lit;
+  $("rengi-calc").hidden = !lit?.assists.calculator || state.watching;
   if (!lit) return;
-  const sides = isSolo() ? [0] : [0, 1];
-  /** @param {(side: number) => any} tell */
-  const cells = (tell) => sides.map((side) => tell(side));
-  const { test } = lit;
-  const rows = [
-    ...(test ? [row(say("page.rengi.test"), [[say("page.rengi.test.list", test), ", ", say("page.rengi.test.hand", test)]])] : []),
-    ...(isSolo() ? [] : [row(say("page.rengi.forecast"), cells((s) => lit.forecast[s].join(" + ")))]),
-    row(say("page.rengi.clock"), cells((s) => timeOf(lit, lit.clock[s]))),
-    row(say("page.rengi.points"), cells((s) => String(lit.points[s]))),
-    ...(lit.assists.hands_left ? [row(say("page.rengi.hands-left"), cells((s) => String(lit.hands_left[s] ?? "–")))] : []),
-    ...(lit.assists.chain_forecast ? [row(say("page.rengi.to-come"), cells((s) => String(lit.to_come[s])))] : []),
-  ];
-  const head = make("tr", {}, make("td", {}), ...sides.map((s) => make("th", { scope: "col" }, sideName(s))));
-  info.querySelector("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows));
-  tools.querySelector(".calculator").hidden = !lit.assists.calculator;
   const pace = $("rengi-pace");
   pace.value = lit.pace_ms === null ? "off" : String([334, 600, 1200].reduce((a, b) => (Math.abs(b - lit.pace_ms) < Math.abs(a - lit.pace_ms) ? b : a)));
+  const sides = isSolo() ? [0] : drawn.turn === 180 ? [1, 0] : [0, 1];
+  const key = JSON.stringify([sides, sides.map((side) => figures(lit, side)), lit.clock, view.seats, view.to_move, view.outcome, stages(), state.language]);
+  if (list.hidden || key === plates) return;
+  plates = key;
+  list.replaceChildren(...sides.map((side) => plate(lit, side)));
+}
+
+/** The two fields in frames of their own, the row that does not count above a line, and the cell
+    that must stay free. */
+function frameFields() {
+  const { layers, profile } = drawn;
+  if (!rengi()) return;
+  const p = profile.pitch_mm;
+  const places = state.view.game.cells.map((cell) => profile.cells[cell]);
+  for (const side of isSolo() ? [0] : [0, 1]) {
+    const [first, last] = [places[7 * side], places[(ROWS - 1) * COLUMNS + 7 * side + WIDE - 1]];
+    const [x, y] = [Math.min(first.x, last.x) - p / 2, Math.min(first.y, last.y) - p / 2];
+    const [ghost, spawn] = [places[(ROWS - GHOST_ROW + 1) * COLUMNS], places[(ROWS - 12) * COLUMNS + 7 * side + SPAWN]];
+    const line = ghost.y + (first.y < last.y ? -p / 2 : p / 2);
+    const g = draw("g", { class: "field-frame", "data-role": side ? "black" : "white" }, layers.hatch);
+    draw("rect", { x, y, width: WIDE * p, height: ROWS * p, rx: 2 }, g);
+    draw("path", { class: "ghost-line", d: `M${x} ${line}h${WIDE * p}` }, g);
+    draw("path", { class: "end", d: `M-3 -3L3 3M3 -3L-3 3`, transform: `translate(${spawn.x} ${spawn.y})` }, g);
+  }
+}
+
+function showMover() {
+  const moves = state.view.outcome ? [] : state.view.to_move;
+  drawn.layers.hatch.querySelectorAll(".field-frame").forEach((g, side) => g.toggleAttribute("data-moves", moves.includes(side)));
 }
 
 let column = "";
@@ -294,8 +339,9 @@ function show() {
     column = now;
     Object.assign(aim, { column: SPAWN, rotation: 0, colours: ["", ""], shown: acting() && !state.hands });
   }
-  showInfo();
+  showSides();
   showPad();
+  showMover();
   showAim();
 }
 
@@ -304,6 +350,12 @@ $("rengi-pace").addEventListener("change", (event) => {
   wish({ do: "pace", ms: value === "off" ? null : Number(value) });
 });
 document.addEventListener("keydown", onKey);
-onBuild(show); // a new size of window draws the board anew
+onBuild(() => {
+  // As wide as the board: each plate stands above its field.
+  const { box, halfX, unit } = drawn.plan;
+  $("centre").style.setProperty("--fields", `${Math.round(Math.min(2 * halfX, box[2]) / unit)}px`);
+  frameFields();
+  show(); // a new size of window draws the board anew
+});
 on("view world past words role wire prefs", show);
 on("aim", () => aimAt(state.aimed));

@@ -148,9 +148,10 @@ function show() {
   const n = told.at + 1;
   $("calc-step").textContent = say("page.rengi.calculator.counting", { n, points: points[told.at].toLocaleString("en") });
   fill("calc-groups", groupButtons());
-  fill("calc-colours", [
+  const clear = say("page.rengi.calculator.clear");
+  fill("calc-colours", told.steps[told.at].groups.join() === "4" ? [] : [
     ...colourButtons(),
-    button("clear", say("page.rengi.calculator.clear"), say("page.rengi.calculator.clear"), () => {
+    button("clear", clear, clear, () => {
       told.steps[told.at] = plain();
       show();
     }),

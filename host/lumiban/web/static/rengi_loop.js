@@ -1,17 +1,13 @@
-// Rengi's loop of pairs, between the two bowls: every pair that may be known, and whose turn it is to
-// take it. A long loop scrolls.
+// Rengi's loop of pairs below the fields: every pair that may be known, and whose turn it is to take
+// it. A long loop scrolls.
 
-import { drawn, onBuild } from "./board.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
 import { isSolo, on, plays, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { say, sideName } from "./words.js";
 
-const SMALLEST = 13;
-const LARGEST = 30;
-/** Pairs that are to be seen without scrolling, and the room of their two labels, in blocks. */
+/** Pairs that are to be seen without scrolling; rengi.css makes them so small. */
 const SEEN = 12;
-const LABELS = { tall: 1.9, wide: 3.2 };
 
 /**
  * @param {string} letter
@@ -44,12 +40,11 @@ function show() {
   const list = $("rengi-loop");
   const lit = state.view?.lit;
   const loop = /** @type {{ pairs: string[], size: number, places: number[] } | undefined} */ (lit?.loop);
-  list.hidden = !loop?.size || !drawn.plan;
+  list.hidden = !loop?.size;
   if (!loop || list.hidden) {
     told = "";
     return;
   }
-  settle(list);
   const places = isSolo() ? loop.places.slice(0, 1) : loop.places;
   const now = JSON.stringify([state.language, loop, places]);
   if (now === told) return;
@@ -77,36 +72,4 @@ for (const moved of ["wheel", "pointerdown", "keydown"]) {
   $("rengi-loop").addEventListener(moved, () => (looks = true), { passive: true });
 }
 
-/**
- * Between the bowls below the board; where they stand beside it, above the first one.
- * @param {HTMLElement} list
- */
-function settle(list) {
-  const { spots, radius, halfX, halfY, tall, box } = drawn.plan;
-  const matrix = drawn.svg.getScreenCTM();
-  if (!matrix || spots.length < 2) return;
-  const stage = $("stage").getBoundingClientRect();
-  const scale = matrix.a;
-  /** @param {number} mm */
-  const x = (mm) => matrix.e + mm * scale - stage.left;
-  /** @param {number} mm */
-  const y = (mm) => matrix.f + mm * scale - stage.top;
-  const gap = 6;
-  const [first, second] = [...spots].sort((a, b) => a.x - b.x);
-  const left = tall ? x(first.x + radius) + gap : Math.max(0, x(box[0]));
-  const right = tall ? x(second.x - radius) - gap : x(-halfX) - gap;
-  const top = tall ? y(halfY) + 2 : Math.max(0, y(-halfY));
-  const bottom = tall ? stage.height : y(spots[0].y - radius) - gap;
-  const long = tall ? right - left : bottom - top;
-  const across = tall ? bottom - top : right - left;
-  const fits = Math.min(long / SEEN - 2, across / (2 + (tall ? LABELS.tall : LABELS.wide)));
-  const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor(fits)));
-  list.dataset.lies = tall ? "flat" : "upright";
-  list.style.cssText = `left: ${left}px; top: ${top}px; width: ${right - left}px; ${tall ? "" : `height: ${bottom - top}px;`} --block: ${size}px`;
-}
-
-onBuild(() => {
-  told = "";
-  show();
-});
 on("view words role", show);

@@ -1,6 +1,7 @@
 // The screen for a room: `/watch` on a projector, read from three metres away. Who plays which game,
 // what happened last, and how somebody who stands there takes a seat.
 
+import { stages, timer } from "./clock.js";
 import { onTable } from "./link.js";
 import { said } from "./speech.js";
 import { isSolo, kindOf, on, state } from "./state.js";
@@ -29,32 +30,38 @@ function showGame() {
 
 /** @param {number} side */
 function player(side) {
-  const { clock, counts, game, outcome, seats, to_move } = state.view;
-  const runs = clock?.running === side;
+  const { clock, game, outcome, seats, to_move } = state.view;
   const moves = !outcome && to_move.includes(side);
-  const figures = counts[side] ? Object.entries(counts[side]) : [];
   const card = make("li", moves ? { "data-moves": "" } : outcome?.winner === side ? { "data-won": "" } : {},
     make("p", { class: "who" }, make("span", { class: "chip", "data-kind": kindOf(side) }), make("strong", {}, sideName(side)),
       make("span", { class: "seat" }, seatName(seats[side]?.who ?? "human"))),
-    make("dl", {}, ...figures.map(([name, n]) => make("div", {},
-      make("dt", {}, sayAny([`game.${game.slug}.count.${name}`], say(`page.count.${name}`))), make("dd", {}, String(n))))));
-  if (clock && clock.clocks.length > 1) card.append(time(side, runs));
+    make("dl", {}, ...figures(side).map(([name, n]) => make("div", {}, make("dt", {}, name), make("dd", {}, n)))));
+  if (clock && clock.clocks.length > 1) card.append(timer(side));
   return card;
 }
 
 /**
- * A clock, whose figures clock.js writes.
- * @param {number} number
- * @param {boolean} runs
+ * How a side stands: what each figure is, and the figure.
+ * @param {number} side
+ * @returns {[string, string][]}
  */
-const time = (number, runs) => make("p", { class: "time" },
-  make("span", { class: "sign", "aria-hidden": "true" }, runs ? "▶" : ""),
-  make("span", { "data-clock": number, role: "timer", "aria-live": "off" }));
+function figures(side) {
+  const { counts, game, lit } = state.view;
+  const points = /** @type {number[] | undefined} */ (lit?.points);
+  if (lit && points) return [[say("page.rengi.points"), String(points[side])], ...ojama(lit.forecast[side])];
+  return Object.entries(counts[side] ?? {}).map(([name, n]) => [sayAny([`game.${game.slug}.count.${name}`], say(`page.count.${name}`)), String(n)]);
+}
+
+/**
+ * @param {number[]} forecast
+ * @returns {[string, string][]}
+ */
+const ojama = (forecast) => (isSolo() ? [] : [[say("page.rengi.forecast"), forecast.join(" + ")]]);
 
 /** Where one clock counts for the whole game it has a card of its own. */
 function sharedClock() {
   const { clock } = state.view;
-  return clock?.clocks.length === 1 ? [make("li", {}, make("p", { class: "who" }, say("page.clock.game")), time(0, clock.running === 0))] : [];
+  return clock?.clocks.length === 1 ? [make("li", {}, make("p", { class: "who" }, say("page.clock.game")), timer(0))] : [];
 }
 
 function showMoves() {
@@ -86,8 +93,8 @@ let shown = "";
 function show() {
   const { view } = state;
   if (!view) return;
-  const { clock, counts, game, lobby, moves, outcome, seats, to_move } = view;
-  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, to_move, outcome, clock?.running, clock?.clocks.length, Boolean(lobby), invited, state.language, state.hello?.network];
+  const { clock, counts, game, lit, lobby, moves, outcome, seats, to_move } = view;
+  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), Boolean(lobby), invited, state.language, state.hello?.network];
   const key = JSON.stringify(parts);
   if (key === shown) return;
   shown = key;

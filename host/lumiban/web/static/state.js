@@ -218,10 +218,6 @@ export const inBowl = (side) => (state.view?.game.trays?.length ? [] : state.vie
  */
 export const hasPieces = (kind) => !isNamed() || inBowl(sideOf(kind)).length > 0;
 
-/** Whether the sides' names are short, so that machines may be named by their level alone where the
-    board leaves no more room beside it: Rengi's players have long names. */
-export const shortNames = () => !state.view?.lit;
-
 /** Whether two people act at any time at this page: one by keys, one by pointer. */
 export const twoHands = () =>
   Boolean(state.view?.turnless) && isHost() && state.view.seats.every((seat) => seat.who === "human");
