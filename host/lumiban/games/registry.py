@@ -429,9 +429,8 @@ def fault(error: BaseException, kind: type[Game], at: object) -> RuleFault:
     place = f"line {line}, in {where}" if line else "outside its own file"
     where_at = position_text(at) if isinstance(at, Position) else str(at)
     kinds = RuleTakesTooLong if isinstance(error, TakesTooLong) else RuleFault
-    return kinds(
-        f"{path}, {place}: {exception_text(error)} (position: {where_at})", path=path, line=line
-    )
+    told = f"{path}: " if isinstance(error, RuleError) and not line else f"{path}, {place}: "
+    return kinds(f"{told}{exception_text(error)} (position: {where_at})", path=path, line=line)
 
 
 def source_of(kind: type[Game]) -> str:

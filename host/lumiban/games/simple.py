@@ -460,8 +460,15 @@ class SimpleGame(Game):
             board.put(act.cell, side)
         board.looked = None
         if self._follows:
-            for cell, holds in self.then(board, side, act).items():
-                board.put(cell, holds)
+            changes = self.then(board, side, act)
+            try:
+                for cell, holds in changes.items():
+                    board.put(cell, holds)
+            except (AttributeError, IndexError, TypeError, ValueError) as error:
+                raise RuleError(
+                    f"{type(self).__name__}.then says {changes!r}: it is a dict of cells by number,"
+                    " {act.cell: WHITE}, or an empty one"
+                ) from error
         if self._remembers:
             self._keep(board, self.remember(board, side, act))
         board.passes = board.passes + 1 if act.word == PASS else 0
@@ -764,6 +771,11 @@ class SimpleGame(Game):
         return (*self.means(self.grid_view(position), after, act), *by_pieces(self, position, move))
 
     # What follows: the board's picture and its lights
+
+    def display_text(self, position: Position, move: Move) -> str:
+        """The notation, but for a stone that grows: `c4↑` is stored as `+c4`."""
+        act = None if move.is_word else self.act(move.code)
+        return f"{self.grid.names[act.cell]}↑" if act and act.do == GROW else move.text
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         """The cells that a legal move changes."""

@@ -402,3 +402,13 @@ def test_what_is_said_in_japanese_only_is_said_in_english_too(written: Written) 
         assert i18n.text(f"game.{slug}.name", language) == "石のあそび"
         assert i18n.text(f"game.{slug}.rule", language) == "隣に置けません。"
         assert i18n.text(f"rules.{slug}", language) == "隣に置けません。"
+
+
+@pytest.mark.parametrize("says", ["{'c3': 1}", "None", "{99: 1}", "{-1: 1}"])
+def test_changes_that_are_none_are_told_with_what_they_should_be(
+    says: str, written: Written
+) -> None:
+    rule = f"    def then(self, board, side, act):\n        return {says}\n"
+    game = games.load(written("class Mine(SimpleGame):\n    sizes = (2,)\n" + rule))
+    with pytest.raises(RuleFault, match=r"Mine\.then says .*: it is a dict of cells by number"):
+        game.play(game.start(), game.parse(game.start(), "a1"))

@@ -384,7 +384,8 @@ def test_phases_of_a_turn_and_heights_are_remembered_and_shown() -> None:
     position = played(game, "b2")
     assert game.movers(position) == (WHITE,)
     assert game.pieces_owed(position) == ((Kind.WHITE, 1),)
-    assert [str(move) for move in game.moves(position, WHITE)] == ["+b2"]
+    (grows,) = game.moves(position, WHITE)
+    assert (str(grows), game.display_text(position, grows)) == ("+b2", "b2↑")
     position = game.play(position, game.parse(position, "+b2"))
     assert game.numbers(position)[game.grid.cell("b2")] == "2"
     assert game.movers(position) == (BLACK,)
