@@ -46,15 +46,18 @@ def goes_on(one: SoakTable, trouble: str = "", us: int = 12 * S) -> None:
     one.line.judge()
 
 
-@pytest.mark.parametrize("port", PORTS)
+@pytest.mark.parametrize(
+    ("port", "lasting"), zip(PORTS, ("mute", "held", "gone", "mute"), strict=True)
+)
 def test_a_board_that_nothing_befalls_is_never_lost_beside_one_whose_cable_breaks_for_good(
-    port: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    port: str, lasting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(soak_shell, "LASTING", (lasting,))
     monkeypatch.setattr(soak_shell, "BREAKS_US", (3 * S, 3 * S + 1))
     with table(tmp_path, port) as one:
         goes_on(one, us=40 * S)
         assert one.losses == 0
-        assert one.line.lasting
+        assert one.line.lasting == [f"another board {lasting} for good"]
 
 
 @pytest.mark.parametrize("trouble", ["held bytes", "slow line", "stopped process"])
