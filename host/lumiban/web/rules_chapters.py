@@ -69,11 +69,13 @@ def _rules(slug: str, language: str) -> list[Block]:
 
 
 def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
-    """A chapter for a game of somebody's own, from its rules and refusals in the catalogue;
-    KeyError where it says nothing."""
+    """A chapter for a relative, with its picture, or a game of somebody's own, from its rules and
+    refusals in the catalogue; KeyError where it says nothing."""
     texts = i18n.texts(language)
     name = texts.get(f"game.{slug}.name", slug)
     blocks: list[Block] = [_heading(1, name), *_rules(slug, language)]
+    if slug in RELATIVES:
+        blocks.insert(1, {"do": "img", "name": f"game-{slug}.svg", "alt": name})
     refusals = [text for id, text in texts.items() if id.startswith(f"refusal.{slug}.")]
     if refusals:
         blocks.append(_heading(2, texts["lesson.refusals"]))
