@@ -108,10 +108,8 @@ function told(text) {
  * @param {string} what
  */
 function may(what) {
-  const plain = `page.plain.${what}`;
-  const own = `page.may.${what}.${state.view.game.slug}`;
-  if (state.view.hint === "none" && has(plain)) return say(plain);
-  return say(has(own) ? own : `page.may.${what}`);
+  const plain = state.view.hint === "none" ? [`page.plain.${what}`] : [];
+  return say([...plain, `page.may.${what}.${state.view.game.slug}`].find(has) ?? `page.may.${what}`);
 }
 
 /**
