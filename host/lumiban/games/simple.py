@@ -886,12 +886,10 @@ class SimpleGame(Game):
     # What a search uses
 
     def search_hints(self, position: Position) -> SearchHints:
-        """GRAVE, which needs few games, unless stones move: where one goes tells little then. Where
-        sides always take turns, whose move each later one is."""
-        if self._slides:
+        """GRAVE, which needs few games, where sides always take turns, so that it knows whose move
+        each later one is, and no stones move, so that where one goes tells something."""
+        if self._slides or self._turns:
             return SearchHints()
-        if self._turns:
-            return SearchHints("grave")
         side = self.grid_view(position).mover
         return SearchHints("grave", sides=(side, 1 - side) * (1 + self._most // 2))
 

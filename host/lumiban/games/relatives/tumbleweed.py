@@ -89,7 +89,7 @@ class Tumbleweed(SimpleGame):
         if self.options["delay"] == "on":
             now["recent"] = act.cell
         if self.options["quiet"]:
-            white, black = map(int, self.points(board))
+            white, black = self.points(board)
             calm = board.calm + 1 if (white, black) == (board.white, board.black) else 0
             now |= {"calm": calm, "white": white, "black": black}
         return now
