@@ -15,6 +15,7 @@ from lumiban.games.base import Game
 from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
 from lumiban.search.perft import judged_walk
+from lumiban.search.tree import state_to_search
 from lumiban.search.tree_searches import KINDS, new_search
 
 TREE_PLAYOUTS = 20_000
@@ -145,7 +146,7 @@ def rate(run: Run, seconds: float) -> tuple[float, float]:
 
 
 def _random_games(game: Game, compiled: bool) -> Run:
-    root, state = game.state(game.start()), game.state(game.start())
+    root, state = (state_to_search(game, game.start(), compiled=compiled) for _ in range(2))
     rng, trace = hash_table(1, 0), [0] * (game.capacity[1] + 2)
     run: Callable[..., Any] = play_out
     if compiled:

@@ -393,6 +393,7 @@ def warm_command(
     from lumiban import games as shelf
     from lumiban.search import jit
     from lumiban.search.precompile import warm
+    from lumiban.search.rule_kernels import why_plain
 
     progress = Progress()
     began = time.perf_counter()
@@ -413,6 +414,8 @@ def warm_command(
                     part=part.part,
                     seconds=f"{part.seconds:.1f}",
                 )
+                if how == "plain" and (why := why_plain(shelf.load(name))):
+                    print(why)
     finally:
         progress.clear()
     if jit.unkept:

@@ -886,9 +886,9 @@ class SimpleGame(Game):
     # What a search uses
 
     def search_hints(self, position: Position) -> SearchHints:
-        """GRAVE, which needs few games, where sides always take turns, so that it knows whose move
-        each later one is, and no stones move, so that where one goes tells something."""
-        if self._slides or self._turns:
+        """GRAVE, which needs few games, where a stone that is put down stays what it is and sides
+        always take turns: then it tells something how games went in which a stone came there."""
+        if self._slides or self._turns or self._follows or self._lifts:
             return SearchHints()
         side = self.grid_view(position).mover
         return SearchHints("grave", sides=(side, 1 - side) * (1 + self._most // 2))

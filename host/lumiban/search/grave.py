@@ -30,6 +30,7 @@ from lumiban.games.kernel import (
     kernel,
     randint_below,
 )
+from lumiban.games.simple import SimpleGame
 from lumiban.search import jit
 from lumiban.search.tree import FAULT, UNKNOWN, USED, Choice, TreeSearch
 
@@ -382,6 +383,8 @@ class Grave(TreeSearch):
     tuning = Tuning()
 
     def _state(self) -> Any:
+        if isinstance(self.game, SimpleGame):
+            return super()._state()
         return self.game.search_state(self.position)
 
     def _set_out(self) -> None:

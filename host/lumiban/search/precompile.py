@@ -23,6 +23,7 @@ from lumiban.search import jit
 from lumiban.search.levels import GIVING_AWAY
 from lumiban.search.own_process import end_with_owner
 from lumiban.search.registry import engine_of
+from lumiban.search.tree import state_to_search
 from lumiban.search.tree_searches import TreeReuse, new_search
 from lumiban.system import size_limits
 
@@ -58,7 +59,7 @@ def ready(game: Game) -> bool:
     With a library nothing is left to do; without one what numba has compiled is read from its
     cache, by very short thoughts.
     """
-    state = game.state(game.start())
+    state = state_to_search(game, game.start())
     if not jit.fits(state):
         return False
     if not jit.has_library(type(state)):
@@ -99,7 +100,7 @@ def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[
 
     LumibanError where the game itself fails.
     """
-    state = game.state(game.start())
+    state = state_to_search(game, game.start())
     kind, began = type(state), perf_counter()
     there = jit.could_fit(state) and jit.available() and jit.has_library(kind)
     if progress is not None and not there:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from lumiban.games.base import Game, Position
-from lumiban.search import jit
 from lumiban.search.engine import Engine, Question, Thought, mover_of
-from lumiban.search.levels import Level, nearest
+from lumiban.search.levels import LEVELS, Level, name_of, nearest
 from lumiban.search.tree_searches import new_search
 
-SHARES = {"gentle": 24, "easy": 24, "medium": 9, "hard": 3, "strong": 1}
+SHARES = {"gentle": 20, "easy": 20, "medium": 9, "hard": 3, "strong": 1}
 """Each level looks at one in so many of the playouts for which full strength has time."""
 _TRIED_US = 40_000
 """Time in µs by which the speed of a game is measured."""
@@ -38,19 +38,23 @@ def playouts_a_second(game: Game) -> float:
     return _rates[known]
 
 
+def levels_at(rate: float, usual: Mapping[str, Level]) -> dict[str, Level]:
+    """The levels where a search plays so many playouts a second."""
+    most = rate * usual["strong"].longest_us / 1e6
+    return {
+        name: replace(level, playouts=min(level.playouts, max(2, round(most / SHARES[name]))))
+        for name, level in usual.items()
+    }
+
+
 class SimpleEngine(Engine):
     """Trees of random games; no level looks at more of them than its share, so that the slowest
-    game has five levels too. Passes where there is nothing else to do, and opens a pie evenly."""
+    game has five levels too. Where its rule is compiled they are the same five, and answer sooner.
+    Passes where there is nothing else to do, and opens a pie evenly."""
 
     def level(self, name: str) -> Level:
         """The level of this name or number, with no more playouts than its share here."""
-        usual = super().level(name)
-        if jit.fits(self.game.state(self.game.start())):
-            return usual
-        most = playouts_a_second(self.game) * super().level("strong").longest_us / 1e6
-        return replace(
-            usual, playouts=min(usual.playouts, max(2, round(most / SHARES[usual.name])))
-        )
+        return levels_at(playouts_a_second(self.game), {**LEVELS, **self.levels})[name_of(name)]
 
     def think(self, question: Question) -> Thought:
         """The move, or the word that is an act of the game; GameError when there is neither."""

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Position
 from lumiban.games.kernel import Floats, kernel
+from lumiban.games.simple import SimpleGame
 from lumiban.search import jit
 
 EXPLORATION = 0.4
@@ -200,6 +201,16 @@ class Room:
         return Room(self.bytes // among)
 
 
+def state_to_search(game: Game, position: Position, *, compiled: bool = True) -> Any:
+    """The State that a tree search plays on; where code may be compiled, of a game in plain Python
+    the kernels of its rule, if it has them."""
+    if compiled and isinstance(game, SimpleGame) and jit.available():
+        from lumiban.search.rule_kernels import state_of  # needed for such games only
+
+        return state_of(game, position)
+    return game.state(position)
+
+
 class TreeSearch(ABC):
     """A search of one position that grows as long as one asks it to.
 
@@ -220,6 +231,7 @@ class TreeSearch(ABC):
         self.seed, self.most = seed, playouts
         self.room = room or Room()
         self.playouts = 0
+        self.compiled = compiled
         self.compiled = compiled and jit.fits(self._state())
         self._set_out()
 
@@ -231,13 +243,21 @@ class TreeSearch(ABC):
         try:
             done = self._grow(playouts)
         except jit.Unfit:
-            self.compiled = False
-            self._set_out()
-            return self.grow(playouts)
+            return self._plainly(playouts)
         self.playouts += done
         if self._meta[FAULT]:
+            if self.compiled and isinstance(self.game, SimpleGame):
+                # Plain Python comes upon the same, and tells the line of it.
+                return self._plainly(playouts)
             raise GameError("this game is too long to think about: it has no room to remember it")
         return done
+
+    def _plainly(self, playouts: int) -> int:
+        """Begin again, in plain Python."""
+        self.compiled = False
+        self.playouts = 0
+        self._set_out()
+        return self.grow(playouts)
 
     @property
     @abstractmethod
@@ -266,7 +286,7 @@ class TreeSearch(ABC):
         raise NotImplementedError
 
     def _state(self) -> Any:
-        return self.game.state(self.position)
+        return state_to_search(self.game, self.position, compiled=self.compiled)
 
     def _set_out(self) -> None:
         raise NotImplementedError

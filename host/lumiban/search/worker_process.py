@@ -257,7 +257,7 @@ class SearchWorker:
         """Have a game's compiled code: a library's at once, else from a process that makes it."""
         try:
             game = self._game(warm)
-            state = game.state(game.start())
+            state = tree.state_to_search(game, game.start())
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
         kind = _type_name(state)
@@ -294,14 +294,14 @@ class SearchWorker:
                     self._begin(game, ok=ready(game))
 
     def _begin(self, game: Game, *, ok: bool) -> None:
-        kind = _type_name(game.state(game.start()))
+        kind = _type_name(tree.state_to_search(game, game.start()))
         self._ready[kind] = ok
         own_process.freeze_gc()
         self._later.append(own_process.collect_garbage)
         send(self._out_fd, Ready(kind, ok))
 
     def _is_ready(self, game: Game) -> bool:
-        return self._ready.get(_type_name(game.state(game.start())), False)
+        return self._ready.get(_type_name(tree.state_to_search(game, game.start())), False)
 
     def _game(self, about: Ask | Ponder | Warm) -> Game:
         key = _key(about)

@@ -98,7 +98,7 @@ class Tumbleweed(SimpleGame):
         """White's seat sets both stacks; then White begins."""
         return WHITE if board.played <= self.pie else 1 - side
 
-    def points(self, board: GridView) -> tuple[float, float]:
+    def points(self, board: GridView) -> tuple[int, int]:
         """Stacks, and empty cells that see more of a side's."""
         seen = [board.seen(cell) for cell in board.of(EMPTY)]
         white = sum(white > black for white, black, _ in seen)

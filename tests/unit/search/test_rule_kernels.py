@@ -1,0 +1,97 @@
+"""Rules in plain Python as kernels: they play as the plain ones do, or tell a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.games.kernel import hash_table
+from lumiban.search.rule_kernels import state_of, why_plain
+from own_games import EXAMPLES, Written, clean, written
+
+__all__ = ["clean", "written"]
+
+OWN: list[tuple[str, dict[str, Any]]] = [
+    *((str(EXAMPLES / f"{name}.py"), {}) for name in ("snort", "hex", "y", "gomoku")),
+    *((str(EXAMPLES / f"{name}.py"), {}) for name in ("reversi", "custodians")),
+    ("stigmergy", {"komi": 3}),
+    ("stigmergy", {"size": 6}),
+    ("tumpletore", {}),
+    ("tumbleweed", {}),
+    ("tumbleweed", {"opening": "fixed", "delay": "on", "quiet": 20}),
+    ("strands", {"cover": "up-to"}),
+]
+
+
+@pytest.mark.parametrize(("slug", "options"), OWN, ids=str)
+def test_a_compiled_rule_plays_the_same_games_as_the_plain_one(
+    slug: str, options: dict[str, Any]
+) -> None:
+    game = games.load(slug, **options)
+    assert why_plain(game) == ""
+    branches, plies = game.capacity
+    start = game.start()
+    for seed in range(3):
+        one, other = game.state(start), state_of(game, start)
+        assert type(one) is not type(other)
+        chances, traces = (
+            (hash_table(1, seed), hash_table(1, seed)),
+            ([0] * (plies + 2), [0] * (plies + 2)),
+        )
+        ends = [
+            state.playout(chance, trace)
+            for state, chance, trace in zip((one, other), chances, traces, strict=True)
+        ]
+        assert ends[0] == ends[1] >= 0
+        assert chances[0] == chances[1]
+        assert traces[0] == traces[1]
+        one, other = game.state(start), state_of(game, start)
+        lists = [0] * (branches + 1), [0] * (branches + 1)
+        for move in traces[0][1 : traces[0][0] + 1]:
+            assert one.outcome() == other.outcome() == -1
+            assert one.mover() == other.mover()
+            counts = one.moves(lists[0]), other.moves(lists[1])
+            assert lists[0][: counts[0]] == lists[1][: counts[1]]
+            one.play(move)
+            other.play(move)
+        assert one.outcome() == other.outcome() == ends[0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "line"),
+    [
+        ("    while True:\n            pass", 8),
+        ("    return open('x') is None", 8),
+        ("    return self.asked.setdefault(cell, True)", 8),
+        ("    return side ** cell > 3", 8),
+        ("    return cell", 8),
+    ],
+)
+def test_what_cannot_be_compiled_is_told_with_its_line(
+    rule: str, line: int, written: Written
+) -> None:
+    path = written(
+        f"""
+class Mine(SimpleGame):
+    asked = {{}}
+    def may_place(self, board, side, cell):
+    {rule}
+"""
+    )
+    game = games.load(path)
+    assert why_plain(game).startswith(f"{path}, line {line}, in may_place: ")
+    assert state_of(game, game.start()).__class__ is game.state(game.start()).__class__
+
+
+def test_a_rule_that_leaves_the_board_is_a_fault_and_no_stone_elsewhere(written: Written) -> None:
+    path = written(
+        """
+class Mine(SimpleGame):
+    def then(self, board, side, act):
+        return {act.cell + 30: side}
+"""
+    )
+    game = games.load(path)
+    state = state_of(game, game.start())
+    assert state.playout([1], [0] * 200) < 0
