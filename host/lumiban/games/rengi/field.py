@@ -313,13 +313,13 @@ def beside(set0: int, set1: int, among0: int, among1: int, rows: int) -> tuple[i
     return near0 & among0 & rows, near1 & among1 & rows
 
 
-@kernel
+@inlined
 def worth(
     blocks: int, gone0: int, gone1: int, first0: int, first1: int, second0: int, second1: int
 ) -> tuple[int, int]:
     """(sum of connection bonuses, number of colours) of the groups that go in one step.
 
-    Fewer than eight blocks are one group.
+    Fewer than eight blocks are one group, and fewer than eight of a colour too.
     """
     if blocks < 8:
         return CONNECTION[blocks], 1
@@ -329,9 +329,11 @@ def worth(
         turn_second = WORD * (~(colour >> 1) & 1)
         rest0 = gone0 & (first0 ^ turn_first) & (second0 ^ turn_second)
         rest1 = gone1 & (first1 ^ turn_first) & (second1 ^ turn_second)
-        if rest0 | rest1 == 0:
+        size = count_bits(rest0, rest1)
+        colours += 1 if size != 0 else 0
+        if size < 8:
+            connected += CONNECTION[size]
             continue
-        colours += 1
         while rest0 | rest1 != 0:
             group0 = rest0 & -rest0
             group1 = 0

@@ -473,7 +473,7 @@ def guesses(game: Rengi, position: Position, count: int, seed: int) -> list[Reng
 
 WORTH_ENDING = 6
 """A chain of so many steps ends a solo; a shorter one was in the way."""
-WIDTH, DEPTH = 400, 16
+WIDTH, DEPTH = 700, 16
 
 
 @dataclass(frozen=True, slots=True)
