@@ -44,6 +44,7 @@ function show() {
   const { view } = state;
   const over = Boolean(view?.outcome) && !view.lesson && !state.watching;
   $("after").hidden = !over;
+  $("told").toggleAttribute("data-over", over); // a :has() in its place costs each view more than all else
   if (!over) {
     ended = "";
     return;
