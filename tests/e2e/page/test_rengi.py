@@ -157,7 +157,7 @@ async def test_fields_loop_forecast_and_calculator_are_whole_in_every_window(lan
     }
     seats = [{"side": side, "who": "human", "thinking": False} for side in (0, 1)]
     table.tell(scene, lit=lit, seats=seats, clock=CLOCKS)
-    async with shown(table, f"?lang={language}") as visit:
+    async with shown(table, f"?lang={language}", reduced_motion="reduce") as visit:
         page = visit.page
         await visit.until("() => document.querySelectorAll('#rengi-loop .pair').length === 12")
         await page.click('#rengi-pad [data-act="left"]')
