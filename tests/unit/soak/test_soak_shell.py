@@ -47,7 +47,7 @@ def goes_on(one: SoakTable, trouble: str = "", us: int = 12 * S) -> None:
 
 
 @pytest.mark.parametrize(
-    ("port", "lasting"), zip(PORTS, ("mute", "held", "gone", "mute"), strict=True)
+    ("port", "lasting"), list(zip(PORTS, ("mute", "held", "gone", "mute"), strict=True))
 )
 def test_a_board_that_nothing_befalls_is_never_lost_beside_one_whose_cable_breaks_for_good(
     port: str, lasting: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

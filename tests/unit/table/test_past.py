@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.table.commands import position_after
+from lumiban.table.past import position_after
 from virtual_table import VirtualTable
 
 
