@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lumiban import games
 from lumiban.games.base import Position
+from lumiban.games.kernel import play_out
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.tree_searches import KINDS, new_search
+from thorough import examples
 
 pytestmark = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -37,6 +41,31 @@ def agree(slug: str, options: dict[str, int | str], kind: str, iterations: int) 
             told.append((search.choices(), search.expected_moves(best.code), search.proof))
         assert told[0] == told[1]
         position = game.play(position, game.move_of(position, told[0][1][0]))
+
+
+@pytest.mark.jit
+@given(st.integers(0, 10**9))
+@settings(max_examples=examples(6), deadline=None, derandomize=True)
+@pytest.mark.parametrize(("slug", "options"), [*PLAYED[:3], ("control", {"size": 8})])
+def test_random_games_of_a_batch_are_the_same_with_and_without_numba(
+    slug: str, options: dict[str, int | str], seed: int
+) -> None:
+    """Each also goes as it goes alone, without the others."""
+    game = games.load(slug, **options)
+    position: Position = game.start()
+    for _ in range(seed % 7):
+        moves = game.moves(position, game.to_act(position))
+        position = game.play(position, moves[seed % len(moves)])
+    root, state = game.state(position), game.state(position)
+    trace = [0] * (game.capacity[1] + 2)
+    plain = [0] * 7
+    play_out(root, state, [seed], trace, plain)
+    run = jit.compiled(play_out, type(root))
+    state, root = jit.compiled_state(state), jit.compiled_state(root)
+    for count in (7, 1):
+        ends = jit.zeros(count)
+        run(root, state, jit.ints([seed]), jit.ints(trace), ends)
+        assert list(ends) == plain[:count]
 
 
 @pytest.mark.jit

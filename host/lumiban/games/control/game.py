@@ -36,7 +36,16 @@ from lumiban.games.base import (
     move_effect,
     read_picture,
 )
-from lumiban.games.control.kernel import LEFT, MOVER, NEIGHBOURS, ROOM, STONE, ControlState, fresh
+from lumiban.games.control.kernel import (
+    LEFT,
+    MOVER,
+    NEIGHBOURS,
+    ROOM,
+    STONE,
+    ControlState,
+    fresh,
+    leans_of,
+)
 from lumiban.games.kernel import seen_from
 from lumiban.grid import LONGEST_HEXAGON, hexagon
 
@@ -337,9 +346,7 @@ class Control(Game):
 
     def leans(self, position: Position) -> list[int]:
         """By cell the white minus the black stones that it sees."""
-        cells = len(self.grid)
-        leans: list[int] = self.known(position).board[STONE + cells : STONE + 2 * cells]
-        return leans
+        return leans_of(self.known(position))
 
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, territory) of each side; territory as the option `scoring` counts it."""

@@ -1,54 +1,64 @@
 """Control's kernel: the rules on flat int arrays, one text for CPython and for the compiler.
 
 A State lies in three arrays. The constant one, the plan, tells the rules and the geometry: the
-number of cells, actions a turn, 1 for sight; then by cell its six neighbours in the order of
-directions (−1 where the board ends), 1 where the first stone may go, the set of its neighbours as a
-word with one bit a cell (boards up to 61 cells); at last the keys of each white stone, each black
-stone, Black's turn and a turn half done.
+number of cells, actions a turn, 1 for sight, 1 for a packed board; then by cell its six neighbours
+in the order of directions (−1 where the board ends), 1 where the first stone may go; the keys of
+each white stone, each black stone, Black's turn and a turn half done; at last, as words with one
+bit a cell, by cell the set of its neighbours, and the cells where the first stone may go.
 
 The board tells the position: mover, actions left in the turn, stones, key, positions faced, how it
-is drawn; by cell +1 for White, −1 for Black, 0 when empty; by cell its *lean*, the white minus the
-black stones that it sees; under sight the keys of the positions faced.
+is drawn; the words of a packed board; by cell +1 for White, −1 for Black, 0 when empty; by cell its
+*lean*, the white minus the black stones that it sees; under sight the keys of the positions faced.
 
 A move is a cell number for a placement, the number of cells plus the cell for a removal. Either way
 the mover gains one: a stone more of their own or one less of the enemy's, so that every cell that
 sees it leans one towards them.
 
-Random games under adjacency are played in words: sets of cells with one bit each. The lean of a
-cell is then a number of four bits in two's complement. Its bits lie in four sets, ones, twos, fours
-and minus, so that a move changes the lean of all its neighbours at once. A board of up to 61 cells
-takes one word for each set, the largest three. Every move is chosen evenly among all; the games
-begin on a board with stones and leave the State's board as it is.
+Under adjacency moves are made in words: sets of cells with one bit each. The lean of a cell is
+then a number of four bits in two's complement. Its bits lie in four sets, ones, twos, fours and
+minus, so that a move changes the lean of all its neighbours at once. A board of up to 61 cells,
+one word for each set, is *packed*: it holds these words, and no lean by cell. On larger ones random
+games alone are played in words. Every move is chosen evenly among all; the games leave the State's
+board as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lumiban.games.kernel import (
+    CODES,
     WORD,
+    advanced,
+    below,
     copy_words,
     hash_table,
+    inlined,
     kernel,
     leaning,
     member,
+    one_by_one,
     popcount,
     randint_below,
+    stream,
     sway,
 )
 from lumiban.grid import hexagon
 
 # Places in the plan.
-CELLS, ACTIONS, SIGHT = 0, 1, 2
-NEIGHBOURS = 3
+CELLS, ACTIONS, SIGHT, PACKED = 0, 1, 2, 3
+NEIGHBOURS = 4
 """Index at which the neighbours begin; the rest follows at multiples of the number of cells."""
 
 # Places in the board.
 MOVER, LEFT, STONES, KEY, FACED, DRAWN = 0, 1, 2, 3, 4, 5
-STONE = 6
-"""Index at which the stones begin; the lean and the positions faced follow."""
+EMPTY, BLACKS, ONES, TWOS, FOURS, MINUS = 6, 7, 8, 9, 10, 11
+"""Sets of cells, where the board is packed."""
+STONE = 12
+"""Index at which the stones begin; where it is not packed, the lean and the positions faced
+follow."""
 
 REPEATED, FORGOTTEN = 1, 2
 """Values of `DRAWN`: a position came again; or there was no room to remember another."""
@@ -70,14 +80,21 @@ def plan_of(side: int, *, perimeter: bool, actions: int, sight: bool) -> list[in
         cells,
         actions,
         int(sight),
+        int(cells <= WORD and not sight),
         *(near for row in grid.steps for near in row),
         *(int(cell in first) for cell in range(cells)),
         *hash_table(2 * cells + 2, 0xC0117801 + side),
-        *(
-            sum(1 << (near - first) for near in row if 0 <= near - first < WORD)
-            for row in grid.neighbours
-            for first in range(0, cells, WORD)
-        ),
+        *(word for row in (*grid.neighbours, first) for word in words_of(row, cells)),
+    ]
+
+
+def words_of(few: Collection[int], cells: int) -> list[int]:
+    """Cells as words, one bit each: one where the whole board is one word, else as many as
+    `in_three_words` has, or more where those are not enough."""
+    ends = cells if cells <= WORD else max(cells, 3 * WORD)
+    return [
+        sum(1 << (cell - start) for cell in few if 0 <= cell - start < WORD)
+        for start in range(0, ends, WORD)
     ]
 
 
@@ -100,6 +117,7 @@ def board_of(
     if left < plan[ACTIONS]:
         key ^= hashes[2 * cells + 1]
     known = [*faced, key] if plan[SIGHT] else []
+    lean = leaning(plan, NEIGHBOURS, stones, sight=plan[SIGHT] != 0)
     return [
         mover,
         left,
@@ -107,11 +125,21 @@ def board_of(
         key,
         len(known),
         REPEATED if key in faced else 0,
+        *(packed(stones, lean, 0, cells) if plan[PACKED] else [0] * 6),
         *stones,
-        *leaning(plan, NEIGHBOURS, stones, sight=plan[SIGHT] != 0),
+        *([] if plan[PACKED] else lean),
         *known,
         *([0] * ROOM if plan[SIGHT] else ()),
     ]
+
+
+def leans_of(state: ControlState) -> list[int]:
+    """The lean of each cell."""
+    board, cells = state.board, state.plan[CELLS]
+    if state.plan[PACKED] == 0:
+        return list(board[STONE + cells : STONE + 2 * cells])
+    weights = ((ONES, 1), (TWOS, 2), (FOURS, 4), (MINUS, -8))
+    return [sum((board[at] >> c & 1) * worth for at, worth in weights) for c in range(cells)]
 
 
 class ControlState(NamedTuple):
@@ -126,7 +154,9 @@ class ControlState(NamedTuple):
 
     def assign(self, other: Any) -> None:
         """Become a copy of `other`, a State of the same game."""
-        used = STONE + 2 * self.plan[CELLS] + other.board[FACED]
+        used = STONE + self.plan[CELLS]
+        if self.plan[PACKED] == 0:
+            used += self.plan[CELLS] + other.board[FACED]
         copy_words(self.board, other.board, 0, used)
 
     def mover(self) -> int:
@@ -141,6 +171,14 @@ class ControlState(NamedTuple):
         n = 0
         if board[DRAWN] != 0:
             return 0
+        if self.plan[PACKED] != 0:
+            x = open_cells(self.plan, board)
+            while x != 0:
+                c = member(x, 0)
+                out[n] = c + (cells & ((board[EMPTY] >> c & 1) - 1))
+                n += 1
+                x &= x - 1
+            return n
         if board[STONES] == 0:
             first = NEIGHBOURS + 6 * cells
             for c in range(cells):
@@ -179,7 +217,9 @@ class ControlState(NamedTuple):
             board[STONE + c] = 0
             board[STONES] -= 1
             key = board[KEY] ^ plan[hashes + cells * (1 - mover) + c]
-        if plan[SIGHT] != 0:
+        if plan[PACKED] != 0:
+            pack_move(plan, board, c)
+        elif plan[SIGHT] != 0:
             sway(plan, NEIGHBOURS, board, STONE, STONE + cells, c, me)
         else:
             lean = STONE + cells
@@ -209,6 +249,10 @@ class ControlState(NamedTuple):
             return -2
         if board[STONES] == 0:
             return -1
+        code: int
+        if self.plan[PACKED] != 0:
+            code = -1 if open_cells(self.plan, board) != 0 else 2 - board[MOVER]
+            return code
         me = 1 - 2 * board[MOVER]
         cells = self.plan[CELLS]
         lean = STONE + cells
@@ -219,7 +263,7 @@ class ControlState(NamedTuple):
                     return -1
             elif own < 0 and board[lean + c] * me > 0:
                 return -1
-        code: int = 2 - board[MOVER]
+        code = 2 - board[MOVER]
         return code
 
     def playout(self, rng: Any, trace: Any) -> int:
@@ -227,9 +271,11 @@ class ControlState(NamedTuple):
 
         What the State holds afterwards is not defined: `assign` it anew.
         """
-        sight = self.plan[SIGHT] != 0
         code: int
-        while sight or self.board[STONES] == 0:
+        if self.plan[PACKED] != 0:
+            code = in_one_word(self.plan, self.board, rng, trace)
+            return code
+        while self.plan[SIGHT] != 0:
             n = self.moves(self.scratch)
             if n == 0:
                 code = self.outcome()
@@ -238,11 +284,18 @@ class ControlState(NamedTuple):
             trace[0] += 1
             trace[trace[0]] = move
             self.play(move)
-        if self.plan[CELLS] <= WORD:
-            code = in_one_word(self.plan, self.board, rng, trace)
-        else:
+        if self.plan[CELLS] > 3 * WORD:
             code = in_words(self.plan, self.board, self.scratch, rng, trace)
+        else:
+            code = in_three_words(self.plan, self.board, rng, trace)
         return code
+
+    def playouts(self, root: Any, rng: Any, trace: Any, ends: Any) -> None:
+        """Play a batch of random games from `root` (see `games.kernel.play_out`)."""
+        if self.plan[PACKED] != 0 and self.plan[ACTIONS] == 1:
+            side_by_side(self.plan, root.board, self.scratch, rng[0], ends)
+        else:
+            one_by_one(root, self, rng, trace, ends)
 
     def key(self) -> int:
         """A 63-bit hash of stones, mover and actions left."""
@@ -285,108 +338,302 @@ def fresh(
     """
     plan = plan_of(side, perimeter=perimeter, actions=actions, sight=sight)
     board = board_of(plan, stones, mover, left, faced)
-    return ControlState(plan, board, [0] * max(3 * RECORD, len(stones)))
+    return ControlState(plan, board, [0] * len(stones))
 
 
-# The record of one word: stones, bits of the lean, the cells open to the mover and their number.
-WHITES, BLACKS, ONES, TWOS, FOURS, MINUS, OPEN, COUNT = 0, 1, 2, 3, 4, 5, 6, 7
-RECORD = 8
+# A random game in words. Its position is a tuple: the empty cells, Black's stones, then the bits of
+# the lean, ones, twos, fours and minus. White's stones are the rest.
+
+
+@inlined
+def open_to_white(empty: int, black: int, ones: int, twos: int, fours: int, minus: int) -> int:
+    """The cells of White's moves: placements where the lean is not Black's, removals where it is
+    White's."""
+    return ~minus & (empty | (black & (ones | twos | fours)))
+
+
+@inlined
+def open_to_black(empty: int, black: int, ones: int, twos: int, fours: int, minus: int) -> int:
+    """The cells of Black's moves."""
+    return (minus & ~black) | (empty & ~(ones | twos | fours))
+
+
+@inlined
+def after_white(
+    cell: int, around: int, empty: int, black: int, ones: int, twos: int, fours: int, minus: int
+) -> tuple[int, int, int, int, int, int]:
+    """The position after White's move on a cell: an empty one fills, a black one becomes empty; the
+    cells around it gain one. What each bit carries is known before the cell is."""
+    both = ones & twos
+    return (
+        empty ^ cell,
+        black & ~cell,
+        ones ^ around,
+        twos ^ (around & ones),
+        fours ^ (around & both),
+        minus ^ (around & both & fours),
+    )
+
+
+@inlined
+def after_black(
+    cell: int, around: int, empty: int, black: int, ones: int, twos: int, fours: int, minus: int
+) -> tuple[int, int, int, int, int, int]:
+    """The position after Black's move on a cell; the cells around it lose one."""
+    some = ones | twos
+    return (
+        empty ^ cell,
+        black | (cell & empty),
+        ones ^ around,
+        twos ^ (around & ~ones),
+        fours ^ (around & ~some),
+        minus ^ (around & ~(some | fours)),
+    )
+
+
+def packed(stones: Sequence[int], lean: Sequence[int], first: int, last: int) -> list[int]:
+    """The position of the cells from `first` to below `last`: a word each of what `EMPTY` to
+    `MINUS` name."""
+    cells = range(first, last)
+    sets = [[stones[c] == 0 for c in cells], [stones[c] < 0 for c in cells]]
+    sets += [[lean[c] >> bit & 1 != 0 for c in cells] for bit in range(4)]
+    return [sum(1 << at for at, here in enumerate(each) if here) for each in sets]
+
+
+@inlined
+def open_cells(plan: Any, board: Any) -> int:
+    """The cells of all moves of a packed board."""
+    if board[STONES] == 0:
+        return plan[NEIGHBOURS + 10 * plan[CELLS] + 2]  # type: ignore[no-any-return]  # for the compiler
+    if board[MOVER] == 0:
+        return open_to_white(
+            board[EMPTY], board[BLACKS], board[ONES], board[TWOS], board[FOURS], board[MINUS]
+        )
+    return open_to_black(
+        board[EMPTY], board[BLACKS], board[ONES], board[TWOS], board[FOURS], board[MINUS]
+    )
+
+
+@inlined
+def pack_move(plan: Any, board: Any, c: int) -> None:
+    """Make the mover's move on a cell in the words of a packed board."""
+    around = plan[NEIGHBOURS + 9 * plan[CELLS] + 2 + c]
+    empty, black = board[EMPTY], board[BLACKS]
+    ones, twos, fours, minus = board[ONES], board[TWOS], board[FOURS], board[MINUS]
+    if board[MOVER] == 0:
+        empty, black, ones, twos, fours, minus = after_white(
+            1 << c, around, empty, black, ones, twos, fours, minus
+        )
+    else:
+        empty, black, ones, twos, fours, minus = after_black(
+            1 << c, around, empty, black, ones, twos, fours, minus
+        )
+    board[EMPTY], board[BLACKS] = empty, black
+    board[ONES], board[TWOS], board[FOURS], board[MINUS] = ones, twos, fours, minus
 
 
 @kernel
 def in_one_word(plan: Any, board: Any, rng: Any, trace: Any) -> int:
-    """A random game on a board with stones, of at most 61 cells; the outcome's code."""
+    """A random game on a packed board; the outcome's code."""
     cells = plan[CELLS]
     actions = plan[ACTIONS]
-    ring = NEIGHBOURS + 9 * cells + 2
-    every = (1 << cells) - 1
-    white, black, ones, twos, fours, minus = 0, 0, 0, 0, 0, 0
-    for c in range(cells):
-        stone = board[STONE + c]
-        if stone != 0:
-            black |= ((stone >> 1) & 1) << c
-            white |= ((stone + 1) >> 1) << c
-        lean = board[STONE + cells + c]
-        if lean != 0:
-            ones |= (lean & 1) << c
-            twos |= ((lean >> 1) & 1) << c
-            fours |= ((lean >> 2) & 1) << c
-            minus |= ((lean >> 3) & 1) << c
+    # So that the compiler sees that no place is below 0, of which it would count from the end.
+    ring = (NEIGHBOURS + 9 * cells + 2) & 0xFFFF
+    empty, black = board[EMPTY], board[BLACKS]
+    ones, twos, fours, minus = board[ONES], board[TWOS], board[FOURS], board[MINUS]
     mover = board[MOVER]
     left = board[LEFT]
     n = trace[0]
-    while True:
-        empty = every & ~(white | black)
-        some = ones | twos | fours
-        if mover == 0:
-            x = (empty | (black & some)) & ~minus
-        else:
-            x = (white & minus) | (empty & (minus | ~some))
-        if x == 0:
-            break
-        at = member(x, randint_below(rng, popcount(x)))
+    random = rng[0]
+    x = open_cells(plan, board)
+    while x != 0:
+        random = advanced(random)
+        at = member(x, below(random, popcount(x)))
         n += 1
-        trace[n] = at
-        carry = plan[ring + at]
+        trace[n] = at + (cells & ((empty >> at & 1) - 1))
+        around = plan[ring + at]
         if mover == 0:
-            if (black >> at) & 1 != 0:
-                black ^= 1 << at
-                trace[n] = at + cells
-            else:
-                white |= 1 << at
-            ones ^= carry
-            carry &= ~ones
-            twos ^= carry
-            carry &= ~twos
-            fours ^= carry
-            minus ^= carry & ~fours
+            empty, black, ones, twos, fours, minus = after_white(
+                1 << at, around, empty, black, ones, twos, fours, minus
+            )
         else:
-            if (white >> at) & 1 != 0:
-                white ^= 1 << at
-                trace[n] = at + cells
-            else:
-                black |= 1 << at
-            ones ^= carry
-            carry &= ones
-            twos ^= carry
-            carry &= twos
-            fours ^= carry
-            minus ^= carry & fours
+            empty, black, ones, twos, fours, minus = after_black(
+                1 << at, around, empty, black, ones, twos, fours, minus
+            )
         left -= 1
         if left == 0:
             mover = 1 - mover
             left = actions
+        if mover == 0:
+            x = open_to_white(empty, black, ones, twos, fours, minus)
+        else:
+            x = open_to_black(empty, black, ones, twos, fours, minus)
+    trace[0] = n
+    rng[0] = random
+    code: int = 2 - mover
+    return code
+
+
+# Games side by side: each is a lane, the position with the open cells, the generator's number, the
+# moves so far and the number of the game; all make White's move, then all make Black's. Where a
+# processor waits in one for what it has just worked out, it goes on with another. A game that
+# begins when it is the other side's turn is played with the colours exchanged.
+
+NEXT, UNENDED = 0, 1
+"""Places in the scratch of a batch: the game that begins next, how many have not ended."""
+
+
+@inlined
+def white_ply(plan: Any, ring: int, lane: Any) -> Any:
+    """A lane after White's move."""
+    word, x, random, n, game = lane
+    random = advanced(random)
+    at = member(x, below(random, popcount(x)))
+    word = after_white(1 << at, plan[ring + at], *word)
+    return word, open_to_black(*word), random, n + 1, game
+
+
+@inlined
+def black_ply(plan: Any, ring: int, lane: Any) -> Any:
+    """A lane after Black's move."""
+    word, x, random, n, game = lane
+    random = advanced(random)
+    at = member(x, below(random, popcount(x)))
+    word = after_black(1 << at, plan[ring + at], *word)
+    return word, open_to_white(*word), random, n + 1, game
+
+
+@inlined
+def exchanged(every: int, word: Any) -> Any:
+    """A position with the colours exchanged."""
+    empty, black, ones, twos, fours, minus = word
+    some = ones | twos
+    white = every & ~(empty | black)
+    return empty, white, ones, twos ^ ones, fours ^ some, minus ^ (some | fours)
+
+
+@kernel
+def succeeded(lane: Any, start: Any, x: int, mover: int, seed: int, batch: Any, ends: Any) -> Any:
+    """The lane itself while its game goes on; else that of the next game, and the end is noted: who
+    moved last has won. `mover` is who moves first."""
+    if lane[1] != 0:
+        return lane
+    game = lane[4]
+    if game < len(ends):
+        ends[game] = CODES * lane[3] + 2 - ((mover ^ lane[3]) & 1)
+        batch[UNENDED] -= 1
+    game = batch[NEXT]
+    batch[NEXT] = game + 1
+    return start, x, stream(seed, game), 0, game
+
+
+@kernel
+def side_by_side(plan: Any, board: Any, batch: Any, seed: int, ends: Any) -> None:
+    """The games of a batch in three lanes, from a packed board on which a turn is one move."""
+    ring = (NEIGHBOURS + 9 * plan[CELLS] + 2) & 0xFFFF
+    x = open_cells(plan, board)
+    mover = board[MOVER]
+    if x == 0:
+        for game in range(len(ends)):
+            ends[game] = 2 - mover
+        return
+    start = board[EMPTY], board[BLACKS], board[ONES], board[TWOS], board[FOURS], board[MINUS]
+    turned = exchanged((1 << plan[CELLS]) - 1, start)
+    whites, blacks = (start, turned) if mover == 0 else (turned, start)
+    batch[NEXT], batch[UNENDED] = 3, len(ends)
+    a = whites, x, stream(seed, 0), 0, 0
+    b = whites, x, stream(seed, 1), 0, 1
+    c = whites, x, stream(seed, 2), 0, 2
+    while batch[UNENDED] > 0:
+        a, b, c = white_ply(plan, ring, a), white_ply(plan, ring, b), white_ply(plan, ring, c)
+        if (a[1] == 0) | (b[1] == 0) | (c[1] == 0):
+            a = succeeded(a, blacks, x, mover, seed, batch, ends)
+            b = succeeded(b, blacks, x, mover, seed, batch, ends)
+            c = succeeded(c, blacks, x, mover, seed, batch, ends)
+        a, b, c = black_ply(plan, ring, a), black_ply(plan, ring, b), black_ply(plan, ring, c)
+        if (a[1] == 0) | (b[1] == 0) | (c[1] == 0):
+            a = succeeded(a, whites, x, mover, seed, batch, ends)
+            b = succeeded(b, whites, x, mover, seed, batch, ends)
+            c = succeeded(c, whites, x, mover, seed, batch, ends)
+
+
+@kernel
+def word_of(plan: Any, board: Any, first: int) -> tuple[int, int, int, int, int, int]:
+    """The position of the cells from `first` on, as many as a word holds."""
+    cells = plan[CELLS]
+    last = first + WORD
+    empty, black, ones, twos, fours, minus = 0, 0, 0, 0, 0, 0
+    for c in range(first, cells if cells < last else last):
+        at = c - first
+        stone = board[STONE + c]
+        empty |= ((stone & 1) ^ 1) << at
+        black |= ((stone >> 1) & 1) << at
+        lean = board[STONE + cells + c]
+        ones |= (lean & 1) << at
+        twos |= ((lean >> 1) & 1) << at
+        fours |= ((lean >> 2) & 1) << at
+        minus |= ((lean >> 3) & 1) << at
+    return empty, black, ones, twos, fours, minus
+
+
+@kernel
+def in_three_words(plan: Any, board: Any, rng: Any, trace: Any) -> int:
+    """The same on a board of at most three words. They have names: a loop over them would keep
+    them in memory, and the processor would guess at each move which one it goes to."""
+    cells = plan[CELLS]
+    actions = plan[ACTIONS]
+    ring = (NEIGHBOURS + 9 * cells + 2) & 0xFFFF
+    p = word_of(plan, board, 0)
+    q = word_of(plan, board, WORD)
+    r = word_of(plan, board, 2 * WORD)
+    mover = board[MOVER]
+    left = board[LEFT]
+    n = trace[0]
+    if board[STONES] == 0:
+        x, y, z = plan[ring + 3 * cells], plan[ring + 3 * cells + 1], plan[ring + 3 * cells + 2]
+    elif mover == 0:
+        x, y, z = open_to_white(*p), open_to_white(*q), open_to_white(*r)
+    else:
+        x, y, z = open_to_black(*p), open_to_black(*q), open_to_black(*r)
+    while (x | y | z) != 0:
+        first = popcount(x)
+        second = first + popcount(y)
+        k = randint_below(rng, second + popcount(z))
+        # −1 where the cell lies beyond the first word, and beyond the second.
+        beyond = ~((k - first) >> 63)
+        far = ~((k - second) >> 63)
+        k -= (first & beyond & ~far) | (second & far)
+        at = member((x & ~beyond) | (y & beyond & ~far) | (z & far), k)
+        c = at + (WORD & beyond) + (WORD & far)
+        cell = 1 << at
+        here, next_, last = cell & ~beyond, cell & beyond & ~far, cell & far
+        n += 1
+        free = (p[0] & here) | (q[0] & next_) | (r[0] & last)
+        trace[n] = c + (cells & ((free >> at & 1) - 1))
+        around = ring + 3 * c
+        if mover == 0:
+            p = after_white(here, plan[around], *p)
+            q = after_white(next_, plan[around + 1], *q)
+            r = after_white(last, plan[around + 2], *r)
+        else:
+            p = after_black(here, plan[around], *p)
+            q = after_black(next_, plan[around + 1], *q)
+            r = after_black(last, plan[around + 2], *r)
+        left -= 1
+        if left == 0:
+            mover = 1 - mover
+            left = actions
+        if mover == 0:
+            x, y, z = open_to_white(*p), open_to_white(*q), open_to_white(*r)
+        else:
+            x, y, z = open_to_black(*p), open_to_black(*q), open_to_black(*r)
     trace[0] = n
     code: int = 2 - mover
     return code
 
 
-@kernel
-def fill(cells: int, board: Any, words: Any) -> None:
-    """Bring the stones and the lean of a board into words."""
-    w = 0
-    for first in range(0, cells, WORD):
-        white, black, ones, twos, fours, minus = 0, 0, 0, 0, 0, 0
-        last = first + WORD
-        for c in range(first, cells if cells < last else last):
-            at = c - first
-            stone = board[STONE + c]
-            if stone != 0:
-                black |= ((stone >> 1) & 1) << at
-                white |= ((stone + 1) >> 1) << at
-            lean = board[STONE + cells + c]
-            if lean != 0:
-                ones |= (lean & 1) << at
-                twos |= ((lean >> 1) & 1) << at
-                fours |= ((lean >> 2) & 1) << at
-                minus |= ((lean >> 3) & 1) << at
-        words[w + WHITES] = white
-        words[w + BLACKS] = black
-        words[w + ONES] = ones
-        words[w + TWOS] = twos
-        words[w + FOURS] = fours
-        words[w + MINUS] = minus
-        w += RECORD
+RECORD = 7
+"""The words of a record: the position of so many cells, and which of them are open."""
 
 
 @kernel
@@ -394,59 +641,53 @@ def in_words(plan: Any, board: Any, words: Any, rng: Any, trace: Any) -> int:
     """The same on a board of any size; `words` is scratch, a record for each word."""
     cells = plan[CELLS]
     actions = plan[ACTIONS]
-    end = (cells + WORD - 1) // WORD * RECORD
+    count = (cells + WORD - 1) // WORD
     ring = NEIGHBOURS + 9 * cells + 2
     mover = board[MOVER]
     left = board[LEFT]
-    n = trace[0]
-    fill(cells, board, words)
+    begun = n = trace[0]
+    for i in range(count):
+        w = RECORD * i
+        word = word_of(plan, board, WORD * i)
+        words[w], words[w + 1], words[w + 2] = word[0], word[1], word[2]
+        words[w + 3], words[w + 4], words[w + 5] = word[3], word[4], word[5]
     while True:
         total = 0
-        room = cells
-        for w in range(0, end, RECORD):
-            every = (1 << (room if room < WORD else WORD)) - 1
-            room -= WORD
-            empty = every & ~(words[w + WHITES] | words[w + BLACKS])
-            some = words[w + ONES] | words[w + TWOS] | words[w + FOURS]
-            minus = words[w + MINUS]
-            if mover == 0:
-                x = (empty | (words[w + BLACKS] & some)) & ~minus
+        for i in range(count):
+            w = RECORD * i
+            word = words[w], words[w + 1], words[w + 2], words[w + 3], words[w + 4], words[w + 5]
+            if n == begun and board[STONES] == 0:
+                x = plan[ring + cells * count + i]
+            elif mover == 0:
+                x = open_to_white(*word)
             else:
-                x = (words[w + WHITES] & minus) | (empty & (minus | ~some))
-            count = popcount(x)
-            words[w + OPEN] = x
-            words[w + COUNT] = count
-            total += count
+                x = open_to_black(*word)
+            words[w + 6] = x
+            total += popcount(x)
         if total == 0:
             break
         k = randint_below(rng, total)
-        w = 0
-        while k >= words[w + COUNT]:
-            k -= words[w + COUNT]
+        w = 6
+        while k >= popcount(words[w]):
+            k -= popcount(words[w])
             w += RECORD
-        at = member(words[w + OPEN], k)
-        c = (w // RECORD) * WORD + at
+        at = member(words[w], k)
+        place = w // RECORD
+        c = WORD * place + at
         n += 1
-        theirs = w + BLACKS - mover
-        if (words[theirs] >> at) & 1 != 0:
-            words[theirs] ^= 1 << at
-            trace[n] = c + cells
-        else:
-            words[w + WHITES + mover] |= 1 << at
-            trace[n] = c
-        first = ring + c * (end // RECORD)
-        for w in range(0, end, RECORD):
-            carry = plan[first]
-            first += 1
-            if carry != 0:
-                # With the sign turned, one less is one more.
-                turn = -mover
-                words[w + ONES] ^= carry
-                carry &= ~words[w + ONES] ^ turn
-                words[w + TWOS] ^= carry
-                carry &= ~words[w + TWOS] ^ turn
-                words[w + FOURS] ^= carry
-                words[w + MINUS] ^= carry & (~words[w + FOURS] ^ turn)
+        trace[n] = c + (cells & ((words[RECORD * place] >> at & 1) - 1))
+        around = ring + c * count
+        for i in range(count):
+            w = RECORD * i
+            word = words[w], words[w + 1], words[w + 2], words[w + 3], words[w + 4], words[w + 5]
+            cell = 1 << at if i == place else 0
+            if cell | plan[around + i] != 0:
+                if mover == 0:
+                    word = after_white(cell, plan[around + i], *word)
+                else:
+                    word = after_black(cell, plan[around + i], *word)
+                words[w], words[w + 1], words[w + 2] = word[0], word[1], word[2]
+                words[w + 3], words[w + 4], words[w + 5] = word[3], word[4], word[5]
         left -= 1
         if left == 0:
             mover = 1 - mover
