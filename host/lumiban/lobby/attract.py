@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import nlargest
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from lumiban.lobby.lights import Light, picture_of
 from lumiban.scene.grammar import pattern
 from lumiban.table import record
 from lumiban.table.fitting import fit
+from lumiban.table.view_fields import Text
 
 MOVE_S = 2.0
 RULE_S = 4.0
@@ -42,6 +44,15 @@ Film = Iterator[tuple[Light, float]]
 """Pictures, each with its time in seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A film in words: the game, its headline and, where there is more to say, a sentence."""
+
+    game: str
+    title: Text
+    text: Text | None = None
+
+
 class Attract:
     """Films for one board, over and over again; times are seconds. `records` is the folder of the
     games that were kept, None for none."""
@@ -57,7 +68,10 @@ class Attract:
         self._film: Film = iter(())
         self._number = self._told = self._played = -1
         self._due_s = 0.0
-        self._light: Light = {}
+        self.shown: Light = {}
+        """The picture that was shown last."""
+        self.told: Told | None = None
+        """The film that it belongs to, in words."""
 
     def next_due_s(self, now_s: float) -> float:
         """Time in seconds at which the next picture is shown."""
@@ -66,9 +80,9 @@ class Attract:
     def light(self, now_s: float) -> Light:
         """The picture of this moment."""
         if now_s >= self._due_s:
-            self._light, lasts_s = self._next()
+            self.shown, lasts_s = self._next()
             self._due_s = now_s + lasts_s
-        return self._light
+        return self.shown
 
     def _next(self) -> tuple[Light, float]:
         """The next picture; where a film has ended, or shows nothing, the next one's first."""
@@ -86,7 +100,8 @@ class Attract:
         """The move of a kept game that changed most, with those around it."""
         for name in self._rng.sample(names := self._kept(), len(names)):
             try:
-                game, positions = record.replay(record.read(name))
+                document = record.read(name)
+                game, positions = record.replay(document)
                 board = fit(game, self._profile).board
             except LumibanError:  # of another board, or damaged: another one is shown
                 continue
@@ -94,6 +109,12 @@ class Attract:
                 continue
             shown = game.laid_on(self._profile.grid)
             best = max(range(1, len(positions)), key=lambda n: (_changed(game, positions, n), n))
+            side = f"side.{game.sides[int(document['moves'][best - 1]['side'])]}"
+            self.told = Told(
+                game.slug,
+                Text("lobby.shows.moment", {"side": side}),
+                Text("lobby.shows.moment.where", {"n": best}),
+            )
             film = positions[max(best - BEFORE, 0) : best + AFTER + 1]
             for position in film[:-1]:
                 yield picture_of(shown, position, board), MOVE_S
@@ -123,6 +144,10 @@ class Attract:
         if isinstance(game, LightGame):
             return
         stones = picture_of(game, position, board)
+        said = Text(f"lobby.rule.{lesson.slug}.{step.idea}", {})
+        self.told = Told(
+            lesson.slug, Text(lesson.text_id(lesson.steps.index(step), "title"), {}), said
+        )
         yield stones, MOVE_S
         # Whose a cell is says more than that one may place there; a stone to be taken shows that.
         marks = sorted(game.marks(position, step.hint), key=lambda mark: mark.meaning == OWNED)
@@ -147,6 +172,8 @@ class Attract:
         board = fit(own, self._profile).board
         game = own.laid_on(self._profile.grid)
         position = game.start()
+        name = f"game.{offer.slug}.name"
+        self.told = Told(offer.slug, Text("lobby.shows.game", {"game": name}))
         for number in range(MOST_MOVES):
             yield picture_of(game, position, board), MOVE_S
             movers = game.movers(position)

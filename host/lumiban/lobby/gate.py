@@ -51,7 +51,15 @@ from lumiban.table.requests import (
 )
 from lumiban.table.setup import TableSetup
 from lumiban.table.types import HUMAN
-from lumiban.table.view_fields import LegalShown, PromptShown, TableView, Text, VerdictShown
+from lumiban.table.view_fields import (
+    FilmShown,
+    LegalShown,
+    LobbyShown,
+    PromptShown,
+    TableView,
+    Text,
+    VerdictShown,
+)
 
 OPEN = "open"
 """Request by which a page opens the lobby."""
@@ -289,9 +297,11 @@ class LobbyGate:
         if since_s is None:
             return self.lobby.light(now_s)
         if self._is_dark():
+            self._attract.told = None
             return {}
         if self._attract_after_s and now_s >= since_s + self._attract_after_s:
             return self._attract.light(now_s)
+        self._attract.told = None
         return self._resting_light()
 
     def _resting_light(self) -> Light:
@@ -327,10 +337,9 @@ class LobbyGate:
         # Not by the time: a page that would be told each idea would hear of nothing else.
         light = self.lobby.light_at_rest() if self.is_lit else self._resting_light()
         shown = frame(light, self._profile, self._stones(), self._theme)
-        lobby = self.lobby.shown()
-        if self._rests_since_s is not None:
+        lobby = self.in_words()
+        if not self.is_lit:
             # Whoever comes by the page may play at once.
-            lobby = with_fields(lobby, is_lit=False)
             return with_fields(view, lobby=lobby, lights=shown.lights, palette=shown.palette)
         says = lobby.says or lobby.title
         return with_fields(
@@ -343,6 +352,18 @@ class LobbyGate:
             prompt=PromptShown("", []),
             verdict=VerdictShown("agree", says, [], []),
         )
+
+    def in_words(self) -> LobbyShown:
+        """The open lobby for the page; where the board rests, what it shows by itself."""
+        lobby = self.lobby.shown()
+        if self.is_lit:
+            return lobby
+        told = self._attract.told
+        if told is None:
+            return with_fields(lobby, is_lit=False)
+        lights = frame(self._attract.shown, self._profile, self._stones(), self._theme).lights
+        film = FilmShown(told.game, told.title, told.text, list(lights))
+        return with_fields(lobby, is_lit=False, film=film)
 
     def with_setting(self, name: str, value: int | str) -> None:
         """A setting has another value now."""

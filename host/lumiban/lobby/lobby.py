@@ -342,6 +342,7 @@ class Lobby:
                 for one in self.choices
             ],
             take_off=self._blinking(cells.values()),
+            film=None,
         )
 
     # Inside.

@@ -53,7 +53,7 @@ class LobbyBoard(LeasedBoard):
         self._keep = keep
         self._power_off = power_off
         self._records = records
-        self._said: tuple[bool, LobbyShown] | None = None
+        self._said: LobbyShown | None = None
         self._acknowledged = 0
         self._is_open = False
         self._is_closed = False
@@ -151,7 +151,7 @@ class LobbyBoard(LeasedBoard):
             self._is_open = door.is_open
             self._table.rest_hands(door.is_open)
         self._put(door.frame(now_s) or (None if self._frame is None else door.dim(self._frame)))
-        shown = (door.is_lit, door.lobby.shown()) if door.is_open else None
+        shown = door.in_words() if door.is_open else None
         if shown != self._said:
             self._said = shown
             self.changed()

@@ -281,6 +281,15 @@ class LobbyChoiceShown(Shown):
     is_held: bool
 
 
+class FilmShown(Shown):
+    """A film of a resting board: its game, headline and sentence, and the light of this moment."""
+
+    game: str
+    title: Text
+    text: Text | None
+    lights: list[tuple[int, int]]
+
+
 class LobbyShown(Shown):
     """The lobby of a board on which no game is on, as it says itself in words."""
 
@@ -290,6 +299,7 @@ class LobbyShown(Shown):
     says: Text | None
     choices: list[LobbyChoiceShown]
     take_off: list[int]
+    film: FilmShown | None
 
 
 class TableView(Shown, tag_field="type", tag="view"):
@@ -552,7 +562,9 @@ class TableView(Shown, tag_field="type", tag="view"):
         what(
             'only while a board of the service asks what is to be played: `{"is_lit", '
             '"screen", "title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], '
-            '"take_off"}`; not `is_lit`: it rests, and the page plays at once. '
+            '"take_off", "film": null | {"game", "title", "text", "lights"}}`; '
+            "not `is_lit`: it rests, and the page plays at once; `film` is what a resting board "
+            "shows by itself, and its light. "
             "A stone set on a choice's board cell and lifted again chooses it, as "
             "`lobby` with its `id` does; `is_now` is the one that holds, `is_held` the one on "
             "which a stone stands; `says` is about what hands did last, `take_off` board cells "

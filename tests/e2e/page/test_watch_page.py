@@ -125,3 +125,31 @@ async def test_a_stranger_on_the_network_is_told_no_pin() -> None:
             await page.wait_for_selector("#room-players li")
             assert await page.locator("#room-invite .code").count() == 0
             assert await page.get_attribute("#room-invite", "href") == "/join"
+
+
+async def test_a_room_reads_what_a_resting_board_shows_and_how_to_begin() -> None:
+    scene = demo()
+    table = GalleryTable(scene=scene)
+    rule = "lobby.rule.evening.open"
+    title = {"id": "lesson.evening.open.title", "params": {}}
+    film = {
+        "game": "evening",
+        "title": title,
+        "text": {"id": rule, "params": {}},
+        "lights": scene.view["lights"],
+    }
+    table.tell(scene, lobby={"is_lit": False, "screen": "home", "title": title, "says": None,
+                             "choices": [], "take_off": [], "film": film})  # fmt: skip
+    async with (
+        networked(table) as lan,
+        visiting([f"{lan.here.url}watch"], viewport=ROOM) as [visit],
+    ):
+        await visit.page.wait_for_selector("#room-invite .code")
+        assert await text_of(visit, "#room-name") == sentence("game.evening.name")
+        assert await text_of(visit, "#headline") == sentence(title["id"])
+        assert await text_of(visit, "#sentence") == sentence(rule)
+        assert await text_of(visit, "#room-last") == ""
+        assert sentence("page.room.begin") in await text_of(visit, "#room-invite")
+        for size in (ROOM, PROJECTOR, PHONE):
+            await visit.page.set_viewport_size(size)
+            assert await visit.page.evaluate(CUT) == [], size

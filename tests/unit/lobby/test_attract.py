@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from library_games import fill, game_document
+from lumiban import i18n
 from lumiban.boards.profile import load
 from lumiban.games.meanings import OWNED
 from lumiban.lobby.attract import AFTER, BEFORE, END_S, MOST_MOVES, MOVE_S, RULE_S, Attract
@@ -48,6 +49,21 @@ def test_the_move_of_a_kept_game_that_changed_most_is_shown_with_those_around_it
     kinds = [game.kinds_on(one) for one in positions]
     changed = [sum(was != now for was, now in zip(*pair, strict=True)) for pair in pairwise(kinds)]
     assert changed[best - 1] == max(changed)
+
+
+def test_each_film_has_its_game_and_its_words_in_every_language(tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    record.keep(records, "20261126-120000-control", game_document(4, size=3))
+    attract, now_s, told = Attract(HEX3, OFFERS, records), 0.0, set()
+    for _ in range(400):
+        attract.light(now_s)
+        now_s = attract.next_due_s(now_s)
+        film = attract.told
+        assert film is not None
+        for said in filter(None, (film.title, film.text)):
+            told.add(said.id)
+            assert all(said.id in i18n.texts(language) for language in i18n.LANGUAGES), said.id
+    assert {"lobby.shows.moment", "lobby.shows.game", "lobby.rule.control.equal"} <= told
 
 
 def test_a_rule_is_shown_as_a_position_then_what_it_allows_then_a_move() -> None:

@@ -195,8 +195,13 @@ def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> No
         assert one.shown is not None
         pictures.add(one.shown.lights)
     assert len(pictures) > 10
+    film = one.page().lobby.film
+    assert film is not None, "the room reads it too"
+    assert one.shown is not None
+    assert tuple(film.lights) == one.shown.lights
     one.touch()
     assert one.is_lit(one.door.lobby.cells[START])
+    assert one.page().lobby.film is None
     assert one.session.match.history.moves == []
 
 

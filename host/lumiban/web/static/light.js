@@ -120,9 +120,13 @@ const EFFECTS = {
 };
 const CHASE_MS = 100;
 
+/** A room sees the film of a resting board; whoever may play there sees their own game. */
+const lit = () => (state.watching && state.view.lobby?.film?.lights) || state.view.lights;
+
 /** @param {number} ms */
 function paintView(ms) {
-  const { lights, palette } = state.view;
+  const lights = lit();
+  const { palette } = state.view;
   /**
    * @param {number} index
    * @returns {Colour}
@@ -141,7 +145,7 @@ function paintView(ms) {
 let beating = false;
 
 /** Whether any light changes by itself: else the next view is soon enough. */
-const moves = () => !still.matches && state.view.lights.some(([entry, effect]) => entry && effect !== STEADY);
+const moves = () => !still.matches && lit().some(([entry, effect]) => entry && effect !== STEADY);
 
 /** @param {number} ms */
 function beat(ms) {

@@ -23,7 +23,7 @@ function freeSide() {
 }
 
 function showGame() {
-  const { slug } = state.view.game;
+  const slug = state.view.lobby?.film?.game ?? state.view.game.slug;
   $("room-name").textContent = gameName(slug);
   $("room-credit").textContent = sayAny([`game.${slug}.credit`], "");
 }
@@ -67,7 +67,8 @@ function sharedClock() {
 function showMoves() {
   /** @param {MoveShown} move */
   const told = (move) => [make("span", { class: "chip", "data-kind": kindOf(move.side) }), make("span", {}, said(move))];
-  const [newest, ...before] = state.view.moves.slice(-LAST).reverse();
+  // A film is of another game than the moves that were made here last.
+  const [newest, ...before] = state.view.lobby?.film ? [] : state.view.moves.slice(-LAST).reverse();
   $("room-last").replaceChildren(...(newest ? told(newest) : []));
   $("room-moves").replaceChildren(...before.map((move) => make("li", {}, ...told(move))));
 }
@@ -94,7 +95,7 @@ function show() {
   const { view } = state;
   if (!view) return;
   const { clock, counts, game, lit, lobby, moves, outcome, seats, to_move } = view;
-  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), Boolean(lobby), invited, state.language, state.hello?.network];
+  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), Boolean(lobby), lobby?.film?.game, invited, state.language, state.hello?.network];
   const key = JSON.stringify(parts);
   if (key === shown) return;
   shown = key;

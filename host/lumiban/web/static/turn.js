@@ -22,6 +22,7 @@ const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
 function headline() {
   const { view } = state;
   if (state.draft) return say("page.setup");
+  if (state.watching && view.lobby?.film) return sayText(view.lobby.film.title);
   if (view.outcome) {
     const { winner } = view.outcome;
     if (isSolo()) return say(winner === 0 ? "page.turn.solo-done" : "page.turn.solo-ended");
@@ -199,7 +200,7 @@ function overheard() {
   const { verdict, outcome, link, lobby } = state.view;
   const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
   if (link !== "up") return calm(sayText(verdict.text));
-  if (lobby) return calm(sayText(lobby.says));
+  if (lobby) return calm(sayText(lobby.film ? lobby.film.text : lobby.says));
   if (isCleared()) return calm(say("page.turn.clearing"));
   if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
   return calm(outcome ? quietSentence() : "");
