@@ -352,6 +352,11 @@ class Game:
         them; None where others than groups did."""
         return None
 
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """What decided a game which has ended so, as it is counted: the marks of each step, those
+        of what a side has `owned`; () where nothing is to be counted."""
+        return ()
+
     def pieces_needed(self) -> Supply | None:
         """The pieces that one game takes, where its rules tell; None where only playing does."""
         return None

@@ -84,7 +84,7 @@ GRAMMAR: dict[str, Rule] = {
     ),
     meanings.OWNED: _rule(
         "empty piece",
-        "play in-hand machine mend free",
+        "play in-hand machine mend free end",
         Pattern("white", Strength.MID, Effect.STEADY),
         Pattern("black", Strength.DIM, Effect.BREATHE),
     ),
@@ -92,7 +92,9 @@ GRAMMAR: dict[str, Rule] = {
     meanings.BARRED: _rule(
         "empty", "play in-hand", Pattern("error", Strength.FAINT, Effect.BREATHE)
     ),
-    meanings.WALL: _rule("empty", "play in-hand", Pattern("warn", Strength.FAINT, Effect.STEADY)),
+    meanings.WALL: _rule(
+        "empty", "play in-hand end", Pattern("warn", Strength.FAINT, Effect.STEADY)
+    ),
     meanings.SHORT: _rule(
         "empty piece", "play in-hand", Pattern("warn", Strength.MID, Effect.PULSE)
     ),

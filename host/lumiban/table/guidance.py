@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from lumiban.games import meanings
 from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.games.types import TIME
 from lumiban.scene.draw import NO_CELL
+from lumiban.table import ending
 from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.identities import AUDIT, NAMES
@@ -168,16 +169,22 @@ def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
     return (Step("place", back[0], int(pieces[back[0]])),) if back else ()
 
 
-def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
-    """All marks of this moment: the game's at this hint level and the table's own."""
+def marks(
+    match: TurnPlay, hint: str, question: AskBot | None, since_end_us: int | None = None
+) -> tuple[Mark, ...]:
+    """All marks of this moment: the game's at this hint level and the table's own.
+
+    `since_end_us` is the time since the end of the game, at which its steps explain it.
+    """
+    explained = ending.step(match, hint, since_end_us)
     if isinstance(match, LightPlay):
-        return match.scene(hint, question)
+        return (*match.scene(hint, question), *(explained or ()))
     cells = len(match.game.grid)
     if match.board.link != UP:
         return tuple(Mark(cell, meanings.LOST) for cell in (*range(cells), NO_CELL))
     if match.outcome is not None:
         lit = in_light(match) if isinstance(match, FreePlay) else ()
-        return (*_last(match), *_won(match), *lit)
+        return _ended(match, explained, lit)
     if isinstance(match, FreePlay) and match.is_free:
         return (*_last(match), *free_play_marks(match, hint, question))
     if match.paused:
@@ -227,8 +234,25 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
         if kind
     }
     neutral = {cell for cell, mark in stones.items() if mark.meaning == meanings.BLOCK_R}
-    kept = (m for m in shown if not (m.meaning == meanings.LAST and m.cell in neutral))
-    return (*kept, *stones.values())
+    kept = [m for m in shown if not (m.meaning == meanings.LAST and m.cell in neutral)]
+    counted = kept if match.outcome is not None else ()
+    return (*kept, *_uncounted(stones.values(), counted))
+
+
+def _ended(
+    match: TurnPlay, explained: Sequence[Mark] | None, lit: Sequence[Mark]
+) -> tuple[Mark, ...]:
+    """A step that explains the end, or the end as it stands, with the stones that are in light."""
+    if explained is None:
+        return (*_last(match), *_won(match), *lit)
+    edge = (mark for mark in _won(match) if mark.cell == NO_CELL)
+    return (*explained, *edge, *_uncounted(lit, explained))
+
+
+def _uncounted(stones: Iterable[Mark], counted: Iterable[Mark]) -> Iterator[Mark]:
+    """The stones in light without those that a step of the end counts: they burn otherwise."""
+    lit = {mark.cell for mark in counted if mark.meaning == meanings.OWNED}
+    return (mark for mark in stones if mark.cell not in lit)
 
 
 def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:

@@ -34,7 +34,7 @@ from lumiban.games.base import Game, Mark, Outcome, Position
 from lumiban.games.light_game import LightGame
 from lumiban.games.registry import RuleFault
 from lumiban.scene.draw import NO_CELL, draw
-from lumiban.table import commands, guidance, record
+from lumiban.table import commands, ending, guidance, record
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clock_watch import ClockWatch
 from lumiban.table.clocks import TimeControl
@@ -202,7 +202,9 @@ class Session:
 
     def step(self, now_us: int, inputs: Iterable[Input] = ()) -> list[Output]:
         """Follow what came in, and the time; what board, bots, journal and page should do."""
-        self._now = max(now_us, self._now)
+        was, self._now = self._now, max(now_us, self._now)
+        over = self._over_at_us
+        self._dirty |= self._finished and ending.is_new_step(was - over, self._now - over)
         waiting = deque(self._while_kept(inputs))
         item = None
         try:
@@ -322,6 +324,9 @@ class Session:
         rematch = self._rematch_us()
         if rematch is not None:
             times.append(rematch)
+        explains = ending.due_us(self.match, self.hint, self.since_end_us)
+        if explains is not None:
+            times.append(self._over_at_us + explains)
         if self._style.due_us is not None:
             times.append(self._style.due_us)
         if self.history.clock is not None:
@@ -670,6 +675,11 @@ class Session:
         return self.match.outcome
 
     @property
+    def since_end_us(self) -> int | None:
+        """Time since the game ended, host µs; None while it runs, and in a lesson."""
+        return self._now - self._over_at_us if self._finished and self.lesson is None else None
+
+    @property
     def verdict(self) -> Verdict:
         """Meaning of the board now."""
         return self.match.verdict
@@ -828,7 +838,7 @@ class Presenter:
         """Return what differs from before, the light first; `may_hands_act` when a machine's choice
         is on disk."""
         match, out = session.match, list[Output]()
-        marks = guidance.marks(match, session.hint, session.bots.question)
+        marks = guidance.marks(match, session.hint, session.bots.question, session.since_end_us)
         marks = (*marks, *session.coach.marks(match))
         if session.lesson is not None:
             marks = (*marks, *session.lesson.marks())

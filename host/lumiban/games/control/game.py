@@ -46,6 +46,7 @@ from lumiban.games.control.kernel import (
     fresh,
     leans_of,
 )
+from lumiban.games.counting import counted_cells
 from lumiban.games.kernel import seen_from
 from lumiban.grid import LONGEST_HEXAGON, hexagon
 
@@ -330,6 +331,12 @@ class Control(Game):
             return None
         return tuple(territory for _, territory in self.scores(position))
 
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """The cells of either side's territory, where both agreed to count them."""
+        if self.final_counts(position) is None:
+            return ()
+        return counted_cells(self._territories(position))
+
     def offers(self, position: Position) -> tuple[int, ...]:
         """Sides that have said `stop` since the last move."""
         return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)
@@ -350,22 +357,31 @@ class Control(Game):
 
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, territory) of each side; territory as the option `scoring` counts it."""
+        stones = self.stones(position)
+        return tuple(
+            (stones.count(sign), len(cells))
+            for sign, cells in zip((1, -1), self._territories(position), strict=True)
+        )
+
+    def _territories(self, position: Position) -> list[list[int]]:
+        """The cells of each side's territory, as the option `scoring` counts it."""
         scoring = self.options["scoring"]
         stones = self.stones(position)
         result = []
         for sign in (1, -1):
-            own = stones.count(sign)
-            total = 0
-            for stone, lean in zip(stones, self.leans(position), strict=True):
+            cells = []
+            for cell, (stone, lean) in enumerate(zip(stones, self.leans(position), strict=True)):
                 controls = lean * sign > 0
                 if scoring == "empty":
-                    total += controls and stone == 0
+                    counts = controls and stone == 0
                 elif scoring == "territory":
-                    total += controls or stone == sign
+                    counts = controls or stone == sign
                 else:
-                    total += stone == sign or (controls and stone == 0)
-            result.append((own, total))
-        return tuple(result)
+                    counts = stone == sign or (controls and stone == 0)
+                if counts:
+                    cells.append(cell)
+            result.append(cells)
+        return result
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """Cells on which the mover may place and from which it may remove; from `control` on the

@@ -329,6 +329,11 @@ class DovesOnBoard(FloatingGame):
         """Outcome of the game, or None."""
         return self.inner.outcome(self.unlaid(position))
 
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """What surrounds a boss, on the board's cells."""
+        steps = self.inner.final_steps(self.unlaid(position))
+        return tuple(self._laid_marks(position, step) for step in steps)
+
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(doves on the board, free sides of the boss) of each side."""
         return self.inner.scores(self.unlaid(position))

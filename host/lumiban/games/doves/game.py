@@ -374,6 +374,29 @@ class Doves(Game):
         acted = 1 - position.state[0]
         return Outcome(winner, "surrounded" if winner == acted else "own-boss")
 
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """Each surrounded boss; then with it the doves beside it, then the walls too."""
+        if position.over is not None:
+            return ()
+        ended = self.known(position).board[ENDED]
+        pieces, walls = self.pieces(position), set(self.walls(position))
+        steps: list[list[Mark]] = [[], [], []]
+        for side, bit in ((RED, RED_SURROUNDED), (GREEN, GREEN_SURROUNDED)):
+            if not ended & bit:
+                continue
+            boss = cell_of(self.places(position)[side])
+            steps[0].append(Mark(boss, meanings.OWNED, side))
+            for cell in self.grid.neighbours[boss]:
+                if pieces[cell]:
+                    steps[1].append(Mark(cell, meanings.OWNED, int(pieces[cell]) - 1))
+                elif cell in walls:
+                    steps[2].append(Mark(cell, meanings.WALL))
+        return tuple(
+            tuple(mark for part in steps[: n + 1] for mark in part)
+            for n, part in enumerate(steps)
+            if part
+        )
+
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(doves on the board, free sides of the boss) of each side."""
         return tuple(

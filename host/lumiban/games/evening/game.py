@@ -42,6 +42,7 @@ from lumiban.games.base import (
     move_effect,
     read_picture,
 )
+from lumiban.games.counting import counted_cells, counted_groups
 from lumiban.games.evening.kernel import (
     FIRST,
     NEIGHBOURS,
@@ -425,6 +426,18 @@ class Evening(Game):
             return None
         winner = SIGN_OF[WHITE if outcome.winner == WHITE else BLACK]
         return deciding_groups(self.grid.neighbours, self.stones(position), winner, -winner)
+
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """Both sides' groups by rank, down to the one that decided; or their stones."""
+        outcome, stones = self.outcome(position), self.stones(position)
+        if outcome is not None and outcome.reason == "evening.more-stones":
+            return counted_cells(
+                [[c for c, stone in enumerate(stones) if stone == sign] for sign in (1, -1)]
+            )
+        decided = self.final_groups(position)
+        if decided is None:
+            return ()
+        return counted_groups(self.grid.neighbours, stones, (1, -1), decided[0])
 
     def swapped(self, position: Position) -> bool:
         """True if the chooser of a pie took White, so that the two players changed sides."""

@@ -13,10 +13,12 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from lumiban.errors import GameError
+from lumiban.games import meanings
 from lumiban.games.base import (
     Effect,
     IllegalMove,
     Kind,
+    Mark,
     Move,
     Option,
     Outcome,
@@ -449,6 +451,19 @@ class RengiRules(LightGame):
             return None
         winner = None if ended == 1 else ended - 2
         return Outcome(winner, REASONS.get(position.state[WHY], "rengi.passes"))
+
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """Column 3 of each lost field, then the cell in it that had to stay free."""
+        if position.over is not None or position.state[WHY] != BY_DEATH:
+            return ()
+        ended = position.state[ENDED]
+        lost = [side for side in (0, 1) if ended > 0 and ended - 2 != side]
+        return tuple(
+            tuple(
+                Mark(self.cell(side, 2, row), meanings.PROOF, side) for side in lost for row in rows
+            )
+            for rows in (range(1, 13), (12,))
+        )
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         """No hand moves a piece: markers are input, blocks are light."""

@@ -35,6 +35,7 @@ from lumiban.games.base import (
     longer,
     move_effect,
 )
+from lumiban.games.counting import counted_groups
 from lumiban.games.kernel import cascade, deciding_groups, deciding_sizes, group_sizes, groups_of
 from lumiban.games.trivia.kernel import (
     MOVER,
@@ -321,6 +322,14 @@ class Trivia(Game):
             return None
         kinds = (Kind.WHITE, Kind.BLACK) if outcome.winner == WHITE else (Kind.BLACK, Kind.WHITE)
         return deciding_groups(self.grid.neighbours, self.stones(position), *kinds)
+
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """Both sides' groups by rank, down to the one that decided."""
+        decided = self.final_groups(position)
+        if decided is None:
+            return ()
+        kinds = (int(Kind.WHITE), int(Kind.BLACK))
+        return counted_groups(self.grid.neighbours, self.stones(position), kinds, decided[0])
 
     def sizes(self, position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The sizes of White's groups and of Black's, largest first."""

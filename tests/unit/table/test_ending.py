@@ -1,0 +1,162 @@
+"""The end explained in light: what is lit at each step, by game, and when it stops."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.games.base import Game, Kind, Position
+from lumiban.table import ending
+from session_bench import Bench
+
+S = ending.STEP_US
+
+
+def by_side(step: tuple[Any, ...], side: int | None) -> set[int]:
+    return {mark.cell for mark in step if mark.side == side}
+
+
+def ended(slug: str, moves: str, **options: int | str) -> tuple[Game, Position]:
+    game = games.load(slug, **options)
+    position = game.start(1)
+    for text in moves.split(", "):
+        side = next(iter(game.movers(position)))
+        position = game.play(position, game.parse(position, text, side))
+    return game, position
+
+
+def test_control_counts_each_sides_cells_one_side_after_the_other() -> None:
+    game, position = ended("control", "a1, stop", size=3, opening="free")
+    position = game.play(position, game.parse(position, "stop", 1 - game.movers(position)[0]))
+    counts, steps = game.final_counts(position), game.final_steps(position)
+    assert counts is not None
+    assert tuple(len(by_side(steps[-1], side)) for side in (0, 1)) == counts
+    sizes = [len(step) for step in steps]
+    assert sizes == sorted(set(sizes))
+    assert all(b - a <= 5 for a, b in zip([0, *sizes], sizes, strict=False))
+    assert not any(by_side(step, 1) for step in steps if by_side(step, 0) != by_side(steps[-1], 0))
+
+
+@pytest.mark.parametrize("slug", ["trivia", "evening"])
+def test_groups_are_counted_by_rank_and_the_last_step_decided(slug: str) -> None:
+    options: dict[str, Any] = {"size": 3} | ({"turns": "turnless"} if slug == "evening" else {})
+    game, chance, seen = games.load(slug, **options), Random(3), 0
+    for _ in range(10):
+        position = game.start(chance.randrange(99))
+        while game.outcome(position) is None:
+            moves = [m for s in game.movers(position) for m in game.moves(position, s)]
+            said = [
+                game.parse(position, "stand", s)
+                for s in game.movers(position)
+                if "stand" in game.words(position, s)
+            ]
+            position = game.play(position, chance.choice(moves or said))
+        decided, counts = game.final_groups(position), game.final_counts(position)
+        steps = game.final_steps(position)
+        if decided is None or counts is None:
+            continue
+        seen += 1
+        assert len(steps) == decided[0]
+        pieces = game.pieces(position)
+        for step in steps:
+            assert all(pieces[mark.cell] == Kind((mark.side or 0) + 1) for mark in step)
+        for step in steps[:-1]:
+            assert len(by_side(step, 0)) == len(by_side(step, 1))
+        assert tuple(len(by_side(steps[-1], side)) for side in (0, 1)) == counts
+    assert seen
+
+
+def lit(bench: Bench) -> set[str]:
+    """The meanings on cells that the page shows now."""
+    view = bench.session.shown.view
+    assert view is not None
+    return {mark.meaning for mark in view.marks}
+
+
+def at_end(**more: Any) -> Bench:
+    """A finished game on a board, with White's stone on a1."""
+    bench = Bench(opening="free", **more)
+    bench.connect()
+    bench.put("a1", 1)
+    bench.wait(3_000_000)
+    for side in (1, 0):
+        assert bench.command("word", side=side, word="stop") is None
+    assert bench.session.outcome is not None
+    return bench
+
+
+def test_the_end_stands_first_then_it_is_counted_round_and_round_until_a_hand_comes() -> None:
+    bench = at_end()
+    session = bench.session
+    steps = len(session.game.final_steps(session.position))
+    rounds = []
+    for _ in range(2 * (ending.REST_STEPS + steps)):
+        rounds.append("owned" in lit(bench))
+        due = session.next_deadline()
+        assert due is not None
+        assert due - bench.now_us <= S
+        bench.now_us = due
+        bench.step()
+    assert rounds == 2 * ([False] * ending.REST_STEPS + [True] * steps)
+    bench.wait(ending.REST_STEPS * S)
+    assert "owned" in lit(bench)
+    bench.put("a1", 0)
+    assert "owned" not in lit(bench)
+    bench.wait(ending.REST_STEPS * S)
+    assert "owned" not in lit(bench)
+
+
+def test_without_hints_the_end_stands_still() -> None:
+    bench = at_end(hint="none")
+    bench.wait(ending.REST_STEPS * S)
+    assert "owned" not in lit(bench)
+    assert ending.due_us(bench.match, "none", 0) is None
+
+
+def test_a_board_that_nobody_touches_rests_at_last() -> None:
+    bench = at_end()
+    bench.wait(1_000 * S)
+    assert "owned" not in lit(bench)
+    assert ending.due_us(bench.match, "legal", bench.session.since_end_us) is None
+
+
+def test_rengi_lights_the_lost_column_then_its_cell() -> None:
+    game = games.load("rengi")
+    chance, position = Random(1), game.start(1)
+    while game.outcome(position) is None:
+        moves = game.moves(position, game.movers(position)[0])
+        position = game.play(position, chance.choice(moves))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert (outcome.reason, outcome.winner is None) == ("rengi.dead", False)
+    column, cell = game.final_steps(position)
+    assert len(column) == 12
+    assert set(cell) < set(column)
+    assert by_side(cell, 1 - (outcome.winner or 0)) == {cell[0].cell}
+
+
+def test_doves_lights_the_surrounded_boss_and_then_what_surrounds_it() -> None:
+    game = games.load("doves")
+    chance, seen = Random(2), 0
+    while not seen:
+        position = game.start(1)
+        for _ in range(60):
+            if game.outcome(position) is not None:
+                break
+            moves = game.moves(position, game.movers(position)[0])
+            position = game.play(position, chance.choice(moves))
+        steps = game.final_steps(position)
+        if game.outcome(position) is None or not steps:
+            continue
+        seen += 1
+        assert steps[0][0].side is not None
+        assert len(steps[0]) <= 2
+        pieces = game.pieces(position)
+        assert all(set(a) < set(b) for a, b in pairwise(steps))
+        if len(steps[0]) == 1:
+            beside = game.grid.neighbours[steps[0][0].cell]
+            assert {m.cell for m in steps[-1]} == {steps[0][0].cell, *beside}
+        assert all(pieces[m.cell] for m in steps[-1] if m.meaning == "owned")
