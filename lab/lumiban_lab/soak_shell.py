@@ -313,7 +313,7 @@ class Shell(Line):
     def stand(self, until_us: int) -> None:
         """Let time go on while the host does nothing."""
         while self._now_us < until_us:
-            self._stood_us += self._world(until_us - self._now_us)
+            self._world(until_us - self._now_us, stands=True)
 
     def die(self, until_us: int) -> None:
         """Let time go on without a host."""
@@ -333,8 +333,11 @@ class Shell(Line):
     def _go_on(self, most_us: int) -> int:
         return self._world(most_us)
 
-    def _world(self, most_us: int) -> int:
-        """Let the world go on for so long, or until a board has sent; the µs that passed."""
+    def _world(self, most_us: int, *, stands: bool = False) -> int:
+        """Let the world go on for so long, or until a board has sent; the µs that passed.
+
+        `stands`: the host does nothing meanwhile, and hears what arrives when it goes on.
+        """
         rig, guest = self._table.rig, self._table.universe.guest
         begun_us = rig.now_us
         is_sliced = self._inward.waits or self._outward.waits or self._neighbour.is_sound
@@ -345,6 +348,8 @@ class Shell(Line):
             rig.advance(until_us)
             rig.to_host()  # nobody reads what the board says meanwhile
             guest.advance(rig.now_us)
+        if stands:
+            self._stood_us += rig.now_us - begun_us
         self._neighbour.advance(rig.now_us)
         self._carry()
         return max(rig.now_us - begun_us, 1)

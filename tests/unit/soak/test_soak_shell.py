@@ -77,6 +77,16 @@ def test_a_board_that_went_is_lost_and_comes_back(trouble: str, tmp_path: Path) 
         assert one.losses >= 1
 
 
+def test_a_frame_that_arrives_while_the_host_stands_is_as_old_as_its_stand(tmp_path: Path) -> None:
+    with table(tmp_path, "numbered") as one:
+        one.rest(2 * S)
+        shell = one.line
+        assert isinstance(shell, Shell)
+        awake_us, before_us = shell._awake_us, shell._ear.answered_us
+        shell.stand(one.now_us + S)  # the board beats twice a second
+        assert before_us < shell._ear.answered_us <= awake_us
+
+
 def test_a_page_that_hangs_is_noticed_and_another_one_serves(tmp_path: Path) -> None:
     with table(tmp_path, "numbered") as one:
         assert isinstance(one.line, Shell)
