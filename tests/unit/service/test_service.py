@@ -232,7 +232,7 @@ def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_p
         assert page(url)["verdict"]["text"]["id"] == "serve.waits.tests"
         put_stone(board["hands"], 4, 2)
         until(lambda: test("on")["sensors"]["kinds"][4] == 2)
-        assert test("on")["sensors"]["ut"][4] < -20_000
+        until(lambda: test("on")["sensors"]["ut"][4] < -20_000)  # a hand sets it down slowly
         assert "sensors" not in service.table(), "nobody else hears of it"
         put_stone(board["hands"], 4, 0)
         until(lambda: test("on")["sensors"]["tried"][4])

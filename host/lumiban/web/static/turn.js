@@ -199,8 +199,7 @@ function answersToBack() {
 function overheard() {
   const { verdict, outcome, link, lobby } = state.view;
   const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
-  if (link !== "up") return calm(sayText(verdict.text));
-  if (lobby) return calm(sayText(lobby.film ? lobby.film.text : lobby.says));
+  if (link !== "up" || lobby) return calm(sayText(link !== "up" ? verdict.text : lobby.film?.text ?? lobby.says));
   if (isCleared()) return calm(say("page.turn.clearing"));
   if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
   return calm(outcome ? quietSentence() : "");
