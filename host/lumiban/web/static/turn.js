@@ -199,8 +199,8 @@ function answersToBack() {
 function overheard() {
   const { verdict, outcome, link, lobby } = state.view;
   const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
-  if (link !== "up" || lobby) return calm(sayText(link !== "up" ? verdict.text : lobby.film?.text ?? lobby.says));
-  if (isCleared()) return calm(say("page.turn.clearing"));
+  const says = link === "up" ? lobby?.film?.text ?? lobby?.says : verdict.text;
+  if (says || isCleared()) return calm(says ? sayText(says) : say("page.turn.clearing"));
   if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
   return calm(outcome ? quietSentence() : "");
 }
