@@ -169,6 +169,51 @@ async def test_a_game_is_shared_opened_and_kept_by_its_link(tmp_path: Path) -> N
         assert visit.faults == []
 
 
+HOLDS_THE_FIRST = """() => {
+    const real = window.fetch;
+    window.fetch = async (path, ...more) => {
+        if (path.startsWith(window.heldPath) && !window.goOn) {
+            await new Promise((done) => { window.goOn = done; });
+            const answer = await real(path, ...more);
+            window.isLate = answer.clone().text();
+            return answer;
+        }
+        return real(path, ...more);
+    };
+}"""
+
+
+@pytest.mark.parametrize("by_link", [False, True], ids=["chosen", "by link"])
+async def test_of_two_games_asked_for_the_later_one_is_shown(tmp_path: Path, by_link: bool) -> None:
+    first, second = fill(tmp_path, 2)
+    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
+        page = visit.page
+        await page.goto(f"{host.url.rstrip('/')}/library")
+        await count(visit, 2)
+        await page.evaluate(
+            "path => { window.heldPath = path; }",
+            "/api/library/link" if by_link else f"/api/library/game/{first}",
+        )
+        await page.evaluate(HOLDS_THE_FIRST)
+        if by_link:
+            theirs = link_of("20261120-120000-rengi", game_document(3, "rengi", mode="open"))
+            await page.fill("#open-link-text", theirs)
+            await page.press("#open-link-text", "Enter")
+        else:
+            await page.click(f'[data-name="{first}"]')
+        await visit.until("() => window.goOn")
+        await page.click(f'[data-name="{second}"]')
+        await visit.until("name => location.hash === '#' + name", second)
+        title = await page.inner_text("#replay-title")
+        await page.evaluate("window.goOn()")
+        await visit.until("() => window.isLate")
+        await page.evaluate("window.isLate")
+        await page.evaluate("fetch('/api/library/players')")  # behind the one that came late
+        await page.evaluate("new Promise(requestAnimationFrame)")
+        assert await page.evaluate("location.hash") == f"#{second}"
+        assert await page.inner_text("#replay-title") == title
+
+
 async def test_what_the_library_has_not_is_a_sentence(tmp_path: Path) -> None:
     filled(tmp_path)
     async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:

@@ -10,6 +10,8 @@ import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText
 const PAGE = 50;
 const MOST = 3000;
 const POLL_MS = 700;
+/** How often a game was asked for: an answer that comes after the next question is dropped. */
+let asks = 0;
 /** @type {Record<string, any>} */
 const shown = { games: [], all: 0, more: false, players: [], rated: [], tests: [], open: null, at: 0 };
 
@@ -108,8 +110,10 @@ async function declare(event) {
  * @param {string} link
  */
 async function openLink(link) {
+  const mine = ++asks;
   try {
     const told = await (await askLink("", link)).json();
+    if (mine !== asks) return;
     $("open-link-text").value = "";
     if (told.kept) {
       await open(told.kept);
@@ -272,8 +276,11 @@ function step(at) {
 
 /** @param {string} name */
 async function open(name) {
+  const mine = ++asks;
   try {
-    shown.open = await ask(`/api/library/game/${encodeURIComponent(name)}`);
+    const told = await ask(`/api/library/game/${encodeURIComponent(name)}`);
+    if (mine !== asks) return;
+    shown.open = told;
   } catch (error) {
     note(String(error instanceof Error ? error.message : error));
     return;
