@@ -23,6 +23,7 @@ from lumiban_lab.documents.examples import (
 from page_gallery import CLOCKS, GalleryTable
 from page_pictures import scene_of
 from places import TESTS
+from sentences import sentence
 from virtual_table import VirtualTable
 from web_client import ScriptedTable
 
@@ -195,6 +196,15 @@ async def test_fields_loop_forecast_and_calculator_are_whole_in_every_window(lan
         assert (await sums(visit))[0] > before[0]
         await page.click("#calc-open")
         assert not await page.locator("#calc-more").is_visible()
+
+
+async def test_who_watches_two_computers_is_told_of_seats_as_there_are_no_bowls() -> None:
+    scene = scene_of("rengi", "calm")
+    async with shown(table := GalleryTable(scene=scene)) as visit:
+        table.tell(scene, seats=[{**seat, "who": "bot:easy"} for seat in scene.view["seats"]])
+        await visit.drawn(table.shown)
+        assert await visit.page.locator(".bowl:visible").count() == 0
+        assert await visit.page.inner_text("#sentence") == sentence("page.may.sit.rengi")
 
 
 async def test_a_loop_of_128_pairs_scrolls_on_a_phone_to_the_players_place(tmp_path: Path) -> None:

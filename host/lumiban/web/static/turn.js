@@ -170,7 +170,7 @@ function quietSentence() {
     if (lift.length) return may("lift");
     if (view.words[mySide() ?? -1]?.length) return say("page.may.say");
   }
-  if (isHost() && !view.seats.some((seat) => seat.who === "human")) return say("page.may.sit");
+  if (isHost() && !view.seats.some((seat) => seat.who === "human")) return may("sit");
   return "";
 }
 
