@@ -245,7 +245,8 @@ async def _serve(
 async def _follow_rules(shell: TableHost) -> None:
     """Have the table play by its own game's file as it is saved, and tell the terminal."""
     path = Path(shell.session.own)
-    known = before = _saved_at(path)
+    # The first look asks too, as it may have been saved since the game was read from it.
+    known, before = None, _saved_at(path)
     while True:
         await asyncio.sleep(LOOK_S)
         now = _saved_at(path)

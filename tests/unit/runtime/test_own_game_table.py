@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -11,6 +12,8 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from command_line import view_after
@@ -18,11 +21,14 @@ from lumiban import games, i18n
 from lumiban.boards import profile as profiles
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games import rule_limits
+from lumiban.runtime import play
 from lumiban.runtime.page_hello import page_hello
+from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.table import record
 from lumiban.table.history import BY_PAGE, GameHistory, from_head
+from lumiban.table.requests import RulesRequest
 from lumiban.table.resume import resume
 from own_games import CUSTODIANS, SNORT, Written, clean, written
 from virtual_table import VirtualTable
@@ -429,6 +435,25 @@ def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path
         process.send_signal(signal.SIGTERM)
         process.communicate()
     assert len(list((home / "journals").glob("*-mine.journal"))) == 2
+
+
+async def test_a_save_between_reading_and_following_is_asked_about_once(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play, "LOOK_S", 0)
+    asked: list[object] = []
+
+    class Shell:
+        session = SimpleNamespace(own=written(PLAIN), rules=None)
+
+        async def command(self, request: object, role: str) -> None:
+            asked.append(request)
+
+    following = asyncio.ensure_future(play._follow_rules(cast(TableHost, Shell())))
+    for _ in range(9):
+        await asyncio.sleep(0)
+    following.cancel()
+    assert asked == [RulesRequest()]
 
 
 @pytest.mark.process
