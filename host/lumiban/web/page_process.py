@@ -171,6 +171,8 @@ class PageProcess:
             self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
         """Number of processes started."""
+        self.hangs_after = (QUIET_S, SILENT_S, SILENT_WORK_S)
+        """Seconds without a word, and then asleep or at work, after which its process is ended."""
         self._table = table
         self._sock = sock
         self._most_sockets = most_sockets
@@ -293,7 +295,7 @@ class PageProcess:
     def _look(self) -> None:
         """End a process that hangs: the pipe breaks with it, and another one follows."""
         process = self._process
-        if process is not None and process.hangs(QUIET_S, SILENT_S, SILENT_WORK_S):
+        if process is not None and process.hangs(*self.hangs_after):
             process.kill()
         self._look_later()
 

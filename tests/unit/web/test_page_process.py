@@ -183,13 +183,13 @@ async def test_a_page_that_says_nothing_more_is_ended_and_another_one_serves(
     silent = tmp_path / "python"
     silent.write_text(SILENT.format(python=sys.executable), "utf-8")
     silent.chmod(0o755)
-    for name, limit_s in {"LOOK_S": 0.1, "QUIET_S": 0.3, "SILENT_S": 0.5}.items():
-        monkeypatch.setattr(page_process, name, limit_s)
     ended = asyncio.Queue[int]()
     with monkeypatch.context() as only_now:
         only_now.setattr(page_process.sys, "executable", str(silent))
         page = await serve_apart(ScriptedTable(), port=0, died=ended.put_nowait)
+    patient, page.hangs_after = page.hangs_after, (0.3, 0.5, 60.0)
     assert await ended.get() == -signal.SIGKILL
+    page.hangs_after = patient
     status, _, _ = await fetch(page, "/api/view")
     assert (status, page.starts) == (200, 2)
     await page.close()
