@@ -304,6 +304,7 @@ async def visiting(
                 await page.tap("#enter button")
                 await page.tap(f"#seats li:nth-child({comes_in[1] + 1}) button")
             await page.wait_for_selector("#board .cell[role=gridcell]")
+            await page.evaluate(DRAWN)  # its board fits the room that its panels leave
             visits.append(visit)
         yield visits
     finally:
