@@ -7,10 +7,11 @@ has asked for one, stone by stone; what of the grid never changes is counted onc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
-from typing import Any, NoReturn
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lumiban.errors import RuleError
 from lumiban.games.acts import Act, act_of
@@ -23,12 +24,33 @@ EMPTY = -1
 _put, _extend = list.__setitem__, list.extend
 
 
-class _Cells(dict[int, list[int]]):
-    """The cells of sets of cells: bits -> cell numbers, ascending. Sets of neighbours are few."""
+_MOST = 1 << 14
+"""Answers that are kept of one question."""
+_MOST_ON_LINE = 1 << 9
+"""The same, of questions to a line or a few short ones: the patterns of nine cells."""
+_SHORT = 9
+"""Lines that are asked about together have at most so many cells."""
 
-    def __missing__(self, bits: int) -> list[int]:
-        cells = self[bits] = cells_in(bits)
-        return cells
+T = TypeVar("T")
+
+
+class Kept(dict[int, T]):
+    """Answers by bits, each found once: of few questions the answers come again and again.
+
+    >>> ones = Kept(int.bit_count)
+    >>> ones[0b1011], dict(ones)
+    (3, {11: 3})
+    """
+
+    def __init__(self, find: Callable[[int], T], most: int = _MOST) -> None:
+        super().__init__()
+        self._find, self._most = find, most
+
+    def __missing__(self, bits: int) -> T:
+        if len(self) >= self._most:
+            self.clear()
+        found = self[bits] = self._find(bits)
+        return found
 
 
 _OCTETS: list[list[tuple[int, ...]]] = []
@@ -41,28 +63,77 @@ def cells_in(bits: int) -> list[int]:
     >>> cells_in(0b101100), cells_in(1 << 40 | 1)
     ([2, 3, 5], [0, 40])
     """
-    while bits >> 8 * len(_OCTETS):
+    octets = bits.to_bytes((bits.bit_length() + 7) >> 3, "little")
+    while len(_OCTETS) < len(octets):
         first = 8 * len(_OCTETS)
-        _OCTETS.append(
-            [tuple(first + n for n in range(8) if octet >> n & 1) for octet in range(256)]
-        )
+        _OCTETS.append([tuple(first + n for n in range(8) if one >> n & 1) for one in range(256)])
     cells: list[int] = []
-    at = 0
-    while bits:
-        octet = bits & 255
-        if octet:
-            cells += _OCTETS[at][octet]
-        bits >>= 8
-        at += 1
+    for known, octet in zip(_OCTETS, octets, strict=False):
+        cells += known[octet]
     return cells
 
 
+_NOTHING: tuple[int, list[int]] = (0, [])
+_NEVER = (-1, 0, 0)
+"""No groups of which it is known that they are apart."""
 _MOST_SETS = 256
 """Sets of cells whose bits are remembered: edges, say."""
 
-Ray = tuple[int, bool, list[tuple[int, ...]], list[int]]
-"""The bits of a line, true if its cells ascend, and by the place (from 1) of the bit of the nearest
-stone on it, 0 without one: the free cells before it, and the stone's cell."""
+
+Line = tuple[int, Kept[tuple[tuple[int, ...], int]]]
+"""The bits of a line from a cell; and, by those of what stops on it, its cells before the nearest
+stop and the cell of that, −1 without one."""
+
+
+def _line(cells: tuple[int, ...]) -> Line:
+    def before(stops: int) -> tuple[tuple[int, ...], int]:
+        return next(((cells[:n], at) for n, at in enumerate(cells) if stops >> at & 1), (cells, -1))
+
+    return _bits(cells), Kept(before, _MOST_ON_LINE)
+
+
+def _nearest(lines: Sequence[tuple[int, ...]]) -> tuple[int, Kept[int]]:
+    """The bits of some lines from a cell; and those of the nearest stones by those of all."""
+
+    def nearest(stones: int) -> int:
+        return _bits(next((at for at in line if stones >> at & 1), -1) for line in lines)
+
+    return _bits(at for line in lines for at in line), Kept(nearest, _MOST_ON_LINE)
+
+
+def _free(lines: Sequence[tuple[int, ...]]) -> tuple[int, Kept[list[int]]]:
+    """The bits of some lines from a cell; and by those of all stones the cells before the nearest
+    ones."""
+
+    def free(stones: int) -> list[int]:
+        return [at for line in lines for at in takewhile(lambda at: not stones >> at & 1, line)]
+
+    return _bits(at for line in lines for at in line), Kept(free, _MOST_ON_LINE)
+
+
+def _together(rays: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+    """Lines from a cell in their order, short ones together: they have few patterns."""
+    parts: list[list[tuple[int, ...]]] = []
+    room = 0
+    for ray in rays:
+        if parts and len(ray) <= room:
+            parts[-1].append(ray)
+        else:
+            parts.append([ray])
+            room = _SHORT
+        room -= len(ray)
+    return parts
+
+
+def _flanks(lines: Sequence[tuple[int, ...]]) -> Kept[list[Line]]:
+    """The lines from a cell by the bits of the first cells that they may have."""
+    known = [(1 << line[0], _line(line)) for line in lines if line]
+    return Kept(lambda firsts: [line for first, line in known if first & firsts])
+
+
+def _bits(cells: Iterable[int]) -> int:
+    """The bits of cells that are all different; those below 0 have none."""
+    return sum(1 << cell for cell in cells if cell >= 0)
 
 
 class Plan:
@@ -73,23 +144,24 @@ class Plan:
         self.count = len(grid)
         self.near = [sum(1 << at for at in cells) for cells in grid.neighbours]
         """By cell the bits of its neighbours."""
-        self.cells = _Cells()
+        self.cells = Kept(cells_in)
         self.full = (1 << len(grid)) - 1
         self._sets: dict[tuple[int, ...], int] = {}
 
     @cached_property
-    def rays(self) -> list[list[Ray]]:
+    def rays(self) -> list[list[Line]]:
         """By cell its lines along the grid's directions."""
-        return [[self._ray(ray) for ray in rays if ray] for rays in self.grid.rays]
+        return [[_line(ray) for ray in rays if ray] for rays in self.grid.rays]
 
-    def _ray(self, ray: Sequence[int]) -> Ray:
-        free: list[tuple[int, ...]] = [tuple(ray)] + [()] * self.count
-        stone = [-1] * (self.count + 1)
-        for at, cell in enumerate(ray):
-            free[cell + 1] = tuple(ray[:at])
-            stone[cell + 1] = cell
-        # Cells are numbered by rows, so that those of a line ascend or descend.
-        return sum(1 << cell for cell in ray), len(ray) > 1 and ray[0] < ray[1], free, stone
+    @cached_property
+    def sights(self) -> list[list[tuple[int, Kept[int]]]]:
+        """By cell, lines together: their bits, and by those of all stones on them the nearest."""
+        return [[_nearest(lines) for lines in _together(rays)] for rays in self.grid.rays]
+
+    @cached_property
+    def free(self) -> list[list[tuple[int, Kept[list[int]]]]]:
+        """By cell, lines together: their bits, and by those of all stones on them what is free."""
+        return [[_free(lines) for lines in _together(rays)] for rays in self.grid.rays]
 
     @cached_property
     def all_rays(self) -> list[tuple[tuple[int, ...], ...]]:
@@ -110,14 +182,22 @@ class Plan:
         return rays
 
     @cached_property
-    def flanks(self) -> list[list[tuple[int, int, bool, list[tuple[int, ...]], list[int]]]]:
-        """By cell its lines in every direction, each behind the bit of its first cell."""
-        return [[(1 << ray[0], *self._ray(ray)) for ray in rays if ray] for rays in self.all_rays]
+    def flanks(self) -> list[Kept[list[Line]]]:
+        """By cell its lines in every direction, by their first cells."""
+        return [_flanks(rays) for rays in self.all_rays]
 
     @cached_property
     def all_near(self) -> list[int]:
         """By cell the bits of the first cells of these lines."""
-        return [sum(flank[0] for flank in flanks) for flanks in self.flanks]
+        return [_bits(ray[0] for ray in rays if ray) for rays in self.all_rays]
+
+    @cached_property
+    def rows(self) -> list[list[tuple[Line, Line]]]:
+        """By cell its lines in every direction with those that run the other way."""
+        return [
+            [(_line(one), _line(other)) for one, other in self.pairs(rays)]
+            for rays in self.all_rays
+        ]
 
     def bits_of(self, cells: Sequence[int]) -> int:
         """The bits of some cells; those of a tuple are counted once."""
@@ -171,9 +251,10 @@ class Plan:
         return edges_of(self.grid)
 
     @cached_property
-    def edge_bits(self) -> list[int]:
-        """The bits of the cells of each edge."""
-        return [sum(1 << cell for cell in edge) for edge in self.edges]
+    def reached(self) -> Kept[list[int]]:
+        """By the bits of some cells the edges to which they belong."""
+        edges = [_bits(edge) for edge in self.edges]
+        return Kept(lambda cells: [at for at, edge in enumerate(edges) if edge & cells])
 
 
 _OUTWARD = {
@@ -212,8 +293,8 @@ def plan_of(grid: Grid) -> Plan:
     return Plan(grid)
 
 
-Group = tuple[int, int, list[int]]
-"""A group: the bits of its cells, those of all cells next to one of them, and its cells."""
+Group = tuple[int, int]
+"""A group: the bits of its cells, and those of all cells next to one of them."""
 
 
 class GridView(list[int]):
@@ -229,8 +310,8 @@ class GridView(list[int]):
     """
 
     __slots__ = (
-        "_bits", "_groups", "_known", "_of", "acts", "code", "grid", "looked", "mover", "passes",
-        "past", "plan", "played", "words",
+        "_apart", "_bits", "_cells", "_full", "_groups", "_known", "_near", "_of", "_sights",
+        "acts", "code", "grid", "looked", "mover", "passes", "past", "plan", "played", "words",
     )  # fmt: skip
 
     memory_names: tuple[str, ...] = ()
@@ -246,15 +327,16 @@ class GridView(list[int]):
         cells = len(grid)
         super().__init__(values[:cells])
         self.grid = grid
-        self.plan = plan_of(grid)
+        self._plan(plan_of(grid))
         self.words: tuple[str, ...] = ()
         self.acts: dict[int, Act] = {}
         self._bits = [0, 0, 0, 0]
         for cell, holds in enumerate(self):
             self._bits[holds] |= 1 << cell
         self._groups: list[list[Group] | None] = [None] * 4
-        self._of: dict[int, tuple[int, list[int]]] = {}
-        self._known: dict[Any, tuple[int, Any]] = {}
+        self._of: list[tuple[int, list[int]]] = [_NOTHING] * 4
+        self._apart = [_NEVER] * 4
+        self._known: dict[int, tuple[int, list[list[int]]]] = {}
         self.looked: Any = None
         self.past: frozenset[int] = frozenset()
         self.passes = 0
@@ -268,6 +350,12 @@ class GridView(list[int]):
             at += 1
         if at < len(values) - 3:
             self.passes = values[at]
+
+    def _plan(self, plan: Plan) -> None:
+        """Have a plan, and at hand what of it is asked for all the time."""
+        self.plan = plan
+        self._near, self._cells, self._sights = plan.near, plan.cells, plan.sights
+        self._full = plan.full
 
     # What a rule may ask
 
@@ -298,20 +386,21 @@ class GridView(list[int]):
 
     def touching(self, cell: int, what: int) -> list[int]:
         """The cells next to this one that hold `what`: a side, NEUTRAL or EMPTY."""
-        plan = self.plan
-        return plan.cells[plan.near[cell] & self._bits[what]][:]
+        bits = self._near[cell] & self._bits[what]
+        return self._cells[bits][:] if bits else []
 
     def of(self, what: int) -> list[int]:
         """All cells that hold `what`."""
-        known = self._of.get(what)
         bits = self._bits[what]
-        if known is None or known[0] != bits:
-            known = self._of[what] = (bits, cells_in(bits))
-        return known[1][:]
+        known, cells = self._of[what]
+        if known != bits:
+            cells = cells_in(bits)
+            self._of[what] = (bits, cells)
+        return cells[:]
 
     def group(self, cell: int) -> list[int]:
         """The cells connected with this one that hold the same, itself first."""
-        cells = self._group_of(cell)[2][:]
+        cells = self._cells[self._group_of(cell)[0]][:]
         if cells[0] != cell:
             cells[cells.index(cell)] = cells[0]
             cells[0] = cell
@@ -321,32 +410,38 @@ class GridView(list[int]):
         """All groups of `what`, the largest first."""
         known, bits = self._known.get(what), self._bits[what]
         if known is None or known[0] != bits:
-            groups = sorted((sorted(cells) for _, _, cells in self._all_groups(what)), key=_by_size)
+            listed = self._cells
+            groups = [listed[group] for group, _ in self._all_groups(what)]
+            groups.sort()
+            groups.sort(key=len, reverse=True)
             known = self._known[what] = (bits, groups)
         return [group[:] for group in known[1]]
 
     def sizes(self, what: int) -> list[int]:
         """The sizes of the groups of `what`, largest first."""
-        return sorted((len(cells) for _, _, cells in self._all_groups(what)), reverse=True)
+        return sorted([bits.bit_count() for bits, _ in self._all_groups(what)], reverse=True)
 
     def liberties(self, cell: int) -> list[int]:
         """The empty cells next to the group of this cell."""
-        group, around, _ = self._group_of(cell)
+        group, around = self._group_of(cell)
         return cells_in(around & self._bits[EMPTY] & ~group)
 
     def edges_of(self, cell: int) -> list[int]:
         """The edges that the group of this cell reaches, by number: 0 at the top, then
         clockwise."""
-        group = self._group_of(cell)[0]
-        return [edge for edge, bits in enumerate(self.plan.edge_bits) if bits & group]
+        return self.plan.reached[self._group_of(cell)[0]][:]
 
     def connects(self, what: int, some: Sequence[int], others: Sequence[int]) -> bool:
         """True if a group of `what` has a cell of `some` and one of `others`."""
         ours, theirs = self.plan.bits_of(some), self.plan.bits_of(others)
         mine = self._bits[what]
-        if not (mine & ours and mine & theirs):
+        if not (mine & ours and mine & theirs) or self._apart[what] == (mine, ours, theirs):
             return False
-        return any(bits & ours and bits & theirs for bits, _, _ in self._all_groups(what))
+        for group, _ in self._all_groups(what):
+            if group & ours and group & theirs:
+                return True
+        self._apart[what] = (mine, ours, theirs)
+        return False
 
     def edge(self, number: int) -> tuple[int, ...]:
         """The cells of an edge: 0 at the top, then clockwise; a corner is in two of them."""
@@ -361,36 +456,29 @@ class GridView(list[int]):
 
     def sees(self, cell: int) -> list[int]:
         """The nearest stone along each line from this cell, as cells."""
-        full = self.plan.full ^ self._bits[EMPTY]
-        seen = []
-        for line, ascends, _, stone in self.plan.rays[cell]:
-            bits = full & line
-            if bits:
-                seen.append(stone[((bits & -bits) if ascends else bits).bit_length()])
-        return seen
+        full = self._full ^ self._bits[EMPTY]
+        found = [known[full & line][1] for line, known in self.plan.rays[cell]]
+        return [at for at in found if at >= 0]
 
     def seen(self, cell: int) -> tuple[int, int, int]:
         """How many white, black and neutral stones this cell sees."""
         white, black, neutral, empty = self._bits
-        full = self.plan.full ^ empty
+        full = self._full ^ empty
         nearest = 0
-        for line, ascends, _, _ in self.plan.rays[cell]:
-            bits = full & line
-            if bits:
-                nearest |= bits & -bits if ascends else 1 << bits.bit_length() - 1
+        for lines, known in self._sights[cell]:
+            nearest |= known[full & lines]
         return (
             (nearest & white).bit_count(),
             (nearest & black).bit_count(),
-            (nearest & neutral).bit_count(),
+            (nearest & neutral).bit_count() if neutral else 0,
         )
 
     def free_line(self, cell: int) -> list[int]:
         """The empty cells along each line from this cell, up to the first stone."""
-        full = self.plan.full ^ self._bits[EMPTY]
+        full = self._full ^ self._bits[EMPTY]
         cells: list[int] = []
-        for line, ascends, free, _ in self.plan.rays[cell]:
-            bits = full & line
-            cells += free[((bits & -bits) if ascends else bits).bit_length()]
+        for lines, known in self.plan.free[cell]:
+            cells += known[full & lines]
         return cells
 
     def rays(self, cell: int) -> tuple[tuple[int, ...], ...]:
@@ -404,30 +492,24 @@ class GridView(list[int]):
     def runs(self, cell: int) -> list[list[int]]:
         """The unbroken rows of like stones through this cell, one for each direction of lines; on
         squares with diagonals."""
-        what = self[cell]
-        rows = []
-        for ray, back in self.plan.pairs(self.plan.all_rays[cell]):
-            row = [cell]
-            for part in (ray, back):
-                for at in part:
-                    if self[at] != what:
-                        break
-                    row.append(at)
-            rows.append(row)
-        return rows
+        others = self._full ^ self._bits[self[cell]]
+        return [
+            [cell, *known[others & line][0], *back[others & behind][0]]
+            for (line, known), (behind, back) in self.plan.rows[cell]
+        ]
 
     def flanked(self, cell: int, side: int) -> list[int]:
         """Enemy stones in an unbroken row between this cell and a stone of `side`, along every
         line; on squares with diagonals."""
-        enemies = self._bits[1 - side]
+        enemies, plan = self._bits[1 - side], self.plan
         caught: list[int] = []
-        if self.plan.all_near[cell] & enemies:
-            for next_to, line, ascends, free, stone in self.plan.flanks[cell]:
-                if next_to & enemies:
-                    bits = line & ~enemies
-                    at = ((bits & -bits) if ascends else bits).bit_length()
-                    if at and self[stone[at]] == side:
-                        caught += free[at]
+        firsts = plan.all_near[cell] & enemies
+        if firsts:
+            mine, others = self._bits[side], self._full ^ enemies
+            for line, known in plan.flanks[cell][firsts]:
+                between, at = known[others & line]
+                if at >= 0 and mine >> at & 1:
+                    caught += between
         return caught
 
     def __str__(self) -> str:
@@ -442,14 +524,18 @@ class GridView(list[int]):
 
     # What it answers to a rule that asks or does something else
 
-    def __getattr__(self, name: str) -> Any:
-        """What is remembered by name is an attribute; any other name is a mistake."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        known = self.members()
+    if TYPE_CHECKING:
+        # Only said to type checkers: a real one makes every attribute eight times as slow.
+        def __getattr__(self, name: str) -> Any:
+            """What is remembered by name is an attribute."""
+
+    @classmethod
+    def has_no(cls, name: str) -> str:
+        """The sentence about a name that a rule asks a board for and that it has not."""
+        known = cls.members()
         near = get_close_matches(name, known, n=1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        raise AttributeError(f"a board has no {name!r}{meant} It has {', '.join(known)}")
+        return f"a board has no {name!r}{meant} It has {', '.join(known)}"
 
     @classmethod
     def members(cls) -> list[str]:
@@ -487,17 +573,19 @@ class GridView(list[int]):
         groups[was] = None
         known = groups[holds]
         if known is not None:
-            mine, near, cells = bit, self.plan.near[cell], [cell]
-            apart = []
-            for group in known:
-                if group[1] & bit:
-                    mine |= group[0]
-                    near |= group[1]
-                    cells = group[2] + cells
-                else:
-                    apart.append(group)
-            apart.append((mine, near, cells))
-            groups[holds] = apart
+            mine, near = bit, self._near[cell]
+            if near & bits[holds]:
+                apart = []
+                for group in known:
+                    if group[1] & bit:
+                        mine |= group[0]
+                        near |= group[1]
+                    else:
+                        apart.append(group)
+                apart.append((mine, near))
+                groups[holds] = apart
+            else:
+                groups[holds] = [*known, (mine, near)]
 
     def become(self, other: GridView) -> None:
         """Be a copy of another board of the same game."""
@@ -515,9 +603,11 @@ class GridView(list[int]):
         """Another board with the same content."""
         twin = type(self).__new__(type(self))
         _extend(twin, self)
-        twin.grid, twin.plan = self.grid, self.plan
+        twin.grid = self.grid
+        twin._plan(self.plan)
         twin.words, twin.acts = self.words, self.acts
-        twin._bits, twin._groups, twin._of, twin._known = [0] * 4, [None] * 4, {}, {}
+        twin._bits, twin._groups, twin._of, twin._known = [0] * 4, [None] * 4, [_NOTHING] * 4, {}
+        twin._apart = [_NEVER] * 4
         twin.become(self)
         return twin
 
@@ -558,7 +648,7 @@ class GridView(list[int]):
                 around |= step
                 fresh = step & whole & ~group
                 group |= fresh
-            groups.append((group, around, cells_in(group)))
+            groups.append((group, around))
             rest &= ~group
         return groups
 
@@ -571,13 +661,9 @@ class GridView(list[int]):
 
 
 _FOR_GAMES = (
-    "acts", "become", "code", "content", "copied", "looked", "numbers", "past", "plan", "put",
-    "words",
+    "acts", "become", "code", "content", "copied", "has_no", "looked", "numbers", "past", "plan",
+    "put", "words",
 )  # fmt: skip
-
-
-def _by_size(cells: list[int]) -> tuple[int, list[int]]:
-    return -len(cells), cells
 
 
 Board = GridView

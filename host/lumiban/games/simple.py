@@ -172,12 +172,12 @@ class SimpleGame(SimpleRule):
         self.places = cells * self.kinds_a_cell
         """What is drawn below this is an act on a cell, else a word."""
         self.slots = range(self.places + len(self.said))
+        self.slot_cells = [slot // self.kinds_a_cell for slot in range(self.places)]
         self.asked_at: tuple[list[list[Any]], ...] = tuple(
             [
                 [
                     (
                         self._asked[on[side, holds][at]],
-                        cell,
                         self._firsts[on[side, holds][at]] + cell,
                     )
                     if at < len(on[side, holds])
@@ -228,7 +228,7 @@ class SimpleGame(SimpleRule):
                 ask, first = self._asked[do], self._firsts[do]
                 found += [first + cell for cell in where if ask(board, side, cell) is True]
         if self._slides:
-            found += self.slid(board, side)
+            found += [first + to for first, ends in self.slid(board, side) for to in ends]
         if self.said:
             first = self._firsts[SAY]
             found += [
@@ -240,13 +240,12 @@ class SimpleGame(SimpleRule):
             found = [code for code in found if not self._repeats(board, code)]
         return found
 
-    def slid(self, board: GridView, side: int) -> list[int]:
-        """All slides of a side, as numbers."""
+    def slid(self, board: GridView, side: int) -> list[tuple[int, list[int]]]:
+        """All slides of a side: number of those from a cell to the first one, where they go."""
         cells, slides = len(self.grid), self.slides
         return [
-            (3 + start) * cells + to
+            ((3 + start) * cells, list(dict.fromkeys(slides(board, side, start))))
             for start in board.of(side)
-            for to in dict.fromkeys(slides(board, side, start))
         ]
 
     def _first(self, board: GridView, side: int) -> bool:
@@ -281,24 +280,27 @@ class SimpleGame(SimpleRule):
 
     def apply(self, board: GridView, code: int) -> None:
         """Do a legal act on a board."""
-        act, side = self.act(code), board.mover
+        act, side = self._acts.get(code) or self.act(code), board.mover
         if self.repetition:
             board.past |= {board.content()}
-        if act.do == BLOCK:
-            board.put(act.cell, NEUTRAL)
-        elif act.do == LIFT:
-            board.put(act.cell, EMPTY)
-        elif act.do == SLIDE:
+        do, cell = act.do, act.cell
+        if do == PLACE:
+            board.put(cell, side)
+        elif do == SLIDE:
             board.put(act.start, EMPTY)
-            board.put(act.cell, side)
-        elif act.do != SAY:
-            board.put(act.cell, side)
+            board.put(cell, side)
+        elif do == BLOCK:
+            board.put(cell, NEUTRAL)
+        elif do == LIFT:
+            board.put(cell, EMPTY)
+        elif do != SAY:
+            board.put(cell, side)
         board.looked = None
         if self._follows:
             changes = self.then(board, side, act)
             try:
-                for cell, holds in changes.items():
-                    board.put(cell, holds)
+                for also, holds in changes.items():
+                    board.put(also, holds)
             except (AttributeError, IndexError, TypeError, ValueError) as error:
                 raise RuleError(
                     f"{type(self).__name__}.then says {changes!r}: it is a dict of cells by number,"

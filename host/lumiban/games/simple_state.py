@@ -78,8 +78,10 @@ class SimpleState:
             return self._place_out(rng, trace)
         slots = list(game.slots)
         places, tables, most = game.places, game.asked_at, len(slots)
+        cells, slides, apply = game.slot_cells, game._slides, game.apply
+        forbids = game.repetition == "forbidden"
         while (over := game.verdict(board)) is None:
-            if game.repetition == "forbidden":
+            if forbids:
                 codes = game.codes(board)
                 if not codes:
                     return game.stuck(board)
@@ -87,26 +89,34 @@ class SimpleState:
             else:
                 side = board.mover
                 asked_at = tables[side]
-                slid = game.slid(board, side) if game._slides else ()
+                slid = game.slid(board, side) if slides else []
+                more = sum([len(ends) for _, ends in slid])
                 left, s = most, rng[0]
                 # Drawn from all that might be, until one is allowed: that asks about few.
                 while True:
-                    count = left + len(slid)
+                    count = left + more
                     if not count:
                         rng[0] = s
                         return game.stuck(board)
                     # `randint_below`, written out: half of the time would go into its calls.
                     s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
-                    at = (((s >> 31) & 0xFFFFFFFF) * count) >> 32
+                    at = (s >> 31) * count >> 32
                     if at >= left:
-                        code = slid[at - left]
+                        at -= left
+                        for first, ends in slid:
+                            if at < len(ends):
+                                code = first + ends[at]
+                                break
+                            at -= len(ends)
                         break
                     slot = slots[at]
                     if slot < places:
-                        asked = asked_at[slot][board[slot // game.kinds_a_cell]]
-                        if asked is not None and asked[0](board, side, asked[1]) is True:
-                            code = asked[2]
-                            break
+                        cell = cells[slot]
+                        asked = asked_at[slot][board[cell]]
+                        if asked is not None:
+                            ask, code = asked
+                            if ask(board, side, cell) is True:
+                                break
                     elif game._may_say(board, side, game.said[slot - places]) is True:
                         code = game._firsts[SAY] + slot - places
                         break
@@ -116,7 +126,7 @@ class SimpleState:
                 rng[0] = s
             trace[0] += 1
             trace[trace[0]] = code
-            game.apply(board, code)
+            apply(board, code)
         return over
 
     def _place_out(self, rng: Any, trace: Any) -> Any:
@@ -141,7 +151,7 @@ class SimpleState:
                 while left:
                     # `randint_below`, written out: half of the time would go into its calls.
                     s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
-                    at = (((s >> 31) & 0xFFFFFFFF) * left) >> 32
+                    at = (s >> 31) * left >> 32
                     cell = empty[at]
                     left -= 1
                     empty[at] = empty[left]

@@ -197,7 +197,7 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
         for holds in (-1, 0, 1, 2):
             for at in range(twin.kinds_a_cell):
                 first = twin.asked_at[side][at][holds]
-                asked.append(-1 if first is None else _kind(first[2], cells))
+                asked.append(-1 if first is None else _kind(first[1], cells))
     notes = 1 + 2 * (cells * (1 + len(game.cell_memory)) + len(game.memory) + 8)
     slots = twin.places + len(game.said)
     scratch = {"FAULTS": notes, "TURNED": notes + 1, "FOUND": notes + 2}
