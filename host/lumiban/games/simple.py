@@ -64,7 +64,7 @@ from lumiban.games.simple_state import SimpleState
 
 __all__ = ["EMPTY", "Act", "Board", "Change", "GridView", "SimpleGame", "Start"]
 
-RESIGN = "resign"
+RESIGN, STOP = "resign", "stop"
 TAKE = ("take white", "take black")
 """Words by which a pie is answered."""
 CHOOSING = "choosing"
@@ -133,8 +133,9 @@ class SimpleGame(SimpleRule):
         self._ends = kind.ended is not SimpleGame.ended
         self._follows = kind.then is not SimpleGame.then
         self._remembers = kind.remember is not SimpleGame.remember
-        self._turns = kind.next_side is not SimpleGame.next_side
         self._refuses = kind.may_place is not SimpleGame.may_place
+        self._turns = kind.next_side is not SimpleGame.next_side
+        self._stops = kind.agreed is not SimpleGame.agreed
         self._notation = Notation(self.grid, self.said, replaces=self._replaces, lifts=self._lifts)
         cells = len(self.grid)
         self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {SAY: (5 + cells) * cells}
@@ -311,7 +312,8 @@ class SimpleGame(SimpleRule):
         board.passes = board.passes + 1 if act.word == PASS else 0
         board.played += 1
         board.code = code if self.keeps_last else -1
-        board.mover = self.next_side(board, side, act) if self._turns else 1 - side
+        turns = self._turns or self.sets_up
+        board.mover = self.next_side(board, side, act) if turns else 1 - side
 
     def _keep(self, board: GridView, what: Change) -> None:
         """Let the board remember these numbers."""
@@ -369,7 +371,7 @@ class SimpleGame(SimpleRule):
 
     def _made(self, position: Position) -> GridView:
         view = self.board_of(position.state)
-        view.past = frozenset(position.extra[1:])
+        view.past = frozenset(position.extra[2:])
         return view
 
     # What follows: positions and moves
@@ -378,7 +380,7 @@ class SimpleGame(SimpleRule):
         """The first position."""
         bare = self._set(self.opening(), WHITE, self.at_start(seed))
         asks = -1 if self.pie else 0
-        return replace(bare, state=(*bare.state[:-3], WHITE, 0, -1), seed=seed, extra=(asks,))
+        return replace(bare, state=(*bare.state[:-3], WHITE, 0, -1), seed=seed, extra=(asks, 0))
 
     def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
         """A position with these stones (cell name -> WHITE, BLACK or NEUTRAL) and, by name, what
@@ -409,8 +411,8 @@ class SimpleGame(SimpleRule):
         if self.said:
             remembered.append(0)
         # A set-up counts as moves, as if each stone had been placed.
-        played = min(len(stones), self._most - 1)
-        return Position((*holds, *remembered, to_move, played, -1), extra=(0,))
+        played = min(max(len(stones), self.sets_up), self._most - 1)
+        return Position((*holds, *remembered, to_move, played, -1), extra=(0, 0))
 
     def state(self, position: Position) -> SimpleState:
         """A fresh State."""
@@ -442,6 +444,11 @@ class SimpleGame(SimpleRule):
         """True if whoever answered the pie took the side that began."""
         return position.extra[:1] == (1,)
 
+    def offers(self, position: Position) -> tuple[int, ...]:
+        """Sides that have said `stop` since the last act."""
+        offered = position.extra[1] if len(position.extra) > 1 else 0
+        return tuple(side for side in (WHITE, BLACK) if offered >> side & 1)
+
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, points) of each side, where the rule counts points."""
         if type(self).points is SimpleGame.points:
@@ -472,16 +479,27 @@ class SimpleGame(SimpleRule):
         return [move for move in moves if not move.is_word]
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
-        """Acts without a stone and a pie's answers, for who may say them; `resign` at any time."""
+        """Acts without a stone and a pie's answers, for who may say them; `stop` where the rule has
+        an end for it (`agreed`), `resign` at any time."""
         if self.outcome(position) is not None:
             return ()
         if position.phase == CHOOSING:
             return (*TAKE, RESIGN) if side == BLACK else (RESIGN,)
         board = self.grid_view(position)
+        words = (RESIGN,) if self._no_stop(position, side) else (STOP, RESIGN)
         if not self.said or side != board.mover:
-            return (RESIGN,)
+            return words
         acts = map(self.act, self.look(board)[1])
-        return (*(act.word for act in acts if act.do == SAY), RESIGN)
+        return (*(act.word for act in acts if act.do == SAY), *words)
+
+    def _no_stop(self, position: Position, side: int) -> Refusal | None:
+        """Why a side may not say `stop`."""
+        if not self._stops or position.phase == CHOOSING:
+            return Refusal("simple.not-now")
+        if side in self.offers(position):
+            return Refusal("simple.already-offered")
+        undecided = self.agreed(self.grid_view(position)) is None
+        return Refusal("simple.no-stop") if undecided else None
 
     def move_of(self, position: Position, code: int) -> Move:
         """The Move of an act's number."""
@@ -499,7 +517,9 @@ class SimpleGame(SimpleRule):
         choosing = position.phase == CHOOSING
         if side is None:
             side = BLACK if choosing else self.grid_view(position).mover
-        if noted == RESIGN or (self.pie and noted in TAKE):
+            if noted == STOP and side in self.offers(position):
+                side = 1 - side
+        if noted == RESIGN or (self.pie and noted in TAKE) or (self._stops and noted == STOP):
             return Move(side, noted)
         act = self._notation.act(noted)
         if act is not None:
@@ -517,6 +537,8 @@ class SimpleGame(SimpleRule):
             return Refusal("simple.over")
         if move.text == RESIGN and side in (WHITE, BLACK):
             return None
+        if move.is_word and move.text == STOP and move.text not in self.said:
+            return self._no_stop(position, side)
         if move.is_word and move.text in TAKE:
             if position.phase != CHOOSING:
                 return Refusal("simple.not-now")
@@ -584,10 +606,15 @@ class SimpleGame(SimpleRule):
         history = (*position.history, move)
         if move.text == RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
-        extra = position.extra or (0,)
+        extra = position.extra or (0, 0)
         if move.text in TAKE:
             took = int(move.text == TAKE[WHITE])
             return replace(position, history=history, phase="play", extra=(took, *extra[1:]))
+        if move.text == STOP and STOP not in self.said:
+            offered = extra[1] | 1 << move.side
+            over = self.agreed(self.grid_view(position)) if offered == 3 else None
+            extra = (extra[0], offered, *extra[2:])
+            return replace(position, history=history, extra=extra, over=over)
         board = self.grid_view(position).copied()
         self.apply(board, self._code_of(move))
         asks = extra[:1] == (-1,) and board.played == int(self.pie)
@@ -596,7 +623,7 @@ class SimpleGame(SimpleRule):
             state=board.numbers(passes=bool(self.said)),
             history=history,
             phase=CHOOSING if asks else position.phase,
-            extra=(extra[0], *sorted(board.past)),
+            extra=(extra[0], 0, *sorted(board.past)),
         )
         self._seen = ((after, board), *self._seen[: _KNOWN - 1])
         return after
@@ -683,9 +710,10 @@ class SimpleGame(SimpleRule):
         for side in self.movers(position):
             for move in self.listed_moves(position, side):
                 act = self.act(move.code)
-                if act.do == PLACE:
-                    marks[Mark(act.cell, meanings.MAY_PLACE, self._comes(position, move))] = None
-                elif act.do == BLOCK:
+                comes = self._comes(position, move) if act.do == PLACE else NEUTRAL
+                if act.do == PLACE and comes != NEUTRAL:
+                    marks[Mark(act.cell, meanings.MAY_PLACE, comes)] = None
+                elif act.do in (PLACE, BLOCK):
                     marks[Mark(act.cell, meanings.MAY_PLACE_NEUTRAL, side)] = None
                 else:
                     taken = act.start if act.do == SLIDE else act.cell
@@ -725,9 +753,11 @@ class SimpleGame(SimpleRule):
     def search_hints(self, position: Position) -> SearchHints:
         """GRAVE, which needs few games, where a stone that is put down stays what it is and sides
         always take turns: then it tells something how games went in which a stone came there."""
-        if self._slides or self._turns or self._follows or self._lifts:
+        board = self.grid_view(position)
+        odd_turns = self._turns or board.played < self.sets_up
+        if self._slides or odd_turns or self._follows or self._lifts:
             return SearchHints()
-        side = self.grid_view(position).mover
+        side = board.mover
         return SearchHints("grave", sides=(side, 1 - side) * (1 + self._most // 2))
 
     @property

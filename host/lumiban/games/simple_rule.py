@@ -32,9 +32,11 @@ class SimpleRule(Game):
     """Moves after which the game is drawn; 0 for four a cell."""
     keeps_last: ClassVar[bool] = False
     """True if `board.last` is kept. Solving is slower with it: more positions are different."""
-    pie: ClassVar[int] = 0
+    pie: int = 0
     """Acts after which the other player chooses a side; 1 (or True) for the usual pie."""
-    spoken: ClassVar[tuple[str, ...]] = ()
+    sets_up: int = 0
+    """Acts at the start that White's player makes alone; then White begins."""
+    spoken: tuple[str, ...] = ()
     """Acts without a stone, each a word: see `may_say`. `pass` needs no mention."""
     passes_to_end: ClassVar[int] = 2
     """Passes in succession that end the game; 0: they never do."""
@@ -118,7 +120,7 @@ class SimpleRule(Game):
 
     def next_side(self, board: GridView, side: int, act: Act) -> int:
         """Side that moves after this act of `side`; the board shows all that the act changes."""
-        return 1 - side
+        return WHITE if board.played <= self.sets_up else 1 - side
 
     def owes(self, board: GridView) -> int:
         """Stones that the present turn still needs, for turns of several; 0 if one does."""
@@ -132,6 +134,11 @@ class SimpleRule(Game):
     def passed_out(self, board: GridView) -> Outcome:
         """Outcome when `passes_to_end` passes have ended the game: by points, if there are any."""
         return self.by_points(board)
+
+    def agreed(self, board: GridView) -> Outcome | None:
+        """Outcome if both sides say `stop` here; None where they may not. A rule that leaves it
+        out knows no `stop`."""
+        return None
 
     def stuck(self, board: GridView) -> Outcome:
         """Outcome when the mover has no move: by default the mover loses."""

@@ -135,7 +135,7 @@ class SimpleState:
         may_place = game.may_place if game._refuses else None
         ended = game.ended if game._ends else None
         then = game.then if game._follows else None
-        turns = game.next_side if game._turns else None
+        turns = game.next_side if game._turns or game.sets_up else None
         empty, acts, put = board.of(EMPTY), game._places, board.put
         s, most, n = rng[0], game._most, trace[0]
         try:

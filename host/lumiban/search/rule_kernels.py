@@ -120,6 +120,8 @@ def _make(game: SimpleGame) -> tuple[type, list[int], int]:
     said = [name for name in _METHODS if getattr(kind, name) is not getattr(SimpleGame, name)]
     if "passed_out" not in said and game.said:
         said.append("passed_out")
+    if game.sets_up and "next_side" not in said:
+        said.append("next_side")
     for name in said:
         words.method(name)
     module = ModuleType(_module_name(game))
@@ -228,7 +230,7 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
         "ROOT": groups, "RING": groups + cells, "SIZE": groups + 2 * cells,
         "REACH": groups + 3 * cells, "STALE": groups + 4 * cells + 4,
         "LENGTH": groups + 4 * cells + 5 if words.grouped else groups,
-        "GROUPED": words.grouped, "SLIDES": game._slides, "TURNS": game._turns,
+        "GROUPED": words.grouped, "SLIDES": game._slides, "TURNS": "rule_next_side" in words.trees,
         "ONLY_PLACES": game.only_places and not game.said, "KEEPS_LAST": game.keeps_last,
         "PLACES": twin.places, "WORDS": len(game.said), "KINDS": twin.kinds_a_cell,
         "ASKED": add(asked), "MOST": game._most, "PASSES_TO_END": game.passes_to_end,

@@ -548,6 +548,10 @@ class Method:
 
     def known(self, node: ast.expr) -> tuple[Any] | None:
         """(value,) of what depends on the game alone."""
+        if isinstance(node, ast.BoolOp):
+            first = self.known(node.values[0])
+            if first is not None and bool(first[0]) is isinstance(node.op, ast.Or):
+                return first
         for one in ast.walk(node):
             if isinstance(one, ast.Name):
                 if one.id == self.me or (one.id not in self.locals and one.id in self.scope):

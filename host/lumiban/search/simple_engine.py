@@ -80,5 +80,8 @@ class SimpleEngine(Engine):
 
     def _asks_next(self, position: Position) -> bool:
         """True if any move is answered by the choice of a side."""
-        moves = self.game.moves(position, mover_of(self.game, position))
-        return bool(moves) and self.game.play(position, moves[0]).phase != position.phase
+        state, out = self.game.state(position), [0] * (self.game.capacity[0] + 1)
+        if not state.moves(out):
+            return False
+        some = self.game.move_of(position, out[0])
+        return self.game.play(position, some).phase != position.phase

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Position
+from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Outcome, Position
+from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from places import TESTS
 from relatives_plainly import (
@@ -107,15 +108,16 @@ def test_stigmergy_and_tumpletore_are_played_as_the_library_plays_them(
     assert outcome.winner == SIDES.index(golden["end"]["winner"])
 
 
-@pytest.mark.parametrize(
-    "golden", some([g for g in GOLDEN["tumbleweed"] if g["neutral"] == "centre"])
-)
+@pytest.mark.parametrize("golden", some(GOLDEN["tumbleweed"]))
 def test_tumbleweed_is_played_as_the_library_plays_it(golden: dict[str, Any]) -> None:
-    game = games.load(
-        "tumbleweed", size=golden["side"], delay=golden["delay"], quiet=golden["quiet"]
-    )
+    given = {name: golden[name] for name in ("neutral", "delay", "quiet")}
+    game = games.load("tumbleweed", size=golden["side"], **given)
     kinds = {"white": WHITE, "black": BLACK, "neutral": NEUTRAL}
     start = game.setup({cell: kinds[colour] for colour, cell in golden["set"].items()})
+    set_ = [golden["set"][colour] for colour in kinds if game.sets_up > kinds[colour]]
+    position = played(game, *set_, "take black")
+    assert position.state[:-2] == start.state[:-2], "but for the number of acts"
+    assert legal(game, position) == legal(game, start)
     for position in looked(game, golden, start, {"s": "", "x": "x", "+": "+"}):
         last = position
         at = next((at for at in golden["at"] if at["ply"] == len(position.history)), None)
@@ -262,6 +264,87 @@ def test_random_games_go_as_a_second_reading_of_the_rules_says(
     assert plain.passes == 2
     if isinstance(plain, PlainStigmergy):
         assert outcome.winner == SIDES.index(str(plain.winner()))
+
+
+def played(game: Game, *texts: str) -> Position:
+    position = game.start()
+    for text in texts:
+        position = game.play(position, game.parse(position, text))
+    return position
+
+
+def test_who_sets_the_stacks_of_tumbleweed_sets_a_free_neutral_one_last() -> None:
+    game = games.load("tumbleweed", size=3, neutral="free")
+    position = played(game, "c4", "d3")
+    meant = {(mark.meaning, mark.side) for mark in game.marks(position, "legal")}
+    assert meant == {("may-place-neutral", WHITE)}
+    position = played(game, "c4", "d3", "a1")
+    assert game.movers(position) == (BLACK,)
+    assert game.stones_of(position) == {"c4": WHITE, "d3": BLACK, "a1": NEUTRAL}
+    assert game.numbers(position)[game.grid.cell("a1")] == "2"
+    position = game.play(position, game.parse(position, "take white"))
+    assert game.movers(position) == (WHITE,)
+    with pytest.raises(GameError, match="stands in the centre"):
+        games.load("tumbleweed", opening="fixed", neutral="free")
+
+
+@pytest.mark.parametrize("slug", ["stigmergy", "tumpletore"])
+def test_a_komi_that_one_names_is_played_with_by_who_takes_a_colour(slug: str) -> None:
+    offered = [
+        g for g in GOLDEN[slug] if "offer" in g and abs(g["komi"]) < 10 and g["side"] <= SMALL
+    ]
+    assert {g["komi"] % 2 for g in offered} == {0, 1}
+    for golden in offered:
+        game = games.load(slug, size=golden["side"], opening="komi")
+        refused = game.why_not(game.start(), WHITE, game.parse(game.start(), "b2"))
+        assert refused is not None
+        assert refused.rule == f"{slug}.komi-first"
+        named = played(game, f"komi {golden['komi']}")
+        assert game.movers(named) == (BLACK,)
+        assert game.words(named, BLACK)[:2] == ("take white", "take black")
+        taken = f"take {golden['offer']['take']}"
+        position = played(game, named.history[0].text, taken)
+        assert game.movers(position) == (WHITE,)
+        assert game.swapped(position) is (taken == "take white")
+        plain = games.load(slug, size=golden["side"], komi=golden["komi"])
+        assert legal(game, position) == legal(plain, plain.start())
+        for text in golden["moves"].split():
+            position = game.play(position, game.parse(position, text))
+        outcome = game.outcome(position)
+        assert outcome is not None
+        assert outcome.winner == SIDES.index(golden["end"]["winner"])
+
+
+def test_a_bot_names_a_komi_that_leaves_both_colours_worth_the_same() -> None:
+    game = games.load("stigmergy", size=2, opening="komi")
+    named = think(game, game.start(), "medium", 1, playouts=400)
+    assert named.move.text.startswith("komi ")
+    assert named.value == pytest.approx(0.5, abs=0.2)
+    dear = think(game, played(game, "komi 9"), "medium", 1, playouts=200)
+    assert dear.move.text == "take black", "nine points of seven cells"
+
+
+def test_strands_is_stopped_by_both_while_the_groups_differ() -> None:
+    game = games.load("strands", size=2, layout="rings")
+    assert game.words(game.start(), WHITE) == ("resign",), "nobody leads"
+    position = played(game, "b3", "b2")
+    refusal = game.why_not(position, WHITE, game.parse(position, "stop", WHITE))
+    assert refusal is not None
+    assert refusal.rule == "simple.no-stop"
+    position = played(game, "b3", "b2", "a1", "c2")
+    for side in (WHITE, BLACK):
+        assert "stop" in game.words(position, side)
+    offered = game.play(position, game.parse(position, "stop", BLACK))
+    assert (game.offers(offered), game.movers(offered)) == ((BLACK,), game.movers(position))
+    assert game.words(offered, BLACK) == ("resign",)
+    (mover,) = game.movers(position)
+    moved = game.play(offered, game.moves(offered, mover)[0])
+    assert game.offers(moved) == (), "who plays on declines"
+    over = game.outcome(game.play(offered, game.parse(offered, "stop", WHITE)))
+    held = {name: SIDES[side] for name, side in game.stones_of(position).items()}
+    white, black = (group_sizes(2, held, side) for side in SIDES)
+    assert white != black
+    assert over == Outcome(int(black > white), "agreed-groups")
 
 
 def test_who_answers_the_pie_of_tumbleweed_may_take_the_white_stacks() -> None:

@@ -13,6 +13,10 @@ from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 ON_TABLE, ABSENT = 0, 3
 """Where the button is, beside 1 (White has it) and 2 (Black)."""
+KOMI = tuple(range(-9, 10))
+OFFERS = {f"komi {points}": points for points in KOMI}
+UNNAMED = 98
+"""The komi while nobody has named it."""
 
 
 class Stigmergy(SimpleGame):
@@ -29,20 +33,22 @@ class Stigmergy(SimpleGame):
     accepts = (
         Option("size", 5, tuple(range(2, 9))),
         Option("share", "half", ("half", "most")),
-        Option("komi", 0, tuple(range(-9, 10))),
+        Option("komi", 0, KOMI),
+        Option("opening", "plain", ("plain", "komi")),
     )
-    spoken = ("button",)
-    memory: ClassVar[Mapping[str, int]] = {"button": ABSENT}
+    memory: ClassVar[Mapping[str, int]] = {"button": ABSENT, "komi": 0}
 
     def __init__(self, **options: int | str) -> None:
+        self.pie = self.sets_up = int(options.get("opening") == "komi")
+        self.spoken = ("button", *(OFFERS if self.pie else ()))
         super().__init__(**options)
-        self._komi = int(self.options["komi"])
         half = self.options["share"] == "half"
         self._least = [len(near) // 2 + 1 if half else 1 for near in self.grid.neighbours]
 
     def at_start(self, seed: int) -> Start:
-        """An odd komi brings the button."""
-        return {"button": ON_TABLE if self._komi % 2 else ABSENT}
+        """An odd komi brings the button; White's player may have to name it first."""
+        komi = UNNAMED if self.pie else int(self.options["komi"])
+        return {"button": ON_TABLE if komi % 2 else ABSENT, "komi": komi}
 
     def controls(self, board: GridView, cell: int) -> int:
         """The side with the greater part of a cell's lines, EMPTY where nobody has it."""
@@ -53,6 +59,8 @@ class Stigmergy(SimpleGame):
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Not where the enemy is in control."""
+        if board.komi == UNNAMED:
+            return self.no("komi-first")
         if self.controls(board, cell) == 1 - side:
             return self.no("controlled", lambda: [c for c in board.sees(cell) if board[c] != side])
         return True
@@ -72,11 +80,16 @@ class Stigmergy(SimpleGame):
         return self.no("open-cells", lambda: set(board.of(EMPTY)) - set(self.owned(board)))
 
     def may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
-        """Take the button, while it lies on the table."""
-        return True if board.button == ON_TABLE else self.no("no-button")
+        """Take the button, while it lies on the table; name the komi before all else."""
+        if word == "button":
+            return True if board.button == ON_TABLE else self.no("no-button")
+        return board.komi == UNNAMED or self.no("komi-named")
 
     def remember(self, board: GridView, side: int, act: Act) -> Change:
-        """Who has taken the button."""
+        """Who has taken the button, and the komi that was named."""
+        if self.pie and board.komi == UNNAMED:
+            komi = OFFERS[act.word]
+            return {"komi": komi, "button": ON_TABLE if komi % 2 else ABSENT}
         return {"button": side + 1} if act.word == "button" else {}
 
     def points(self, board: GridView) -> tuple[float, float]:
@@ -87,7 +100,7 @@ class Stigmergy(SimpleGame):
     def passed_out(self, board: GridView) -> Outcome:
         """The points with the komi, and half a point for the button, decide."""
         white, black = self.points(board)
-        lead = white - black - self._komi + {1: 0.5, 2: -0.5}.get(board.button, 0)
+        lead = white - black - board.komi + {1: 0.5, 2: -0.5}.get(board.button, 0)
         return Outcome(WHITE if lead > 0 else BLACK, "simple.points")
 
     def owned(self, board: GridView) -> Mapping[int, int]:
@@ -101,4 +114,4 @@ class Tumpletore(Stigmergy):
 
     slug = "tumpletore"
     accepts = (Option("size", 5, tuple(range(2, 9))), Option("share", "most", ("most",)),
-               Option("komi", 0, tuple(range(-9, 10))))  # fmt: skip
+               Option("komi", 0, KOMI), Option("opening", "plain", ("plain", "komi")))  # fmt: skip

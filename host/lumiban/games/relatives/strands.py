@@ -53,10 +53,6 @@ class Strands(SimpleGame):
         """The layout."""
         return {"number": dict(zip(self.grid.names, self._layout(seed), strict=True))}
 
-    def _wanted(self, board: GridView) -> int:
-        """The number that the turn asks for, 0 before its first stone: White begins with a 2."""
-        return int(board.now) if board.played else 2
-
     def _layout(self, seed: int) -> list[int]:
         """The number of each cell; GameError if the side has no such layout."""
         size, name = int(self.options["size"]), str(self.options["layout"])
@@ -68,25 +64,23 @@ class Strands(SimpleGame):
         if name == "low" and size == 6:
             return [1 if ring == 0 else 3 if ring == 5 else 2 for ring in rings]
         if name == "random" and size in RINGS:
-            chance, numbers = Random(seed), [0] * len(rings)
+            chance, numbers = Random(seed), dict[int, int]()
             for ring, given in enumerate(RINGS[size]):
                 cells = [cell for cell, at in enumerate(rings) if at == ring]
                 chance.shuffle(cells)
                 cells.sort(key=lambda cell: 0 in off[cell])
-                for cell, number in zip(cells, given, strict=True):
-                    numbers[cell] = number
-            return numbers
+                numbers |= zip(cells, given, strict=True)
+            return [numbers[cell] for cell in range(len(rings))]
         rows = (FIXED.get(size, "") if name == "fixed" else name).split("/")
         digits = "".join(rows)
         lengths = [2 * size - 1 - abs(row - size + 1) for row in range(2 * size - 1)]
-        right = [len(row) for row in rows] == lengths and "2" in digits and "0" not in digits
-        if not (right and digits.isdecimal()):
+        if [*map(len, rows)] != lengths or not {"2"} <= {*digits} <= {*"123456789"}:
             raise GameError(f"strands of side {size} has no layout {name!r}: rings fits 2 to 7")
         return [int(digit) for digit in digits]
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        """Any cell begins a turn; the others go on with its number."""
-        now = self._wanted(board)
+        """Any cell begins a turn, White's first a 2; the others go on with its number."""
+        now = board.now if board.played else 2
         return True if now in (0, board.number[cell]) else self.no("other-number", n=now)
 
     def may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
@@ -111,6 +105,11 @@ class Strands(SimpleGame):
     def owes(self, board: GridView) -> int:
         """Stones that the turn still owes."""
         return int(board.owed) if board.played else 1
+
+    def agreed(self, board: GridView) -> Outcome | None:
+        """The groups decide too where both sides stop, unless they are alike."""
+        white, black = board.sizes(WHITE), board.sizes(BLACK)
+        return None if white == black else Outcome(int(black > white), "agreed-groups")
 
     def ended(self, board: GridView) -> Outcome | None:
         """On the full board the sizes of the groups decide, largest first."""

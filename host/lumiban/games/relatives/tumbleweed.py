@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from lumiban.errors import GameError
 from lumiban.games.base import BLACK, NEUTRAL, WHITE, Kind, Option, Outcome, Position, Refusal
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
@@ -23,6 +24,7 @@ class Tumbleweed(SimpleGame):
     accepts = (
         Option("size", 5, tuple(range(3, 9))),
         Option("opening", "pie", ("pie", "fixed")),
+        Option("neutral", "centre", ("centre", "free")),
         Option("delay", "off", ("off", "on")),
         Option("quiet", 0, (0, 20)),
     )
@@ -35,10 +37,12 @@ class Tumbleweed(SimpleGame):
 
     def __init__(self, **options: int | str) -> None:
         super().__init__(**options)
-        fixed = self.options["opening"] == "fixed"
-        self.pie = 0 if fixed else 2  # type: ignore[misc]  # who sets both stacks does not choose
+        fixed, free = self.options["opening"] == "fixed", self.options["neutral"] == "free"
+        if fixed and free:
+            raise GameError("with opening=fixed the neutral stack stands in the centre")
+        self.pie = self.sets_up = 0 if fixed else 2 + free
         names, middle = self.grid.names, [c for c, (_, r) in enumerate(self.grid.cells) if r == 0]
-        self._stands = {names[len(names) // 2]: NEUTRAL}
+        self._stands = {} if free else {names[len(names) // 2]: NEUTRAL}
         if fixed:
             self._stands |= {names[middle[0]]: WHITE, names[middle[-1]]: BLACK}
 
@@ -48,7 +52,7 @@ class Tumbleweed(SimpleGame):
 
     def at_start(self, seed: int) -> Start:
         """Heights, and what is left to set."""
-        return {"height": self._heights(self._stands), "to_set": 2 if self.pie else 0}
+        return {"height": self._heights(self._stands), "to_set": self.pie}
 
     def _heights(self, stones: Mapping[str, int]) -> dict[str, int]:
         return {name: 2 if side == NEUTRAL else 1 for name, side in stones.items()}
@@ -76,13 +80,14 @@ class Tumbleweed(SimpleGame):
         return self.no("no-pass-yet") if board.to_set or board.opens else True
 
     def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
-        """Of the two stacks that are set first, the second is Black's."""
-        return {act.cell: BLACK} if board.to_set == 1 else {}
+        """Of the stacks that are set first, the second is Black's, the third neutral."""
+        return {act.cell: self.pie - board.to_set} if board.to_set else {}
 
     def remember(self, board: GridView, side: int, act: Act) -> Change:
         """The height of the stack, and what the options ask about."""
         if board.to_set:
-            return {"height": {act.cell: 1}, "to_set": board.to_set - 1}
+            height = 2 if board[act.cell] == NEUTRAL else 1
+            return {"height": {act.cell: height}, "to_set": board.to_set - 1}
         now: dict[str, int | Mapping[int, int]] = {"opens": 0}
         if act.cell >= 0:
             now["height"] = {act.cell: board.seen(act.cell)[side]}
@@ -93,10 +98,6 @@ class Tumbleweed(SimpleGame):
             calm = board.calm + 1 if (white, black) == (board.white, board.black) else 0
             now |= {"calm": calm, "white": white, "black": black}
         return now
-
-    def next_side(self, board: GridView, side: int, act: Act) -> int:
-        """White's seat sets both stacks; then White begins."""
-        return WHITE if board.played <= self.pie else 1 - side
 
     def points(self, board: GridView) -> tuple[int, int]:
         """Stacks, and empty cells that see more of a side's."""

@@ -95,10 +95,11 @@ export const sayText = (text) => (text ? say(text.id, text.params) : "");
  * The first of these ids that has a sentence, else `plain`.
  * @param {string[]} ids
  * @param {string} plain
+ * @param {Record<string, any>} [params]
  */
-export const sayAny = (ids, plain) => {
+export const sayAny = (ids, plain, params = {}) => {
   const id = ids.find(has);
-  return id ? say(id) : plain;
+  return id ? say(id, params) : plain;
 };
 
 /**
@@ -173,7 +174,7 @@ export const valueName = (slug, name, value) =>
  * @param {string} slug
  * @param {string} word
  */
-export const hasWord = (slug, word) => has(`word.${slug}.${word}`) || has(`word.${word}`);
+export const hasWord = (slug, word) => wordName(slug, word) !== word;
 /** Words with which a set-up goes on: they stand with the turn, not among the words of the game. */
 export const ANSWERS = ["done", "take white", "take black"];
 
@@ -190,7 +191,11 @@ export function wordOf(slug, text) {
  * @param {string} slug
  * @param {string} word
  */
-export const wordName = (slug, word) => sayAny([`word.${slug}.${word}`, `word.${word}`], word);
+export const wordName = (slug, word) => {
+  // Of words that differ by a number one sentence has them all.
+  const [, kind, n] = /^(.+) (-?\d+)$/.exec(word) ?? [];
+  return sayAny([`word.${slug}.${word}`, `word.${word}`, `word.${slug}.${kind}`, `word.${kind}`], word, { n });
+};
 
 /**
  * Things one after the other, as this language lists them.
