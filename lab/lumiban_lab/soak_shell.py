@@ -192,7 +192,8 @@ class Shell(Line):
         self._inward, self._outward = Way(), Way()
         self._ear = Ear()
         self._steals = 0
-        self._stood_us = 0
+        self._stood_us = self._stands_us = 0
+        """For how long the host has stood in all as far as its link can know, and in one go."""
         self._hung_us = -FOREVER
         self._behind = ""
         """State of the process behind the port while something befalls it."""
@@ -302,6 +303,7 @@ class Shell(Line):
         """Let time go on to `until_us`, or until the board has said something; what was heard."""
         assert self._loop is not None
         assert self._page is not None
+        self._stands_us = 0
         with self.machine.answers(), self._page.processes_are_ours():
             stop = self._loop.call_at((until_us - self._table.behind_us) / 1e6, self._loop.stop)
             self._loop.run_forever()
@@ -327,7 +329,7 @@ class Shell(Line):
 
     @property
     def _awake_us(self) -> int:
-        """Time in which the host could hear."""
+        """Time in which the host could hear, or could not know that it did not."""
         return self._now_us - self._stood_us
 
     def _go_on(self, most_us: int) -> int:
@@ -349,10 +351,18 @@ class Shell(Line):
             rig.to_host()  # nobody reads what the board says meanwhile
             guest.advance(rig.now_us)
         if stands:
-            self._stood_us += rig.now_us - begun_us
+            self._stood(rig.now_us - begun_us)
         self._neighbour.advance(rig.now_us)
         self._carry()
         return max(rig.now_us - begun_us, 1)
+
+    def _stood(self, for_us: int) -> None:
+        """The host stood for so long. One whose clock goes on may wait for its next beat just as
+        well: what it had nothing to do in counts as the board's silence."""
+        is_asleep = self._table.universe.has("suspend")
+        waits_us = 0 if is_asleep else max(0, wire.BEAT_US - self._stands_us)
+        self._stands_us += for_us
+        self._stood_us += max(0, for_us - waits_us)
 
     def _carry(self) -> None:
         """Bytes go both ways."""

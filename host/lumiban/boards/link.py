@@ -111,6 +111,7 @@ class Link:
 
     def receive(self, data: bytes, now_us: int) -> list[LinkEvent]:
         """Bytes from the board, in any portions."""
+        self._excuse(now_us)
         self._now = now_us
         self._sender.stamp(now_us)
         self._statistics.bytes_in += len(data)
@@ -128,18 +129,19 @@ class Link:
         return out
 
     def poll(self, now_us: int) -> list[LinkEvent]:
-        """Do what time asks for: retries, beats, clock questions; notice silence.
+        """Do what time asks for: retries, beats, clock questions; notice silence."""
+        self._excuse(now_us)
+        if self._state != SHUT and now_us >= self._end_us and not self.had_chance():
+            self.wait_on(now_us)
+        return self._poll(now_us)
 
-        A host that comes late has heard nobody meanwhile, and where it stood still, all else on its
-        machine may have: that time is no silence of the board's.
-        """
+    def _excuse(self, now_us: int) -> None:
+        """Leave out of the board's silence what the host is late by: it has heard nobody meanwhile,
+        and where it stood still, all else on its machine may have."""
         due_us = self.next_deadline()
         late_us = 0 if due_us is None else max(0, now_us - due_us)
         self._until_us += late_us
         self._heard_us += late_us
-        if self._state != SHUT and now_us >= self._end_us and not self.had_chance():
-            self.wait_on(now_us)
-        return self._poll(now_us)
 
     def wait_on(self, now_us: int) -> None:
         """Give a board that had no chance to speak another `WAIT_US`."""
@@ -170,7 +172,7 @@ class Link:
         if self._state == SHUT:
             return None
         if self._state == GREETING:
-            return min(self._until_us, self._hello_us)
+            return max(min(self._until_us, self._hello_us), self._now)
         times = [self._heard_us + self.silence_us, self._beat_us]
         if not self._is_in_rescue:
             times.append(self.clock.due_us())

@@ -109,10 +109,12 @@ def test_a_late_host_still_takes_silence_for_no_board() -> None:
     assert desk.log == [Lost("not-a-board")]
 
 
-def test_time_in_which_the_host_stood_still_is_no_silence_of_the_board() -> None:
+@pytest.mark.parametrize("waiting", [b"", b"\x05half a frame"], ids=["nothing", "half a frame"])
+def test_time_in_which_the_host_stood_still_is_no_silence_of_the_board(waiting: bytes) -> None:
     desk = Desk().begin().run(100_000)
     for _ in range(3):  # all of the machine: what the board said meanwhile is still on its way
         desk.now += 3 * wire.SILENCE_US
+        assert desk.link.receive(waiting, desk.now) == []
         assert desk.link.poll(desk.now) == []
     desk.run(desk.now + 50_000)
     assert desk.link.is_connected

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from lumiban.boards import port_line
+from lumiban.boards.link import Link
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.errors import CheckFailed
 from lumiban.system.child import Child
 from lumiban.web.page_process import PageProcess
+from lumiban_fw import wire
 from lumiban_lab import soak, soak_page, soak_shell
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_shell import LASTING, PORTS, Shell, Way
@@ -37,9 +39,9 @@ def table(folder: Path, port: str) -> Iterator[SoakTable]:
 
 
 def goes_on(one: SoakTable, trouble: str = "", us: int = 12 * S) -> None:
-    """Time passes, and this befalls the table; the board is there at its end."""
+    """Time passes, and this befalls the table, or these at once; the board is there at its end."""
     if trouble:
-        one.universe.add([f"at 1ms for {trouble}"], one.now_us)
+        one.universe.add([f"at 1ms for {what}" for what in trouble.split("; ")], one.now_us)
     one.rest(us)
     one.universe.end_all()
     assert one.until(lambda: one.session.board.link == "up", 15 * S)
@@ -83,8 +85,28 @@ def test_a_frame_that_arrives_while_the_host_stands_is_as_old_as_its_stand(tmp_p
         shell = one.line
         assert isinstance(shell, Shell)
         awake_us, before_us = shell._awake_us, shell._ear.answered_us
-        shell.stand(one.now_us + S)  # the board beats twice a second
-        assert before_us < shell._ear.answered_us <= awake_us
+        shell.stand(one.now_us + 2 * S)  # the board beats twice a second
+        assert before_us < shell._ear.answered_us <= awake_us + wire.BEAT_US
+
+
+@pytest.mark.parametrize(("stood_us", "counts_us"), [(400_000, 400_000), (2 * S, wire.BEAT_US)])
+def test_a_stand_counts_as_silence_as_long_as_a_host_may_wait_for_its_next_beat(
+    stood_us: int, counts_us: int, tmp_path: Path
+) -> None:
+    with table(tmp_path, "numbered") as one:
+        shell = one.line
+        assert isinstance(shell, Shell)
+        for _ in range(2):
+            awake_us, until_us = shell._awake_us, one.now_us + stood_us
+            shell.stand(one.now_us + stood_us // 3)
+            shell.stand(until_us)
+            assert shell._awake_us == awake_us + counts_us
+            one.rest(1)
+
+
+def test_a_full_line_and_a_short_stand_are_no_reason_to_accuse_the_link() -> None:
+    plan = "at 12737ms for 6000ms full line\nat 14171ms for 400ms frozen host"
+    assert soak.sit(0, 0.4, plans=(plan,)).failures == []
 
 
 def test_a_page_that_hangs_is_noticed_and_another_one_serves(tmp_path: Path) -> None:
@@ -128,6 +150,11 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
         real(board, patience_us)
 
     monkeypatch.setattr(SerialBoard, "_plug_in", plug_in)
+
+
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that stood takes its stand for the board's silence."""
+    monkeypatch.setattr(Link, "_excuse", lambda link, now_us: None)
 
 
 def by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,6 +210,7 @@ def without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     ("mutant", "port", "trouble", "says"),
     [
         (hasty, "numbered", "400ms held bytes", "a frame arrived|sound board was lost"),
+        (strict, "numbered", "2000ms frozen host; 3000ms held bytes", "a frame arrived"),
         (by_the_clock, "simulated", "6000ms stopped process", "no chance to speak"),
         (deaf_to_a_second_reader, "numbered", "6000ms second reader", "never hung up"),
         (forward, "numbered", "6000ms renumbered", "opened a port of nobody"),
