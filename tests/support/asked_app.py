@@ -26,8 +26,8 @@ def post(
     scope = {
         "type": "http",
         "method": method,
-        "path": path,
-        "query_string": b"",
+        "path": path.partition("?")[0],
+        "query_string": path.partition("?")[2].encode(),
         "headers": [(name.encode(), value.encode()) for name, value in headers if value],
     }
     said: list[dict[str, Any]] = []

@@ -92,11 +92,7 @@ def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
     (True, 7)
     """
     grid = shown.grid
-    places = [_place(grid, cell) for cell in range(len(grid))]
-    xs, ys = [x for x, _ in places], [y for _, y in places]
-    edge = PITCH * MARGIN
-    left, top = min(xs) - edge, min(ys) - edge
-    width, board = max(xs) - left + edge, max(ys) - top + edge
+    places, left, top, width, board = _frame(grid)
     height = board + (len(shown.hands) * PITCH * TRAY_SCALE * 1.25 + 6 if shown.hands else 0)
     box = " ".join(number(v) for v in (left, top, width, height))
     roles = theme_named(theme).roles
@@ -122,6 +118,26 @@ def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
         "</svg>",
     ]
     return "\n".join(part for part in parts if part) + "\n"
+
+
+def middles(grid: Grid) -> list[tuple[float, float]]:
+    """The middle of each cell in the picture of this grid, from its upper left corner, in units.
+
+    >>> from lumiban.grid import rectangle
+    >>> middles(rectangle(2, 2))[:2]
+    [(34.0, 34.0), (74.0, 34.0)]
+    """
+    places, left, top, _, _ = _frame(grid)
+    return [(round(x - left, 2), round(y - top, 2)) for x, y in places]
+
+
+def _frame(grid: Grid) -> tuple[list[tuple[float, float]], float, float, float, float]:
+    """The middles of the cells, and left, top, width and height of the board around them."""
+    places = [_place(grid, cell) for cell in range(len(grid))]
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    edge = PITCH * MARGIN
+    left, top = min(xs) - edge, min(ys) - edge
+    return places, left, top, max(xs) - left + edge, max(ys) - top + edge
 
 
 def _place(grid: Grid, cell: int) -> tuple[float, float]:
@@ -310,11 +326,7 @@ def film(frames: Sequence[Shown], frame_s: float, *, title: str = "") -> str:
     if not frames or not all(frame.lamps for frame in frames):
         raise ValueError("a film has at least one frame, and each frame has lamps")
     grid = frames[0].grid
-    places = [_place(grid, cell) for cell in range(len(grid))]
-    xs, ys = [x for x, _ in places], [y for _, y in places]
-    edge = PITCH * MARGIN
-    left, top = min(xs) - edge, min(ys) - edge
-    width, height = max(xs) - left + edge, max(ys) - top + edge
+    places, left, top, width, height = _frame(grid)
     box = " ".join(number(v) for v in (left, top, width, height))
     path = _outline(grid, 0.02)
     parts = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from lumiban.errors import LumibanError
@@ -30,28 +31,14 @@ def position_after(table: TableState, n: int, line: Line | None = None) -> dict[
     game, position = history.game, history.positions[n]
     before = history.positions[n - 1] if n else None
     last = history.played[n - 1].move if n else None
-    tried: dict[str, Any] = {}
+    attempt: dict[str, Any] = {}
     if line is not None:
         if table.outcome is None or table.lesson is not None:
             return None
-        made: list[dict[str, Any]] = []
-        for side, text in line:
-            try:
-                last = game.parse(position, text, side)
-                after = game.play(position, last)
-            except (LumibanError, ValueError):  # another game has begun, or nobody's page asks
-                break
-            made.append({"side": side, "text": text, "said": game.display_text(position, last)})
-            before, position = position, game.settled(after) if is_floating(game) else after
-        outcome = game.outcome(position)
-        tried = {
-            "line": made,
-            "to_move": list(game.movers(position)),
-            "may": _may(game, position),
-            "ends": None
-            if outcome is None
-            else {"id": outcome.text_id, "params": outcome.params(game.sides)},
-        }
+        positions, attempt = tried(game, [position], line)
+        position = positions[-1]
+        if attempt["line"]:
+            before, last = positions[-2], position.history[-1]
     pieces = game.pieces(position)
     marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
     if before is not None and last is not None and not last.is_word:
@@ -70,7 +57,34 @@ def position_after(table: TableState, n: int, line: Line | None = None) -> dict[
             {"stones": stones, "territory": territory}
             for stones, territory in game.scores(position)
         ],
-        **tried,
+        **attempt,
+    }
+
+
+def tried(
+    game: Game, positions: Sequence[Position], line: Line
+) -> tuple[list[Position], dict[str, Any]]:
+    """These positions of a game and those to which a line of other moves leads from their last one,
+    as far as the rules allow it; and what a page is told of it: the line, whose turn it is, the
+    moves that may follow, and the end where it is one."""
+    out, made = list(positions), list[dict[str, Any]]()
+    for side, text in line:
+        position = out[-1]
+        try:
+            move = game.parse(position, text, side)
+            after = game.play(position, move)
+        except (LumibanError, ValueError):  # another game has begun, or nobody's page asks
+            break
+        made.append({"side": side, "text": text, "said": game.display_text(position, move)})
+        out.append(game.settled(after) if is_floating(game) else after)
+    outcome = game.outcome(out[-1])
+    return out, {
+        "line": made,
+        "to_move": list(game.movers(out[-1])),
+        "may": _may(game, out[-1]),
+        "ends": None
+        if outcome is None
+        else {"id": outcome.text_id, "params": outcome.params(game.sides)},
     }
 
 

@@ -15,13 +15,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from lumiban.errors import LumibanError
+from lumiban.errors import LumibanError, UsageError
+from lumiban.web.messages import TriedLine
 
 if TYPE_CHECKING:
     from lumiban.library.library import Library, LibraryGame
@@ -46,6 +48,7 @@ def library_routes(state: Path | None) -> list[Route]:
         Route("/api/library/players", _asking(state, _players)),
         Route("/api/library/game/{name}", _asking(state, _game)),
         Route("/api/library/game/{name}/{at:int}.svg", _asking(state, _svg)),
+        Route("/api/library/game/{name}/try/{at:int}", _asking(state, _tried)),
         Route("/api/library/file/{name}.{form}", _asking(state, _file)),
     ]
 
@@ -146,6 +149,32 @@ def told(document: Mapping[str, Any]) -> dict[str, Any]:
         for move, before in zip(played, positions, strict=False)
     ]
     return {"moves": moves, "sides": list(game.sides)}
+
+
+def attempt(document: Mapping[str, Any], request: Request) -> dict[str, Any]:
+    """What other moves lead to from a position of a record, as `look` tells it of the table's own
+    game, with the board drawn and the middle of each cell in that picture; UsageError."""
+    from lumiban.games.registry import OURS
+    from lumiban.library.export import as_svg
+    from lumiban.scene.svg import middles
+    from lumiban.table import past, record
+
+    try:
+        line = msgspec.json.decode(request.query_params.get("line", "[]"), type=TriedLine)
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"these are no moves to try: {error}") from None
+    game, positions = record.replay(document, OURS)
+    n = request.path_params["at"]
+    if n >= len(positions):
+        raise UsageError(f"the game has {len(positions) - 1} moves: there is no move {n}")
+    after, told = past.tried(game, positions[: n + 1], line)
+    drawn = as_svg(game, after, len(after) - 1)
+    return {"n": n, **told, "board": drawn, "places": middles(game.grid)}
+
+
+def _tried(library: Library, request: Request) -> Response:
+    document = library.document(request.path_params["name"])
+    return JSONResponse(attempt(document, request), headers=NO_STORE)
 
 
 def _svg(library: Library, request: Request) -> Response:

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError
-from lumiban.web.library_pages import NO_STORE, TYPES, sides_of, told
+from lumiban.web.library_pages import NO_STORE, TYPES, attempt, sides_of, told
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ def link_routes(state: Path | None) -> list[Route]:
         content = exported(linked.document, "svg", at=request.path_params["at"])
         return Response(content, media_type=TYPES["svg"], headers=NO_STORE)
 
+    def trying(linked: LinkedGame, request: Request) -> Response:
+        return JSONResponse(attempt(linked.document, request), headers=NO_STORE)
+
     def keeping(linked: LinkedGame, request: Request) -> Response:
         from lumiban.library.link import keep
 
@@ -68,6 +71,7 @@ def link_routes(state: Path | None) -> list[Route]:
         Route("/api/library/game/{name}/link", make),
         Route("/api/library/link", _asking(shown), methods=["POST"]),
         Route("/api/library/link/{at:int}.svg", _asking(pictured), methods=["POST"]),
+        Route("/api/library/link/try/{at:int}", _asking(trying), methods=["POST"]),
         Route("/api/library/link/keep", _asking(keeping), methods=["POST"]),
     ]
 

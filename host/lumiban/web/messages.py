@@ -20,6 +20,10 @@ LONGEST_OF_HANDS = 1000
 """Characters in a message to the simulator, which hangs up on longer ones than this."""
 
 
+TriedLine = Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=40)]
+"""Other moves that are tried after a game, each with its side."""
+
+
 class LookRequest(Request, frozen=True, tag="look"):
     """The position after so many moves shall be shown, to this tab alone; viewers may look too.
     Once the game is over a `line` of other moves, pairs of a side and what it does, may be tried
@@ -30,7 +34,7 @@ class LookRequest(Request, frozen=True, tag="look"):
     seat = May.ALWAYS
 
     n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
-    line: Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=40)] | None = None
+    line: TriedLine | None = None
 
 
 class ClaimRequest(Request, frozen=True, tag="claim"):

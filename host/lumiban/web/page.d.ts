@@ -61,16 +61,34 @@ type Past = Pick<TableView, "pieces" | "labels" | "numbers" | "hands" | "marks" 
   n: number;
   moves: number;
   line?: MayTry[];
-  to_move?: number[];
-  may?: MayTry[];
-  ends?: SaidText | null;
 };
 
 /** A move that may be tried after a game, with the cells on which it acts. */
 type MayTry = { side: number; text: string; said: string; cells: number[] };
 
-/** Other moves tried after `n` moves of a game; the cells that were tapped for the next one. */
-type Trial = { n: number; shown: Past | null; picked: number[] };
+/** What other moves lead to: the position itself at the table, a picture of it elsewhere. */
+type Attempt = Partial<Past> & {
+  n: number;
+  line: MayTry[];
+  to_move: number[];
+  may: MayTry[];
+  ends: SaidText | null;
+  board?: string;
+  places?: Point[];
+};
+type Tried = [number, string];
+
+/** Other moves tried after `n` moves of a game; the cells that were tapped for the next one; who is
+    asked for what they lead to, and what ends it. */
+type Trial = {
+  n: number;
+  slug: string;
+  sides: string[];
+  shown: Attempt | null;
+  picked: number[];
+  ask: (line: Tried[]) => unknown;
+  end: () => unknown;
+};
 
 /** A position that is being set up: what a tap sets (a kind or a letter, 0 for nothing), and who is
     to move. */

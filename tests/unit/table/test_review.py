@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.games.base import Game
+from lumiban.library.rows import columns
 from lumiban.table import record
 from lumiban.table.course import course_of
 from lumiban.table.history import BY_CONTINUED, GameHistory
@@ -242,6 +243,8 @@ def test_a_game_is_continued_from_a_move_and_its_record_holds_all_of_it(slug: st
     if slug != "doves":
         assert record.verify(document).reason
         assert {move["by"] for move in document["moves"][:count]} == {BY_CONTINUED}
+    # Such a game is not rated: its players did not play all of it.
+    assert columns(document)["is_set_up"]
     # What the journal keeps leads to the same position again.
     kept = [one.record for one in out if isinstance(one, Append)]
     assert kept[0]["t"] == "head"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from urllib.parse import quote
 
+import pytest
 from asked_app import error, post
 from library_games import fill, game_document
 from lumiban.library.library import opened
 from lumiban.library.link import link_of
+from lumiban.table import record
 from lumiban.web.app import create_app_of
 from lumiban.web.link_pages import MOST_BODY
 
@@ -42,3 +46,46 @@ def test_nobody_else_keeps_a_game_and_bad_links_are_sentences(tmp_path: Path) ->
     assert error(asked(tmp_path, "/999.svg", LINK)) == (409, "page.error.plain")
     with opened(tmp_path) as library:
         assert library.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("slug", "options"),
+    [
+        ("control", {"size": 3}),
+        ("trivia", {"size": 4}),
+        ("evening", {"size": 3}),
+        ("doves", {"tray": "auto"}),
+        ("rengi", {"mode": "open"}),
+    ],
+)
+def test_other_moves_are_tried_in_a_kept_game_and_in_a_linked_one_alike(
+    slug: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    document = game_document(5, slug, **options)
+    record.keep(tmp_path / "records", "20261123-053000", document)
+    app = create_app_of(cast("Any", SimpleNamespace()), state=tmp_path)
+    link, line = link_of("20261123-053000", document), list[list[Any]]()
+    n = len(document["moves"]) // 2
+    for _ in range(3):
+        path = f"/try/{n}?line={quote(json.dumps(line))}"
+        status, told = asked(tmp_path, path, link)
+        assert status == 200
+        kept = post(app, b"", path=f"/api/library/game/20261123-053000{path}", method="GET")
+        assert kept == (200, told)
+        assert [[one["side"], one["text"]] for one in told["line"]] == line
+        assert told["board"].startswith("<svg ")
+        cells = {cell for move in told["may"] for cell in move["cells"]}
+        assert cells <= set(range(len(told["places"])))
+        move = told["may"][0]
+        line.append([move["side"], move["text"]])
+    # What the rules do not allow is not tried, nor what follows it; nothing is kept.
+    _, told = asked(tmp_path, f"/try/{n}?line={quote(json.dumps([[0, 'z99'], *line]))}", link)
+    assert told["line"] == []
+    assert post(app, b"", path="/api/library", method="GET")[1]["all"] == 1
+
+
+@pytest.mark.parametrize("line", ["x", '[["a"]]', "[[9,'a1']]", json.dumps([[0, "a1"]] * 41)])
+def test_what_is_no_line_of_moves_is_refused_with_a_sentence(line: str, tmp_path: Path) -> None:
+    answer = asked(tmp_path, f"/try/0?line={quote(line)}", LINK)
+    assert error(answer) == (409, "page.error.plain")
+    assert error(asked(tmp_path, "/try/999", LINK)) == (409, "page.error.plain")

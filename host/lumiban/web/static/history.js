@@ -2,7 +2,7 @@
 
 import { onTable, wish } from "./link.js";
 import { on, SETTING, state, tell, TRYING } from "./state.js";
-import { hearTrial } from "./trial.js";
+import { hearTrial, openTrial } from "./trial.js";
 
 /** Number of moves → what the host told of the position after them. */
 /** @type {Map<number, Past>} */
@@ -28,7 +28,10 @@ on("view", () => {
 });
 
 onTable("past", (past) => {
-  if (hearTrial(past)) return;
+  if (past.line) {
+    hearTrial(/** @type {Attempt} */ (past));
+    return;
+  }
   asked.delete(past.n);
   told.set(past.n, past);
   tell("looked");
@@ -43,8 +46,38 @@ on("wire", () => (asked = new Set()));
  */
 export function positionAt(n) {
   if (n === SETTING) return state.draft;
-  if (n === TRYING) return state.trial?.shown ?? null;
+  if (n === TRYING) return /** @type {Past | null} */ (state.trial?.shown ?? null);
   const past = told.get(n) ?? null;
   if (!past && !asked.has(n) && wish({ do: "look", n })) asked.add(n);
   return past;
 }
+
+// Other moves than the game's, tried once it is over.
+
+/** Whether other moves can be tried now. */
+export const mayTry = () => Boolean(state.view?.outcome) && !state.view.lesson && state.wire === "up";
+
+/** Begin to try other moves after `n` of the game's. @param {number} n */
+export function beginTrial(n) {
+  state.past = TRYING;
+  const { slug, sides } = state.view.game;
+  openTrial({ n, slug, sides, ask: (line) => wish({ do: "look", n, line }), end: endTrial });
+  tell("past");
+}
+
+/** Back to the position of the game from which other moves were tried. */
+export function endTrial() {
+  const n = state.trial?.n ?? null;
+  state.trial = null;
+  if (state.past === TRYING) state.past = n === state.view.moves.length ? null : n;
+  tell("past");
+}
+
+on("past view", () => {
+  // Another game has begun, or somebody looks at a move of the game itself.
+  if (state.trial && (!mayTry() || state.past !== TRYING)) {
+    state.trial = null;
+    if (state.past === TRYING) state.past = null;
+    tell("past");
+  }
+});

@@ -3,13 +3,17 @@
 import { askLink, isLink, lastGame, linkIn, pictureOf, share } from "./gamelink.js";
 import { day, ending, figures, rated, result, sides, who } from "./results.js";
 import { showReview, statusOf } from "./review.js";
-import { on, state } from "./state.js";
+import { on, state, tell } from "./state.js";
 import { $, make, target } from "./svg.js";
+import { hearTrial, openTrial, stepBack, touchTrial, trialSentence } from "./trial.js";
+import "./trial_panel.js";
 import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText } from "./words.js";
 
 const PAGE = 50;
 const MOST = 3000;
 const POLL_MS = 700;
+/** A tap so far from a cell's middle means it still, in units of the picture: half a cell and some. */
+const REACH = 24;
 /** How often a game was asked for: an answer that comes after the next question is dropped. */
 let asks = 0;
 /** @type {Record<string, any>} */
@@ -28,12 +32,15 @@ function note(text) {
   $("library-note").textContent = text;
 }
 
+/** @param {any} game */
+const pathOf = (game) => `/api/library/game/${encodeURIComponent(game.name)}`;
+
 /**
  * The address of a picture of a game after so many moves.
  * @param {any} game
  * @param {number} at
  */
-const positionOf = (game, at) => `/api/library/game/${encodeURIComponent(game.name)}/${at}.svg`;
+const positionOf = (game, at) => `${pathOf(game)}/${at}.svg`;
 
 function writeGames() {
   $("count").textContent = say("page.library.count", { shown: shown.games.length, all: shown.all });
@@ -152,7 +159,7 @@ async function picture() {
   }
   try {
     const drawn = await pictureOf(link, at);
-    if (shown.open?.link === link && shown.at === at) $("replay-board").src = drawn;
+    if (shown.open?.link === link && shown.at === at && !state.trial) $("replay-board").src = drawn;
   } catch (error) {
     note(String(error instanceof Error ? error.message : error));
   }
@@ -188,7 +195,6 @@ function writeReplay() {
     const input = make("input", { "data-side": side, maxlength: 40, autocomplete: "off", spellcheck: "false", value: game.players[side] ?? "" });
     return make("label", { class: "stacked" }, make("span", {}, sayAny([`side.${told.sides[side]}`], told.sides[side])), input);
   }));
-  $("replay-acts").hidden = Boolean(game.fault) || !moves.length || game.slug === "chain-power";
   $("replay-told").textContent = say(`records.verdict.${game.verdict}`);
   step(shown.at);
 }
@@ -232,7 +238,7 @@ function writeReview() {
 /** The game that is open, as the host has it: under its name, or whole in a link. @param {string} end */
 async function atTheTable(end) {
   const { game, link } = shown.open;
-  const path = link ? "/api/library/link" : `/api/library/game/${encodeURIComponent(game.name)}`;
+  const path = link ? "/api/library/link" : pathOf(game);
   const answer = await fetch(`${path}/${end}`, { method: "POST", body: link ?? "" });
   const said = await answer.json().catch(() => ({}));
   shown.refused = answer.ok ? "" : said.error ? sayText(said.error) : say("page.lost");
@@ -258,9 +264,69 @@ async function goOn() {
   if (await atTheTable(`continue/${shown.at}`)) location.assign("/");
 }
 
+/**
+ * What other moves lead to, as the host finds it: it keeps nothing.
+ * @param {Tried[]} line
+ */
+async function attempt(line) {
+  const { open: { game, link }, at } = shown;
+  const { trial } = state;
+  const path = `/try/${at}?line=${encodeURIComponent(JSON.stringify(line))}`;
+  try {
+    const told = link ? await (await askLink(path, link)).json() : await ask(pathOf(game) + path);
+    if (state.trial === trial) hearTrial(told);
+  } catch (error) {
+    note(String(error instanceof Error ? error.message : error));
+  }
+}
+
+function beginTrial() {
+  const { open, at } = shown;
+  openTrial({ n: at, slug: open.game.slug, sides: open.sides, ask: attempt, end: endTrial });
+  tell("trial");
+  $("trial-told").focus();
+}
+
+/** Back to the game as it was played. */
+function endTrial() {
+  step(shown.at);
+  $("try").focus();
+}
+
+/** What is tried stands in place of the game's position. */
+function writeTrial() {
+  const { trial } = state;
+  $("trying").hidden = !trial;
+  const { game, moves } = shown.open ?? { moves: [] };
+  $("replay-acts").hidden = Boolean(trial) || !moves.length || Boolean(game.fault) || game.slug === "chain-power";
+  if (!trial) return;
+  const text = trialSentence();
+  if ($("trial-told").textContent !== text) $("trial-told").textContent = text;
+  if (!trial.shown?.board) return;
+  $("replay-board").src = `data:image/svg+xml,${encodeURIComponent(trial.shown.board)}`;
+  $("replay-board").alt = text;
+}
+
+/**
+ * The cell of the picture that was tapped; −1 beside all of them.
+ * @param {MouseEvent} event
+ */
+function cellAt({ clientX, clientY }) {
+  const image = $("replay-board");
+  const { left, top, width, height } = image.getBoundingClientRect();
+  const scale = Math.min(width / image.naturalWidth, height / image.naturalHeight);
+  const x = (clientX - left - (width - scale * image.naturalWidth) / 2) / scale;
+  const y = (clientY - top - (height - scale * image.naturalHeight) / 2) / scale;
+  const away = (state.trial?.shown?.places ?? []).map(([px, py]) => Math.hypot(px - x, py - y));
+  const nearest = Math.min(...away);
+  return nearest <= REACH ? away.indexOf(nearest) : -1;
+}
+
 /** @param {number} at */
 function step(at) {
   const { game, moves } = shown.open;
+  state.trial = null;
+  tell("trial");
   shown.at = Math.max(0, Math.min(moves.length, at));
   if (!game.fault) picture();
   const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
@@ -326,6 +392,11 @@ $("replay-names").addEventListener("submit", sign);
 $("share").addEventListener("click", () => share(shown.open.game.name));
 $("review-ask").addEventListener("click", review);
 $("continue").addEventListener("click", goOn);
+$("try").addEventListener("click", beginTrial);
+$("try-back").addEventListener("click", stepBack);
+$("try-end").addEventListener("click", endTrial);
+$("replay-board").addEventListener("click", (event) => touchTrial(cellAt(event)));
+on("trial words", writeTrial);
 $("share-keep").addEventListener("click", keepLinked);
 $("open-link").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -347,7 +418,9 @@ $("replay-steps").addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (!shown.open || target(event).closest("input, select, textarea")) return;
   const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (way) step(shown.at + way);
+  if (!way) return;
+  if (!state.trial) step(shown.at + way);
+  else if (way < 0) stepBack();
 });
 /** What stands behind the `#`; half a letter's code there is left as it is. */
 function plainHash() {

@@ -1,36 +1,23 @@
 // "What if": other moves tried from a position of a game that is over. The host plays them and keeps
-// nothing; the game that ended stays as it is.
+// nothing; the game that ended stays as it is. The table's page and that of finished games try alike.
 
-import { wish } from "./link.js";
-import { on, state, tell, TRYING } from "./state.js";
+import { state, tell } from "./state.js";
 import { list, say, sayText, wordOf } from "./words.js";
-
-/** @typedef {[number, string]} Tried */
-
-/** Whether other moves can be tried now. */
-export const mayTry = () => Boolean(state.view?.outcome) && !state.view.lesson && state.wire === "up";
 
 /** @param {Tried[]} line */
 function ask(line) {
   if (!state.trial) return;
   state.trial.picked = [];
-  wish({ do: "look", n: state.trial.n, line });
+  state.trial.ask(line);
 }
 
-/** Begin to try other moves after `n` of the game's. @param {number} n */
-export function beginTrial(n) {
-  state.trial = { n, shown: null, picked: [] };
-  state.past = TRYING;
+/**
+ * Begin to try other moves after `n` of a game's.
+ * @param {Pick<Trial, "n" | "slug" | "sides" | "ask" | "end">} where
+ */
+export function openTrial(where) {
+  state.trial = { ...where, shown: null, picked: [] };
   ask([]);
-  tell("past");
-}
-
-/** Back to the position of the game from which other moves were tried. */
-export function endTrial() {
-  const n = state.trial?.n ?? null;
-  state.trial = null;
-  if (state.past === TRYING) state.past = n === state.view.moves.length ? null : n;
-  tell("past");
 }
 
 /** @returns {Tried[]} */
@@ -43,7 +30,7 @@ export const tryMove = (move) => ask([...line(), [move.side, move.text]]);
 export function stepBack() {
   const tried = line();
   if (tried.length) ask(tried.slice(0, -1));
-  else endTrial();
+  else state.trial?.end();
 }
 
 /** The moves that act on all cells that were tapped. */
@@ -68,7 +55,7 @@ export function touchTrial(cell) {
 }
 
 /** A move as people read it. @param {MayTry} move */
-export const toldOf = (move) => wordOf(state.view.game.slug, move.text) || move.said;
+export const toldOf = (move) => wordOf(state.trial?.slug ?? "", move.text) || move.said;
 
 /** The sentence of this moment. */
 export function trialSentence() {
@@ -80,26 +67,11 @@ export function trialSentence() {
   return say("page.try.shown", { n: trial.n, line: list(tried.map(toldOf)) }) + ends;
 }
 
-/**
- * Take in what the host tells of moves that are tried; whether it does.
- * @param {Past} past
- */
-export function hearTrial(past) {
+/** Take in what the host tells of moves that are tried. @param {Attempt} told */
+export function hearTrial(told) {
   const { trial } = state;
-  if (!past.line) return false;
-  if (trial && past.n === trial.n) {
-    trial.shown = past;
-    tell("looked");
-    tell("trial");
-  }
-  return true;
+  if (!trial || told.n !== trial.n) return;
+  trial.shown = told;
+  tell("looked");
+  tell("trial");
 }
-
-on("past view", () => {
-  // Another game has begun, or somebody looks at a move of the game itself.
-  if (state.trial && (!mayTry() || state.past !== TRYING)) {
-    state.trial = null;
-    if (state.past === TRYING) state.past = null;
-    tell("past");
-  }
-});

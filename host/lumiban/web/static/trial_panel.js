@@ -3,7 +3,7 @@
 import { on, state } from "./state.js";
 import { $, make } from "./svg.js";
 import { meant, toldOf, tryMove } from "./trial.js";
-import { say, sideName } from "./words.js";
+import { say, sayAny } from "./words.js";
 
 /** More moves than these are a list to choose from, not a row of buttons. */
 const MOST_BUTTONS = 8;
@@ -27,11 +27,15 @@ function show() {
     button.addEventListener("click", () => tryMove(move));
     return button;
   }) : [];
+  /** @param {number} side */
+  const named = (side) => sayAny([`side.${trial.sides[side]}`], trial.sides[side] ?? "");
+  // What was tapped leaves these; the tap that means one of them has played it.
+  const offered = chosen.length ? chosen : may;
   const several = new Set(may.map((move) => move.side)).size > 1;
-  const select = make("select", { "aria-label": say("page.try.move") }, ...may.map((move, i) =>
-    make("option", { value: i }, several ? `${sideName(move.side)} ${toldOf(move)}` : toldOf(move))));
+  const select = make("select", { "aria-label": say("page.try.move") }, ...offered.map((move, i) =>
+    make("option", { value: i }, several ? `${named(move.side)} ${toldOf(move)}` : toldOf(move))));
   const go = make("button", { type: "button" }, say("page.try.play"));
-  go.addEventListener("click", () => tryMove(may[Number(select.value)]));
+  go.addEventListener("click", () => tryMove(offered[Number(select.value)]));
   $("trial").replaceChildren(...buttons, select, go);
 }
 

@@ -1,6 +1,7 @@
 // Whose turn it is, in large words, and the one sentence that matters now.
 
 import { emptyDraft, endDraft, playDraft } from "./draft.js";
+import { beginTrial, endTrial, mayTry } from "./history.js";
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
@@ -8,7 +9,7 @@ import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { acts, answersFor, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { askNames, mayName } from "./sign.js";
-import { beginTrial, endTrial, mayTry, stepBack, trialSentence } from "./trial.js";
+import { stepBack, trialSentence } from "./trial.js";
 import { $, draw, make } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
