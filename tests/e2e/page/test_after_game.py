@@ -12,7 +12,8 @@ from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-TABLE = ("play", "control", "--new", "-o", "size=2")
+PEOPLE = ("--first", "human", "--second", "human")
+TABLE = ("play", "control", "--new", "-o", "size=2", *PEOPLE)
 COPIES = "navigator.clipboard.writeText = async text => { window.copied = text }"
 
 
