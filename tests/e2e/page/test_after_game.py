@@ -68,7 +68,7 @@ async def test_a_finished_game_is_tried_continued_shared_and_gone_through(tmp_pa
         await page.click("#continue")
         await visit.until("() => location.pathname === '/'")
         assert len(await visit.moves(1)) == 1
-        await page.click(f"#words button:text-is('{sentence('word.resign')}')")
+        await page.click(f"#words button:has-text('{sentence('word.resign')}')")
         await page.click("#words button.sure")
         await visit.until("() => !document.querySelector('#after').hidden")
         # At the table: a tap on its board, and back.
