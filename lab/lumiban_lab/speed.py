@@ -27,8 +27,6 @@ CALIBRATION_S = 0.02
 TREE_SIZES = (1_000, 4_000, 64_000, 256_000)
 """Playouts of the trees that GRAVE is measured in: what a node costs grows with them."""
 _PLAIN_TREE = 300
-BATCH = 1_000
-"""Random games are measured in batches of this size."""
 JUDGED_DEPTH = 5
 """Plies of the games whose positions are made and judged."""
 Run = Callable[[int], int]
@@ -151,18 +149,16 @@ def _random_games(game: Game, compiled: bool) -> Run:
     root, state = (state_to_search(game, game.start(), compiled=compiled) for _ in range(2))
     rng, trace = hash_table(1, 0), [0] * (game.capacity[1] + 2)
     run: Callable[..., Any] = play_out
-    ends: Any = [0] * (BATCH if compiled else BATCH // 100)
     if compiled:
         if not jit.fits(root):
             raise jit.Unfit(f"{game.slug} has no State that can be compiled")
         run = jit.compiled(play_out, type(root))
         root, state = jit.compiled_state(root), jit.compiled_state(state)
-        rng, trace, ends = jit.ints(rng), jit.ints(trace), jit.ints(ends)
+        rng, trace = jit.ints(rng), jit.ints(trace)
 
-    def play(batches: int) -> int:
-        for _ in range(batches):
-            run(root, state, rng, trace, ends)
-        return batches * len(ends)
+    def play(games: int) -> int:
+        run(root, state, rng, trace, games)
+        return games
 
     return play
 

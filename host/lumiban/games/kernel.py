@@ -500,53 +500,13 @@ def row(shelf: Any, at: int) -> Any:
     return type(shelf)(*(table[at] for table in shelf))
 
 
-@inlined
-def stream(seed: int, game: int) -> int:
-    """The generator's number before the first move of a batch's game: each has its own, so that it
-    goes the same whatever is played beside it (after the finaliser of splitmix64)."""
-    s = wrapped(game + 1, 0x1E3779B97F4A7C15, seed)
-    s = wrapped(s ^ (s >> 30), 0x3F58476D1CE4E5B9, 0)
-    s = wrapped(s ^ (s >> 27), 0x14D049BB133111EB, 0)
-    return s ^ (s >> 31)
-
-
-CODES = 8
-"""A game of a batch ends with so many times the number of its moves and the code of its outcome,
-or this less 2 where a State ran out of room."""
-
-
-@kernel
-def one_by_one(root: Any, state: Any, rng: Any, trace: Any, ends: Any) -> None:
-    """The games of a batch one after the other; the last one's moves stay in `trace`."""
-    seed = rng[0]
-    for game in range(len(ends)):
+@entry
+def play_out(root: State, state: State, rng: Any, trace: Any, games: int) -> int:
+    """Play so many random games from `root`; returns how many moves they took in all."""
+    moves = 0
+    for _ in range(games):
         state.assign(root)
         trace[0] = 0
-        rng[0] = stream(seed, game)
-        code = state.playout(rng, trace)
-        ends[game] = CODES * trace[0] + (code & (CODES - 1))
-
-
-def playouts(root: Any, state: Any, rng: Any, trace: Any, ends: Any) -> None:
-    """The games of a batch, by the State's own `playouts` where it has that; the compiler may call
-    it too."""
-    if hasattr(state, "playouts"):
-        state.playouts(root, rng, trace, ends)
-    else:
-        one_by_one(root, state, rng, trace, ends)
-
-
-@entry
-def play_out(root: State, state: State, rng: Any, trace: Any, ends: Any) -> int:
-    """Play a random game from `root` for each place of `ends` and write there how it ended (see
-    `CODES`); returns how many moves they took in all.
-
-    Game k depends on `rng`, which moves on by one, and on k alone.
-    """
-    seed = rng[0]
-    playouts(root, state, rng, trace, ends)
-    rng[0] = advanced(seed)
-    moves = 0
-    for game in range(len(ends)):
-        moves += ends[game] // CODES
+        state.playout(rng, trace)
+        moves += trace[0]
     return moves

@@ -42,9 +42,6 @@ class State(Protocol):
     `trace` (trace[0] is their number) and returns the outcome's code. What the State holds after
     a playout is not defined: `assign` it anew. Compiled calls pay for each field of a State, so a
     fast kernel keeps a few long arrays rather than many short ones.
-
-    A State may have a `playouts` besides, which plays the games of a batch at once and ends as
-    `games.kernel.one_by_one` does.
     """
 
     def assign(self, other: Any) -> None:

@@ -16,8 +16,6 @@ from lumiban.games.kernel import (
     KERNELS,
     copy_words,
     member,
-    one_by_one,
-    playouts,
     popcount,
     put_words,
     row,
@@ -32,11 +30,9 @@ METHODS = {
     "play": "self, move",
     "outcome": "self",
     "playout": "self, rng, trace",
-    "playouts": "self, root, rng, trace, ends",
     "key": "self",
 }
-"""The methods of a State with their parameters: compiled code may call these and no others.
-`playouts` is one that it need not have."""
+"""The methods of a State with their parameters: compiled code may call these and no others."""
 
 SHORT = {"assign", "mover", "outcome"}
 """Methods compiled into their callers: to hand over a State, 21 words and more, costs more."""
@@ -76,9 +72,6 @@ def _share_methods(**more: bool) -> None:
     scope = {"rows": _rows_of}
     exec("def bind(shelf, at):\n return rows(shelf.instance_class, len(shelf))\n", scope)
     extending.overload(row, jit_options=inner(inlined=False))(scope["bind"])
-    scope = {"choice": _playouts_of}
-    exec("def bind(root, state, rng, trace, ends):\n return choice(state)\n", scope)
-    extending.overload(playouts, jit_options=inner(inlined=False))(scope["bind"])
     scope = {"loop": _copy_words_loop}
     exec("def bind(mine, theirs, start, end):\n return loop\n", scope)
     extending.overload(copy_words, jit_options=inner(inlined=True))(scope["bind"])
@@ -139,17 +132,6 @@ def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
     exec(f"def rows(shelf, at):\n return kind({fields})\n", scope)
     rows: Callable[..., Any] = scope["rows"]
     return rows
-
-
-def _playouts_of(state: Any) -> Callable[..., Any]:
-    """`playouts` for the compiler, which must know beforehand whether the State has its own."""
-    if not hasattr(state.instance_class, "playouts"):
-        return _unannotated(one_by_one, "one_by_one")
-
-    def own(root, state, rng, trace, ends):  # type: ignore[no-untyped-def]  # numba compares
-        state.playouts(root, rng, trace, ends)
-
-    return own
 
 
 def _copy_words_loop(mine, theirs, start, end):  # type: ignore[no-untyped-def]  # numba compares

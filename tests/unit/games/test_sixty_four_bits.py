@@ -83,7 +83,7 @@ def test_random_games_stay_within_64_bits(slug: str, options: dict[str, int | st
             for made in (game.state(game.start()), game.state(game.start()))
         )
         rng = [Narrow(n) for n in hash_table(1, seed)]
-        play_out(root, state, rng, [Narrow(0)] * (game.capacity[1] + 2), [0])
+        play_out(root, state, rng, [Narrow(0)] * (game.capacity[1] + 2), 1)
         assert type(rng[0]) is Narrow, "the numbers have come through"
         state.key()
 

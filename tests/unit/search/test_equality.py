@@ -47,25 +47,21 @@ def agree(slug: str, options: dict[str, int | str], kind: str, iterations: int) 
 @given(st.integers(0, 10**9))
 @settings(max_examples=examples(6), deadline=None, derandomize=True)
 @pytest.mark.parametrize(("slug", "options"), [*PLAYED[:3], ("control", {"size": 8})])
-def test_random_games_of_a_batch_are_the_same_with_and_without_numba(
+def test_random_games_are_the_same_with_and_without_numba(
     slug: str, options: dict[str, int | str], seed: int
 ) -> None:
-    """Each also goes as it goes alone, without the others."""
     game = games.load(slug, **options)
     position: Position = game.start()
     for _ in range(seed % 7):
         moves = game.moves(position, game.to_act(position))
         position = game.play(position, moves[seed % len(moves)])
     root, state = game.state(position), game.state(position)
-    trace = [0] * (game.capacity[1] + 2)
-    plain = [0] * 7
-    play_out(root, state, [seed], trace, plain)
-    run = jit.compiled(play_out, type(root))
-    state, root = jit.compiled_state(state), jit.compiled_state(root)
-    for count in (7, 1):
-        ends = jit.zeros(count)
-        run(root, state, jit.ints([seed]), jit.ints(trace), ends)
-        assert list(ends) == plain[:count]
+    rng, trace = [seed], [0] * (game.capacity[1] + 2)
+    fast_rng, fast_trace = jit.ints(rng), jit.ints(trace)
+    twins = jit.compiled_state(root), jit.compiled_state(state)
+    moved = play_out(root, state, rng, trace, 7)
+    assert jit.compiled(play_out, type(root))(*twins, fast_rng, fast_trace, 7) == moved
+    assert (list(fast_rng), list(fast_trace)) == (rng, trace)
 
 
 @pytest.mark.jit

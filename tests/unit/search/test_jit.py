@@ -60,7 +60,7 @@ from lumiban.games.kernel import play_out
 
 run = jit.compiled(play_out, Countdown)
 root, state = (jit.compiled_state(Countdown([12])) for _ in range(2))
-moves = run(root, state, jit.ints([1]), jit.zeros(4), jit.zeros(1))
+moves = run(root, state, jit.ints([1]), jit.zeros(4), 1)
 print(json.dumps([int(moves), jit.cache_folder(Countdown).name]))
 """
 
@@ -384,7 +384,7 @@ def states():
     return (jit.compiled_state(fresh(2, (0,) * 7, 0, 1, perimeter=True)) for _ in range(2))
 
 assert jit.has_kernels(ControlState) and not jit.has_library(ControlState)
-moves = jit.compiled(play_out, ControlState)(*states(), jit.ints([1]), jit.zeros(99), jit.zeros(3))
+moves = jit.compiled(play_out, ControlState)(*states(), jit.ints([1]), jit.zeros(99), 3)
 print(json.dumps([moves, jit.freshly_compiled()]))
 """
 
@@ -401,7 +401,7 @@ def test_without_a_linker_numba_compiles_by_itself_and_its_own_cache_serves(tmp_
     ]
     assert [made for _, made in told] == [1, 0]
     root, state = (fresh(2, (0,) * 7, 0, 1, perimeter=True) for _ in range(2))
-    assert told[0][0] == told[1][0] == play_out(root, state, [1], [0] * 99, [0] * 3)
+    assert told[0][0] == told[1][0] == play_out(root, state, [1], [0] * 99, 3)
 
 
 SETS = [0, 1, 0b101100, (1 << 61) - 1, 0x1234_5678_9ABC_DEF0 & (1 << 61) - 1, 1 << 60]

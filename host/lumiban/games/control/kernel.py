@@ -29,7 +29,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lumiban.games.kernel import (
-    CODES,
     WORD,
     advanced,
     below,
@@ -39,10 +38,8 @@ from lumiban.games.kernel import (
     kernel,
     leaning,
     member,
-    one_by_one,
     popcount,
     randint_below,
-    stream,
     sway,
 )
 from lumiban.grid import hexagon
@@ -290,13 +287,6 @@ class ControlState(NamedTuple):
             code = in_three_words(self.plan, self.board, rng, trace)
         return code
 
-    def playouts(self, root: Any, rng: Any, trace: Any, ends: Any) -> None:
-        """Play a batch of random games from `root` (see `games.kernel.play_out`)."""
-        if self.plan[PACKED] != 0 and self.plan[ACTIONS] == 1:
-            side_by_side(self.plan, root.board, self.scratch, rng[0], ends)
-        else:
-            one_by_one(root, self, rng, trace, ends)
-
     def key(self) -> int:
         """A 63-bit hash of stones, mover and actions left."""
         hashed: int = self.board[KEY]
@@ -472,89 +462,6 @@ def in_one_word(plan: Any, board: Any, rng: Any, trace: Any) -> int:
     rng[0] = random
     code: int = 2 - mover
     return code
-
-
-# Games side by side: each is a lane, the position with the open cells, the generator's number, the
-# moves so far and the number of the game; all make White's move, then all make Black's. Where a
-# processor waits in one for what it has just worked out, it goes on with another. A game that
-# begins when it is the other side's turn is played with the colours exchanged.
-
-NEXT, UNENDED = 0, 1
-"""Places in the scratch of a batch: the game that begins next, how many have not ended."""
-
-
-@inlined
-def white_ply(plan: Any, ring: int, lane: Any) -> Any:
-    """A lane after White's move."""
-    word, x, random, n, game = lane
-    random = advanced(random)
-    at = member(x, below(random, popcount(x)))
-    word = after_white(1 << at, plan[ring + at], *word)
-    return word, open_to_black(*word), random, n + 1, game
-
-
-@inlined
-def black_ply(plan: Any, ring: int, lane: Any) -> Any:
-    """A lane after Black's move."""
-    word, x, random, n, game = lane
-    random = advanced(random)
-    at = member(x, below(random, popcount(x)))
-    word = after_black(1 << at, plan[ring + at], *word)
-    return word, open_to_white(*word), random, n + 1, game
-
-
-@inlined
-def exchanged(every: int, word: Any) -> Any:
-    """A position with the colours exchanged."""
-    empty, black, ones, twos, fours, minus = word
-    some = ones | twos
-    white = every & ~(empty | black)
-    return empty, white, ones, twos ^ ones, fours ^ some, minus ^ (some | fours)
-
-
-@kernel
-def succeeded(lane: Any, start: Any, x: int, mover: int, seed: int, batch: Any, ends: Any) -> Any:
-    """The lane itself while its game goes on; else that of the next game, and the end is noted: who
-    moved last has won. `mover` is who moves first."""
-    if lane[1] != 0:
-        return lane
-    game = lane[4]
-    if game < len(ends):
-        ends[game] = CODES * lane[3] + 2 - ((mover ^ lane[3]) & 1)
-        batch[UNENDED] -= 1
-    game = batch[NEXT]
-    batch[NEXT] = game + 1
-    return start, x, stream(seed, game), 0, game
-
-
-@kernel
-def side_by_side(plan: Any, board: Any, batch: Any, seed: int, ends: Any) -> None:
-    """The games of a batch in three lanes, from a packed board on which a turn is one move."""
-    ring = (NEIGHBOURS + 9 * plan[CELLS] + 2) & 0xFFFF
-    x = open_cells(plan, board)
-    mover = board[MOVER]
-    if x == 0:
-        for game in range(len(ends)):
-            ends[game] = 2 - mover
-        return
-    start = board[EMPTY], board[BLACKS], board[ONES], board[TWOS], board[FOURS], board[MINUS]
-    turned = exchanged((1 << plan[CELLS]) - 1, start)
-    whites, blacks = (start, turned) if mover == 0 else (turned, start)
-    batch[NEXT], batch[UNENDED] = 3, len(ends)
-    a = whites, x, stream(seed, 0), 0, 0
-    b = whites, x, stream(seed, 1), 0, 1
-    c = whites, x, stream(seed, 2), 0, 2
-    while batch[UNENDED] > 0:
-        a, b, c = white_ply(plan, ring, a), white_ply(plan, ring, b), white_ply(plan, ring, c)
-        if (a[1] == 0) | (b[1] == 0) | (c[1] == 0):
-            a = succeeded(a, blacks, x, mover, seed, batch, ends)
-            b = succeeded(b, blacks, x, mover, seed, batch, ends)
-            c = succeeded(c, blacks, x, mover, seed, batch, ends)
-        a, b, c = black_ply(plan, ring, a), black_ply(plan, ring, b), black_ply(plan, ring, c)
-        if (a[1] == 0) | (b[1] == 0) | (c[1] == 0):
-            a = succeeded(a, whites, x, mover, seed, batch, ends)
-            b = succeeded(b, whites, x, mover, seed, batch, ends)
-            c = succeeded(c, whites, x, mover, seed, batch, ends)
 
 
 @kernel

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.games.control.kernel import ROOM, STONE, leans_of
-from lumiban.games.kernel import one_by_one
 from thorough import examples
 
 law = settings(max_examples=examples(40), deadline=None, derandomize=True)
@@ -81,22 +80,6 @@ def test_a_playout_from_the_middle_adds_to_the_trace(options: dict[str, Any], se
         assert move in out[: replay.moves(out)]
         replay.play(move)
     assert replay.moves(out) == 0
-
-
-@given(big_rule_sets, seeds)
-@law
-def test_a_game_of_a_batch_goes_as_it_goes_alone(options: dict[str, Any], seed: int) -> None:
-    game = control(**options)
-    root = game.state(game.start())
-    out = [0] * game.capacity[0]
-    for _ in range(seed % 50):
-        if n := root.moves(out):
-            root.play(out[seed % n])
-    ends, alone = [0] * 5, [0] * 5
-    state = game.state(game.start())
-    state.playouts(root, [seed], [0] * (game.capacity[1] + 1), ends)
-    one_by_one(root, state, [seed], [0] * (game.capacity[1] + 1), alone)
-    assert ends == alone
 
 
 def test_different_positions_have_different_keys() -> None:

@@ -136,16 +136,14 @@ def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -
         root, state = (game.state(game.start(seed)) for _ in "12")
         trace: Any = [0] * (game.capacity[1] + 2)
         rng: Any = [seed]
-        ends: Any = [0] * 3
         run: Any = play_out
         if compiled:
             run = jit.compiled(play_out, type(root))
             root, state = jit.compiled_state(root), jit.compiled_state(state)
-            trace, rng, ends = (jit.ints(part) for part in (trace, rng, ends))
-        moves = int(run(root, state, rng, trace, ends))
+            trace, rng = jit.ints(trace), jit.ints(rng)
+        moves = int(run(root, state, rng, trace, 3))
         used = FACES + int(state.board[FACED])
-        told = (moves, list(ends), list(trace)[: int(trace[0]) + 1], list(rng))
-        runs.append((*told, list(state.board[:used])))
+        runs.append((moves, list(trace)[: int(trace[0]) + 1], list(rng), list(state.board[:used])))
     assert runs[0] == runs[1]
 
 
