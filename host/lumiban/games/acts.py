@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from lumiban.grid import Grid
 
 PLACE, LIFT, BLOCK, SLIDE = "place", "lift", "block", "slide"
-REPLACE, GROW, SAY = "replace", "grow", "say"
+REPLACE, GROW, LEND, SAY = "replace", "grow", "lend", "say"
 
-ON_CELLS = (PLACE, LIFT, BLOCK, REPLACE, GROW)
+ON_CELLS = (PLACE, LIFT, BLOCK, REPLACE, GROW, LEND)
 """Acts on one cell, in the order of their numbers; slides and words come behind them."""
-_ROW = {PLACE: 0, LIFT: 1, BLOCK: 2}
+_FIRST, _LAST = ON_CELLS[:3], ON_CELLS[3:]
+"""Those before the slides, and those behind them."""
 PASS = "pass"
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """Act of a side: `do` is place, lift, block (a neutral stone), slide, replace (an own stone for
-    another's), grow (an own stone that stays), or say (`word`).
+    another's), grow (an own stone that stays), lend (a stone of the other side), or say (`word`).
 
     A slide goes from `start` to `cell`; the others happen on `cell`, a word on none (−1).
     """
@@ -38,36 +39,35 @@ class Act:
         if self.do == SLIDE:
             return (3 + self.start) * cells + self.cell
         if self.do == SAY:
-            return (5 + cells) * cells + words.index(self.word)
-        row = _ROW.get(self.do, 3 + cells + (self.do == GROW))
-        return row * cells + self.cell
+            return first_code(SAY, cells) + words.index(self.word)
+        return first_code(self.do, cells) + self.cell
 
 
 def act_of(code: int, cells: int, words: Sequence[str] = ()) -> Act:
     """The act with this number.
 
-    >>> act_of(12 * 7, 7, ("pass",)).word, act_of(10 * 7 + 3, 7).do
+    >>> act_of(13 * 7, 7, ("pass",)).word, act_of(10 * 7 + 3, 7).do
     ('pass', 'replace')
     """
     row, cell = divmod(code, cells)
     if row < 3:
-        return Act((PLACE, LIFT, BLOCK)[row], cell)
+        return Act(_FIRST[row], cell)
     if row < 3 + cells:
         return Act(SLIDE, cell, row - 3)
-    if row < 5 + cells:
-        return Act((REPLACE, GROW)[row - 3 - cells], cell)
-    return Act(SAY, -1, word=words[code - (5 + cells) * cells])
+    if row < 6 + cells:
+        return Act(_LAST[row - 3 - cells], cell)
+    return Act(SAY, -1, word=words[code - first_code(SAY, cells)])
 
 
 def first_code(do: str, cells: int) -> int:
-    """The number of an act of this kind on the first cell."""
-    at = ON_CELLS.index(do)
+    """The number of an act of this kind on the first cell, or of the first word."""
+    at = len(ON_CELLS) if do == SAY else ON_CELLS.index(do)
     return (at if at < 3 else at + cells) * cells
 
 
 class Notation:
     """Notation of the acts of one game on one grid: `c4`, `xc4` (a stone taken, or replaced by an
-    own one), `+c4` (a stone that grows), `block c4`, `c4-c6` (a slide), `pass`.
+    own one), `+c4` (a stone that grows), `block c4`, `lend c4`, `c4-c6` (a slide), `pass`.
 
     In a game that both takes and replaces stones, `-c4` takes one.
 
@@ -83,8 +83,15 @@ class Notation:
         self.grid = grid
         self.words = tuple(words)
         taken = "-" if replaces and lifts else "x"
-        self._before = {BLOCK: "block ", LIFT: taken, REPLACE: "x", GROW: "+", PLACE: ""}
-        kinds = (BLOCK, REPLACE if replaces else LIFT, LIFT, GROW, PLACE)
+        self._before = {
+            BLOCK: "block ",
+            LEND: "lend ",
+            LIFT: taken,
+            REPLACE: "x",
+            GROW: "+",
+            PLACE: "",
+        }
+        kinds = (BLOCK, LEND, REPLACE if replaces else LIFT, LIFT, GROW, PLACE)
         self._read = [(do, self._before[do]) for do in kinds]
 
     def text(self, act: Act) -> str:

@@ -25,6 +25,7 @@ from lumiban.games import meanings
 from lumiban.games.acts import (
     BLOCK,
     GROW,
+    LEND,
     LIFT,
     ON_CELLS,
     PASS,
@@ -67,6 +68,7 @@ __all__ = ["EMPTY", "Act", "Board", "Change", "GridView", "SimpleGame", "Start"]
 RESIGN, STOP = "resign", "stop"
 TAKE = ("take white", "take black")
 """Words by which a pie is answered."""
+_COLOURS = ("white", "black", "red")
 CHOOSING = "choosing"
 """Phase in which a pie is answered."""
 LONGEST = 4
@@ -105,6 +107,11 @@ class SimpleGame(SimpleRule):
         for name in names:
             if not name.isidentifier() or name in GridView.members() or name.startswith("_"):
                 raise GameError(f"{cls.__name__} cannot remember {name!r}: choose another name")
+        if cls.shows and cls.shows not in cls.cell_memory:
+            raise GameError(
+                f"{cls.__name__}.shows is {cls.shows!r}: it names one of cell_memory"
+                f" ({', '.join(cls.cell_memory) or 'there is none'})"
+            )
         if names:
             inside = {
                 "__slots__": names,
@@ -119,6 +126,7 @@ class SimpleGame(SimpleRule):
         kind = type(self)
         self._lifts = kind.may_lift is not SimpleGame.may_lift
         self._blocks = kind.may_block is not SimpleGame.may_block
+        self._lends = kind.may_lend is not SimpleGame.may_lend
         self._slides = kind.slides is not SimpleGame.slides
         self._replaces = kind.may_replace is not SimpleGame.may_replace
         self._grows = kind.may_grow is not SimpleGame.may_grow
@@ -126,7 +134,12 @@ class SimpleGame(SimpleRule):
         self.said = (*((PASS,) if passes else ()), *self.spoken)
         """Acts without a stone."""
         self.only_places = not (
-            self._lifts or self._blocks or self._slides or self._replaces or self._grows
+            self._lifts
+            or self._blocks
+            or self._lends
+            or self._slides
+            or self._replaces
+            or self._grows
         )
         """True if stones are only ever placed."""
         self._most = self.longest or LONGEST * len(self.grid)
@@ -138,7 +151,9 @@ class SimpleGame(SimpleRule):
         self._stops = kind.agreed is not SimpleGame.agreed
         self._notation = Notation(self.grid, self.said, replaces=self._replaces, lifts=self._lifts)
         cells = len(self.grid)
-        self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {SAY: (5 + cells) * cells}
+        self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {
+            SAY: first_code(SAY, cells)
+        }
         self._acts: dict[int, Act] = {}
         self._places = [self.act(cell) for cell in range(len(self.grid))]
         self._asked = {
@@ -147,6 +162,7 @@ class SimpleGame(SimpleRule):
             BLOCK: self.may_block,
             REPLACE: self.may_replace,
             GROW: self.may_grow,
+            LEND: self.may_lend,
         }
         own = kind.__mro__[: kind.__mro__.index(SimpleGame)]
         for name in (name for one in own for name in vars(one) if name in self.__dict__):
@@ -166,6 +182,7 @@ class SimpleGame(SimpleRule):
                     BLOCK: self._blocks and holds == EMPTY,
                     REPLACE: self._replaces and holds in (1 - side, NEUTRAL),
                     GROW: self._grows and holds == side,
+                    LEND: self._lends and holds == EMPTY,
                 }
                 on[side, holds] = [do for do in ON_CELLS if does[do]]
         self.kinds_a_cell = max(map(len, on.values()))
@@ -217,6 +234,8 @@ class SimpleGame(SimpleRule):
             yield REPLACE, board.of(1 - side) + board.of(NEUTRAL)
         if self._grows:
             yield GROW, board.of(side)
+        if self._lends:
+            yield LEND, board.of(EMPTY)
 
     def codes(self, board: GridView) -> list[int]:
         """All acts of the mover as numbers; the game must not be over."""
@@ -292,6 +311,8 @@ class SimpleGame(SimpleRule):
             board.put(cell, side)
         elif do == BLOCK:
             board.put(cell, NEUTRAL)
+        elif do == LEND:
+            board.put(cell, 1 - side)
         elif do == LIFT:
             board.put(cell, EMPTY)
         elif do != SAY:
@@ -423,10 +444,11 @@ class SimpleGame(SimpleRule):
         return tuple(Kind(holds + 1) for holds in position.state[: len(self.grid)])
 
     def numbers(self, position: Position) -> tuple[str, ...]:
-        """The number on each cell that players see (`shows`)."""
+        """The number on each cell that players see (`shows`), or its sign."""
         if not self.shows:
             return ()
-        return tuple(str(n) if n else "" for n in getattr(self.grid_view(position), self.shows))
+        signs = {0: "", **self.signs}
+        return tuple(signs.get(n, str(n)) for n in getattr(self.grid_view(position), self.shows))
 
     def pieces_owed(self, position: Position) -> tuple[tuple[Kind, int], ...]:
         """Stones that the present turn still needs."""
@@ -521,15 +543,24 @@ class SimpleGame(SimpleRule):
                 side = 1 - side
         if noted == RESIGN or (self.pie and noted in TAKE) or (self._stops and noted == STOP):
             return Move(side, noted)
-        act = self._notation.act(noted)
+        act = self._notation.act(noted) or self._told(position, noted, side)
         if act is not None:
             return self.noted(side, act)
         words = "".join(f", {word}" for word in (*self.said, *(TAKE if choosing else ())))
         raise IllegalMove(
-            f"{text!r} is not a move: write a cell (c4), a lift (xc4), a slide (c4-c6), block and a"
-            f" cell for a neutral stone{words}, or resign",
+            f"{text!r} is not a move: write a cell (c4), a lift (xc4), a slide (c4-c6), block or"
+            f" lend and a cell for a neutral or an enemy stone{words}, or resign",
             Refusal("simple.unreadable", params=(("text", text),)),
         )
+
+    def _told(self, position: Position, noted: str, side: int) -> Act | None:
+        """The act that a page tells by the stone's colour: `red c4`."""
+        colour, _, cell = noted.partition(" ")
+        if colour not in _COLOURS or cell not in self.grid.names:
+            return None
+        holds = _COLOURS.index(colour)
+        does = PLACE if holds == side else BLOCK if holds == NEUTRAL else LEND
+        return Act(does, self.grid.cell(cell))
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this move, or None when it may be made."""
@@ -548,7 +579,7 @@ class SimpleGame(SimpleRule):
         cells, board = len(self.grid), self.grid_view(position)
         if move.is_word and move.text in self.said:
             code = self._code_of(move)
-        elif not 0 <= move.code < (5 + cells) * cells:
+        elif not 0 <= move.code < first_code(SAY, cells):
             return Refusal("simple.unreadable", params=(("text", move.text),))
         else:
             code = move.code
@@ -578,7 +609,7 @@ class SimpleGame(SimpleRule):
             return None if reached else Refusal("simple.no-slide", (act.cell,))
         if act.do in (LIFT, REPLACE, GROW) and holds == EMPTY:
             return Refusal("simple.empty-cell", (act.cell,))
-        if act.do in (PLACE, BLOCK) and holds != EMPTY:
+        if act.do in (PLACE, BLOCK, LEND) and holds != EMPTY:
             return Refusal("simple.occupied", (act.cell,))
         if act.do == REPLACE and holds == side:
             return Refusal("simple.occupied", (act.cell,))
@@ -694,6 +725,8 @@ class SimpleGame(SimpleRule):
             return (holds, Act(SLIDE, come[0], gone[0])) if slid else None
         if holds == NEUTRAL:
             return board.mover, Act(BLOCK, come[0])
+        if self._lends and holds == 1 - board.mover:
+            return board.mover, Act(LEND, come[0])
         return (holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
@@ -710,10 +743,11 @@ class SimpleGame(SimpleRule):
         for side in self.movers(position):
             for move in self.listed_moves(position, side):
                 act = self.act(move.code)
-                comes = self._comes(position, move) if act.do == PLACE else NEUTRAL
-                if act.do == PLACE and comes != NEUTRAL:
+                places = act.do in (PLACE, BLOCK, LEND)
+                comes = self._comes(position, move) if places else side
+                if places and comes != NEUTRAL:
                     marks[Mark(act.cell, meanings.MAY_PLACE, comes)] = None
-                elif act.do in (PLACE, BLOCK):
+                elif places:
                     marks[Mark(act.cell, meanings.MAY_PLACE_NEUTRAL, side)] = None
                 else:
                     taken = act.start if act.do == SLIDE else act.cell
@@ -721,8 +755,8 @@ class SimpleGame(SimpleRule):
         return tuple(marks)
 
     def _comes(self, position: Position, move: Move) -> int:
-        """The side whose stone a hand sets for this placement: `then` may name the other."""
-        if type(self).then is SimpleGame.then:
+        """The side whose stone a hand sets there: an act or `then` may name the other."""
+        if not self._follows and self.act(move.code).do == PLACE:
             return move.side
         placed = self.act(move.code).cell
         kinds = [kind for cell, _, kind in self.effects(position, move) if cell == placed]
@@ -744,7 +778,7 @@ class SimpleGame(SimpleRule):
     def capacity(self) -> tuple[int, int]:
         """All acts there are, as far as the rule knows them; the longest game."""
         cells = len(self.grid)
-        rows = 1 + self._lifts + self._blocks + self._replaces + self._grows
+        rows = 1 + self._lifts + self._blocks + self._replaces + self._grows + self._lends
         rows += cells if self._slides else 0
         return rows * cells + len(self.said), self._most
 

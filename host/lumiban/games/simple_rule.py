@@ -53,6 +53,8 @@ class SimpleRule(Game):
     """The same for numbers of which each cell has one: `board.height[cell]`."""
     shows: ClassVar[str] = ""
     """The number on cells that players see."""
+    signs: ClassVar[Mapping[int, str]] = {}
+    """Signs of one or two letters that players see in place of these numbers; of 0, nothing."""
 
     # What a rule says
 
@@ -83,6 +85,10 @@ class SimpleRule(Game):
 
     def may_block(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """True if `side` may put a neutral stone on this empty cell."""
+        return False
+
+    def may_lend(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """True if `side` may put a stone of the other side on this empty cell."""
         return False
 
     def may_replace(self, board: GridView, side: int, cell: int) -> bool | Refusal:

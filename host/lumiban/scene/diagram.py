@@ -32,7 +32,7 @@ def diagram(
             pieces[cell] = kind
             labels.pop(cell, None)
         marks = _answer(game, position, pieces, changes, marks)
-    numbers = {cell: int(number) for cell, number in enumerate(game.numbers(position)) if number}
+    numbers = {cell: number for cell, number in enumerate(game.numbers(position)) if number}
     hands = [] if trays else hands
     return Shown(game.grid, pieces, marks, labels, hands, trays, numbers=numbers)
 

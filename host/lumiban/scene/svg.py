@@ -74,7 +74,7 @@ class Shown:
     """(name, letters) of each side's pieces beside the board."""
     trays: Sequence[Sequence[int]] = ()
     """Cells of the board that hold each side's pieces in hand."""
-    numbers: Mapping[int, int] = field(default_factory=dict)
+    numbers: Mapping[int, int | str] = field(default_factory=dict)
     """Numbers on cells: the ranks of moves, or what a game shows there."""
     lamps: Sequence[tuple[int, int, int]] = ()
     """The light of each cell (sRGB) as a board gives it, in place of the marks' own."""
@@ -260,7 +260,7 @@ def _piece(shown: Shown, cell: int, at: tuple[float, float]) -> str:
     return f'<g transform="translate({number(at[0])} {number(at[1])})">{inside}</g>'
 
 
-def _numbers(numbers: Mapping[int, int], places: Sequence[tuple[float, float]]) -> list[str]:
+def _numbers(numbers: Mapping[int, int | str], places: Sequence[tuple[float, float]]) -> list[str]:
     """Each in a small disc at its cell's upper right, so that a piece's face stays free."""
     out = []
     for cell, rank in sorted(numbers.items()):
@@ -268,7 +268,7 @@ def _numbers(numbers: Mapping[int, int], places: Sequence[tuple[float, float]]) 
         at = f"translate({number(x + PITCH * 0.3)} {number(y - PITCH * 0.3)})"
         disc = f'<circle r="{number(PITCH * 0.19)}" fill="#f2ead8" stroke="#0f0c0a"/>'
         look = 'font-size="11" font-weight="700" fill="#15110d"'
-        out.append(f'<g transform="{at}">{disc}<text {look}>{rank}</text></g>')
+        out.append(f'<g transform="{at}">{disc}<text {look}>{escape(str(rank))}</text></g>')
     return out
 
 

@@ -59,6 +59,11 @@ def rule_may_grow(s: Any, side: int, cell: int) -> bool:
     return False
 
 
+def rule_may_lend(s: Any, side: int, cell: int) -> bool:
+    """False."""
+    return False
+
+
 def rule_may_pass(s: Any, side: int) -> bool:
     """False."""
     return False
@@ -587,18 +592,18 @@ def keep_noted(s: Any) -> None:
 
 
 def act_kind(code: int) -> int:
-    """The kind of an act by its number: place, lift, block, slide, replace, grow, say."""
+    """The kind of an act by its number: place, lift, block, slide, replace, grow, lend, say."""
     line = code // CELLS
     if line < 3:
         return line
     if line < 3 + CELLS:
         return 3
-    return min(line - CELLS + 1, 6)
+    return min(line - CELLS + 1, 7)
 
 
 def act_cell(code: int) -> int:
     """The cell of an act, −1 of a word."""
-    return code % CELLS if code < (5 + CELLS) * CELLS else -1
+    return code % CELLS if code < (6 + CELLS) * CELLS else -1
 
 
 def act_start(code: int) -> int:
@@ -608,7 +613,7 @@ def act_start(code: int) -> int:
 
 def act_word(code: int) -> int:
     """The number of an act's word from 1, else 0."""
-    return code - (5 + CELLS) * CELLS + 1 if code >= (5 + CELLS) * CELLS else 0
+    return code - (6 + CELLS) * CELLS + 1 if code >= (6 + CELLS) * CELLS else 0
 
 
 def below(rng: Any, n: int) -> int:
@@ -640,6 +645,8 @@ def ask(s: Any, do: int, side: int, cell: int) -> bool:
         return rule_may_block(s, side, cell)
     if do == 4:
         return rule_may_replace(s, side, cell)
+    if do == 6:
+        return rule_may_lend(s, side, cell)
     return rule_may_grow(s, side, cell)
 
 
@@ -703,7 +710,7 @@ def list_codes(s: Any, out: Any) -> int:
     """All acts of the mover, in the order of `SimpleGame.codes`."""
     side = s.board[MOVER]
     n = 0
-    for do in (0, 1, 2, 4, 5):
+    for do in (0, 1, 2, 4, 5, 6):
         for turn in range(2 if do == 4 else 1):
             for cell in range(CELLS):
                 if do == 4 and (s.board[STONE + cell] == 2) != (turn == 1):
@@ -719,7 +726,7 @@ def list_codes(s: Any, out: Any) -> int:
             n += 1
     for at in range(WORDS):
         if ask_word(s, side, at):
-            out[n] = (5 + CELLS) * CELLS + at
+            out[n] = (6 + CELLS) * CELLS + at
             n += 1
     return n
 
@@ -756,7 +763,9 @@ def apply(s: Any, code: int) -> None:
     elif kind == 3:
         put(s, start, EMPTY)
         put(s, cell, side)
-    elif kind != 6:
+    elif kind == 6:
+        put(s, cell, 1 - side)
+    elif kind != 7:
         put(s, cell, side)
     s.work[0] = 0
     rule_then(s, side, kind, cell, start, word)
@@ -805,7 +814,7 @@ def play_out(s: Any, rng: Any, trace: Any) -> int:
                     code = code_of(do, cell)
                     break
             elif ask_word(s, side, slot - PLACES):
-                code = (5 + CELLS) * CELLS + slot - PLACES
+                code = (6 + CELLS) * CELLS + slot - PLACES
                 break
             left -= 1
             s.work[SLOTS + at] = s.work[SLOTS + left]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from lumiban.games.acts import BLOCK, GROW, LIFT, PLACE, REPLACE, SAY, SLIDE
+from lumiban.games.acts import BLOCK, GROW, LEND, LIFT, PLACE, REPLACE, SAY, SLIDE
 from lumiban.games.simple import SimpleGame
 from lumiban.search.rule_text import (
     Unsaid,
@@ -33,7 +33,7 @@ from lumiban.search.rule_text import (
     text_of,
 )
 
-KINDS = (PLACE, LIFT, BLOCK, SLIDE, REPLACE, GROW, SAY)
+KINDS = (PLACE, LIFT, BLOCK, SLIDE, REPLACE, GROW, LEND, SAY)
 ACT = ("do", "cell", "start", "word")
 LISTS = ("touching", "of", "liberties", "edges_of", "sees", "free_line", "flanked", "sizes",
          "edge", "neighbours", "near", "group", "groups", "runs", "rays", "lines")  # fmt: skip
@@ -43,7 +43,8 @@ LEN = ("touching", "flanked", "liberties", "edges_of", "group")
 GROUPED = ("group", "groups", "sizes", "liberties", "edges_of", "connects")
 PLAIN = ("len", "min", "max", "abs", "sum", "any", "all", "range", "int", "bool", "sorted")
 """Functions of Python that a rule may use."""
-ANSWERS = ("may_place", "may_lift", "may_block", "may_replace", "may_grow", "may_pass", "may_say")
+ANSWERS = ("may_place", "may_lift", "may_block", "may_replace", "may_grow", "may_lend", "may_pass",
+           "may_say")  # fmt: skip
 NOTES = ("then", "remember")
 _DEPTH = 3
 

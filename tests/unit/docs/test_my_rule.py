@@ -18,6 +18,8 @@ from places import ROOT
 
 __all__ = ["clean"]
 
+CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+
 
 def test_the_commands_told_for_a_new_file_work_as_they_stand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -102,6 +104,17 @@ def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None
         )
         code = cli.run(["games", "check", str(path), "--games", "2"])
         assert code == 0, method
+
+
+def test_whole_games_in_the_guide_keep_the_laws(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "guide" / "my-rule.md").read_text("utf-8")
+    shown = [text for text in CODE.findall(guide) if "(SimpleGame):" in text and "import" in text]
+    names = [re.findall(r"^class (\w+)\(SimpleGame\)", text, re.MULTILINE) for text in shown]
+    assert names[:2] == [["Crowns"], ["Towers"]]
+    for text, (name,) in zip(shown[:2], names[:2], strict=True):
+        path = tmp_path / f"{name.lower()}.py"
+        path.write_text(text, "utf-8")
+        assert cli.run(["games", "check", str(path), "--games", "3", "-o", "size=3"]) == 0
 
 
 @pytest.mark.parametrize(

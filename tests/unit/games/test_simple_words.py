@@ -8,12 +8,25 @@ from typing import Any, ClassVar
 
 import pytest
 from lumiban.errors import GameError
-from lumiban.games import BLACK, NEUTRAL, WHITE, Complete, Kind, Outcome, Partial, Position, Refusal
+from lumiban.games import (
+    BLACK,
+    NEUTRAL,
+    WHITE,
+    Complete,
+    Kind,
+    Outcome,
+    Partial,
+    Position,
+    Refusal,
+    Wrong,
+)
 from lumiban.games.grid_view import GridView, edges_of
 from lumiban.games.registry import add_texts, exception_text
 from lumiban.games.shapes import SHAPES, shaped
 from lumiban.games.simple import EMPTY, Act, SimpleGame
 from lumiban.grid import Grid, hexagon, rectangle
+from lumiban.scene.diagram import diagram
+from lumiban.scene.svg import svg
 from lumiban.search.bot import think
 from lumiban.search.registry import engine_of
 from lumiban.study.check import check
@@ -436,6 +449,108 @@ def test_an_exchange_is_read_from_the_lift_to_the_stone_that_takes_its_place() -
     assert isinstance(game.read(position, sensed), Partial)
     sensed[cell] = Kind.BLACK
     assert game.read(position, sensed) == Complete(game.parse(position, "xb2"))
+
+
+# Several kinds of stones.
+
+
+class Lends(SimpleGame):
+    """Either side puts either colour, and one neutral stone."""
+
+    slug = "lends"
+    sizes = (2, 3)
+
+    def may_lend(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        return True
+
+    def may_block(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        return not board.of(NEUTRAL)
+
+
+def test_a_hand_sets_a_stone_of_any_colour_that_the_rule_lets_it_set() -> None:
+    game = Lends()
+    position = played(game, "b2")
+    assert game.kinds == (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+    assert {(mark.meaning, mark.side) for mark in game.marks(position, "legal")} == {
+        ("may-place", WHITE), ("may-place", BLACK), ("may-place-neutral", BLACK),
+    }  # fmt: skip
+    for kind, text in ((Kind.WHITE, "lend a1"), (Kind.BLACK, "a1"), (Kind.NEUTRAL, "block a1")):
+        sensed = list(map(int, game.pieces(position)))
+        sensed[game.grid.cell("a1")] = kind
+        assert game.read(position, sensed) == Complete(game.parse(position, text))
+        told = f"{('white', 'black', 'red')[kind - 1]} a1"
+        assert str(game.parse(position, told)) == text
+        after = played(game, "b2", text)
+        assert game.pieces(after)[game.grid.cell("a1")] == kind
+        assert game.movers(after) == (WHITE,)
+    assert "block a2" not in {str(m) for m in game.moves(played(game, "b2", "block a1"), WHITE)}
+    assert breaches(game, 4) == []
+
+
+def test_an_enemy_stone_that_may_not_be_set_is_refused_in_its_own_words() -> None:
+    class Keeps(Lends):
+        slug = "keeps"
+
+        def may_lend(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+            return False
+
+    game = Keeps()
+    position = played(game, "b2")
+    sensed = list(map(int, game.pieces(position)))
+    sensed[game.grid.cell("a1")] = Kind.WHITE
+    reading = game.read(position, sensed)
+    assert isinstance(reading, Wrong)
+    assert reading.refusal.rule == "simple.no-lend"
+
+
+class Crowns(SimpleGame):
+    """A man goes to the next cell; on the far edge he becomes a king, who goes along lines."""
+
+    slug = "crowns"
+    sizes = (3,)
+    symmetry = "none"
+    cell_memory: ClassVar[Mapping[str, int]] = {"rank": 0}
+    shows = "rank"
+    signs: ClassVar[Mapping[int, str]] = {1: "K"}
+
+    def opening(self) -> dict[str, int]:
+        ends = {self.grid.names[0][0]: BLACK, self.grid.names[-1][0]: WHITE}
+        return {name: ends[name[0]] for name in self.grid.names if name[0] in ends}
+
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        return False
+
+    def slides(self, board: GridView, side: int, start: int) -> list[int]:
+        return board.free_line(start) if board.rank[start] else board.touching(start, EMPTY)
+
+    def remember(self, board: GridView, side: int, act: Act) -> dict[str, Any]:
+        king = board.rank[act.start] or act.cell in board.edge(0 if side == WHITE else 3)
+        return {"rank": {act.start: 0, act.cell: int(king)}}
+
+    def ended(self, board: GridView) -> Outcome | None:
+        for side in (WHITE, BLACK):
+            if sum(board.rank[cell] for cell in board.of(side)) == 2:
+                return self.win(side)
+        return None
+
+
+def test_a_kind_that_no_board_senses_goes_with_its_stone_and_shows_its_sign() -> None:
+    game = Crowns()
+    position = played(game, "a1-b1", "e2-d2", "b1-c1", "e1-e2", "c1-d1", "d2-d3", "d1-e1")
+    assert game.numbers(position)[game.grid.cell("e1")] == "K"
+    position = game.play(position, game.parse(position, "d3-c4"))
+    assert {"e1-c1", "e1-d1", "e1-b3"} <= {str(move) for move in game.moves(position, WHITE)}
+    position = game.play(position, game.parse(position, "e1-c1"))
+    assert [cell for cell, sign in enumerate(game.numbers(position)) if sign] == [
+        game.grid.cell("c1")
+    ]
+    assert ">K</text>" in svg(diagram(game, position))
+    assert breaches(game, 4) == []
+
+
+def test_a_number_that_is_shown_and_not_remembered_is_told() -> None:
+    with pytest.raises(GameError, match=r"Mine\.shows is 'hight': it names one of cell_memory"):
+        type("Mine", (SimpleGame,), {"shows": "hight", "cell_memory": {"height": 0}})
 
 
 # Search.

@@ -19,6 +19,7 @@ OWN: list[tuple[str, dict[str, Any]]] = [
     ("stigmergy", {"size": 6}),
     ("tumpletore", {}),
     ("tumbleweed", {}),
+    ("tumbleweed", {"neutral": "free"}),
     ("tumbleweed", {"opening": "fixed", "delay": "on", "quiet": 20}),
     ("strands", {"cover": "up-to"}),
 ]
@@ -28,7 +29,29 @@ OWN: list[tuple[str, dict[str, Any]]] = [
 def test_a_compiled_rule_plays_the_same_games_as_the_plain_one(
     slug: str, options: dict[str, Any]
 ) -> None:
-    game = games.load(slug, **options)
+    same(games.load(slug, **options))
+
+
+def test_stones_of_any_colour_are_compiled_too(written: Written) -> None:
+    path = written(
+        """
+class Mine(SimpleGame):
+    cell_memory = {"age": 0}
+    def may_lend(self, board, side, cell):
+        return not board.touching(cell, 1 - side)
+    def may_block(self, board, side, cell):
+        return board.count(NEUTRAL) < 3
+    def may_pass(self, board, side):
+        return board.played > 9
+    def remember(self, board, side, act):
+        return {} if act.word else {"age": {act.cell: 1 if act.do == "lend" else 2}}
+"""
+    )
+    same(games.load(path, size=3))
+
+
+def same(game: games.Game) -> None:
+    """A compiled State and the plain one play the same games, move by move."""
     assert why_plain(game) == ""
     branches, plies = game.capacity
     start = game.start()

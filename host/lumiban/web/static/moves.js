@@ -26,12 +26,12 @@ function item(move, n) {
 }
 
 /**
- * A move as the list tells it: words, and red stones, in the language of the page.
+ * A move as the list tells it: words, and stones that are not the side's own, in the language of the page.
  * @param {MoveShown} move
  */
 function shortly(move) {
-  const [, red] = /^red ([a-z]+\d+)$/.exec(move.text) ?? [];
-  return red ? say("page.moves.red", { cell: red }) : wordOf(state.view.game.slug, move.text) || saidOf(move);
+  const [, kind, cell] = /^(red|block|lend) ([a-z]+\d+)$/.exec(move.text) ?? [];
+  return kind ? say(kind === "lend" ? "page.moves.lend" : "page.moves.red", { cell }) : wordOf(state.view.game.slug, move.text) || saidOf(move);
 }
 
 function showMoves() {

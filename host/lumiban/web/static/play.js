@@ -220,7 +220,8 @@ function tellMove(cell, byKeys) {
   else if (isNamed()) tellDove(cell, side);
   else if (open) wish({ do: "move", side, text: cellName(cell) });
   else if (legal.place.includes(cell)) {
-    const neutral = state.picked === 3 || (owing.length === 1 && owing[0][0] === 3);
+    const only = owing.length === 1 ? owing[0][0] : legal.kinds?.length === 1 ? legal.kinds[0] : 0;
+    const neutral = (state.picked || only) === 3;
     wish({ do: "move", side, text: (neutral ? "red " : "") + cellName(cell) });
     unpick();
   } else if (legal.lift.includes(cell)) wish({ do: "move", side, text: "x" + cellName(cell) });
