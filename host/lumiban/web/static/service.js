@@ -147,6 +147,9 @@ function writeSettings(settings) {
   if (details) details.open = wasOpen;
 }
 
+/** @param {number | null} mb */
+const room = (mb) => (mb === null ? "?" : mb < 1000 ? `${Math.floor(mb)} MB` : `${(mb / 1000).toFixed(1)} GB`);
+
 function write() {
   document.title = `${say("page.service")} – lumiban`;
   $("language").replaceChildren(...["en", "ja"].map((one) => make("option", { value: one }, languageName(one))));
@@ -154,7 +157,7 @@ function write() {
   const { told } = shown;
   if (!told) return;
   $("tables").replaceChildren(...told.tables.map(writeTable));
-  $("version").textContent = say("page.service.version", { version: told.version, mb: told.free_mb ?? "?" });
+  $("version").textContent = say("page.service.version", { version: told.version, room: room(told.free_mb) });
   $("complaints").replaceChildren(...told.complaints.map((/** @type {any} */ one) => make("li", {}, sayText(one))));
   $("not-owner").hidden = told.owner;
   $("care").hidden = !told.owner;
