@@ -74,7 +74,7 @@ def test_snort_counts_as_a_second_reading_of_its_rule_does() -> None:
 def test_who_begins_in_the_middle_wins_snort_on_seven_cells() -> None:
     game = games.load(SNORT, size=2)
     assert solve(game, game.start()).winner == WHITE
-    assert think(game, game.start(), "medium", 0, playouts=300).move.text == "b2"
+    assert think(game, game.start(), "medium", 0, playouts=300, compiled=False).move.text == "b2"
 
 
 def test_a_rule_that_says_board_and_near_is_read_as_it_was_written(written: Written) -> None:

@@ -265,7 +265,7 @@ def test_a_bot_that_can_only_pass_passes() -> None:
     game = Flips()
     position = game.setup({"c3": WHITE}, to_move=BLACK)
     assert game.words(position, BLACK) == ("pass", "resign")
-    thought = think(game, position, "easy", 1, playouts=5)
+    thought = think(game, position, "easy", 1, playouts=5, compiled=False)
     assert thought.move.text == "pass"
 
 
@@ -355,9 +355,9 @@ def test_one_side_and_never_both_connects_a_full_rhombus() -> None:
 
 def test_a_bot_opens_a_pie_evenly_and_takes_the_better_side() -> None:
     game = Connect(size=3)
-    opened = think(game, game.start(), "strong", 1, playouts=600)
+    opened = think(game, game.start(), "strong", 1, playouts=600, compiled=False)
     assert abs(opened.value - 0.5) < 0.25
-    answered = think(game, played(game, "b2"), "strong", 1, playouts=400)
+    answered = think(game, played(game, "b2"), "strong", 1, playouts=400, compiled=False)
     assert answered.move.text == "take white", "who begins in the middle wins"
 
 
@@ -570,7 +570,7 @@ def test_a_search_builds_no_refusal() -> None:
             return True if not board.touching(cell, 1 - side) else self.no("near")
 
     game = Counts()
-    think(game, game.start(), "easy", 1, playouts=50)
+    think(game, game.start(), "easy", 1, playouts=50, compiled=False)
     game.state(game.start()).playout([1], [0] * 100)
     Counts.built.clear()
     game.state(game.start()).playout([1], [0] * 100)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.games.kernel import hash_table
+from lumiban.search import jit
 from lumiban.search.rule_kernels import state_of, why_plain
 from own_games import EXAMPLES, Written, clean, written
 
@@ -23,6 +24,8 @@ OWN: list[tuple[str, dict[str, Any]]] = [
     ("tumbleweed", {"opening": "fixed", "delay": "on", "quiet": 20}),
     ("strands", {"cover": "up-to"}),
 ]
+IN_CI = OWN[:1]
+"""What is compiled in CI: numba takes seconds for each."""
 
 
 @pytest.mark.parametrize(("slug", "options"), OWN, ids=str)
@@ -79,6 +82,55 @@ def same(game: games.Game) -> None:
             one.play(move)
             other.play(move)
         assert one.outcome() == other.outcome() == ends[0]
+
+
+def replayed(root: Any, state: Any, rng: Any, trace: Any, out: Any, told: Any) -> int:
+    """Play a random game, then its moves one by one; writes how it ended and what the State says
+    before each move, and returns how many numbers that are."""
+    state.assign(root)
+    trace[0] = 0
+    told[0] = state.playout(rng, trace)
+    state.assign(root)
+    at = 1
+    for i in range(trace[0] + 1):
+        told[at] = state.outcome()
+        told[at + 1] = state.mover()
+        told[at + 2] = state.moves(out)
+        told[at + 3] = 0
+        for k in range(told[at + 2]):
+            told[at + 3] = (told[at + 3] * 31 + out[k] + 1) & 0xFFFFFFFF
+        at += 4
+        if i < trace[0]:
+            state.play(trace[i + 1])
+    return at
+
+
+@pytest.mark.jit
+@pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+@pytest.mark.parametrize(
+    ("slug", "options"),
+    [one if one in IN_CI else pytest.param(*one, marks=pytest.mark.long) for one in OWN],
+    ids=str,
+)
+def test_a_rule_through_numba_plays_the_plain_ones_games_move_by_move(
+    slug: str, options: dict[str, Any]
+) -> None:
+    game = games.load(slug, **options)
+    branches, plies = game.capacity
+    start = game.start()
+    root, state = state_of(game, start), state_of(game, start)
+    run = jit.compiled(replayed, type(root))
+    root, state = jit.compiled_state(root), jit.compiled_state(state)
+    for seed in range(20):
+        said = []
+        for board, other, walk in ((game.state(start), game.state(start), replayed),
+                                   (root, state, run)):  # fmt: skip
+            room = ([seed], [0] * (plies + 2), [0] * (branches + 1), [0] * (4 * plies + 5))
+            rows = room if walk is replayed else [jit.ints(row) for row in room]
+            told = rows[3][: walk(board, other, *rows)]
+            said.append((list(told), list(rows[0]), list(rows[1])))
+        assert said[0] == said[1]
+        assert said[0][0][0] >= 0
 
 
 @pytest.mark.parametrize(
