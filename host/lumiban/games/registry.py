@@ -29,7 +29,6 @@ from lumiban import i18n
 from lumiban.errors import GameError, LumibanError, RuleError
 from lumiban.games import shared_file
 from lumiban.games.base import Game, Position, load_by
-from lumiban.games.grid_view import GridView
 from lumiban.games.rule_limits import LIMITS, TakesTooLong
 from lumiban.invocation import start_word
 
@@ -450,8 +449,11 @@ def line_of(error: BaseException, path: str) -> tuple[int, str]:
 def exception_text(error: BaseException) -> str:
     """An exception in words: its kind and its text, on one line."""
     text = " ".join(str(error).split())
-    if isinstance(error, AttributeError) and isinstance(error.obj, GridView):
-        text = error.obj.has_no(error.name or "")
+    if isinstance(error, AttributeError):
+        from lumiban.games.grid_view import GridView  # which games of somebody's own alone need
+
+        if isinstance(error.obj, GridView):
+            text = error.obj.has_no(error.name or "")
     if isinstance(error, TakesTooLong | RuleError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
