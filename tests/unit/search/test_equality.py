@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lumiban import games
 from lumiban.games.base import Position
-from lumiban.games.kernel import play_out
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.tree_searches import KINDS, new_search
-from thorough import examples
 
 pytestmark = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -41,27 +37,6 @@ def agree(slug: str, options: dict[str, int | str], kind: str, iterations: int) 
             told.append((search.choices(), search.expected_moves(best.code), search.proof))
         assert told[0] == told[1]
         position = game.play(position, game.move_of(position, told[0][1][0]))
-
-
-@pytest.mark.jit
-@given(st.integers(0, 10**9))
-@settings(max_examples=examples(6), deadline=None, derandomize=True)
-@pytest.mark.parametrize(("slug", "options"), [*PLAYED[:3], ("control", {"size": 8})])
-def test_random_games_are_the_same_with_and_without_numba(
-    slug: str, options: dict[str, int | str], seed: int
-) -> None:
-    game = games.load(slug, **options)
-    position: Position = game.start()
-    for _ in range(seed % 7):
-        moves = game.moves(position, game.to_act(position))
-        position = game.play(position, moves[seed % len(moves)])
-    root, state = game.state(position), game.state(position)
-    rng, trace = [seed], [0] * (game.capacity[1] + 2)
-    fast_rng, fast_trace = jit.ints(rng), jit.ints(trace)
-    twins = jit.compiled_state(root), jit.compiled_state(state)
-    moved = play_out(root, state, rng, trace, 7)
-    assert jit.compiled(play_out, type(root))(*twins, fast_rng, fast_trace, 7) == moved
-    assert (list(fast_rng), list(fast_trace)) == (rng, trace)
 
 
 @pytest.mark.jit

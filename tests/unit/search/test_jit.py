@@ -42,7 +42,7 @@ class Countdown(NamedTuple):
     left: Any
 
     def assign(self, other: Any) -> None:
-        self.left[:] = other.left
+        self.left[0] = other.left[0]  # compiles in half the time of a slice
 
     def playout(self, rng: Any, trace: Any) -> int:
         while self.left[0] > 0:
@@ -186,32 +186,23 @@ def test_folders_of_sources_long_gone_are_removed_and_the_newest_stay(tmp_path: 
 
 @pytest.mark.process
 @needs_numba
-def test_an_edited_kernel_is_never_run_from_the_cache(tmp_path: Path) -> None:
+def test_compiled_code_is_found_again_but_never_that_of_an_edited_kernel(tmp_path: Path) -> None:
     (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
+    code = RUN + "print(sum(sum(e.stats.cache_hits.values()) for e in jit._entries.values()))\n"
     seen = []
-    for step in (3, 4):
+    for step in (3, 3, 4):
         # Same length and date: only the content tells that it changed.
         kernel = tmp_path / "countdown_kernel.py"
         kernel.write_text(KERNEL.format(step=step), "utf-8")
         os.utime(kernel, (1_000_000_000, 1_000_000_000))
         shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
-        told = python(RUN, str(tmp_path), LUMIBAN_CACHE=str(tmp_path / "cache"))
-        seen.append(json.loads(told))
-    assert [moves for moves, _ in seen] == [4, 3]
-    assert seen[0][1] != seen[1][1]
-
-
-@pytest.mark.process
-@needs_numba
-def test_compiled_code_is_found_again_at_the_next_start(tmp_path: Path) -> None:
-    (tmp_path / "countdown_kernel.py").write_text(KERNEL.format(step=3), "utf-8")
-    (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
-    code = RUN + "print(sum(sum(e.stats.cache_hits.values()) for e in jit._entries.values()))\n"
-    hits = [
-        int(python(code, str(tmp_path), LUMIBAN_CACHE=str(tmp_path / "cache")).split()[-1])
-        for _ in range(2)
-    ]
-    assert hits == [0, 1]
+        told, hits = python(code, str(tmp_path), LUMIBAN_CACHE=str(tmp_path / "cache")).split("\n")[
+            :2
+        ]
+        seen.append((*json.loads(told), int(hits)))
+    assert [moves for moves, _, _ in seen] == [4, 4, 3]
+    assert [hits for _, _, hits in seen] == [0, 1, 0]
+    assert seen[0][1] == seen[1][1] != seen[2][1]
 
 
 def test_the_cache_lies_where_it_is_told_to(

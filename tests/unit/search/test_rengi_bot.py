@@ -261,7 +261,6 @@ def test_a_game_given_away_is_lost_even_to_chance() -> None:
     assert lost >= 3
 
 
-@pytest.mark.jit
 def test_without_offset_the_bot_builds_what_buries_soonest() -> None:
     """An empty field holds 12 rows of six ojama over column 3, 70 points each."""
     quick, long = Shot((4, 5), 5_040, 5, 0), Shot((1, 2, 3), 30_000, 10, 0)
@@ -269,9 +268,10 @@ def test_without_offset_the_bot_builds_what_buries_soonest() -> None:
     plans = Plans((quick, long), (1,), 10, 9_000, roots, 0)
     few = replace(plans, shots=(replace(quick, points=4_969), long))
     duels = {
-        mode: Duel(game.state(game.start(1)), Beams(game.state(game.start(1)).plan), False)
+        mode: Duel(state, Beams(state.plan, compiled=False), compiled=False)
         for mode in ("open", "open-shodai")
         for game in [rengi(mode)]
+        for state in [game.state(game.start(1))]
     }
     race = duels["open-shodai"]
     assert race.burial(race.root, plans) == quick

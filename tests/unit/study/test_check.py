@@ -380,7 +380,7 @@ class OverflowState(NamedTuple):
     board: Any
 
     def assign(self, other: Any) -> None:
-        self.board[:] = other.board[:]
+        self.board[0] = other.board[0]
 
     def mover(self) -> int:
         side: int = self.board[0]

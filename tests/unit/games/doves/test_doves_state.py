@@ -361,6 +361,7 @@ def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -
         rng: Any = [seed]
         run: Any = play_out
         if compiled:
+            assert jit.fits(root)  # by the library that all tests share
             run = jit.compiled(play_out, type(root))
             root, state = jit.compiled_state(root), jit.compiled_state(state)
             trace, rng = jit.ints(trace), jit.ints(rng)
