@@ -297,7 +297,10 @@ DISK_TROUBLE = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES
 
 def _trouble_of_machine(error: BaseException) -> str:
     """The machine's trouble behind an error that nobody expected, with its way out; "" for none."""
-    if isinstance(error, MemoryError):
+    # A thread's stack is memory too; Python says so with no kind of its own.
+    threadless = isinstance(error, RuntimeError) and "start new thread" in str(error)
+    starved = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    if isinstance(error, MemoryError) or threadless or starved:
         return "there is not enough memory: close other programs, or allow more (ulimit -v)"
     if not isinstance(error, OSError):
         return ""

@@ -128,6 +128,8 @@ def test_data_for_such_a_terminal_loses_no_letter(monkeypatch: pytest.MonkeyPatc
         (OSError(errno.ENOSPC, "No space left on device"), "a file cannot be written: No space"),
         (OSError(errno.EMFILE, "Too many open files"), "too many files are open"),
         (MemoryError(), "there is not enough memory"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "there is not enough memory"),
+        (RuntimeError("can't start new thread"), "there is not enough memory"),
     ],
 )
 def test_trouble_of_the_machine_is_no_fault_of_ours(

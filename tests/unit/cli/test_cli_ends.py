@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import resource
 import shlex
 import signal
 import subprocess
@@ -355,11 +356,25 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         play.run(TableSetup(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
 
 
-def test_the_smoke_run_is_one_line(run: Run) -> None:
-    code, out, err = run("demo", "--smoke")
-    assert (code, err) == (0, "")
-    assert out.startswith("smoke: ")
-    assert out.count("\n") == 1
+MOST_BYTES = 300_000_000
+"""Of address space, for each process of a table with two bots."""
+
+
+def on_one_core() -> None:
+    """Leave this process, and all that it starts, one core and little memory."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="cores and memory are limited by Linux")
+def test_on_one_core_with_300_mb_the_smoke_run_is_one_line(tmp_path: Path) -> None:
+    # One arena: each thread would reserve 64 MB for itself, of which it uses hardly any.
+    surroundings = {**environment(tmp_path), "MALLOC_ARENA_MAX": "1"}
+    words = [sys.executable, "-m", "lumiban", "demo", "--smoke"]
+    told = patience.run(words, env=surroundings, preexec_fn=on_one_core)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.startswith("smoke: ")
+    assert told.stdout.count("\n") == 1
 
 
 def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:
