@@ -14,12 +14,15 @@ or a recording does, which may come from anybody (`trusted_loader`).
 from __future__ import annotations
 
 import hashlib
+import linecache
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
+from inspect import unwrap
 from pathlib import Path
 from string import Formatter
 from types import ModuleType
@@ -188,7 +191,7 @@ _loaded: dict[Path, type[Game]] = {}
 _RULES = (
     "start", "movers", "moves", "words", "parse", "play", "why_not", "outcome", "pieces", "read",
     "effects", "looks_like", "offers", "swapped", "scores", "view", "setup", "marks", "state",
-    "move_of",
+    "move_of", "explain", "pieces_owed", "numbers", "final_counts",
 )  # fmt: skip
 """Methods of a game that the table and the tools call; an exception in one of them names its
 position."""
@@ -242,10 +245,12 @@ def made(kind: type[Game], options: Mapping[str, int | str]) -> Game:
     is_limited = LIMITS.begin()
     try:
         return kind(**options)
+    except RuleError as error:
+        raise _broken(error, kind.slug, kind) from error
     except GameError:
         raise
     except (Exception, TakesTooLong) as error:
-        raise _broken(error, kind.slug) from error
+        raise _broken(error, kind.slug, kind) from error
     finally:
         if is_limited:
             LIMITS.end()
@@ -271,12 +276,14 @@ def _run(path: Path, source: bytes) -> ModuleType:
     return module
 
 
-def _broken(error: BaseException, path: str) -> RuleFault:
+def _broken(error: BaseException, path: str, kind: type[Game] | None = None) -> RuleFault:
     if isinstance(error, SyntaxError) and error.filename == path:
         code = f": {error.text.strip()}" if error.text else ""
         line = error.lineno or 0
         return RuleFault(f"{path}, line {line}: {error.msg}{code}", path=path, line=line)
     line, _ = line_of(error, path)
+    if not line and kind is not None:
+        line, _ = _word_of(error, kind, path)
     place = f"{path}, line {line}" if line else path
     return RuleFault(f"{place}: {exception_text(error)}", path=path, line=line)
 
@@ -426,6 +433,8 @@ def fault(error: BaseException, kind: type[Game], at: object) -> RuleFault:
     """The error as a RuleFault; `at` is a Position, or whatever can say where it was."""
     path = source_of(kind)
     line, where = line_of(error, path)
+    if not line:
+        line, where = _word_of(error, kind, path)
     place = f"line {line}, in {where}" if line else "outside its own file"
     where_at = position_text(at) if isinstance(at, Position) else str(at)
     kinds = RuleTakesTooLong if isinstance(error, TakesTooLong) else RuleFault
@@ -446,6 +455,21 @@ def line_of(error: BaseException, path: str) -> tuple[int, str]:
     return 0, ""
 
 
+def _word_of(error: BaseException, kind: type[Game], path: str) -> tuple[int, str]:
+    """The line and the name of the method whose answer lumiban could not use: the innermost of
+    our lines that names one of this file; (0, "")."""
+    texts = [str(error)] if isinstance(error, RuleError) else []
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        lines = range(frame.lineno or 0, (frame.end_lineno or frame.lineno or 0) + 1)
+        texts.append("".join(linecache.getline(frame.filename, line) for line in lines))
+    for ours in texts:
+        for name in re.findall(r"[a-z_]+", ours):
+            code = getattr(unwrap(getattr(kind, name, len)), "__code__", None)
+            if code is not None and code.co_filename == path and name not in _RULES:
+                return code.co_firstlineno, name
+    return 0, ""
+
+
 def exception_text(error: BaseException) -> str:
     """An exception in words: its kind and its text, on one line."""
     text = " ".join(str(error).split())
@@ -454,7 +478,7 @@ def exception_text(error: BaseException) -> str:
 
         if isinstance(error.obj, GridView):
             text = error.obj.has_no(error.name or "")
-    if isinstance(error, TakesTooLong | RuleError):
+    if isinstance(error, TakesTooLong | GameError):
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError, RuleError
@@ -59,9 +58,11 @@ from lumiban.games.base import (
     differences,
 )
 from lumiban.games.grid_view import EMPTY, Board, GridView
+from lumiban.games.rule_names import check_names
 from lumiban.games.shapes import turned
 from lumiban.games.simple_rule import Change, SimpleRule, Start
 from lumiban.games.simple_state import SimpleState
+from lumiban.grid import Grid
 
 __all__ = ["EMPTY", "Act", "Board", "Change", "GridView", "SimpleGame", "Start"]
 
@@ -97,21 +98,12 @@ class SimpleGame(SimpleRule):
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        for name in vars(cls):
-            _must_be_a_word(cls, name)
+        check_names(cls, SimpleGame)
         if "accepts" not in vars(cls) and ("sizes" in vars(cls) or not cls.accepts):
             cls.accepts = (Option("size", cls.sizes[0], tuple(sorted(cls.sizes))),)
         if cls.may_block is not SimpleGame.may_block:
             cls.kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
         names = (*cls.cell_memory, *cls.memory)
-        for name in names:
-            if not name.isidentifier() or name in GridView.members() or name.startswith("_"):
-                raise GameError(f"{cls.__name__} cannot remember {name!r}: choose another name")
-        if cls.shows and cls.shows not in cls.cell_memory:
-            raise GameError(
-                f"{cls.__name__}.shows is {cls.shows!r}: it names one of cell_memory"
-                f" ({', '.join(cls.cell_memory) or 'there is none'})"
-            )
         if names:
             inside = {
                 "__slots__": names,
@@ -123,6 +115,8 @@ class SimpleGame(SimpleRule):
     def __init__(self, **options: int | str) -> None:
         super().__init__(**options)
         self.grid = self.make_grid(int(self.options.get("size", self.sizes[0])))
+        if not isinstance(self.grid, Grid):
+            raise RuleError(f"{type(self).__name__}.make_grid says {self.grid!r}: a Grid")
         kind = type(self)
         self._lifts = kind.may_lift is not SimpleGame.may_lift
         self._blocks = kind.may_block is not SimpleGame.may_block
@@ -154,6 +148,7 @@ class SimpleGame(SimpleRule):
         self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {
             SAY: first_code(SAY, cells)
         }
+        self._cells = frozenset(range(cells))
         self._acts: dict[int, Act] = {}
         self._places = [self.act(cell) for cell in range(len(self.grid))]
         self._asked = {
@@ -167,6 +162,8 @@ class SimpleGame(SimpleRule):
         own = kind.__mro__[: kind.__mro__.index(SimpleGame)]
         for name in (name for one in own for name in vars(one) if name in self.__dict__):
             raise GameError(f"{kind.__name__}.{name} is SimpleGame's own: choose another name")
+        if isinstance(self.spoken, str):
+            raise GameError(f"{kind.__name__}.spoken is ({self.spoken!r},), with a comma")
         if self.repetition not in ("", "draw", "forbidden"):
             raise GameError(f"{kind.__name__}.repetition is '', 'draw' or 'forbidden'")
 
@@ -263,10 +260,16 @@ class SimpleGame(SimpleRule):
     def slid(self, board: GridView, side: int) -> list[tuple[int, list[int]]]:
         """All slides of a side: number of those from a cell to the first one, where they go."""
         cells, slides = len(self.grid), self.slides
-        return [
-            ((3 + start) * cells, list(dict.fromkeys(slides(board, side, start))))
-            for start in board.of(side)
-        ]
+        rows = []
+        for start in board.of(side):
+            to = list(dict.fromkeys(slides(board, side, start)))
+            if to and not self._cells.issuperset(to):
+                raise RuleError(
+                    f"{type(self).__name__}.slides says {to!r}: cells are numbers from 0 to"
+                    f" {cells - 1}"
+                )
+            rows.append(((3 + start) * cells, to))
+        return rows
 
     def _first(self, board: GridView, side: int) -> bool:
         """True if `side` has an act with a stone; the first one that is found will do."""
@@ -307,6 +310,12 @@ class SimpleGame(SimpleRule):
         if do == PLACE:
             board.put(cell, side)
         elif do == SLIDE:
+            if board[act.start] != side or board[cell] != EMPTY:
+                names = self.grid.names
+                raise RuleError(
+                    f"{type(self).__name__}.slides says from {names[act.start]} to {names[cell]}: a"
+                    " stone goes to empty cells, by their numbers"
+                )
             board.put(act.start, EMPTY)
             board.put(cell, side)
         elif do == BLOCK:
@@ -328,6 +337,8 @@ class SimpleGame(SimpleRule):
                     f"{type(self).__name__}.then says {changes!r}: it is a dict of cells by number,"
                     " {act.cell: WHITE}, or an empty one"
                 ) from error
+            except RuleError as error:
+                raise RuleError(f"{type(self).__name__}.then: {error}") from error
         if self._remembers:
             self._keep(board, self.remember(board, side, act))
         board.passes = board.passes + 1 if act.word == PASS else 0
@@ -335,6 +346,8 @@ class SimpleGame(SimpleRule):
         board.code = code if self.keeps_last else -1
         turns = self._turns or self.sets_up
         board.mover = self.next_side(board, side, act) if turns else 1 - side
+        if board.mover not in (WHITE, BLACK):
+            raise RuleError(f"{type(self).__name__}.next_side says {board.mover!r}: WHITE or BLACK")
 
     def _keep(self, board: GridView, what: Change) -> None:
         """Let the board remember these numbers."""
@@ -344,18 +357,28 @@ class SimpleGame(SimpleRule):
             elif name in self.cell_memory and isinstance(value, Mapping):
                 numbers = list(getattr(board, name))
                 for cell, number in value.items():
+                    if not isinstance(number, int) or cell not in self._cells:
+                        raise RuleError(
+                            f"{type(self).__name__}.remember says {name!r} {cell!r} as {number!r}:"
+                            f" a cell is a number from 0 to {len(numbers) - 1}, and it has an int"
+                        )
                     numbers[cell] = number
                 setattr(board, name, tuple(numbers))
             else:
                 known = ", ".join((*self.memory, *self.cell_memory)) or "nothing"
                 raise RuleError(
-                    f"{type(self).__name__} remembers {known}, and not {name!r} as {value!r}: a"
+                    f"{type(self).__name__} can remember {known}, and not {name!r} as {value!r}: a"
                     " number of memory is an int, one of cell_memory a {cell: int}"
                 )
 
     def verdict(self, board: GridView) -> Outcome | None:
         """Outcome without a look at the moves: by the rule, by passes, by the game's length."""
         over = self.ended(board) if self._ends else None
+        if over is not None and not isinstance(over, Outcome):
+            raise RuleError(
+                f"{type(self).__name__}.ended says {over!r}: it is self.win(side), self.draw() or"
+                " None to go on"
+            )
         if over is None and self.said and 0 < self.passes_to_end <= board.passes:
             over = self.passed_out(board)
         if over is None and self.repetition == "draw" and board.content() in board.past:
@@ -370,10 +393,25 @@ class SimpleGame(SimpleRule):
             over = self.verdict(board)
             codes = [] if over is not None else self.codes(board)
             if over is None and not codes:
+                self._asks_plainly(board)
                 over = self.stuck(board)
+                if not isinstance(over, Outcome):
+                    raise RuleError(
+                        f"{type(self).__name__}.stuck says {over!r}: it is self.win(side) or"
+                        " self.draw()"
+                    )
             board.looked = (over, codes)
         known: tuple[Outcome | None, list[int]] = board.looked
         return known
+
+    def _asks_plainly(self, board: GridView) -> None:
+        """RuleError where no act is allowed since an answer is neither True nor False."""
+        side = board.mover
+        for do, where in self._candidates(board, side):
+            for cell in where:
+                self._answer(self._asked[do](board, side, cell), do)
+        for word in self.said:
+            self._answer(self._may_say(board, side, word), PASS if word == PASS else SAY)
 
     def grid_view(self, position: Position) -> GridView:
         """A position as the rule sees it."""
@@ -422,6 +460,12 @@ class SimpleGame(SimpleRule):
             if side not in (WHITE, BLACK, NEUTRAL):
                 raise GameError(f"on {name} stands 0 (White), 1 (Black) or 2, not {side!r}")
             holds[self.grid.cell(name)] = side
+        known = (*self.memory, *self.cell_memory)
+        if strange := [name for name in kept if name not in known]:
+            raise RuleError(
+                f"{type(self).__name__}.at_start says {strange[0]!r}, which is in neither memory"
+                " nor cell_memory"
+            )
         remembered: list[int] = []
         for name, usual in self.cell_memory.items():
             numbers = [usual] * len(self.grid)
@@ -454,6 +498,8 @@ class SimpleGame(SimpleRule):
         """Stones that the present turn still needs."""
         board = self.grid_view(position)
         owed = 0 if self.outcome(position) is not None else self.owes(board)
+        if not isinstance(owed, int):
+            raise RuleError(f"{type(self).__name__}.owes says {owed!r}: it is a number of stones")
         return ((Kind(board.mover + 1), owed),) if owed else ()
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -598,7 +644,8 @@ class SimpleGame(SimpleRule):
 
     def _forbids(self, board: GridView, side: int, act: Act) -> Refusal | None:
         if act.do == SAY:
-            return self._answer(self._may_say(board, side, act.word), "simple.no-say")
+            do = PASS if act.word == PASS else SAY
+            return self._answer(self._may_say(board, side, act.word), do)
         holds = board[act.cell]
         if act.do == SLIDE:
             if board[act.start] != side:
@@ -615,19 +662,24 @@ class SimpleGame(SimpleRule):
             return Refusal("simple.occupied", (act.cell,))
         if act.do == GROW and holds != side:
             return Refusal("simple.not-yours", (act.cell,))
-        answer = self._asked[act.do](board, side, act.cell)
-        return self._answer(answer, f"simple.no-{act.do}", act.cell)
+        return self._answer(self._asked[act.do](board, side, act.cell), act.do, act.cell)
 
-    def _answer(self, answer: bool | Refusal, rule: str, *cells: int) -> Refusal | None:
-        """A rule's answer as a refusal; GameError where it is neither yes, nor no, nor one."""
+    def _answer(self, answer: bool | Refusal, do: str, *cells: int) -> Refusal | None:
+        """A rule's answer as a refusal; RuleError where it is neither yes, nor no, nor one."""
         if isinstance(answer, Refusal):
+            if not all(type(cell) is int and cell in self._cells for cell in answer.cells):
+                raise RuleError(
+                    f"{type(self).__name__}.may_{do}: self.no names the cells"
+                    f" {list(answer.cells)!r}: they are numbers from 0 to {len(self.grid) - 1},"
+                    " and a list of them has a star, self.no(…, *cells)"
+                )
             return answer
         if answer is not True and answer is not False:
             raise RuleError(
-                f"{type(self).__name__}: a may_… method answers True, False or self.no(…), not"
-                f" {answer!r}"
+                f"{type(self).__name__}.may_{do} answers {answer!r}: it is True, False or"
+                " self.no(…)"
             )
-        return None if answer else Refusal(rule, cells)
+        return None if answer else Refusal(f"simple.no-{SAY if do == PASS else do}", cells)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
@@ -644,6 +696,8 @@ class SimpleGame(SimpleRule):
         if move.text == STOP and STOP not in self.said:
             offered = extra[1] | 1 << move.side
             over = self.agreed(self.grid_view(position)) if offered == 3 else None
+            if over is not None and not isinstance(over, Outcome):
+                raise RuleError(f"{type(self).__name__}.agreed says {over!r}: it is an outcome")
             extra = (extra[0], offered, *extra[2:])
             return replace(position, history=history, extra=extra, over=over)
         board = self.grid_view(position).copied()
@@ -736,10 +790,10 @@ class SimpleGame(SimpleRule):
             return ()
         marks: dict[Mark, None] = {}
         if level != "legal":
-            marks = {
-                Mark(c, meanings.OWNED, s): None
-                for c, s in self.owned(self.grid_view(position)).items()
-            }
+            owned = self.owned(self.grid_view(position))
+            marks = {Mark(c, meanings.OWNED, s): None for c, s in owned.items()}
+            if not self._cells.issuperset(owned):
+                raise RuleError(f"{type(self).__name__}.owned says {owned!r}: cells by number")
         for side in self.movers(position):
             for move in self.listed_moves(position, side):
                 act = self.act(move.code)
@@ -811,25 +865,3 @@ class SimpleGame(SimpleRule):
 def _unsaid(rule: str, *cells: object, **params: object) -> Refusal:
     """`SimpleGame.no` while a search asks."""
     return _UNSAID
-
-
-_WORDS = frozenset(
-    name for name in (*vars(SimpleRule), *vars(SimpleGame)) if not name.startswith("_")
-) | frozenset({"texts", "engine", "accepts", "presets", "sides"})  # fmt: skip
-
-
-def _must_be_a_word(kind: type[SimpleGame], name: str) -> None:
-    """GameError for a name that is nearly one of SimpleGame's: it was meant to be that one."""
-    words = globals().get("_WORDS")
-    if words is None:
-        return
-    if name.startswith("_") and not name.startswith("__") and hasattr(SimpleGame, name):
-        raise GameError(f"{kind.__name__}.{name} is SimpleGame's own: choose another name")
-    if name.startswith("_") or hasattr(SimpleGame, name):
-        return
-    near = get_close_matches(name, words, n=1, cutoff=0.86)
-    if near:
-        raise GameError(
-            f"{kind.__name__}.{name} is no word of SimpleGame: did you mean {near[0]}? Begin the"
-            f" name of something of your own with an underscore (_{name})"
-        )

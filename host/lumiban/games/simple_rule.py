@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
-from lumiban.errors import GameError
+from lumiban.errors import GameError, RuleError
 from lumiban.games.acts import Act
 from lumiban.games.base import BLACK, WHITE, Game, MoveEffect, Outcome, Refusal, move_effect
 from lumiban.games.grid_view import GridView
@@ -179,6 +179,8 @@ class SimpleRule(Game):
 
     def win(self, side: int, reason: str = "") -> Outcome:
         """`side` has won; a reason of your own is a text `outcome.<reason>`."""
+        if side not in (WHITE, BLACK):
+            raise RuleError(f"who wins is WHITE or BLACK, not {side!r}")
         return Outcome(side, f"{self.slug}.{reason}" if reason else "simple.won")
 
     def draw(self, reason: str = "") -> Outcome:

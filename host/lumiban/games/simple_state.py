@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from lumiban.errors import RuleError
 from lumiban.games.acts import SAY
 from lumiban.games.grid_view import EMPTY, GridView
 from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
-from lumiban.games.types import Outcome
+from lumiban.games.types import BLACK, WHITE, Outcome
 
 
 class SimpleState:
@@ -177,10 +178,16 @@ class SimpleState:
                 if game.keeps_last:
                     board.code = cell
                 board.mover = 1 - side if turns is None else turns(board, side, act)
+                if board.mover not in (WHITE, BLACK):
+                    raise RuleError(f"next_side says {board.mover!r}: it is WHITE or BLACK")
         finally:
             rng[0], trace[0] = s, n
             board.looked = None
 
 
 def _code(over: Outcome) -> int:
+    """An outcome's number; RuleError for what is none."""
+    if not isinstance(over, Outcome):
+        word = "stuck" if over is None else "ended"
+        raise RuleError(f"{word} says {over!r}: it is self.win(side) or self.draw()")
     return 0 if over.winner is None else over.winner + 1

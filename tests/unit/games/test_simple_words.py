@@ -210,7 +210,7 @@ def test_pieces_and_answers_that_there_are_not_are_told() -> None:
     game = Odd()
     with pytest.raises(GameError, match=r"on c1 may stand WHITE, BLACK, NEUTRAL or EMPTY"):
         game.play(game.start(), game.parse(game.start(), "a1"))
-    with pytest.raises(GameError, match=r"answers True, False or self\.no"):
+    with pytest.raises(GameError, match=r"may_place answers \[\]: it is True, False or self"):
         game.why_not(game.start(), WHITE, game.parse(game.start(), "b2"))
 
 
@@ -425,7 +425,7 @@ def test_what_is_not_remembered_and_names_that_cannot_be_are_told() -> None:
         def remember(self, board: GridView, side: int, act: Act) -> dict[str, Any]:
             return {"hight": {act.cell: 1}}
 
-    with pytest.raises(GameError, match=r"Forgets remembers grows, height, and not 'hight'"):
+    with pytest.raises(GameError, match=r"Forgets can remember grows, height, and not 'hight'"):
         played(Forgets(), "b2")
     with pytest.raises(GameError, match=r"cannot remember 'mover'"):
         type("Mine", (SimpleGame,), {"memory": {"mover": 0}})
