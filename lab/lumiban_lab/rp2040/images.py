@@ -36,11 +36,10 @@ SLICE = (
 """Of the contract: a greeting, pieces, lights."""
 HEAD = """\
 # Images of MicroPython that were tried with the firmware, on an emulated chip. Written by
-# ./run bench images IMAGE.uf2 ...: what it has not measured is not here. `contract` are the tests
-# that passed, and those that were run. The images were built from the tags of MicroPython's sources
-# with Debian's gcc 12.2, not downloaded.
-
-"""
+# ./run bench images IMAGE.uf2 ...: what it has not measured is not here. The images were built from
+# the tags of MicroPython's sources with Debian's gcc 12.2, not downloaded. `contract` are the tests
+# that passed, and those that were run, of
+""" + "".join([*(f"#   {name}\n" for name in SLICE), "\n"])
 
 
 def try_image(
