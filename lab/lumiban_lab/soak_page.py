@@ -48,6 +48,8 @@ DIES_S = 3.0
 """A process that was killed may take so long to be gone."""
 ASKS_S = 4.0
 ANSWER_S = 30.0
+AGAIN_US = 2_000_000
+"""After so long the service begins a table anew that ended."""
 BACK_US = 12_000_000
 """A page that died is back within so long once nothing hinders it: its longest pause, and more."""
 HANGS_US = 100_000_000
@@ -121,7 +123,10 @@ class SoakPage:
 
     def _opened(self, opening: asyncio.Task[None]) -> None:
         error = None if opening.cancelled() else opening.exception()
-        if error is not None and not isinstance(error, LumibanError):
+        if isinstance(error, LumibanError):
+            # A table whose page does not start ends with a sentence; the service begins it anew.
+            self.table.restart_us = min(self.table.restart_us, self.table.now_us + AGAIN_US)
+        elif error is not None:
             self.failures.append(f"the page was not opened: {error!r}")
 
     def publish(self) -> None:

@@ -119,6 +119,11 @@ def test_a_page_that_hangs_is_noticed_and_another_one_serves(tmp_path: Path) -> 
         assert one.losses == 0
 
 
+def test_a_table_whose_page_never_served_is_begun_anew() -> None:
+    plan = "at 5000ms for 2000ms kill host\nat 5100ms for 6000ms hung page"
+    assert soak.sit(29, 0.75, plans=(plan,)).failures == []
+
+
 def test_a_sitting_at_a_port_is_the_same_each_time() -> None:
     plans = ("at 5000ms for 2000ms second reader\nat 9000ms for 3000ms renumbered",)
     one, other = (replace(soak.sit(13, 0.4, plans=plans), cpu_s=0.0) for _ in range(2))
