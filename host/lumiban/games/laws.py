@@ -12,6 +12,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 from typing import Any, TypeVar
 
@@ -271,6 +272,9 @@ def marks(here: CheckedPosition) -> None:
             raise Broken(f"at level none there are hints: {hints}")
         if level == "legal" and hints and here.game.outcome(here.position) is not None:
             raise Broken(f"the game is over, but marks hint at moves: {hints}")
+    for mark in chain.from_iterable(here.game.final_steps(here.position)):
+        if not 0 <= mark.cell < len(here.game.grid):
+            raise Broken(f"what decided is shown on cell {mark.cell}")
 
 
 def setups(here: CheckedPosition) -> None:

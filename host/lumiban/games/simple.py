@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError, RuleError
-from lumiban.games import meanings
+from lumiban.games import deciding, meanings
 from lumiban.games.acts import (
     BLOCK,
     GROW,
@@ -150,6 +150,7 @@ class SimpleGame(SimpleRule):
         }
         self._cells = frozenset(range(cells))
         self._acts: dict[int, Act] = {}
+        self._final: tuple[Position, tuple[tuple[Mark, ...], ...]] | None = None
         self._places = [self.act(cell) for cell in range(len(self.grid))]
         self._asked = {
             PLACE: self.may_place,
@@ -531,6 +532,18 @@ class SimpleGame(SimpleRule):
             return None
         white, black = self.points(self.grid_view(position))
         return (int(white), int(black)) if int(white) != int(black) else None
+
+    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
+        """What the rule says that decided; its light belongs to its stones' sides."""
+        over = self.outcome(position)
+        if over is None or over.reason == "resigned":
+            return ()
+        known = self._final
+        if known is None or known[0] is not position:
+            board = self.grid_view(position)
+            steps = deciding.marked(self, board, over, self.decided(board, over))
+            known = self._final = (position, steps)
+        return known[1]
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """The side to move; in a pie the one that chooses."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from lumiban.errors import GameError, RuleError
+from lumiban.games import deciding
 from lumiban.games.acts import Act
 from lumiban.games.base import BLACK, WHITE, Game, MoveEffect, Outcome, Refusal, move_effect
 from lumiban.games.grid_view import GridView
@@ -161,6 +162,11 @@ class SimpleRule(Game):
     def means(self, before: GridView, after: GridView, act: Act) -> Iterable[MoveEffect]:
         """For the coach: what an act does beyond pieces that come and go, by `self.tell`."""
         return ()
+
+    def decided(self, board: GridView, over: Outcome) -> Iterable[Iterable[int]]:
+        """For the end in light: the cells that are lit at each step, the last of which decided. By
+        default those that were counted, or the fewest stones by which the winner still wins."""
+        return deciding.decided(self, board, over)
 
     # What a rule may use
 

@@ -8,6 +8,7 @@ board no longer shows the position.
 from __future__ import annotations
 
 from lumiban.games.base import Mark
+from lumiban.games.registry import RuleFault
 from lumiban.games.types import TIME
 from lumiban.table.free_play import FreePlay
 from lumiban.table.referee import unmasked
@@ -28,7 +29,10 @@ def steps(match: TurnPlay, hint: str) -> tuple[tuple[Mark, ...], ...]:
     outcome = match.outcome
     if outcome is None or outcome.reason == TIME or hint == QUIET or _is_touched(match):
         return ()
-    return match.game.final_steps(match.position)
+    try:
+        return match.game.final_steps(match.position)
+    except RuleFault:  # the game is over, and its light may stay as it is: `games check` tells why
+        return ()
 
 
 def step(match: TurnPlay, hint: str, since_us: int | None) -> tuple[Mark, ...] | None:

@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.games.base import Game, Kind, Position
+from lumiban.study.check import check
 from lumiban.table import ending
+from own_games import EXAMPLES, clean, written
 from session_bench import Bench
+
+__all__ = ["clean", "written"]
 
 S = ending.STEP_US
 
@@ -160,3 +164,96 @@ def test_doves_lights_the_surrounded_boss_and_then_what_surrounds_it() -> None:
             beside = game.grid.neighbours[steps[0][0].cell]
             assert {m.cell for m in steps[-1]} == {steps[0][0].cell, *beside}
         assert all(pieces[m.cell] for m in steps[-1] if m.meaning == "owned")
+
+
+def by_chance(game: Game, seed: int) -> Position:
+    """A game at random to an end that is no draw; who has no move passes."""
+    chance, position = Random(seed), game.start(seed)
+    while game.outcome(position) is None:
+        side = game.movers(position)[0]
+        moves = game.moves(position, side)
+        words = set(game.words(position, side)) - {"resign", "stop"}
+        said = [game.parse(position, word, side) for word in sorted(words)]
+        late = [move for move in said if len(position.history) > 150]
+        position = game.play(position, chance.choice(late or moves or said))
+    return position
+
+
+@pytest.mark.parametrize("example", ["hex", "y", "gomoku"])
+def test_of_a_game_of_somebodys_own_the_fewest_stones_that_won_are_lit(example: str) -> None:
+    game, seen = games.load(str(EXAMPLES / f"{example}.py")), 0
+    for seed in range(4):
+        position = by_chance(game, seed)
+        over = game.outcome(position)
+        assert over is not None
+        steps = game.final_steps(position)
+        assert bool(steps) == (over.winner is not None)
+        if not steps:
+            continue
+        seen += 1
+        lit, pieces = {mark.cell for mark in steps[-1]}, game.pieces(position)
+        assert {mark.side for mark in steps[-1]} == {over.winner}
+        assert all(pieces[cell] == Kind((over.winner or 0) + 1) for cell in lit)
+        if example == "gomoku":
+            assert len(lit) == 5
+            continue
+        # One chain, with no stone that a shorter one could do without: two of them are its ends.
+        near = [len(lit & {*game.grid.neighbours[cell]}) for cell in lit]
+        assert min(near) >= 1
+        assert example == "y" or (sorted(near)[:2] == [1, 1] and max(near) == 2)
+    assert seen
+
+
+@pytest.mark.parametrize("slug", ["stigmergy", "tumpletore", "tumbleweed", "reversi"])
+def test_points_are_counted_where_stones_and_owned_cells_make_them_up(slug: str) -> None:
+    game = games.load(str(EXAMPLES / "reversi.py") if slug == "reversi" else slug)
+    position = by_chance(game, 2)
+    steps = game.final_steps(position)
+    assert tuple(len(by_side(steps[-1], side)) for side in (0, 1)) == game.final_counts(position)
+    assert all(set(a) < set(b) for a, b in pairwise(steps))
+
+
+def test_strands_lights_groups_by_rank_down_to_the_one_that_decided() -> None:
+    game = games.load("strands", size=5)
+    position = by_chance(game, 1)
+    steps, over = game.final_steps(position), game.outcome(position)
+    assert over is not None
+    sizes = [[len(by_side(step, side)) for side in (0, 1)] for step in steps]
+    assert all(white == black for white, black in sizes[:-1])
+    assert sizes[-1].index(max(sizes[-1])) == over.winner
+
+
+ITS_OWN = """
+class Corner(SimpleGame):
+    '''Whoever holds the first cell has won.'''
+    sizes = (3,)
+    texts = Texts(en={"name": "Corner"}, ja={"name": "Corner"})
+
+    def ended(self, board):
+        return self.win(board[0]) if board[0] != EMPTY else None
+
+    def decided(self, board, over):
+        return SAYS
+"""
+
+
+def test_a_rule_may_say_itself_what_decided_and_a_faulty_one_leaves_the_end_as_it_is(
+    written: Any,
+) -> None:
+    game = games.load(written(ITS_OWN.replace("SAYS", "[[0], [0, 1]]"), name="says.py"))
+    first = game.grid.names[0]
+    end = game.play(game.start(), game.parse(game.start(), first))
+    assert [[(m.cell, m.side) for m in one] for one in game.final_steps(end)] == [
+        [(0, 0)],
+        [(0, 0), (1, 0)],
+    ]
+    game = games.load(written(ITS_OWN.replace("SAYS", "[[1 // 0]]"), name="fails.py"))
+    bench = Bench(game=game)
+    bench.connect()
+    bench.put(first, 1)
+    bench.wait(4 * S)
+    assert bench.session.outcome is not None
+    assert bench.session.fault is None
+    assert ending.due_us(bench.match, "legal", 0) is None
+    found = check(game, 1).breaches
+    assert any("ZeroDivisionError" in str(breach) for breach in found)

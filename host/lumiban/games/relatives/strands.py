@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from random import Random
 from typing import ClassVar
 
@@ -110,6 +111,14 @@ class Strands(SimpleGame):
         """The groups decide too where both sides stop, unless they are alike."""
         white, black = board.sizes(WHITE), board.sizes(BLACK)
         return None if white == black else Outcome(int(black > white), "agreed-groups")
+
+    def decided(self, board: GridView, over: Outcome) -> Iterable[Iterable[int]]:
+        """Both sides' groups by rank, down to the first that differ."""
+        groups = zip_longest(board.groups(WHITE), board.groups(BLACK), fillvalue=list[int]())
+        for white, black in groups:
+            yield [*white, *black]
+            if len(white) != len(black):
+                return
 
     def ended(self, board: GridView) -> Outcome | None:
         """On the full board the sizes of the groups decide, largest first."""
