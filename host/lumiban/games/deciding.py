@@ -78,7 +78,12 @@ def _fewest(rule: SimpleRule, board: GridView, over: Outcome) -> list[int]:
     assert winner is not None
     for cell in board.of(winner):
         left.put(cell, EMPTY)
-        if not _still(rule, left, over):
+        try:
+            wins = _still(rule, left, over)
+        # No play makes this board, as without its last stone: there any rule may fail.
+        except Exception:  # noqa: BLE001
+            wins = False
+        if not wins:
             left.put(cell, winner)
     return left.of(winner)
 
