@@ -508,11 +508,17 @@ class Mirror:
         return word
 
     def _effects(self, position: Position, move: Move) -> _Known:
-        """What a move is known by: its effects, or its notation where it has none."""
+        """What a move is known by: its effects, and its notation where that names another cell (of
+        a stone that grows and takes others)."""
         done = self.game.effects(position, move)
-        return tuple(sorted(done)), "" if done else move.text
+        return tuple(sorted(done)), move.text if self._is_beside(done, move) else ""
+
+    def _is_beside(self, done: tuple[Effect, ...], move: Move) -> bool:
+        names, cells = self.game.grid.names, {cell for cell, _, _ in done}
+        named = {move.text, move.text[1:]}.intersection(names)
+        return not done or any(names.index(name) not in cells for name in named)
 
     def _mirrored(self, position: Position, move: Move) -> _Known:
         done = self.game.effects(position, move)
         turned = tuple(sorted((self.cells[cell], was, now) for cell, was, now in done))
-        return turned, "" if done else self._named(move.text)
+        return turned, self._named(move.text) if self._is_beside(done, move) else ""

@@ -18,9 +18,9 @@ from lumiban.games.simple import GridView, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
 from lumiban.study.check import GAMES, NAMES, Report, check
-from own_games import CUSTODIANS, EXAMPLES, SNORT, clean
+from own_games import CUSTODIANS, EXAMPLES, SNORT, Written, clean, written
 
-__all__ = ["clean"]
+__all__ = ["clean", "written"]
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -45,8 +45,10 @@ BUILT_IN: list[tuple[str, dict[str, int | str]]] = [
     ("rengi", {"mode": "tsu"}),
     ("rengi", {"mode": "open-shodai"}),
     ("stigmergy", {"size": 3, "komi": 3}),
+    ("stigmergy", {"size": 3, "opening": "komi"}),
     ("tumpletore", {"size": 3}),
     ("tumbleweed", {"size": 3}),
+    ("tumbleweed", {"size": 3, "neutral": "free"}),
     ("tumbleweed", {"size": 3, "opening": "fixed", "delay": "on", "quiet": 20}),
     ("strands", {"size": 3, "layout": "rings"}),
     ("strands", {"size": 5, "cover": "up-to"}),
@@ -57,6 +59,28 @@ BUILT_IN: list[tuple[str, dict[str, int | str]]] = [
     (str(EXAMPLES / "gomoku.py"), {"size": 9}),
     (str(EXAMPLES / "reversi.py"), {"size": 3}),
 ]
+
+
+def test_stones_that_grow_and_take_the_same_stone_are_told_apart_in_the_mirror(
+    written: Written,
+) -> None:
+    path = written(
+        """
+class Mine(SimpleGame):
+    sizes = (3,)
+    cell_memory = {"height": 0}
+    def may_grow(self, board, side, cell):
+        return board.height[cell] < 4
+    def then(self, board, side, act):
+        height = board.height[act.cell] + 1
+        near = board.touching(act.cell, 1 - side)
+        return {cell: EMPTY for cell in near if board.height[cell] < height}
+    def remember(self, board, side, act):
+        taken = {cell: 0 for cell in board.touching(act.cell, EMPTY)}
+        return {"height": {**taken, act.cell: board.height[act.cell] + 1}}
+"""
+    )
+    sound(check(games.load(path), 6))
 
 
 def sound(report: Report) -> None:
