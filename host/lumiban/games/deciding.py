@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from lumiban.games import meanings
 from lumiban.games.base import BLACK, WHITE, Mark, Outcome
 from lumiban.games.grid_view import EMPTY, GridView
 
-if TYPE_CHECKING:
-    from lumiban.games.simple_rule import SimpleRule
-
 A_STEP = 5
 """Cells that hands count at a time."""
 
 
-def decided(rule: SimpleRule, board: GridView, over: Outcome) -> list[list[int]]:
+class Rule(Protocol):
+    """The words that are asked: those of `SimpleRule`."""
+
+    def ended(self, board: GridView) -> Outcome | None:
+        """Outcome on this board, None to go on."""
+        ...
+
+    def points(self, board: GridView) -> tuple[float, float]:
+        """Points of White and of Black."""
+        ...
+
+    def owned(self, board: GridView) -> Mapping[int, int]:
+        """Side of each cell that is somebody's."""
+        ...
+
+
+def decided(rule: Rule, board: GridView, over: Outcome) -> list[list[int]]:
     """The cells of each step: those that were counted, if the points are the number of a side's
     stones, of its `owned` cells or of both; else the fewest stones by which the winner still wins.
     [] where the rule's words do not tell."""
@@ -42,7 +55,7 @@ def in_steps(sides: Iterable[Sequence[int]]) -> list[list[int]]:
 
 
 def marked(
-    rule: SimpleRule, board: GridView, over: Outcome, steps: Iterable[Iterable[int]]
+    rule: Rule, board: GridView, over: Outcome, steps: Iterable[Iterable[int]]
 ) -> tuple[tuple[Mark, ...], ...]:
     """The marks of these steps: each cell is its stone's, else whoever's the rule says that it is,
     else the winner's."""
@@ -55,7 +68,7 @@ def marked(
     return tuple(filter(None, told))
 
 
-def _pointed(rule: SimpleRule, board: GridView) -> list[list[int]]:
+def _pointed(rule: Rule, board: GridView) -> list[list[int]]:
     """The cells that make up each side's points; [] where others do."""
     owned, points = rule.owned(board), [*rule.points(board)]
     stones = [board.of(side) for side in (WHITE, BLACK)]
@@ -67,12 +80,12 @@ def _pointed(rule: SimpleRule, board: GridView) -> list[list[int]]:
     return []
 
 
-def _still(rule: SimpleRule, board: GridView, over: Outcome) -> bool:
+def _still(rule: Rule, board: GridView, over: Outcome) -> bool:
     now = rule.ended(board)
     return now is not None and (now.winner, now.reason) == (over.winner, over.reason)
 
 
-def _fewest(rule: SimpleRule, board: GridView, over: Outcome) -> list[int]:
+def _fewest(rule: Rule, board: GridView, over: Outcome) -> list[int]:
     """The winner's stones without which it would not have won, whichever of the others are gone."""
     left, winner = board.copied(), over.winner
     assert winner is not None
