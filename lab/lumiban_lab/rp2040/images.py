@@ -57,13 +57,13 @@ def try_image(
             left_out += round(figures["missed"])
             turn_us = max(turn_us, round(figures["worst_tick_us"]))
             if name == "ten_hands":
-                trial = replace(
-                    trial,
-                    left_out=left_out,
-                    turn_ms=round(turn_us / 1000, 1),
-                    event_ms=round(figures["event_us"] / 1000),
-                    worst_event_ms=round(figures["worst_event_us"] / 1000),
-                )
+                trial = replace(trial, left_out=left_out, turn_ms=round(turn_us / 1000, 1))
+                if figures["events"]:
+                    trial = replace(
+                        trial,
+                        event_ms=round(figures["event_us"] / 1000),
+                        worst_event_ms=round(figures["worst_event_us"] / 1000),
+                    )
     except (RuntimeError, TimeoutError) as error:
         return replace(trial, boots=trial.free_bytes is not None, failed=str(error))
     if with_contract:
