@@ -264,16 +264,20 @@ class Child(Generic[Told]):
     ) -> None:
         """Hear each line; one that is longer than any of ours, or is no JSON, is passed over."""
         assert self._process.stdout is not None
-        with self._process.stdout as output:
-            is_whole = True
-            while line := output.readline(LONGEST):
-                begins, is_whole = is_whole, line.endswith(b"\n")
-                self._heard_s = self._clock()
-                if begins and is_whole:
-                    with suppress(ValueError):
-                        self._take(read(line), heard)
-        heard(None)
-        self._has_spoken.set()
+        try:
+            with self._process.stdout as output:
+                is_whole = True
+                while line := output.readline(LONGEST):
+                    begins, is_whole = is_whole, line.endswith(b"\n")
+                    self._heard_s = self._clock()
+                    if begins and is_whole:
+                        with suppress(ValueError):
+                            self._take(read(line), heard)
+        except MemoryError:  # no word of its is heard any more
+            self.kill()
+        finally:
+            heard(None)
+            self._has_spoken.set()
 
     def _take(self, message: Told, heard: Callable[[Told | None], object]) -> None:
         if not self._has_spoken.is_set():

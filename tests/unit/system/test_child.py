@@ -117,6 +117,15 @@ def test_a_killed_one_ends_its_output() -> None:
     assert child.wait() == -signal.SIGKILL
 
 
+def test_one_that_no_memory_is_left_to_hear_is_killed_and_its_output_ended() -> None:
+    def read(line: bytes) -> str:
+        raise MemoryError
+
+    child, said = begun("print(1, flush=True); input()", read=read)
+    assert child.wait() == -signal.SIGKILL
+    assert all_of(said) == [None]
+
+
 def test_what_one_that_stands_apart_has_started_is_killed_with_it() -> None:
     open_while_one_lives, given = os.pipe()
     starts = "import os, signal; os.fork() and print(1, flush=True); signal.pause()"
