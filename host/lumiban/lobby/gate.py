@@ -11,7 +11,8 @@ The lobby opens
 - when a game that was chosen is not begun,
 - when the page asks for it.
 
-A resting lobby breathes, is dark at night and may show games by itself; a touch wakes it.
+A resting lobby breathes, is dark at night and, where no stone stands, may show games by itself; a
+touch wakes it.
 """
 
 from __future__ import annotations
@@ -299,10 +300,14 @@ class LobbyGate:
         if self._is_dark():
             self._attract.told = None
             return {}
-        if self._attract_after_s and now_s >= since_s + self._attract_after_s:
+        if self._shows_films() and now_s >= since_s + self._attract_after_s:
             return self._attract.light(now_s)
         self._attract.told = None
         return self._resting_light()
+
+    def _shows_films(self) -> bool:
+        """True if a film may lie on this board: among stones nobody could read it."""
+        return bool(self._attract_after_s) and not self._stones()
 
     def _resting_light(self) -> Light:
         return dict.fromkeys(range(len(self._profile.cells)), BREATHING)
@@ -323,7 +328,7 @@ class LobbyGate:
                 due.append(self._touched_s + self._rest_after_s)
         elif since_s is not None:
             due.append(now_s + NIGHT_LOOK_S)
-            if self._attract_after_s and not self._is_dark():
+            if self._shows_films() and not self._is_dark():
                 begins_s = since_s + self._attract_after_s
                 due.append(begins_s if now_s < begins_s else self._attract.next_due_s(now_s))
         elif (opens_s := self._opens_s()) is not None:

@@ -182,10 +182,32 @@ def test_a_light_that_shall_stay_stays() -> None:
     assert one.is_lit(one.door.lobby.cells[START])
 
 
-def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> None:
-    class Showing(LobbyTable):
-        attract_after_s = 60.0
+class Showing(LobbyTable):
+    """Its board shows games when it has rested for a minute."""
 
+    attract_after_s = 60.0
+
+
+def test_no_film_lies_over_stones_that_stand_on_the_board() -> None:
+    one = Showing(hint="legal", seats=("human", "human"))
+    one.rest(SECOND_US)
+    one.touch()
+    one.choose(START)
+    set_up(one)
+    assert one.command("word", side=0, word="resign") is None
+    one.leap(one.rest_after_s + 1)
+    assert rests(one), "with the stones of the last game on it"
+    for _ in range(20):
+        one.leap(30)
+        assert rests(one)
+        assert one.page().lobby.film is None
+    clear(one)
+    assert one.door.is_lit, "hands clear it: somebody is there"
+    one.leap(one.rest_after_s + one.attract_after_s + 2)
+    assert one.page().lobby.film is not None
+
+
+def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> None:
     one = Showing(hint="legal")
     one.leap(59)
     assert rests(one)
