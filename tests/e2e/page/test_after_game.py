@@ -19,7 +19,9 @@ COPIES = "navigator.clipboard.writeText = async text => { window.copied = text }
 
 async def tried(visit: Visit, place: str, moves: int, n: int) -> str:
     """Wait until the page tells so many moves tried after `n` of the game; what it tells."""
-    begin, shown = sentence("page.try.begin", n=n), sentence("page.try.shown", n=n, line="…")
+    start = sentence("page.try.after", n=n) if n else sentence("page.try.first")
+    begin = sentence("page.try.begin", start=start)
+    shown = sentence("page.try.shown", start=start, line="…")
     shown = shown.partition("…")[0]
     await visit.until(
         """([place, moves, begin, shown]) => {

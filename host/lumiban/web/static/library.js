@@ -1,6 +1,7 @@
 // The page of finished games: found by words, replayed move by move, results by player.
 
 import { askLink, isLink, lastGame, linkIn, pictureOf, share } from "./gamelink.js";
+import { readPlayers, writePlayers } from "./library_players.js";
 import { day, ending, figures, rated, result, sides, who } from "./results.js";
 import { showReview, statusOf } from "./review.js";
 import { on, state, tell } from "./state.js";
@@ -10,14 +11,13 @@ import "./trial_panel.js";
 import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText } from "./words.js";
 
 const PAGE = 50;
-const MOST = 3000;
 const POLL_MS = 700;
 /** A tap so far from a cell's middle means it still, in units of the picture: half a cell and some. */
 const REACH = 24;
 /** How often a game was asked for: an answer that comes after the next question is dropped. */
 let asks = 0;
 /** @type {Record<string, any>} */
-const shown = { games: [], all: 0, more: false, players: [], rated: [], tests: [], open: null, at: 0 };
+const shown = { games: [], all: 0, more: false, open: null, at: 0 };
 
 /** @param {string} path */
 async function ask(path) {
@@ -56,60 +56,6 @@ function writeGames() {
     return make("li", {}, button);
   }));
   $("more").hidden = !shown.more;
-}
-
-function writePlayers() {
-  const rows = shown.players.map((/** @type {any} */ one) => make("tr", {}, ...[
-    one.player, gameName(one.slug), String(one.rating).replace("-", "−"), one.won, one.lost, one.drawn,
-  ].map((cell) => make("td", {}, String(cell)))));
-  $("players").querySelector("tbody").replaceChildren(...rows);
-  $("players").hidden = !rows.length;
-  $("no-players").hidden = rows.length > 0;
-  writeFirstRating();
-  $("powers").hidden = !shown.tests.length;
-  $("powers").querySelector("ol").replaceChildren(...shown.tests.map((/** @type {any} */ game) => {
-    const button = make("button", { type: "button" }, `${day(game.name)} · ${who(game, 0)} · ${result(game)}`);
-    button.addEventListener("click", () => open(game.name));
-    return make("li", {}, button);
-  }));
-}
-
-/** The form in which a player says how strong they are; what it shows was typed stays. */
-function writeFirstRating() {
-  const chosen = $("first-rating-game").value || "rengi";
-  $("first-rating-game").replaceChildren(...shown.rated.map((/** @type {string} */ slug) => make("option", { value: slug }, gameName(slug))));
-  $("first-rating-game").value = chosen;
-  $("first-rating-label").textContent = say("page.first-rating.number", { most: MOST });
-  const known = new Set(shown.players.map((/** @type {any} */ one) => one.player));
-  $("known-players").replaceChildren(...[...known].map((value) => make("option", { value })));
-  writeSuggestion();
-}
-
-/** The last chain-power test of the player whose name stands there. */
-function writeSuggestion() {
-  const player = $("first-rating-player").value.trim();
-  const test = shown.tests.find((/** @type {any} */ one) => player && one.players[0] === player);
-  const fits = Boolean(test) && $("first-rating-game").value === "rengi";
-  $("first-rating-test").hidden = !fits;
-  if (fits) $("first-rating-test").textContent = say("page.first-rating.rengi", { player, score: test.power.score });
-}
-
-/** @param {Event} event */
-async function declare(event) {
-  event.preventDefault();
-  const wish = {
-    player: $("first-rating-player").value.trim(),
-    game: $("first-rating-game").value,
-    rating: Number($("first-rating-number").value),
-  };
-  const answer = await fetch("/api/first-rating", { method: "POST", body: JSON.stringify(wish) });
-  const said = await answer.json().catch(() => ({}));
-  $("first-rating-told").textContent = answer.ok
-    ? say("records.declared", wish)
-    : said.error ? sayText(said.error) : say("page.lost");
-  if (!answer.ok) return;
-  Object.assign(shown, await ask("/api/library/players"));
-  writePlayers();
 }
 
 /**
@@ -220,8 +166,8 @@ async function sign(event) {
   await open(game.name);
   step(at);
   await find();
-  Object.assign(shown, await ask("/api/library/players"));
-  writePlayers();
+  await readPlayers();
+  writePlayers(open);
 }
 
 /** What the coach has found out about the game that is open: told by the table, where it is asked. */
@@ -380,7 +326,7 @@ function write() {
   $("language").replaceChildren(...options);
   $("language").value = state.language;
   writeGames();
-  writePlayers();
+  writePlayers(open);
   writeReplay();
 }
 
@@ -406,9 +352,6 @@ addEventListener("hashchange", () => {
   const link = location.hash.slice(1);
   if (isLink(link) && link !== shown.open?.link) openLink(link);
 });
-$("first-rating-form").addEventListener("submit", declare);
-$("first-rating-player").addEventListener("input", writeSuggestion);
-$("first-rating-game").addEventListener("input", writeSuggestion);
 $("more").addEventListener("click", () => find(true));
 $("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 $("replay-steps").addEventListener("click", (event) => {
@@ -433,11 +376,12 @@ function plainHash() {
 }
 
 on("words", write);
+on("players", () => writePlayers(open));
 await loadWords();
 let asked = plainHash();
 const own = asked === "last" ? await lastGame() : "";
 await find();
-Object.assign(shown, await ask("/api/library/players"));
+await readPlayers();
 write();
 // Where the table has gone on, its game is the last of all.
 if (asked === "last") asked = own || (shown.games[0]?.name ?? "");

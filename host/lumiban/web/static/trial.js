@@ -63,8 +63,9 @@ export function trialSentence() {
   if (!trial) return "";
   const tried = trial.shown?.line ?? [];
   const ends = trial.shown?.ends ? ` ${sayText(trial.shown.ends)}` : "";
-  if (!tried.length) return say("page.try.begin", { n: trial.n });
-  return say("page.try.shown", { n: trial.n, line: list(tried.map(toldOf)) }) + ends;
+  const start = trial.n ? say("page.try.after", { n: trial.n }) : say("page.try.first");
+  if (!tried.length) return say("page.try.begin", { start });
+  return say("page.try.shown", { start, line: list(tried.map(toldOf)) }) + ends;
 }
 
 /** Take in what the host tells of moves that are tried. @param {Attempt} told */

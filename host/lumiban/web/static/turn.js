@@ -394,8 +394,7 @@ function show() {
   document.title = `${headline()} · lumiban`;
 }
 
-for (const [name, cells] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]])) {
+for (const [name, cells] of /** @type {[string, boolean][]} */ ([["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]))
   $("sentence").addEventListener(name, () => showProof(cells ? proof : []));
-}
 
 on("view words role wire fault past trial network", show);
