@@ -449,10 +449,12 @@ def source_of(kind: type[Game]) -> str:
 
 def line_of(error: BaseException, path: str) -> tuple[int, str]:
     """The innermost line of this file that the error came through, and the function; (0, "")."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if frame.filename == path:
-            return frame.lineno or 0, frame.name
-    return 0, ""
+    ours = [one for one in traceback.extract_tb(error.__traceback__) if one.filename == path]
+    if not ours:
+        return 0, ""
+    # A comprehension or a lambda stands in a function that has a name.
+    named = [one.name for one in ours if one.name[0] != "<"] or [ours[-1].name]
+    return ours[-1].lineno or 0, named[-1]
 
 
 def _word_of(error: BaseException, kind: type[Game], path: str) -> tuple[int, str]:

@@ -226,6 +226,8 @@ async def _serve(
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
         sitting.shell.failed = lambda reason: say("table.rules-failed", reason=reason)
         _tell(sitting, setup, state, page.owner_url, house.greeting_id)
+        if sitting.shell.session.fault is not None:  # in the first step, before anybody heard
+            sitting.shell.failed(str(sitting.shell.session.fault))
         if house.network is not None and is_first:
             _tell_network(page, sitting)
         if is_first:

@@ -220,8 +220,6 @@ class Session:
                 item = None
                 self._go_on()
         except RuleFault as fault:
-            if self.shown.view is None:
-                raise
             self._rest(fault, [item, *waiting] if item is not None else waiting)
         out, self._out = self._out, []
         return out
@@ -256,7 +254,7 @@ class Session:
                 self._out.append(Reply(item.reply_to, _as_error(self._failed())))
             else:
                 self._waiting.append(item)
-        self._out += self.shown.resting(self._failed(), self.rules)
+        self._out += self.shown.resting(self, self._failed())
 
     def _failed(self) -> Text:
         """Sentence about the rules that have failed."""
@@ -271,7 +269,7 @@ class Session:
             assert isinstance(item, Command)
             self._out.append(Reply(item.reply_to, commands.follow(self, item)))
             if self.fault is not None:
-                self._out += self.shown.resting(self._failed(), self.rules)
+                self._out += self.shown.resting(self, self._failed())
         if self.fault is None:
             asked.extendleft(reversed(self._waiting))
             self._waiting.clear()
@@ -826,12 +824,13 @@ class Presenter:
         self.frame: LightFrame | None = None
         self.prompt = Prompt(())
         self.view: TableView | None = None
-        """View that was shown last."""
+        """View of this game that was shown last."""
         self._views = View()
         self._agreed = False
 
     def new_game(self) -> None:
-        """Board and game have not agreed yet."""
+        """Nothing of this game was shown, and board and game have not agreed yet."""
+        self.view = None
         self._agreed = False
 
     def changes(self, session: Session, *, may_hands_act: bool) -> list[Output]:
@@ -873,11 +872,10 @@ class Presenter:
             out.append(Publish(view))
         return out
 
-    def resting(self, failed: Text, rules: Text | None) -> list[Output]:
+    def resting(self, session: Session, failed: Text) -> list[Output]:
         """Return the last view without what may be done, since rules that say so have failed; the
         light stays."""
-        assert self.view is not None
-        self.view = self._views.resting(self.view, failed, rules)
+        self.view = self._views.resting(session, failed)
         self.prompt = Prompt(())
         return [self.prompt, Publish(self.view)]
 

@@ -35,6 +35,7 @@ from lumiban.table.view_fields import (
     ClockShown,
     ClocksShown,
     ClockStage,
+    CoachShown,
     Connection,
     CountShown,
     Do,
@@ -145,8 +146,11 @@ class View:
         view.v = self._number
         return view
 
-    def resting(self, last: TableView, failed: Text, rules: Text | None) -> TableView:
-        """The view while nothing can be asked of the rules: the last one, and why."""
+    def resting(self, table: TableState, failed: Text) -> TableView:
+        """The view while nothing can be asked of the rules: the last one of this game, and why."""
+        last = table.shown.view
+        if last is None:
+            last = self._unasked(table)
         self._number += 1
         self._last = None
         return replace(
@@ -161,7 +165,47 @@ class View:
             pending=None,
             verdict=VerdictShown("refuse", failed, [], []),
             prompt=PromptShown("", []),
-            rules=rules or UNSET,
+            rules=table.rules or UNSET,
+        )
+
+    def _unasked(self, table: TableState) -> TableView:
+        """A view of a game whose rules failed before its first one: what the board shows."""
+        history, sensed = table.history, table.sensed.kinds
+        sides = range(len(history.game.sides))
+        return TableView(
+            v=self._number,
+            game=self._described(table),
+            to_move=[],
+            seats=[SeatShown(side, history.seats[side], False) for side in sides],
+            moves=[
+                MoveShown(n, played.move.side, played.move.text, played.move.text)
+                for n, played in enumerate(history.played, 1)
+            ],
+            legal=LegalShown([], [], []),
+            outcome=None,
+            words=[[] for _ in sides],
+            counts=[],
+            stop_offers=[],
+            owing=[],
+            can_takeback=False,
+            pieces=[0 if kind in BLIND else kind for kind in sensed],
+            sensed=list(sensed),
+            labels=[],
+            hands=[],
+            marks=[],
+            lights=(),
+            palette=(),
+            **guidance.WITH_TURNS,
+            verdict=VerdictShown("refuse", None, [], []),
+            prompt=PromptShown("", []),
+            pending=None,
+            drift="",
+            audit=None,
+            lit=None,
+            link=cast(Connection, table.connection),
+            hint=table.hint,
+            coach=CoachShown(False, False, False, None, False, 0, "", "", []),
+            theme=table.theme,
         )
 
     def forget(self) -> None:

@@ -351,6 +351,54 @@ def test_a_new_game_is_begun_where_rules_have_failed(written: Written) -> None:
     assert table.view["verdict"]["kind"] == "repair", "two stones lie there still"
 
 
+FIRST_ASKED = [
+    ("then(self, board, side, act)", "1 // 0", "in then: ZeroDivisionError"),
+    ("points(self, board)", "1 // 0", "in points: ZeroDivisionError"),
+    ("agreed(self, board)", "1 // 0", "in agreed: ZeroDivisionError"),
+    ("owned(self, board)", "1 // 0", "in owned: ZeroDivisionError"),
+    ("owes(self, board)", "1 // 0", "in owes: ZeroDivisionError"),
+    ("points(self, board)", "[0 for n in iter(int, 1)]", "in points: it takes more than 0.2 "),
+    ("points(self, board)", "bytes(1 << 40)", "in points: MemoryError"),
+]
+
+
+@pytest.mark.parametrize(("asked", "does", "reason"), FIRST_ASKED)
+def test_rules_that_fail_in_the_first_step_stand_still_until_they_are_mended(
+    asked: str, does: str, reason: str, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.2)
+    rule = f"    def {asked}:\n        {does}\n"
+    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
+    table.rest()
+    assert reason in table.view["verdict"]["text"]["params"]["reason"]
+    assert "mine.py, line 7" in table.view["verdict"]["text"]["params"]["reason"]
+    assert (table.view["moves"], len(table.view["pieces"])) == ([], 19)
+    table.place("c3", WHITE_STONE)  # told once they are mended
+    written(PLAIN + "    longest = 30\n")
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-new"
+    table.rest()
+    assert [move["text"] for move in table.view["moves"]] == ["c3"]
+
+
+@pytest.mark.parametrize("do", ["rules", "new"])
+def test_a_game_whose_rules_fail_in_its_first_step_is_shown_and_not_the_one_before(
+    do: str, written: Written
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    table.place("c4", WHITE_STONE)
+    written(PLAIN + NOT_BESIDE + "    def points(self, board):\n        return board.x\n")
+    table.command(do)
+    assert "in points: Attr" in table.view["verdict"]["text"]["params"]["reason"]
+    assert table.view["moves"] == []
+    written(PLAIN)
+    assert table.command("rules") is None
+    assert table.view["verdict"]["text"]["id"] == "table.mend-lift"
+
+
 # `lumiban play FILE`, as a user meets it.
 
 
@@ -460,10 +508,13 @@ async def test_a_save_between_reading_and_following_is_asked_about_once(
 def test_a_save_while_the_table_is_open_is_told_in_the_terminal(
     written: Written, tmp_path: Path
 ) -> None:
-    path = written(PLAIN)
+    path = written(PLAIN + "    def points(self, board):\n        return board.x\n")
     words = (path, "-o", "size=2", "--profile", "hex3", "--first", "human", "--second", "human")
     with playing(tmp_path, *words) as process:
         lines_until(process, "Ctrl-C")
+        assert "line 7, in points: Attr" in lines_until(process, "have failed")[-1]
+        written(PLAIN + "    longest = 21\n")
+        assert "the position stays" in lines_until(process, "mine.py was saved")[-1]
         written(PLAIN + "    longest = [\n")
         assert "line 6: '[' was never closed" in lines_until(process, "saved file")[-1]
         written(PLAIN + "    longest = 20\n")
