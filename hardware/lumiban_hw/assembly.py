@@ -14,7 +14,8 @@ from pathlib import Path
 
 from lumiban.errors import UsageError
 
-from lumiban_hw.order_codes import HOUSE_NUMBERS, alternates
+from lumiban_hw import prices
+from lumiban_hw.order_codes import alternates
 from lumiban_hw.parts import Part
 from lumiban_hw.pcb.drawing import Board, Placed
 from lumiban_hw.pcb.make import write_csv
@@ -39,7 +40,7 @@ class House:
         others = " or ".join(alternates(part.number))
         note = f"or {others}" if others else "no substitute"
         if self.name == "jlcpcb":
-            own = HOUSE_NUMBERS.get(part.number, "")
+            own = prices.house_number(part.number)
             return (f"{part.value} {part.number}", every, part.land, own, part.number, note)
         return (n, every, len(refs), "", part.number, part.value, part.land, "SMD", note)
 
@@ -64,9 +65,9 @@ HOUSES = {
     )
 }  # fmt: skip
 """Columns are those of the houses' own examples, rotations of JLCPCB those of the table that its
-users keep (JLCKicadTools, read 2026-11-23). JLCPCB's own numbers are told where public lists agree
-(`HOUSE_NUMBERS`), else left empty: its page finds parts by the maker's. Its preview shows
-rotations: look at the first pins before ordering."""
+users keep (JLCKicadTools, read 2026-11-23). JLCPCB's own numbers stand where its catalogue has the
+part (`prices.house_number`), else its page finds parts by the maker's. Its preview shows rotations:
+look at the first pins before ordering."""
 
 
 def house(name: str) -> House:

@@ -128,7 +128,7 @@ class Wiring:
         dollars = write_shopping_list(boards, others, loose, folder)
         figures = {
             "rules": len(findings), "cells": len(self.profile.cells),
-            "strips": len(plans), "usd_guessed": round(dollars),
+            "strips": len(plans), "usd": round(dollars),
         }  # fmt: skip
         return Report(self.name, tuple(findings), figures)
 
@@ -194,14 +194,7 @@ def _digest(pins: Pins) -> str:
 
 
 # What to buy for a board's electronics: parts of all strips and the base, boards, ribbons,
-# supply. Prices are guesses (see `parts`); board prices follow what makers of cheap boards ask by
-# area.
-
-BOARD_USD, AREA_USD_CM2 = 1.0, 0.035
-"""A board's price: so much for being one, and for each square centimetre."""
-RIBBON_USD = 0.90
-"""A 14-way ribbon with two plugs."""
-
+# supply, at the prices of `prices`.
 
 BENCH_PARTS = (PICO, R10K_WIRED, R10K_WIRED)
 """Parts that a strip on a bench needs besides: the two resistors tell the Pico its supply."""
@@ -232,17 +225,20 @@ def shopping_rows(
         if part.number:
             count[part.number] = (part, count.get(part.number, (part, 0))[1] + 1)
     rows: list[Row] = [
-        (part.number, part.value, part.land, n, part.dollars, round(n * part.dollars, 2))
-        for part, n in sorted(count.values(), key=lambda one: -one[0].dollars * one[1])
+        (part.number, part.value, part.land, n, usd, round(n * usd, 2))
+        for part, n, usd in sorted(
+            ((part, n, prices.price_of(part)) for part, n in count.values()),
+            key=lambda one: -one[1] * one[2],
+        )
     ]
     kinds: dict[str, list[Board]] = {}
     for board in boards:
         kinds.setdefault(board.name, []).append(board)
     for name, same in sorted(kinds.items()):
-        each = round(board_usd(same[0]), 2)
+        each = round(prices.bare(same[0]), 2)
         rows.append((f"circuit board {name}", "", "", len(same), each, round(each * len(same), 2)))
-    ribbons = len(strips)
-    return [*rows, ("ribbon 14-way", "", "", ribbons, RIBBON_USD, round(ribbons * RIBBON_USD, 2))]
+    ribbons, each = len(strips), prices.ribbon()
+    return [*rows, ("ribbon 14-way", "", "", ribbons, each, round(ribbons * each, 2))]
 
 
 def write_shopping_list(
@@ -251,13 +247,7 @@ def write_shopping_list(
     """Write `parts.csv` of a board: its strips, other boards, and loose parts; returns dollars."""
     wanted = shopping_rows(strips, others, loose)
     total = sum(row[-1] for row in wanted)
-    head = ("part", "value", "package", "count", "each_usd_guessed", "usd_guessed", "price_source")
+    head = ("part", "value", "package", "count", "each_usd", "usd", "price_source")
     rows = [(*row, prices.of_part(row[0])) for row in wanted]
     write_csv(folder / "parts.csv", head, [*rows, ("all", "", "", "", "", round(total, 2), "")])
     return total
-
-
-def board_usd(board: Board) -> float:
-    """Rough price of a bare board."""
-    left, top, right, bottom = board.outline
-    return BOARD_USD + AREA_USD_CM2 * (right - left) * (bottom - top) / 100

@@ -86,20 +86,10 @@ ALTERNATES = {
 value are what their numbers say; ratings are to be read before they are bought. With SI4413ADY
 (Vishay 73792 rev. C: 30 V, 20 V at its gate, 11 mΩ at most) every scene of hex3 and hex5 keeps its
 limits; the largest board, grid13x14, falls 23 mV short of a good supply when all lights shine."""
-HOUSE_NUMBERS = {
-    "DRV5055A3QDBZR": "C266128",
-    "AP2112K-3.3TRG1": "C51118",
-    "74HC4067PW,118": "C179326",
-    "SN74AHCT1G125DBVR": "C7484",
-    "2N7002,215": "C65189",
-    "CL10B105KA8NNNC": "C29936",
-}
-"""JLCPCB's numbers (those of LCSC), where two or more public lists of parts that name it agree;
-read 2026-11-26, not looked up in its own catalogue: the maker's number beside it decides."""
 ALONE = {
     "DRV5055A3QDBZR": "thresholds and the magnets are calculated with its 15 mV/mT",
     "WS2812B-V5": "its corners' order and its timing differ from maker to maker",
-    "AP2112K-3.3TRG1": "others of its pins stop at less than 0.6 A",
+    "AP2112K-3.3TRG1": "others of its pins stop at less than 0.6 A, or bear less than 6 V",
     "APX803S-46SA-7": "its threshold is in the firmware",
     "DMP2022LSS-13": "the soft start is simulated with its gate",
     "SC0915": "it is the computer",

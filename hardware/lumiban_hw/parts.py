@@ -1,7 +1,4 @@
-"""The parts of a kit: package, maker's number, price, and what each pin is for.
-
-Prices are guesses in US dollars at about a hundred pieces, to be looked up before ordering.
-"""
+"""The parts of a kit: package, maker's number, and what each pin is for. Prices: `prices`."""
 
 from __future__ import annotations
 
@@ -24,7 +21,6 @@ class Part:
     land: str
     number: str
     """The maker's part number; of ordinary resistors and capacitors what to look for."""
-    dollars: float
     pins: Mapping[str, tuple[str, Role]] = field(default_factory=dict)
     """Name and role by pad number; all pads that are not named here are passive."""
     decoupled: bool = False
@@ -63,18 +59,18 @@ def _pins(words: str) -> dict[str, tuple[str, Role]]:
 
 
 HALL = Part(
-    "DRV5055A3", "SOT-23", "DRV5055A3QDBZR", 0.60,
+    "DRV5055A3", "SOT-23", "DRV5055A3QDBZR",
     _pins("1=VCC:supply 2=OUT:out 3=GND:ground"), decoupled=True,
     mark="legs",
 )  # fmt: skip
 LIGHT = Part(
-    "WS2812B", "WS2812B", "WS2812B-V5", 0.10,
+    "WS2812B", "WS2812B", "WS2812B-V5",
     _pins("1=VDD:supply 2=DOUT:out 3=VSS:ground 4=DIN:in"), decoupled=True,
     sheet="quoted: Worldsemi WS2812B, VDD 3.5 to 5.3 V at most",
     mark="dot",
 )  # fmt: skip
 MUX = Part(
-    "74HC4067", "TSSOP-24", "74HC4067PW,118", 0.45,
+    "74HC4067", "TSSOP-24", "74HC4067PW,118",
     _pins(
         "1=Z:passive 2=Y7:passive 3=Y6:passive 4=Y5:passive 5=Y4:passive 6=Y3:passive "
         "7=Y2:passive 8=Y1:passive 9=Y0:passive 10=S0:in 11=S1:in 12=GND:ground 13=S3:in "
@@ -86,18 +82,18 @@ MUX = Part(
     mark="dot",
 )  # fmt: skip
 REGULATOR = Part(
-    "AP2112K-3.3", "SOT-23-5", "AP2112K-3.3TRG1", 0.12,
+    "AP2112K-3.3", "SOT-23-5", "AP2112K-3.3TRG1",
     _pins("1=VIN:supply 2=GND:ground 3=EN:in 4=NC:open 5=VOUT:out"), decoupled=True,
-    sheet="quoted: Diodes AP2112, 2.5 to 6.0 V in, 250 mV at 600 mA; KiCad's library, 3.8 to 6 V",
+    sheet="quoted: Diodes AP2112, 2.5 to 6.0 V in, 250 mV at 600 mA, by KiCad and by JLCPCB",
     mark="legs",
 )  # fmt: skip
 SHIFTER = Part(
-    "74AHCT1G125", "SOT-23-5", "SN74AHCT1G125DBVR", 0.15,
+    "74AHCT1G125", "SOT-23-5", "SN74AHCT1G125DBVR",
     _pins("1=OE#:in 2=A:in 3=GND:ground 4=Y:out 5=VCC:supply"), decoupled=True,
     mark="legs",
 )  # fmt: skip
 GUARD = Part(
-    "APX803S-46", "SOT-23", "APX803S-46SA-7", 0.20,
+    "APX803S-46", "SOT-23", "APX803S-46SA-7",
     _pins("1=GND:ground 2=RESET#:out 3=VCC:supply"), decoupled=True,
     sheet="quoted: Diodes APX803S, 4.56 to 4.70 V; its absolute maxima unread",
     mark="legs",
@@ -106,32 +102,30 @@ _SO8_FET = _pins(
     "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
 )
 POWER_FET = Part(
-    "P-FET 20 V 10 A", "SOIC-8", "DMP2022LSS-13", 0.45,
+    "P-FET 20 V 10 A", "SOIC-8", "DMP2022LSS-13",
     _SO8_FET,
     sheet="read: Diodes DS31373 rev. 5, 20 V, VGS 12 V, 8 A at 70 °C, 35 A for 10 µs, 16 mΩ",
     mark="dot",
 )  # fmt: skip
 INPUT_FET = Part(
-    "P-FET 30 V 36 A", "SOIC-8", "SI4497DY-T1-GE3", 1.50,
+    "P-FET 30 V 36 A", "SOIC-8", "SI4497DY-T1-GE3",
     _SO8_FET,
     sheet="unread: Vishay 65748",
     mark="dot",
 )  # fmt: skip
 SMALL_PNP = Part(
-    "MMBT3906", "SOT-23", "MMBT3906-7-F", 0.03, _pins("1=B:in 2=E:passive 3=C:passive"),
+    "MMBT3906", "SOT-23", "MMBT3906-7-F", _pins("1=B:in 2=E:passive 3=C:passive"),
     sheet="quoted: NXP MMBT3906 of 2003, 1 base, 2 emitter, 3 collector; of Diodes unread",
     mark="legs",
 )  # fmt: skip
 SHUNT = Part(
-    "TL431B 0.5%", "SOT-23", "TL431BQDBZR", 0.15, _pins("1=K:passive 2=REF:in 3=A:ground"),
+    "TL431B 0.5%", "SOT-23", "TL431BQDBZR", _pins("1=K:passive 2=REF:in 3=A:ground"),
     sheet="read: TI SLVS543S, 2483 to 2507 mV, 4 µA into REF, 0.7 mA at most before it regulates",
     mark="legs",
 )  # fmt: skip
-SMALL_FET = Part(
-    "2N7002", "SOT-23", "2N7002,215", 0.03, _pins("1=G:in 2=S:ground 3=D:out"), mark="legs"
-)
+SMALL_FET = Part("2N7002", "SOT-23", "2N7002,215", _pins("1=G:in 2=S:ground 3=D:out"), mark="legs")
 PICO = Part(
-    "Raspberry Pi Pico", "Pico", "SC0915", 4.50,
+    "Raspberry Pi Pico", "Pico", "SC0915",
     {
         **_pins(
             "3=GND:ground 8=GND:ground 13=GND:ground 18=GND:ground 23=GND:ground 28=GND:ground "
@@ -156,56 +150,53 @@ STRIP_PLUG = Part(
     "box header 2x7",
     "Box14",
     "3020-14-0100-00",
-    0.35,
     sheet="quoted: CNC Tech 3020, as 61201421621",
     mark="key",
 )
-STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3020-14-0100-00", 0.35, mark="key")
-BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", 0.08, mark="key")
-SUPPLY_PLUG = Part("keyed header 5.08", "Screw2", "1755736", 0.60, mark="key")
-SUPPLY_SOCKET = Part("keyed plug with screws 5.08", "", "1757019", 1.10)
-FUSE = Part("mini blade fuse holder", "FuseMini", "3568", 0.90)
+STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3020-14-0100-00", mark="key")
+BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", mark="key")
+SUPPLY_PLUG = Part("keyed header 5.08", "Screw2", "1755736", mark="key")
+SUPPLY_SOCKET = Part("keyed plug with screws 5.08", "", "1757019")
+FUSE = Part("mini blade fuse holder", "FuseMini", "3568")
 PTC = Part(
-    "PTC 1.1 A", "1206", "1206L110THYR", 0.15,
+    "PTC 1.1 A", "1206", "1206L110THYR",
     sheet="quoted: Littelfuse 1206L, 2.2 A trips it, 8 A in 0.1 s, 8 V, 40 to 210 mΩ",
 )  # fmt: skip
-BULK_CAN = Part(
-    "1000u 10V", "Can10", "EEU-FR1A102", 0.35, _pins("1=+:passive 2=-:ground"), mark="plus"
-)
-BULK = Part("22u 10V", "0805", "CL21A226KPQNNNE", 0.08)
-TEN_U = Part("10u 10V", "0805", "CL21A106KPFNNNE", 0.05)
-DECOUPLING = Part("100n 25V", "0603", "CC0603KRX7R8BB104", 0.01)
-MICRO = Part("1u 25V", "0603", "CL10B105KA8NNNC", 0.02)
-MILLER = Part("47n 25V", "0603", "CC0603KRX7R8BB473", 0.01)
+BULK_CAN = Part("1000u 10V", "Can10", "EEU-FR1A102", _pins("1=+:passive 2=-:ground"), mark="plus")
+BULK = Part("22u 10V", "0805", "CL21A226KPQNNNE")
+TEN_U = Part("10u 10V", "0805", "CL21A106KPFNNNE")
+DECOUPLING = Part("100n 25V", "0603", "CC0603KRX7R8BB104")
+MICRO = Part("1u 25V", "0603", "CL10B105KA8NNNC")
+MILLER = Part("47n 25V", "0603", "CC0603KRX7R8BB473")
 SURGE = Part(
-    "SMBJ12CA", "SMB", "SMBJ12CA", 0.15,
+    "SMBJ12CA", "SMB", "SMBJ12CA",
     sheet="quoted: AVX SMBJ, 100 K/W to the air, as other makers'",
 )  # fmt: skip
-ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", 0.03, mark="ring")
-DIODE = Part("SS14", "SMA", "SS14", 0.06, mark="ring")
-POWER_LIGHT = Part("green LED", "LED0805", "LTST-C170KGKT", 0.05, mark="cathode")
-R220 = Part("220R", "0603", "RC0603FR-07220RL", 0.01)
-R100 = Part("100R", "0603", "RC0603FR-07100RL", 0.01)
-R10K = Part("10k", "0603", "RC0603FR-0710KL", 0.01)
-R20K = Part("20k", "0603", "RC0603FR-0720KL", 0.01)
-R470 = Part("470R", "0603", "RC0603FR-07470RL", 0.01)
-R1K5 = Part("1.5k", "0603", "RC0603FR-071K5L", 0.01)
-R47K = Part("47k", "0603", "RC0603FR-0747KL", 0.01)
-R220K = Part("220k", "0603", "RC0603FR-07220KL", 0.01)
-R470K = Part("470k", "0603", "RC0603FR-07470KL", 0.01)
-R100K = Part("100k", "0603", "RC0603FR-07100KL", 0.01)
-R10K_WIRED = Part("10k with wires", "", "CFR-25JB-52-10K", 0.05)
-R1K_EXACT = Part("1k 0.1%", "0603", "RT0603BRD071KL", 0.06)
-R11K_EXACT = Part("11k 0.1%", "0603", "RT0603BRD0711KL", 0.06)
-R10K_EXACT = Part("10k 0.1%", "0603", "RT0603BRD0710KL", 0.06)
-FUSE_2A = Part("mini blade fuse 2 A", "", "0297002.WXNV", 0.25)
-FUSE_3A = Part("mini blade fuse 3 A", "", "0297003.WXNV", 0.25)
-FUSE_4A = Part("mini blade fuse 4 A", "", "0297004.WXNV", 0.25)
-FUSE_7A5 = Part("mini blade fuse 7.5 A", "", "029707.5WXNV", 0.25)
-SOCKET_20 = Part("socket 1x20 for the Pico", "", "PPTC201LFBN-RC", 0.60)
-JUMPER = Part("jumper cap 2.54", "", "SPC02SYAN", 0.03)
-FIDUCIAL = Part("fiducial", "Fiducial", "", 0.0, {"": ("", "open")})
-TEST_PAD = Part("test pad", "TestPad", "", 0.0)
+ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", mark="ring")
+DIODE = Part("SS14", "SMA", "SS14", mark="ring")
+POWER_LIGHT = Part("green LED", "LED0805", "LTST-C170KGKT", mark="cathode")
+R220 = Part("220R", "0603", "RC0603FR-07220RL")
+R100 = Part("100R", "0603", "RC0603FR-07100RL")
+R10K = Part("10k", "0603", "RC0603FR-0710KL")
+R20K = Part("20k", "0603", "RC0603FR-0720KL")
+R470 = Part("470R", "0603", "RC0603FR-07470RL")
+R1K5 = Part("1.5k", "0603", "RC0603FR-071K5L")
+R47K = Part("47k", "0603", "RC0603FR-0747KL")
+R220K = Part("220k", "0603", "RC0603FR-07220KL")
+R470K = Part("470k", "0603", "RC0603FR-07470KL")
+R100K = Part("100k", "0603", "RC0603FR-07100KL")
+R10K_WIRED = Part("10k with wires", "", "CFR-25JB-52-10K")
+R1K_EXACT = Part("1k 0.1%", "0603", "RT0603BRD071KL")
+R11K_EXACT = Part("11k 0.1%", "0603", "RT0603BRD0711KL")
+R10K_EXACT = Part("10k 0.1%", "0603", "RT0603BRD0710KL")
+FUSE_2A = Part("mini blade fuse 2 A", "", "0297002.WXNV")
+FUSE_3A = Part("mini blade fuse 3 A", "", "0297003.WXNV")
+FUSE_4A = Part("mini blade fuse 4 A", "", "0297004.WXNV")
+FUSE_7A5 = Part("mini blade fuse 7.5 A", "", "029707.5WXNV")
+SOCKET_20 = Part("socket 1x20 for the Pico", "", "PPTC201LFBN-RC")
+JUMPER = Part("jumper cap 2.54", "", "SPC02SYAN")
+FIDUCIAL = Part("fiducial", "Fiducial", "", {"": ("", "open")})
+TEST_PAD = Part("test pad", "TestPad", "")
 """Bare copper for a probe, beside the letter that the maker's guide calls it by."""
 
 
@@ -216,7 +207,7 @@ def supply(ma: int) -> Part:
     'supply 5 V 3 A'
     """
     value = f"supply 5 V {ma / 1000:g} A"
-    return Part(value, "", value, 5 + ma / 500)
+    return Part(value, "", value)
 
 
 _SI = {"R": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "u": 1e-6, "n": 1e-9, "p": 1e-12}

@@ -6,6 +6,7 @@ and the printer are nobody's money here.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,12 +54,56 @@ def source() -> str:
 def of_part(number: str) -> str:
     """Source and day of the price of one part, ribbon or bare board.
 
-    >>> of_part("SC0915")
+    >>> of_part("DRV5055A3QDBZR")
+    "JLCPCB's catalogue, copied by jlcparts, 2026-05-21: C266128"
+    >>> of_part("PPTC201LFBN-RC")
     'estimate, 2026-11-23'
     """
     prices = table()
-    origin: str = prices.get("sources", {}).get(number, f"estimate, {prices['about']['date']}")
+    if own := house_number(number):
+        asked = prices["catalogue"]
+        return f"{asked['source']}, {asked['date']}: {own}"
+    origin: str = prices["sources"].get(number, f"estimate, {prices['about']['date']}")
     return origin
+
+
+def house_number(number: str) -> str:
+    """JLCPCB's number of a part; empty where its catalogue does not have it.
+
+    >>> house_number("AP2112K-3.3TRG1"), house_number("SC0915")
+    ('C51118', '')
+    """
+    own: str = table()["parts"].get(number, {}).get("jlcpcb", "")
+    return own
+
+
+def price_of(part: Part) -> float:
+    """US dollars for one of a hundred pieces of a part; bare copper costs nothing.
+
+    >>> from lumiban_hw.parts import HALL, supply
+    >>> price_of(HALL), price_of(supply(3000))
+    (0.2762, 11.0)
+    """
+    if not part.number:
+        return 0.0
+    if met := re.fullmatch(r"supply 5 V ([\d.]+) A", part.number):
+        typical = table()["typical"]
+        return float(typical["supply"] + typical["supply_ampere"] * float(met[1]))
+    usd: float = table()["parts"][part.number]["usd"]
+    return usd
+
+
+def bare(board: Board) -> float:
+    """US dollars for one bare board, by its area."""
+    left, top, right, bottom = board.outline
+    typical = table()["typical"]
+    area = (right - left) * (bottom - top) / 100
+    return float(typical["board"] + typical["board_cm2"] * area)
+
+
+def ribbon() -> float:
+    """US dollars for one ribbon with its two plugs."""
+    return float(table()["typical"]["ribbon"])
 
 
 def _priced(what: str, count: float, price: Sequence[float], name: str) -> PriceLine:
@@ -79,12 +124,12 @@ def all_in(
     """Everything for one table: `boards` as many as it has, `magnets` strong and weak."""
     prices = table()
     each, once, factor = prices["each"], prices["once"], prices["factor"]["parts"]
-    parts = sum(part.dollars for part in loose)
-    parts += sum(placed.part.dollars for board in boards for placed in board.parts)
+    parts = sum(price_of(part) for part in loose)
+    parts += sum(price_of(placed.part) for board in boards for placed in board.parts)
     kinds: dict[str, tuple[Board, int]] = {}
     for board in boards:
         kinds[board.name] = (board, kinds.get(board.name, (board, 0))[1] + 1)
-    lines = [_priced("parts, in dollars of our guesses", parts, factor, "parts")]
+    lines = [_priced("parts, in dollars of a hundred each", parts, factor, "parts")]
     for board, count in kinds.values():
         paid = -(-count // LOT) * LOT
         left, top, right, bottom = board.outline

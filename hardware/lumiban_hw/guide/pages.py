@@ -181,12 +181,12 @@ def parts(name: str, *, japanese: bool) -> str:
     """Every part of a board with its maker's number and count."""
     board = next(one for one in costs() if one.name == name)
     head = (
-        ["部品番号", "値", "外形", "個数", "$ 推測"]
+        ["部品番号", "値", "外形", "個数", "$"]
         if japanese
-        else ["part", "value", "package", "count", "$, guessed"]
+        else ["part", "value", "package", "count", "$"]
     )
     rows = [
-        (f"`{part}`", value, package, count, f"{usd:.2f}")
+        (f"`{part}`", value, package, count, f"{usd:.2f}" if usd >= 0.005 else "< 0.01")
         for part, value, package, count, _, usd in board.rows
     ]
     return markdown(head, rows)
@@ -395,8 +395,7 @@ TABLES: dict[str, Callable[..., str]] = {one.__name__: one for one in _MAKERS}
 """Maker of each table, by its name in a page."""
 
 
-# What each board of the guide takes to buy, and what each adds to the one before. All prices are
-# guesses (see `parts` and `electronics`).
+# What each board of the guide takes to buy, and what each adds to the one before (see `prices`).
 
 LOT = 5
 """The fewest boards of a kind that board makers sell."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from lumiban_hw import prices
 from lumiban_hw.pcb import kicad_cli, sheets
 from lumiban_hw.pcb.board_file import CORNER_MM, LOOSE, board_text, project_text
 from lumiban_hw.pcb.drawing import Board, Placed
@@ -55,11 +56,11 @@ def tables(board: Board, folder: Path) -> None:
     for placed in board.parts:
         part = placed.part
         if part.number:
-            key = (part.value, part.land, part.number, part.dollars, part.sheet)
+            key = (part.value, part.land, part.number, prices.price_of(part), part.sheet)
             count.setdefault(key, []).append(placed.ref)
     write_csv(
         folder / "parts.csv",
-        ("value", "package", "part", "each_usd_guessed", "data_sheet", "count", "refs"),
+        ("value", "package", "part", "each_usd", "data_sheet", "count", "refs"),
         [(*key, len(refs), " ".join(refs)) for key, refs in sorted(count.items())],
     )
     left, _, _, bottom = board.outline

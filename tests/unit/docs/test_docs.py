@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -95,3 +97,26 @@ def test_what_flash_installs_is_what_the_tests_use() -> None:
     assert len(packages) >= 2
     tested = (LOCKS / "dev.lock").read_text()
     assert [package.split()[0] for package in packages if package not in tested] == []
+
+
+IMPORT_ALL = """
+import importlib, pkgutil
+for package in ("lumiban_fw", "lumiban_lab"):
+    for module in pkgutil.walk_packages(importlib.import_module(package).__path__, package + "."):
+        if not module.name.endswith("__main__"):
+            try:
+                importlib.import_module(module.name)
+            except (ImportError, AttributeError):
+                print(module.name)
+"""
+
+
+@pytest.mark.process
+def test_the_reference_leaves_out_just_what_only_micropython_imports() -> None:
+    # Modules of the chip that the reference's program imports would end it: ./run docs.
+    command = [sys.executable, "-c", IMPORT_ALL]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    left_out = re.compile("|".join(re.findall(r"'!(.*?)'", (ROOT / ".ci/docs").read_text("utf-8"))))
+    only_there = done.stdout.split()
+    assert only_there
+    assert [name for name in only_there if not left_out.fullmatch(name)] == []

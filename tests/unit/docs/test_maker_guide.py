@@ -114,7 +114,7 @@ def test_the_costs_are_those_of_the_parts_lists(
     monkeypatch.setattr(electronics, "base_board", electronics.base_parts)
     electronics.Wiring(load(name)).make(tmp_path)
     with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
-        total = float(list(csv.DictReader(file))[-1]["usd_guessed"])
+        total = float(list(csv.DictReader(file))[-1]["usd"])
     cost = next(one for one in pages.costs() if one.name == name)
     assert cost.usd == pytest.approx(total, abs=0.01)
     row = next(line for line in _costs() if "`parts.csv`" in line)

@@ -325,8 +325,8 @@ def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> Non
     assert rows[HALL.number]["count"] == "19"
     assert rows["ribbon 14-way"]["count"] == "5"
     assert rows["circuit board strip4"]["count"] == "2"
-    total = sum(float(row["usd_guessed"]) for part, row in rows.items() if part != "all")
-    assert float(rows["all"]["usd_guessed"]) == pytest.approx(total, abs=0.01)
+    total = sum(float(row["usd"]) for part, row in rows.items() if part != "all")
+    assert float(rows["all"]["usd"]) == pytest.approx(total, abs=0.01)
 
 
 def test_a_drawing_without_its_long_tracks_has_the_same_parts_in_the_same_places() -> None:
@@ -389,7 +389,7 @@ def test_check_tells_figures_as_json(run: Run) -> None:
     by_name = {item["name"]: item for item in told["items"]}
     assert by_name["pcb/strip5"]["figures"]["rules"] == 0
     assert by_name["pcb/strip5"]["missing"] == ["kicad"]
-    assert 10 <= by_name["board/strip5"]["figures"]["usd_guessed"] <= 20
+    assert 10 <= by_name["board/strip5"]["figures"]["usd"] <= 20
 
 
 @pytest.mark.usefixtures("no_kicad")

@@ -15,10 +15,10 @@ from command_line import Run
 from lumiban.boards.profile import load
 from lumiban.boards.profile_file import Pins
 from lumiban.errors import UsageError
-from lumiban_hw import assembly, electronics, order_codes, prices
+from lumiban_hw import assembly, electronics, order_codes, parts, prices
 from lumiban_hw.kit import Report
 from lumiban_hw.mechanics import openscad
-from lumiban_hw.parts import FIDUCIAL
+from lumiban_hw.parts import FIDUCIAL, Part
 from lumiban_hw.pcb import board_file, kicad_cli, make
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.pcb.panel import edges, panel
@@ -112,11 +112,15 @@ def test_a_substitute_of_another_value_is_found(monkeypatch: pytest.MonkeyPatch)
     assert [f.said["what"] for f in told] == ["10n for 100n 25V"]
 
 
-def test_a_house_s_own_number_is_of_a_part_that_a_board_has() -> None:
-    boards = (nine()[0], electronics.base_parts(Pins()))
-    placed = {one.part.number for board in boards for one in board.parts}
-    assert set(order_codes.HOUSE_NUMBERS) <= placed
-    assert all(re.fullmatch(r"C\d{3,8}", own) for own in order_codes.HOUSE_NUMBERS.values())
+def test_each_part_has_a_price_and_each_price_a_part() -> None:
+    said = prices.table()["parts"]
+    ours = {one.number for one in vars(parts).values() if isinstance(one, Part) and one.number}
+    assert set(said) == ours
+    for number, price in said.items():
+        assert price["usd"] > 0, number
+        assert re.fullmatch(r"C\d{3,8}|", prices.house_number(number)), number
+    owned = [prices.house_number(number) for number in said]
+    assert len(set(filter(None, owned))) == len(list(filter(None, owned)))
 
 
 # The panel.
