@@ -12,6 +12,7 @@ from lumiban.games import meanings
 from lumiban.games.base import Mark
 from lumiban.grid import Grid
 from lumiban.scene.grammar import (
+    BESIDE_TALLY,
     EDGE_MEANINGS,
     GUIDING,
     QUIET_IN_MACHINE,
@@ -80,6 +81,8 @@ def draw(
 def _hidden(shown: Collection[str]) -> frozenset[str]:
     if meanings.LOST in shown:
         return frozenset(RANK) - {meanings.LOST}
+    if meanings.TALLY in shown:
+        return frozenset(RANK) - BESIDE_TALLY
     if meanings.MEND in shown:
         return QUIET_IN_MACHINE | {meanings.LAST}
     if meanings.MACHINE_TO in shown or meanings.MACHINE_FROM in shown:

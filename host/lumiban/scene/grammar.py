@@ -42,10 +42,10 @@ IN_PLAY, IN_HAND, MACHINE_MOVES, MENDING, AT_END, NO_BOARD = (
     "end",
     "lost",
 )
-FREE, COUNT, LIT = "free", "count", "lit"
+FREE, COUNT, LIT, ASKED = "free", "count", "lit", "asked"
 """Situations: ordinary play, a piece in hand, a machine's move to be placed, something being
 mended, the end, no board; play without turns, the beats that count it in; a game whose pieces are
-light."""
+light; a piece in the air whose number is counted."""
 FIELD, GHOST, RIM, CENTRE = "field", "ghost", "rim", "centre"
 """Places in such a game: on rows that count, in the ghost row, above it, between the fields."""
 
@@ -80,7 +80,7 @@ GRAMMAR: dict[str, Rule] = {
         "empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)
     ),
     meanings.LIFT_TARGET: _rule(
-        "empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)
+        "empty", "in-hand asked", Pattern("legal", Strength.BRIGHT, Effect.STEADY)
     ),
     meanings.OWNED: _rule(
         "empty piece",
@@ -111,7 +111,7 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("black", Strength.BRIGHT, Effect.PULSE_B),
     ),
     meanings.MEND: _rule(
-        "empty piece", "mend", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
+        "empty piece", "mend asked", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
     ),
     meanings.PROOF: _rule(
         "empty piece field ghost",
@@ -119,8 +119,11 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("warn", Strength.BRIGHT, Effect.PROOF),
     ),
     meanings.PENDING: _rule(
-        "empty piece centre", "play free lit", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)
+        "empty piece centre",
+        "play free lit asked",
+        Pattern("warn", Strength.BRIGHT, Effect.BREATHE),
     ),
+    meanings.TALLY: _rule("empty piece", "asked", Pattern("warn", Strength.MID, Effect.STEADY)),
     meanings.WAITING: _rule(
         "empty edge rim",
         "play free lit",
@@ -198,6 +201,7 @@ PRIORITY: tuple[str, ...] = (
     meanings.MACHINE_FROM,
     meanings.PENDING,
     meanings.LIFT_TARGET,
+    meanings.TALLY,
     meanings.ERASED,
     meanings.LANDING_R,
     meanings.LANDING_B,
@@ -238,8 +242,10 @@ PRIORITY: tuple[str, ...] = (
 
 RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
 
-GUIDING = frozenset({meanings.MEND, meanings.PROOF})
+GUIDING = frozenset({meanings.MEND, meanings.PROOF, meanings.TALLY})
 """While something is to be mended all but these is faint."""
+BESIDE_TALLY = frozenset({meanings.TALLY, meanings.MEND, meanings.PENDING, meanings.LIFT_TARGET})
+"""While a number is counted nothing but these is lit: other lights would be counted too."""
 QUIET_IN_MACHINE = frozenset(
     {
         meanings.MAY_PLACE,

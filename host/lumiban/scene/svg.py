@@ -588,6 +588,7 @@ SHAPES: dict[str, str] = {
     meanings.MEND: _cased(_path(_CROSS)),
     meanings.PROOF: _cased(_path(_ARROWHEADS), 2),
     meanings.PENDING: _cased(_circle(0.3), 2, "0.1 5"),
+    meanings.TALLY: _cased(_circle(0.44), 2.2),
     meanings.ASTRAY: _cased(_path(_WIDE_CROSS)) + _cased(_circle(0.43), 1.4, "3 3"),
     meanings.LIGHT_STONE: _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1),
     meanings.ADVICE: _cased(_path(_star(0.42)), 1.6),

@@ -20,7 +20,15 @@ from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.photo_finish import Race
-from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, mending_steps, unmasked
+from lumiban.table.referee import (
+    AIR,
+    CONFIRM,
+    MACHINE,
+    comes_back,
+    limit_astray_marks,
+    mending_steps,
+    unmasked,
+)
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
@@ -192,15 +200,17 @@ def marks(
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
-        return (*_owned(match, hint), *_mending(verdict.plan, why))
+        return (*_owned(match, hint), *_tally(match), *_mending(verdict.plan, why))
     pending = match.waiting
     asking = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT)
     if pending is not None and not asking:
         return (*_owned(match, hint), *_last(match), *_placing(match, pending.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM and verdict.pending is not None:
-        lifted = match.changed_by(verdict.pending)
+        back = comes_back(match.game, match.position, match.shown, verdict.pending)
+        lifted = (*match.changed_by(verdict.pending), *back)
         return (
             *_owned(match, hint),
+            *_tally(match),
             *verdict.marks,
             *(Mark(cell, meanings.PENDING, verdict.pending.side) for cell in lifted),
         )
@@ -211,6 +221,7 @@ def marks(
         to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
         return (
             *_meanwhile(match, hint),
+            *_tally(match),
             *verdict.marks,
             *(Mark(cell, meanings.MEND) for cell in to_lift),
         )
@@ -282,6 +293,23 @@ def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
         return game_marks
     later = meanings.MAY_PLACE if match.counts_as == Kind.NEUTRAL else meanings.MAY_PLACE_NEUTRAL
     return tuple(mark for mark in game_marks if mark.meaning != later)
+
+
+def _tally(match: TurnPlay) -> tuple[Mark, ...]:
+    """The number on the cell of the one piece that is in the air, counted by its neighbours:
+    clockwise, the eastern one first."""
+    numbers = match.game.numbers(match.position)
+    should, seen = match.game.kinds_on(match.position), match.shown
+    wrong = [cell for cell, kind in enumerate(should) if seen[cell] != kind]
+    if not numbers or len(wrong) != 1 or seen[wrong[0]] != Kind.EMPTY:
+        return ()
+    if isinstance(match.verdict, Repair) and not match.history.played:
+        return ()  # the last piece of the start, on its way to its place
+    number = numbers[wrong[0]]
+    east, *others = match.game.grid.steps[wrong[0]]
+    near = [cell for cell in (east, *reversed(others)) if cell >= 0]
+    count = int(number) if number.isdecimal() else 0
+    return tuple(Mark(cell, meanings.TALLY) for cell in near[:count])
 
 
 def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:

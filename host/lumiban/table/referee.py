@@ -366,12 +366,23 @@ def _complete(
     if not reading.confirm:
         return Commit((move,))
     if pending is None or pending.by != LIFT or pending.move != move:
-        timed = trail.countdown_us is not None and not game.lifts_by_button
+        # Who lifts a piece that the move leaves where it was may only want to look.
+        is_lift = not game.lifts_by_button and not comes_back(game, position, seen, move)
+        timed = trail.countdown_us is not None and is_lift
         due = now_us + (trail.countdown_us or 0) if timed else None
         return Wait(CONFIRM, due, move, reading.marks)
     if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):
         return Commit((move,))
     return Wait(CONFIRM, pending.due_us, move, reading.marks)
+
+
+def comes_back(game: Game, position: Position, seen: Sequence[int], move: Move) -> tuple[int, ...]:
+    """The cells of pieces in the air that stand where they stood once this move is played."""
+    changed = {cell for cell, _, _ in game.effects(position, move)}
+    should = game.kinds_on(position)
+    return tuple(
+        cell for cell, kind in enumerate(should) if kind and not seen[cell] and cell not in changed
+    )
 
 
 def _after_lift(

@@ -24,7 +24,7 @@ from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.history import US_A_MS, GameHistory, Played, is_floating
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
-from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
+from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE, comes_back
 from lumiban.table.requests import TAKE_BACK
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
@@ -444,13 +444,16 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     if isinstance(verdict, Choose):
         return _text("table.choose")
     if table.lift is not None:
+        match, move = table.match, table.lift.move
         counting = table.lift.due_us is not None
         id = "table.lift-counts-down" if counting else "table.lift-waits"
         if table.game.lifts_by_button:
             id = "table.lift-by-button"
+        elif comes_back(table.game, match.position, match.shown, move):
+            id = "table.grow-by-button"
         if isinstance(table.match, LightPlay):
             id = "table.markers-lift"
-        return _text(id, move=display_text(table, table.lift.move))
+        return _text(id, move=display_text(table, move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
     if table.has_hung_lately:

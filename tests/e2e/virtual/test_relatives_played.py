@@ -132,6 +132,78 @@ def test_an_exchange_that_was_chosen_by_page_asks_for_its_stone() -> None:
     assert len(table.view["moves"]) == 12
 
 
+def lit(table: VirtualTable) -> list[str]:
+    """The cells that shine on the board."""
+    game = table.view["game"]
+    return [
+        game["names"][game["cells"].index(c)]
+        for c, (look, _) in enumerate(table.view["lights"])
+        if look
+    ]
+
+
+def in_the_middle() -> VirtualTable:
+    """Tumbleweed after ten moves; nobody but the test moves a piece then."""
+    table = a_table("tumbleweed", SMALL, "human")
+    table.run(lambda table: table.view["verdict"]["kind"] == "agree" and table.view["v"] > 1)
+    for text in ("c2", "d4", "d2", "b4", "b1", "e2", "a1", "c4", "d1", "+d4"):
+        history = table.session.match.history
+        do(table, history.game.parse(history.position, text))
+    table.rest(1_000_000)
+    table.assists = ()
+    return table
+
+
+def test_a_lifted_stack_tells_its_height_by_as_many_lights_as_it_is_high() -> None:
+    table = in_the_middle()
+    history = table.session.match.history
+    heights = dict(
+        zip(history.game.grid.names, history.game.numbers(history.position), strict=True)
+    )
+    stacks = {name: height for name, height in heights.items() if height}
+    assert {*stacks.values()} == {"1", "2", "3", "4"}
+    verdicts = set()
+    for name, height in stacks.items():
+        cell = history.game.grid.cell(name)
+        kind = history.game.pieces(history.position)[cell]
+        table.lift(name)
+        verdicts.add(table.view["verdict"]["kind"] + table.view["prompt"]["wait"])
+        near = {history.game.grid.names[n] for n in history.game.grid.neighbours[cell]}
+        assert name in lit(table)
+        assert len(near.intersection(lit(table))) == int(height), name
+        assert near.issuperset({*lit(table)} - {name}), "no other light may be counted"
+        table.place(name, kind)
+        table.rest(1_000_000)
+        assert table.view["verdict"]["kind"] == "agree"
+    assert len(table.view["moves"]) == 10, "to ask is not to play"
+    assert verdicts == {"refusemend", "wait"}
+
+
+def test_the_lights_that_count_begin_in_the_east_and_go_clockwise() -> None:
+    table = in_the_middle()
+    table.lift("c3")  # neutral, two high
+    assert {*lit(table)} == {"c3", "c4", "b3"}
+
+
+def test_a_stack_that_is_lifted_before_a_machine_never_grows_without_the_button() -> None:
+    table = in_the_middle()
+    assert table.command("seat", side=1, who="bot:easy") is None
+    mine = [name for name in ("c2", "d2", "b1", "a1", "d1") if f"+{name}" in growing(table)]
+    table.lift(mine[0])
+    assert table.view["verdict"]["text"]["id"] == "table.grow-by-button"
+    assert table.view["pending"]["due_ms"] is None
+    table.rest(30_000_000)
+    assert len(table.view["moves"]) == 10
+    assert table.command("confirm") is None
+    assert str(table.session.match.history.moves[10]) == f"+{mine[0]}"
+
+
+def growing(table: VirtualTable) -> set[str]:
+    history = table.session.match.history
+    (side,) = history.game.movers(history.position)
+    return {move.text for move in history.game.moves(history.position, side)}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_each_relative_is_played_to_its_end_by_peoples_hands(slug: str, options: Options) -> None:

@@ -21,7 +21,7 @@ let at = -1;
 let back = 0;
 
 const MEANINGS = new Set([
-  "last", "mend", "proof", "pending", "machine-to", "machine-from", "owned", "barred", "wall", "short", "lift-target",
+  "last", "mend", "proof", "pending", "tally", "machine-to", "machine-from", "owned", "barred", "wall", "short", "lift-target",
   "advice", "advice-also",
 ]);
 

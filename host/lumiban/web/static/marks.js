@@ -92,6 +92,7 @@ const LOOKS = {
     const inner = draw("g", { class: "breathing" }, g);
     line(inner, circle(p * 0.3), 1.3, { "stroke-dasharray": "0.1 3.2" });
   }],
+  tally: ["warn", (g, p) => line(g, circle(p * 0.415), 1.3)],
   // What play without turns adds has drawings of its own on the page; these serve the help.
   astray: ["error", (g, p) => {
     const a = p * 0.2;
@@ -129,7 +130,7 @@ const FALLING = new Set(["coming"]);
 const OPENNESS = new Set(["owned", "may-place", "astray", "light-stone"]);
 
 /** Meanings that are explained in the help, in this order. */
-export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "advice", "advice-also", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "astray", "light-stone", "barred", "wall", "short"];
+export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "advice", "advice-also", "machine-to", "pending", "tally", "mend", "proof", "owned-0", "owned-1", "astray", "light-stone", "barred", "wall", "short"];
 
 /**
  * Draw a mark around (0, 0).
