@@ -230,6 +230,7 @@ def test_prices_are_a_range_with_source_and_day_and_more_is_never_less() -> None
     assert 150 < least < most < 700
     # A price is told with who asks it and when, or it is called an estimate.
     assert all(re.match(r"estimate, \d{4}-\d\d-\d\d$|.{8,} \d{4}", line.source) for line in lines)
+    assert "catalogue" in next(line.source for line in lines if line.what.startswith("parts"))
     assert sum("board strip" in line.what for line in lines) == len({b.name for b in boards}) - 1
     # A lot of five is paid where one is needed.
     assert next(line.count for line in lines if line.what.startswith("board base")) == 5
