@@ -14,7 +14,7 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Baselines
-from lumiban_fw.sense import CELLS_IN_PLAY, CELLS_PER_JUDGEMENT, JUDGE, Sense
+from lumiban_fw.sense import CELLS_IN_PLAY, CELLS_PER_JUDGEMENT, JUDGE, LOOK, Sense
 from lumiban_fw.supply import LOOK_US, Supply
 from lumiban_fw.wire import Nak
 
@@ -278,12 +278,17 @@ class Board:
         sense = self.sense
         services = self.services
         left, done, hurries = CATCH_UP, JUDGE, False
-        if services.injects() or services.field_us() != NEVER:
+        if services.field_us() != NEVER:
             return False
+        injected = services.injected if services.injects() else None
+        # Bursts of injected readings end where these change: short ones are no sign of the last.
+        least, at_most = 1 if injected else JUDGE, LOOK
         settles = CELLS_IN_PLAY if sense.ready else CELLS_PER_JUDGEMENT
         sense.settles = settles if now_us - self._last_frame_us < BEHIND_US else 1
-        while sense.bursting() and (done > 0 if hurries else done >= JUDGE and left > 0):
-            done = sense.burst(self.hal, self._epoch_low)
+        while sense.bursting() and (done > 0 if hurries else done >= least and left > 0):
+            if injected:
+                at_most = injected.prepare(self.hal, self._epoch_low)
+            done = sense.burst(self.hal, self._epoch_low, at_most) if at_most else 0
             left -= done
             self._last_frame_us = sense.now_us
             if not (hurries or self._hurried) and self.hal.flooded():
@@ -442,9 +447,9 @@ class Board:
             self._send_state(now_us)
         if now_us >= self._beat_us:
             self._beat_us = now_us + wire.BEAT_US
-            link.send(
-                wire.B_BEAT, wire.pack_board_beat(self.full(now_us), self.full(self._watermark_us))
-            )
+            # Frames that ended since this turn began may have taken it beyond the turn's time.
+            mark_us = min(self._watermark_us, now_us)
+            link.send(wire.B_BEAT, wire.pack_board_beat(self.full(now_us), self.full(mark_us)))
         if calm_us >= self._stats_us:
             self._stats_us = now_us + wire.STATS_US
             self._send_stats()
@@ -470,11 +475,11 @@ class Board:
             flags |= wire.INJECTED
         if self.services.updating():
             flags |= wire.UPDATING
-        watermark = self.full(self._watermark_us)
         while True:
             part = self._part
             if part == 0:
                 self._told_us = self.full(now_us)
+            watermark = min(self.full(self._watermark_us), self._told_us)
             first = part * wire.CELLS_A_STATE
             kinds = self.belief[first : first + wire.CELLS_A_STATE]
             self.link.send(

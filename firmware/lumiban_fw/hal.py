@@ -73,6 +73,15 @@ class Hal:
         """
         raise NotImplementedError
 
+    def next_us(self, epoch_us: int) -> int:
+        """Time of the next frame that `burst` would take, told from `epoch_us` on; -1: none."""
+        return -1
+
+    def put(self, counts: "array[int]", references: "array[int]", for_us: int) -> int:
+        """Let the frames that `burst` would take next read so: those of as many µs from the first
+        on. Returns how many they are."""
+        return 0
+
     def read(self) -> bytes:
         """Bytes that came over USB since the last call; b"" when none did."""
         raise NotImplementedError

@@ -160,6 +160,12 @@ class Pico(Hal):
     def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
         return self._capture.burst(self._now_us, senses, no, epoch_us, most)
 
+    def next_us(self, epoch_us: int) -> int:
+        return self._capture.next_us(self._now_us, epoch_us)
+
+    def put(self, counts: "array[int]", references: "array[int]", for_us: int) -> int:
+        return self._capture.put(counts, references, for_us)
+
     def pending(self) -> int:
         capture = self._capture
         if capture.waiting:

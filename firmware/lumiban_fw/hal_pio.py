@@ -43,7 +43,7 @@ from lumiban_fw.hal_rp2040 import (
     PIO_FDEBUG,
     SET_PAGES,
 )
-from lumiban_fw.kernels import burst, gather
+from lumiban_fw.kernels import burst, gather, scatter
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.pio_programs import LIGHT_HZ, SLOT_HZ, addresses, ws2812
 
@@ -336,6 +336,21 @@ class Capture:
         t_us = self._due_us
         self._due_us = (t_us + self.period_us) & WRAP
         return t_us
+
+    def next_us(self, now_us: int, epoch_us: int) -> int:
+        """As `Hal.next_us`."""
+        if now_us != self._looked_us:
+            self.look(now_us)
+        return (self._due_us - epoch_us) & WRAP if self.waiting > 0 else -1
+
+    def put(self, counts: "array[int]", references: "array[int]", for_us: int) -> int:
+        """As `Hal.put`."""
+        n = min((for_us - 1) // self.period_us + 1, self.waiting)
+        for k in range(self._slot, self._slot + n):
+            first = (k & (FRAMES - 1)) * self.slots
+            scatter(self._raw, first, self._cells, counts)
+            scatter(self._raw, first, self._references, references)
+        return n
 
     def _tell_gap(self) -> None:
         gap_us = (self._lost + 1) * self.period_us

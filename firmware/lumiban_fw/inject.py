@@ -7,8 +7,14 @@ from lumiban_fw.events import NEVER
 from lumiban_fw.layout import Layout
 from lumiban_fw.wire import Nak
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.hal import Hal
+
 WAITING = 32
 """INJECT frames that may wait for their time."""
+AT_ONCE_US = 8_000
+"""Frames of so long are prepared together: a burst takes no more."""
 
 
 class Injected:
@@ -56,6 +62,23 @@ class Injected:
 
     def put(self, t_us: int, counts: "array[int]", references: "array[int]") -> None:
         """Replace a frame taken at `t_us`."""
+        self._advance(t_us)
+        counts[:] = self._counts
+        references[:] = self._references
+
+    def prepare(self, hal: "Hal", epoch_us: int) -> int:
+        """Replace frames that `hal` would take in next, as many as read the same; how many."""
+        t_us = hal.next_us(epoch_us)
+        if t_us < 0:
+            return 0
+        self._advance(t_us)
+        for_us = AT_ONCE_US
+        if self._waiting:
+            for_us = min(for_us, self._waiting[0][0] - t_us)
+        return hal.put(self._counts, self._references, for_us)
+
+    def _advance(self, t_us: int) -> None:
+        """Read what is due at `t_us`."""
         waiting = self._waiting
         done = 0
         while done < len(waiting) and waiting[done][0] <= t_us:
@@ -67,10 +90,6 @@ class Injected:
             done += 1
         if done:
             self._waiting = waiting[done:]
-        for k in range(len(counts)):
-            counts[k] = self._counts[k]
-        for k in range(len(references)):
-            references[k] = self._references[k]
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""

@@ -351,6 +351,18 @@ def gather(raw: "array[int]", first: int, place: bytearray, out: "array[int]") -
         out[i] = raw[first + place[i]]
 
 
+def scatter(raw: "array[int]", first: int, place: bytearray, readings: "array[int]") -> None:
+    """Copy `readings` (H) to `first` + each of `place` (B) of `raw` (H): `gather` undone.
+
+    >>> raw = array("H", [9, 8, 7, 6])
+    >>> scatter(raw, 1, bytearray([2, 0]), array("H", [1, 2]))
+    >>> list(raw)
+    [9, 2, 7, 1]
+    """
+    for i in range(len(place)):
+        raw[first + place[i]] = readings[i]
+
+
 def follow(
     counts: "array[int]",
     references: "array[int]",

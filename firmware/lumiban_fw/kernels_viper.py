@@ -291,6 +291,28 @@ def gather(raw: object, first: int, place: object, out: object):
         _gather(int(ptr8(raw)) + 2 * first, place, out, n)
 
 
+@micropython.asm_thumb
+def _scatter(r0, r1, r2, r3):
+    # As `_gather`, the other way.
+    label(LOOP)
+    ldrb(r4, [r1, 0])
+    add(r4, r4, r4)
+    add(r4, r4, r0)
+    ldrh(r5, [r2, 0])
+    strh(r5, [r4, 0])
+    add(r1, 1)
+    add(r2, 2)
+    sub(r3, 1)
+    bne(LOOP)
+
+
+@micropython.viper
+def scatter(raw: object, first: int, place: object, readings: object):
+    n = int(len(place))
+    if n:
+        _scatter(int(ptr8(raw)) + 2 * first, place, readings, n)
+
+
 @micropython.viper
 def start_motion(senses: object, begun: int, no: int, now: int):
     counts = ptr16(senses[0])

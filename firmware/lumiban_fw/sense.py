@@ -246,11 +246,11 @@ class Sense:
         n = watch(counts, references, row, self._bands, self._motions.early, times, no, out, saw)
         self._end(n, -1, waiting)
 
-    def burst(self, hal: Hal, epoch_us: int) -> int:
+    def burst(self, hal: Hal, epoch_us: int, at_most: int = LOOK) -> int:
         """Take in frames that the backend has, when `bursting`; how many they were."""
         no = self._no
         most = JUDGE if self._motions.tally[MOVING] or not self.ready else LOOK
-        got = hal.burst(self._senses(), no, epoch_us, most - (no & most - 1))
+        got = hal.burst(self._senses(), no, epoch_us, min(most - (no & most - 1), at_most))
         done = got & 255
         if done:
             no += done

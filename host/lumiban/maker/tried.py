@@ -15,6 +15,8 @@ from lumiban.boards.ports import localized
 from lumiban.system.size_limits import from_toml
 
 PLACE = Path(__file__).with_name("tried.toml")
+LATE_MS = 400
+"""With ten hands on the board, an event is told within so long after it happened."""
 BOARD = re.compile(r"[ -:<-~]{3,60}(?= with RP2040)")
 """A board's name in an image, and in what MicroPython's prompt tells of its machine."""
 
@@ -26,7 +28,7 @@ class Trial:
     `contract` are the tests of the contract's slice that passed, and all of it. `free_bytes` are
     free after the start. In three scenes (power-on, a host's first picture, ten hands) `left_out`
     frames were left out, and `turn_ms` took the program's longest turn. `event_ms` and
-    `worst_event_ms` are from what ten hands did to its report.
+    `worst_event_ms` are from what ten hands did to its report; None where none was told in time.
     """
 
     micropython: str
@@ -48,6 +50,12 @@ class Trial:
         """True if the program starts, goes on and fails no test that was run."""
         passed = self.contract is None or self.contract[0] == self.contract[1]
         return self.boots and not self.failed and passed
+
+    @property
+    def is_late(self) -> bool:
+        """True if it tells ten hands' events later than people wait for."""
+        told = self.worst_event_ms
+        return self.boots and (told is None or told > LATE_MS)
 
 
 def read(place: Path = PLACE) -> list[Trial]:
@@ -90,16 +98,32 @@ def told(micropython: str, board: str, profile: str) -> str:
     words = {"version": micropython, "board": board or "RP2040", "profile": profile}
     for trial in trials():
         if (trial.micropython, trial.board, trial.profile) == (micropython, board, profile):
-            id = "flash.tried" if trial.is_sound else "flash.tried.failed"
-            return localized(id, **words, free=(trial.free_bytes or 0) // 1000)
+            if not trial.is_sound:
+                return localized("flash.tried.failed", **words)
+            if trial.is_late:
+                late = f"{(trial.worst_event_ms or 1_000) / 1000:.1f}"
+                return localized("flash.tried.late", **words, late=late, take=_in_time(trial))
+            return localized("flash.tried", **words, free=(trial.free_bytes or 0) // 1000)
     return localized("flash.untried", **words, tried=all_of_them())
 
 
+def _in_time(late: Trial) -> str:
+    """Names of images with which this profile was in time: "Pico W 1.27.0"."""
+    return (
+        ", ".join(
+            f"{one.board.removeprefix('Raspberry Pi ')} {one.micropython}"
+            for one in trials()
+            if one.profile == late.profile and one.is_sound and not one.is_late
+        )
+        or "–"
+    )
+
+
 def all_of_them() -> str:
-    """The sound trials in words: versions by board and profiles."""
+    """The trials that were sound and in time, in words: versions by board and profiles."""
     profiles: dict[tuple[str, str], list[str]] = {}
     for trial in trials():
-        if trial.is_sound:
+        if trial.is_sound and not trial.is_late:
             profiles.setdefault((trial.micropython, trial.board), []).append(trial.profile)
     images: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (version, board), names in profiles.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from array import array
 
 import pytest
 from board_bench import CELLS, SESSION, Bench, belief, events, of
@@ -305,6 +306,25 @@ def test_beat_state_and_stats_come_at_their_times(joined: Bench) -> None:
     assert wire.unpack_stats(of(wire.B_STATS, frames)[0].payload)[5] == 100
     now_us, watermark_us = wire.unpack_board_beat(of(wire.B_BEAT, frames)[-1].payload)
     assert now_us - 1_000 <= watermark_us <= now_us
+
+
+class Tardy(Bench):
+    """A chip whose frames end while it hears its host, after the time at which a turn began."""
+
+    def scan(self, counts: array[int], references: array[int]) -> int:
+        return super().scan(counts, references) + 2_000
+
+
+def test_no_beat_and_no_state_tells_a_watermark_that_is_later_than_itself() -> None:
+    tardy = Tardy()
+    tardy.run(200_000)
+    tardy.greet()
+    frames = tardy.keep(3_000_000)
+    beats = [wire.unpack_board_beat(frame.payload) for frame in of(wire.B_BEAT, frames)]
+    states = [wire.unpack_state(frame.payload)[::2][:2] for frame in of(wire.B_STATE, frames)]
+    assert len(beats) > 4
+    assert len(states) > 8
+    assert [pair for pair in beats + states if pair[1] > pair[0]] == []
 
 
 def test_a_clock_question_is_answered_with_the_boards_time(joined: Bench) -> None:

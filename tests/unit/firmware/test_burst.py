@@ -11,8 +11,9 @@ import pytest
 from board_bench import CELLS, ROWS, Bench
 from fake_pico import DMA, Pico
 from lumiban.boards.profile import load
-from lumiban_fw import layout_file
+from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
+from lumiban_fw.inject import Injected
 from lumiban_fw.kernels_plain import burst
 from lumiban_fw.sense import Sense
 from lumiban_fw.wire import EMPTY, WHITE
@@ -47,6 +48,12 @@ class Capturing(Hal):
 
     def burst(self, senses: tuple[object, ...], no: int, epoch_us: int, most: int) -> int:
         return int(self.capture.burst(self.now_us, senses, no, epoch_us, most))
+
+    def next_us(self, epoch_us: int) -> int:
+        return int(self.capture.next_us(self.now_us, epoch_us))
+
+    def put(self, counts: array[int], references: array[int], for_us: int) -> int:
+        return int(self.capture.put(counts, references, for_us))
 
 
 def way(began: int, up: bool) -> Callable[[int], int]:
@@ -118,6 +125,48 @@ def test_bursts_find_the_same_at_the_same_times(at_once: int) -> None:
     assert sense.zeros.zero == plain.zeros.zero
 
 
+def injected() -> Injected:
+    """Readings of a piece that comes, one that rattles, and one that was there."""
+    made = Injected(LAYOUT)
+    made.switch(True)
+    made.add(0, 0, 7, [2648])
+    made.add(200_300, 2_000, 3, [2048 + 20 * k for k in range(31)])
+    made.add(310_900, 5_000, 11, [(1448, 1864, 1864)[k % 3] for k in range(40)])
+    return made
+
+
+@pytest.mark.parametrize("at_once", [1, 5, 20])
+def test_injected_readings_are_taken_in_by_bursts_at_the_times_that_they_are_for(
+    at_once: int,
+) -> None:
+    counts, references = array("H", [0] * LAYOUT.cells), array("H", [0] * LAYOUT.rows)
+    found = []
+    for is_measured in (True, False):
+        hal, sense, readings = Capturing(), Sense(LAYOUT), injected()
+        by_bursts = 0
+        for done in range(0, FRAMES, at_once):
+            last = min(done + at_once, FRAMES)
+            for no in range(done, last) if is_measured else ():
+                readings.put(1000 * no + 500, counts, references)
+                hal.keep(no, counts, references)
+            hal.reach(last)
+            hal.now_us = 1000 * last + 300
+            hal.capture.look(hal.now_us)
+            while hal.capture.waiting:
+                if sense.bursting():
+                    most = 8 if is_measured else readings.prepare(hal, 0)
+                    by_bursts += sense.burst(hal, 0, most)
+                    continue
+                t_us = hal.capture.scan(hal.now_us, counts, references)
+                if not is_measured:
+                    readings.put(t_us, counts, references)
+                sense.frame(t_us, counts[:], references[:])
+        assert by_bursts >= FRAMES - 10
+        found.append((sense.found, sense.kinds, sense.watermark_us))
+    assert [cell for _, cell, _, _ in found[0][0]] == [3, 11]
+    assert found[0] == found[1]
+
+
 class Waiting(Bench):
     """A bench that takes in four frames at once, the oldest as old as `age_us`."""
 
@@ -165,6 +214,36 @@ def test_in_play_and_when_it_is_behind_fewer_cells_are_judged_at_a_time(
     board.sense.ready = ready
     board._burst(board._last_frame_us + behind_us)
     assert board.sense.settles == cells
+
+
+class Injecting(Waiting):
+    """A bench whose frames read what is injected."""
+
+    scans = 0
+
+    def next_us(self, epoch_us: int) -> int:
+        return self.now_us - self._age_us
+
+    def put(self, counts: array[int], references: array[int], for_us: int) -> int:
+        self._mine[0][:] = counts + references
+        return min(for_us // 1000, 4)
+
+    def scan(self, counts: array[int], references: array[int]) -> int:
+        self.scans += 1
+        return super().scan(counts, references)
+
+
+def test_a_board_takes_in_what_is_injected_by_bursts() -> None:
+    bench = Injecting(5_000)
+    bench.settled()
+    bench.greet()
+    bench.say(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1), wire.RELIABLE, 0)
+    bench.say(wire.H_INJECT, wire.pack_inject(0, 0, 7, [2648]), wire.RELIABLE, 1)
+    bench.run(20_000)
+    scans = bench.scans
+    bench.run(300_000)
+    assert bench.board.sense.kinds[7] == WHITE
+    assert bench.scans == scans
 
 
 class Flooded(Waiting):

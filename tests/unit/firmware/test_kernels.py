@@ -130,6 +130,11 @@ def gather(draw: Draw) -> tuple[Any, ...]:
     return raw, draw(st.integers(0, 30)), place, array("H", [0] * len(place))
 
 
+def scatter(draw: Draw) -> tuple[Any, ...]:
+    raw, first, place, _ = gather(draw)
+    return raw, first, place, several(draw, count, len(place), "H")
+
+
 def glow(draw: Draw) -> tuple[Any, ...]:
     n, strips, colours = draw(st.integers(0, 12)), draw(st.integers(1, 4)), 6
     return (
@@ -372,7 +377,7 @@ def curve_sums(draw: Draw) -> tuple[Any, ...]:
 ARGUMENTS: dict[str, Callable[[Draw], tuple[Any, ...]]] = {
     made.__name__: made
     for made in (
-        *(watch, note, earliest, spread, start_all, sink, gather, follow),
+        *(watch, note, earliest, spread, start_all, sink, gather, scatter, follow),
         *(burst, start_motion, ranks, share),
         *(walk, rest_sums, ground_sums, take_off, line_sums, curve_sums),
         *(glow, scale, beat, chase, beyond, used),

@@ -397,6 +397,10 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         _field(wire.B_CLOCK, "rx_us", lambda told: 5),
     ),
     "every second BEAT is left out": ("beats_come_every_500_ms", _every_second(wire.B_BEAT)),
+    "a STATE whose watermark is ahead": (
+        "no_beat_or_state_tells_a_watermark_later_than_itself",
+        _field(wire.B_STATE, "watermark_us", lambda told: told + 2_000),
+    ),
     "a watermark far behind": (
         "the_watermark_lags_by_at_most_400_ms",
         _field(wire.B_BEAT, "watermark_us", lambda told: max(told - 2_000_000, 0)),

@@ -417,6 +417,8 @@ def test_without_an_image_it_says_where_to_get_one(
             b"MicroPython v1.26.1 on 2025-12-09\0Raspberry Pi Pico with RP2040\0",
             "flash.tried.failed",
         ),
+        (b"MicroPython v1.25.0 on 2025-04-15\0Raspberry Pi Pico with RP2040\0", "flash.tried.late"),
+        (b"MicroPython v1.24.1 on 2024-11-29\0Raspberry Pi Pico with RP2040\0", "flash.tried.late"),
     ],
 )
 def test_an_image_is_told_to_be_tried_or_not(
@@ -426,14 +428,23 @@ def test_an_image_is_told_to_be_tried_or_not(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    sound = Trial("1.27.0", "Raspberry Pi Pico", "hex3", 1, True, free_bytes=140_000)
-    table = (sound, replace(sound, micropython="1.26.1", contract=(2, 3)))
+    sound = Trial(
+        "1.27.0", "Raspberry Pi Pico", "hex3", 1, True, free_bytes=140_000, worst_event_ms=240
+    )
+    table = (
+        sound,
+        replace(sound, micropython="1.26.1", contract=(2, 3)),
+        replace(sound, micropython="1.25.0", worst_event_ms=800),
+        replace(sound, micropython="1.24.1", worst_event_ms=None),
+    )
     monkeypatch.setattr(tried, "trials", lambda: table)
     (tmp_path / "p.uf2").write_bytes(_image(words))
     drive = ["--drive", str(_drive(tmp_path)), "--uf2", str(tmp_path / "p.uf2"), "--dry-run"]
     assert run(["board", "flash", "--profile", "hex3", *drive]) == 0
     told = capsys.readouterr().out
     assert says(told, id)
+    if id == "flash.tried.late":
+        assert says(told, id, take="Pico 1.27.0")
     if id == "flash.untried":
         assert says(told, id, tried="Raspberry Pi Pico: 1.27.0 (hex3)")
     assert run(["board", "flash", "--profile", "hex5", *drive]) == 0

@@ -8,7 +8,7 @@ from statistics import median
 
 from lumiban_fw import wire
 
-from lumiban.boards.messages import message
+from lumiban.boards.messages import Unpacked, message
 from lumiban.hil.claims import (
     Inconclusive,
     await_ack,
@@ -356,10 +356,27 @@ def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
     beats = [beat.unpacked for beat in probe.of(wire.B_BEAT)[2:]]
     require(beats, "no BEAT came")
     # A board that was held up for a moment lags once.
-    behind_us = median(
-        (one.number("now_us") - one.number("watermark_us")) & 0xFFFFFFFF for one in beats
-    )
+    behind_us = median(_behind_us(one, "now_us") for one in beats)
     require(behind_us <= 450_000, f"the watermark is {behind_us} µs behind its BEAT")
+
+
+@claim("it is never later than the time that the frame tells")
+def test_no_beat_or_state_tells_a_watermark_later_than_itself(probe: Probe) -> None:
+    probe.greet()
+    settle(probe)
+    probe.go(2_000_000)
+    for kind, time in ((wire.B_BEAT, "now_us"), (wire.B_STATE, "t_us")):
+        frames = [one.unpacked for one in probe.of(kind)]
+        name = message(kind).name
+        require(frames, f"no {name} came")
+        least_us = min(_behind_us(one, time) for one in frames)
+        require(least_us >= 0, f"a watermark is {-least_us} µs later than the {name} that tells it")
+
+
+def _behind_us(one: Unpacked, time: str) -> int:
+    """How far a frame's watermark lies behind its time, in µs; below 0 it lies ahead."""
+    apart_us = (one.number(time) - one.number("watermark_us")) & 0xFFFFFFFF
+    return apart_us - (apart_us >> 31 << 32)
 
 
 @claim("Sent every 5 s.")
