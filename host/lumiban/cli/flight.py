@@ -16,11 +16,12 @@ from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight, profi
 from lumiban.flight.recorder import FOLDER
 from lumiban.flight.replay import Differs, passed, run, shown_lines
 from lumiban.games.registry import NotNamed, loading
-from lumiban.i18n import terminal_language, text
+from lumiban.i18n import terminal_language
 from lumiban.invocation import start_word
 from lumiban.system.paths import state_folder
 from lumiban.system.terminal import print_json, say
 from lumiban.table.record import read, replay, verify
+from lumiban.table.result import result_text
 
 Which = Annotated[
     str,
@@ -208,8 +209,7 @@ def replay_command(
     say("replay.head", game=game.slug, seats=" – ".join(map(str, seats)), moves=len(moves))
     for number, (move, before) in enumerate(zip(moves, positions, strict=False), 1):
         print(f"{number:>4}  {game.sides[move.side]:<6} {game.display_text(before, move)}")
-    ended = text(outcome.text_id, terminal_language(), **outcome.params(game.sides))
-    say("replay.end", how=ended)
+    say("replay.end", how=result_text(game, positions[-1], outcome, terminal_language()))
 
 
 def _record_named(name: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from contextlib import closing, contextmanager
 from dataclasses import asdict
@@ -12,8 +13,9 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.cli.arguments import Json, Port, prose, to_write
+from lumiban.cli.arguments import Json, Port, Rules, prose, to_write
 from lumiban.errors import UsageError
+from lumiban.games.registry import loading
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.library.export import FORMATS, exported
@@ -39,7 +41,8 @@ Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most
 def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
     """List finished games, the last one first; with words, only those that have them.
 
-    `{lumiban} replay NAME` replays one.
+    `{lumiban} replay NAME` replays one. Of a game of your own the result is what its record tells,
+    since a record starts no program: `{lumiban} replay NAME --rules mine.py` checks it.
     """
     with _library() as library:
         games = library.games(find, limit=limit)
@@ -52,6 +55,10 @@ def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
             return
         for game in games:
             print(_one_line(game))
+        own = next((game for game in games if game.is_own and not game.fault), None)
+        if own is not None:
+            file = shlex.quote(own.slug) if own.slug.isprintable() else "FILE"
+            say("records.own", name=shlex.quote(own.name), file=file)
 
 
 def _one_line(game: LibraryGame) -> str:
@@ -167,6 +174,7 @@ def export(
     move: Annotated[
         int | None, Parameter(help="Of a picture: after so many moves; else at the end.")
     ] = None,
+    rules: Rules = "",
 ) -> None:
     """Export a game: the whole record as JSON, plain notation, or a picture of a position.
 
@@ -178,7 +186,8 @@ def export(
     to_write(file, "the file")
     with _library() as library:
         document = library.document(game)
-        content = exported(document, form, players=library.game(game).players, at=move)
+        names, load = library.game(game).players, loading(rules)
+        content = exported(document, form, players=names, at=move, load=load)
     try:
         file.write_text(content, encoding="utf-8", newline="\n")
     except OSError as error:

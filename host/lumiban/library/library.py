@@ -6,7 +6,8 @@ them again when the file is damaged, of an older version that cannot be brought 
 rebuild is one transaction; killed anywhere it leaves what was there before, and is begun again.
 
 Every record is played through before it counts (`verify`), by rules of ours only: a record from a
-stranger runs no program. One that does not fit stays in the list with what is wrong with it.
+stranger runs no program. One that does not fit stays in the list with what is wrong with it. One of
+somebody's own rules is listed as it tells, and counts for no rating and no player's results.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.games.registry import OURS, Loader
+from lumiban.games.registry import OURS, Loader, is_file
 from lumiban.invocation import start_word
 from lumiban.library.database import (
     NAME,
@@ -37,6 +38,7 @@ from lumiban.library.ratings import (
     ALONE,
     BEGINNER,
     DRAWN,
+    OWN,
     RATED,
     SOLO,
     Change,
@@ -57,8 +59,8 @@ MAX_QUERY = 200
 
 COMPLETE = "complete"
 """In `meta`: the version whose rebuild ended."""
-SAME_ROWS = frozenset({"3"})
-"""Earlier versions whose rows of games hold what ours do."""
+SAME_ROWS = frozenset({"3", "4"})
+"""Earlier versions whose rows of games hold what ours do, once they are migrated."""
 STAMP = "stamp"
 """In `meta`: what folder and ledger looked like from outside when both were last read."""
 PLACE = "ledger-place"
@@ -99,6 +101,8 @@ class LibraryGame:
     opening: str
     fault: str
     """Fault of the record, "" for a sound one."""
+    is_own: bool
+    """Of rules in a file of somebody's own, which no list runs: the result is the record's word."""
     verdict: str
     """One of the verdicts of `ratings`."""
     before: tuple[int | None, int | None]
@@ -604,10 +608,10 @@ class Library:
                 coalesce(rating.value, :beginner) AS value, coalesce(rating.games, 0) AS games
             FROM (
                 SELECT player0 AS player, 0 AS side, slug, winner FROM game
-                WHERE fault = '' AND verdict != :alone
+                WHERE fault = '' AND verdict NOT IN (:alone, :own)
                 UNION ALL
                 SELECT player1, 1, slug, winner FROM game
-                WHERE fault = '' AND verdict != :alone
+                WHERE fault = '' AND verdict NOT IN (:alone, :own)
             ) AS seat
             JOIN player ON player.id = seat.player
             LEFT JOIN rating ON rating.player = seat.player AND rating.slug = seat.slug
@@ -621,7 +625,7 @@ class Library:
             )
             ORDER BY slug, value DESC, name
             """,
-            {"beginner": BEGINNER, "alone": ALONE},
+            {"beginner": BEGINNER, "alone": ALONE, "own": OWN},
         )
         return [
             PlayerResults(
@@ -725,6 +729,7 @@ def _rated(row: Mapping[str, Any] | sqlite3.Row) -> RatedGame:
         is_set_up=bool(row["is_set_up"]),
         has_assists=bool(row["has_assists"]),
         is_sound=not row["fault"],
+        is_own=is_file(row["slug"]),
     )
 
 
@@ -769,6 +774,7 @@ def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
         seconds=row["seconds"],
         opening=row["opening"],
         fault=row["fault"],
+        is_own=is_file(row["slug"]),
         verdict=row["verdict"],
         before=(row["before0"], row["before1"]),
         gained=(row["gained0"], row["gained1"]),

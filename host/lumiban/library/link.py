@@ -149,6 +149,7 @@ def listed(linked: LinkedGame) -> LibraryGame:
         seconds=row["seconds"],
         opening=row["opening"],
         fault="",
+        is_own=False,
         verdict=UNNAMED,
         before=(None, None),
         gained=(0, 0),

@@ -24,7 +24,7 @@ MAX_DECLARED = 3000
 
 RATED, DRAWN, PRACTICE = "rated", "drawn", "practice"
 UNNAMED, SAME_PLAYER, MACHINES, MACHINE = "unnamed", "same-player", "machines", "machine"
-SET_UP, ASSISTED, UNSOUND = "set-up", "assisted", "unsound"
+SET_UP, ASSISTED, UNSOUND, OWN = "set-up", "assisted", "unsound", "own"
 ALONE = "alone"
 """Verdicts on a game: only RATED changes ratings."""
 
@@ -103,6 +103,8 @@ class RatedGame:
     """Played with help that the paper does not allow."""
     is_sound: bool = True
     """Its record was played through and ends as it says."""
+    is_own: bool = False
+    """Of rules in a file of somebody's own, by which no record is played through unasked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ def verdict(game: RatedGame) -> str:
     people = [seat.player for seat in game.seats]
     if not game.is_sound:
         return UNSOUND
+    if game.is_own:
+        return OWN
     if game.slug in SOLO:
         return ALONE
     if None not in levels:

@@ -1,7 +1,8 @@
 """Columns of the library's database for a record, once it was played through.
 
 A record may come from anybody: it is played by rules of ours only, and runs no program. One that
-does not fit gets a row too, with what is wrong with it.
+does not fit gets a row too, with what is wrong with it. Of one by somebody's own rules only the
+form of its result is checked.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lumiban.errors import LumibanError, UsageError
-from lumiban.games.registry import Loader
+from lumiban.errors import GameError, LumibanError, UsageError
+from lumiban.games.registry import Loader, NotNamed
 from lumiban.table import record
 from lumiban.table.history import BY_CONTINUED
 
 OPENING = 6
 """Moves of a game's beginning that a search finds."""
+LONGEST_SLUG = 4096
+"""Letters of a game's name: as many as a path has, of which the end tells what it is."""
 UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
 """Options of Rengi whose help the paper does not allow."""
 
@@ -34,11 +37,23 @@ def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
             raise UsageError(f"{path} is not a file")  # reading a pipe would wait for ever
         document = record.read(path)
         row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
-        record.verify(document, load)
+        try:
+            record.verify(document, load)
+        except NotNamed:
+            _check_result(document)
         row["power"] = power(document)
     except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
         row["fault"] = " ".join(str(error).split())[:300]
     return {**row, **columns(document)}
+
+
+def _check_result(document: Mapping[str, Any]) -> None:
+    """GameError where a record that is not played through tells of no end."""
+    moves, result = document.get("moves"), document.get("result")
+    has_moves = isinstance(moves, list) and all(isinstance(move, dict) for move in moves)
+    winner = result.get("winner", "") if isinstance(result, dict) else ""
+    if not has_moves or isinstance(winner, bool) or winner not in (0, 1, None):
+        raise GameError("the record has a missing or damaged part: its moves or its result")
 
 
 def power(document: Mapping[str, Any]) -> str:
@@ -78,7 +93,7 @@ def columns(document: Mapping[str, Any]) -> dict[str, Any]:
     # The board's clock, which a host's that jumps does not move; one that was reset tells nothing.
     seconds = (times[-1] - times[0]) / 1e6 if len(times) > 1 else 0.0
     return {
-        "slug": str(document.get("game", "?"))[:200],
+        "slug": str(document.get("game", "?"))[-LONGEST_SLUG:],
         "options": json.dumps(options, ensure_ascii=False, sort_keys=True)[:4000],
         "seat0": seats[0],
         "seat1": seats[1],

@@ -21,6 +21,7 @@ from lumiban.errors import (
     JournalInUse,
     UsageError,
 )
+from lumiban.games.registry import RuleFault
 from lumiban.i18n import terminal_language, text
 from lumiban.runtime import running_tables
 from lumiban.runtime.open_table import RunningTable, open_table
@@ -33,8 +34,9 @@ from lumiban.system.paths import little_room, made, open_log, state_folder, with
 from lumiban.system.terminal import say
 from lumiban.table.clocks import described
 from lumiban.table.requests import HOST, RulesRequest
+from lumiban.table.result import result_text
 from lumiban.table.setup import SIMULATOR, TableSetup
-from lumiban.table.types import HUMAN, Settings
+from lumiban.table.types import HUMAN, Finished, Settings
 
 if TYPE_CHECKING:
     from lumiban.runtime.table_host import TableHost
@@ -225,6 +227,7 @@ async def _serve(
         sitting.shell.attend()
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
         sitting.shell.failed = lambda reason: say("table.rules-failed", reason=reason)
+        sitting.shell.ended = lambda end: _tell_end(sitting.shell, end)
         _tell(sitting, setup, state, page.owner_url, house.greeting_id)
         if sitting.shell.session.fault is not None:  # in the first step, before anybody heard
             sitting.shell.failed(str(sitting.shell.session.fault))
@@ -242,6 +245,18 @@ async def _serve(
         await sitting.shell.run()
     finally:
         leave()
+
+
+def _tell_end(shell: TableHost, end: Finished) -> None:
+    """Tell the terminal who won and why, and what comes now."""
+    history = shell.session.match.history
+    try:
+        told = result_text(history.game, history.position, end.outcome, terminal_language())
+    except RuleFault:  # of counting points, which the table tells
+        return
+    print(told, flush=True)
+    goes_on = shell.session.settings.rematch_us is not None and not history.people
+    say("cli.host.next" if goes_on else "cli.host.over", indent=2)
 
 
 async def _follow_rules(shell: TableHost) -> None:

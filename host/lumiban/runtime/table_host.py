@@ -127,6 +127,8 @@ class TableHost(SessionDriver):
         self.hung: Callable[[str], None] | None = None
         self.failed: Callable[[str], None] = lambda reason: None
         """Hears of each failure of somebody's own rules."""
+        self.ended: Callable[[Finished], None] = lambda end: None
+        """Hears of each game that ended."""
         self._fault = session.fault
         self.lost: JournalError | None = None
         """The reason why the last of the game was not kept: also one of the time after `run`."""
@@ -406,6 +408,7 @@ class TableHost(SessionDriver):
         """Keep the record of a game that ended."""
         self.finished.append(end)
         self._keep(end)
+        self.ended(end)
 
     def _ailing(self) -> list[Text]:
         """Return the known faults of sensors under this game's cells, by their names in the

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +106,7 @@ def _row(game: LibraryGame) -> dict[str, Any]:
     return {**asdict(game), "sides": sides_of(game.slug)}
 
 
-@cache
+@lru_cache(64)
 def sides_of(slug: str) -> list[str]:
     """The names of a game's sides; none of a file's, which is not run to ask it."""
     from lumiban.games.registry import OURS
@@ -132,7 +132,7 @@ def _game(library: Library, request: Request) -> Response:
     name = request.path_params["name"]
     finished = library.game(name)
     answer = {"game": _row(finished), "moves": [], "sides": []}
-    if not finished.fault:
+    if not (finished.fault or finished.is_own):
         answer |= told(library.document(name))
     return JSONResponse(answer, headers=NO_STORE)
 

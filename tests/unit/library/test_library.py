@@ -195,6 +195,66 @@ def test_a_library_of_the_first_version_is_brought_on_and_built_again(tmp_path: 
     assert rows(tmp_path) == before
 
 
+def own_game(state: Path) -> tuple[str, str]:
+    """The name of a finished game of somebody's own, and its file; Black won by points."""
+    file = state / ("x" * 90) / ("y" * 120) / "mine.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(
+        "from lumiban.games.simple import SimpleGame\n\n\n"
+        "class Mine(SimpleGame):\n    sizes = (2,)\n\n"
+        "    def points(self, board):\n        return board.count(0), 2 * board.count(1)\n\n"
+        "    def stuck(self, board):\n        return self.by_points(board)\n"
+    )
+    record.keep(state / "records", "20261125-000000-mine", game_document(3, str(file), size=2))
+    return "20261125-000000-mine", str(file)
+
+
+def test_a_game_of_ones_own_is_listed_as_its_record_tells_and_counts_for_no_player(
+    tmp_path: Path,
+) -> None:
+    name, file = own_game(tmp_path)
+    with opened(tmp_path) as library:
+        library.seat(name, ("Aya", "Ben"))
+        (game,) = library.games("mine")
+        assert (game.slug, game.fault, game.is_own, game.winner) == (file, "", True, 1)
+        assert (game.verdict, game.players) == ("own", ("Aya", "Ben"))
+        assert library.players() == []
+
+
+def test_games_of_ones_own_in_a_library_of_the_fourth_version_are_faulty_no_more(
+    tmp_path: Path,
+) -> None:
+    fill(tmp_path, 2)
+    name, _ = own_game(tmp_path)
+    before = rows(tmp_path)
+    with closing(sqlite3.connect(tmp_path / NAME)) as db:
+        old = "it is of a game of its own, 'mine.py', which is a program: name the file to run"
+        db.execute("UPDATE game SET fault = ?, verdict = 'unsound' WHERE name = ?", (old, name))
+        db.execute("UPDATE game SET slug = 'mine.py' WHERE name = ?", (name,))
+        db.execute("UPDATE meta SET value = '4' WHERE name = 'complete'")
+        db.execute("PRAGMA user_version = 4")
+        db.commit()
+    with opened(tmp_path) as library:
+        (game,) = library.games("mine")
+        assert (game.fault, game.verdict, game.is_own) == ("", "own", True)
+        library.rebuild()
+    assert rows(tmp_path)["game"] == before["game"]
+
+
+def test_who_won_a_game_of_ones_own_is_told_in_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, file = own_game(tmp_path)
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    assert run(["records"]) == 0
+    assert "second won  7\n" in (told := capsys.readouterr().out)
+    assert f"replay {name} --rules {file}" in told
+    assert run(["replay", name, "--rules", file]) == 0
+    assert "Black wins. More points win. 6 to 4." in capsys.readouterr().out
+    assert run(["records", "export", name, str(tmp_path / "mine.txt"), "--rules", file]) == 0
+    assert "Result: black won (simple.points)" in (tmp_path / "mine.txt").read_text()
+
+
 def test_a_library_of_a_later_lumiban_is_left_alone(tmp_path: Path) -> None:
     fill(tmp_path, 1)
     rows(tmp_path)
@@ -270,6 +330,7 @@ def test_a_strangers_record_runs_no_code_and_stays_in_the_list_with_its_fault(
     mine.write_text(start_text("Mine", "mine.py", "hex") + f"\nopen({str(proof)!r}, 'w')\n")
     strange = {
         "a-file": {**good, "game": str(mine)},
+        "a-lie": {**good, "game": str(mine), "result": {"winner": True}},
         "b-moves": {**good, "moves": [{"side": 0, "text": "a1"}] * 3},
         "c-result": {**good, "result": {"winner": 1 - good["result"]["winner"], "reason": "x"}},
         "d-shape": {"format": "lumiban-game", "version": 1, "seats": 5, "moves": {"a": 1}},
@@ -285,8 +346,9 @@ def test_a_strangers_record_runs_no_code_and_stays_in_the_list_with_its_fault(
     os.mkfifo(tmp_path / "records" / "k-pipe.json")  # opened, it would wait for a writer
     with opened(tmp_path) as library:
         found = {game.name: game for game in library.games()}
-        assert {name for name, game in found.items() if not game.fault} == {"j-good"}
-        assert len(found) == 11
+        assert {name for name, game in found.items() if not game.fault} == {"a-file", "j-good"}
+        assert (found["a-file"].is_own, found["a-file"].verdict) == (True, "own")
+        assert len(found) == 12
         assert {game.verdict for game in found.values() if game.fault} == {"unsound"}
         for name in ("../ledger", "/etc/passwd", "j-good/../j-good"):
             with pytest.raises(UsageError, match="there is no game"):

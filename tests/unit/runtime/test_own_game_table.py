@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -21,6 +22,7 @@ from lumiban import games, i18n
 from lumiban.boards import profile as profiles
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games import rule_limits
+from lumiban.games.registry import RuleFault
 from lumiban.runtime import play
 from lumiban.runtime.page_hello import page_hello
 from lumiban.runtime.table_host import TableHost
@@ -397,6 +399,36 @@ def test_a_game_whose_rules_fail_in_its_first_step_is_shown_and_not_the_one_befo
     written(PLAIN)
     assert table.command("rules") is None
     assert table.view["verdict"]["text"]["id"] == "table.mend-lift"
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"),
+    [
+        ("board.count(0), 2 * board.count(1)", "Black wins. More points win. 6 to 4.\n"),
+        ("(1, 1)", "A draw.\n"),
+    ],
+)
+def test_the_terminal_tells_who_won_and_a_rule_that_fails_then_ends_nothing(
+    counts: str,
+    told: str,
+    written: Written,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rule = "    def points(self, board):\n        return " + counts + "\n"
+    rule += "    def stuck(self, board):\n        return self.by_points(board)\n"
+    table = VirtualTable("hex3", written(PLAIN + rule), BOTS, {"size": 2}, playouts=2)
+    table.run(over)
+    shell = cast(TableHost, SimpleNamespace(session=table.session))
+    play._tell_end(shell, table.finished[0])
+    assert capsys.readouterr().out.startswith(told)
+
+    def fails(self: games.Game, position: games.Position) -> None:
+        raise RuleFault("mine.py, line 7, in points: KeyError")
+
+    monkeypatch.setattr(type(table.session.game), "final_counts", fails)
+    play._tell_end(shell, replace(table.finished[0], outcome=games.Outcome(1, "simple.points")))
+    assert capsys.readouterr().out == ""
 
 
 # `lumiban play FILE`, as a user meets it.

@@ -53,7 +53,8 @@ function show() {
   const mayReview = !isSolo() && view.moves.length > 0;
   $("review-ask").hidden = !mayReview || !isHost() || Boolean(review && !review.stopped);
   $("review-status").textContent = review ? statusOf(review) : "";
-  $("share-row").hidden = !mayShare() || !view.moves.length;
+  // A link holds no program, so none holds a game of somebody's own.
+  $("share-row").hidden = !mayShare() || !view.moves.length || /\.(py|lumiban)$/.test(view.game.slug);
   if (!$("share-row").hidden) findKept();
   const at = state.trial?.n ?? state.past ?? view.moves.length;
   const key = JSON.stringify([review, at, state.language]);

@@ -2,13 +2,13 @@
 
 import { askLink, isLink, lastGame, linkIn, pictureOf, share } from "./gamelink.js";
 import { readPlayers, writePlayers } from "./library_players.js";
-import { day, ending, figures, rated, result, sides, who } from "./results.js";
+import { day, ending, figures, rated, result, sideName, sides, who } from "./results.js";
 import { showReview, statusOf } from "./review.js";
 import { on, state, tell } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { hearTrial, openTrial, stepBack, touchTrial, trialSentence } from "./trial.js";
 import "./trial_panel.js";
-import { chooseLanguage, gameName, languageName, loadWords, say, sayAny, sayText } from "./words.js";
+import { chooseLanguage, gameName, languageName, loadWords, say, sayText } from "./words.js";
 
 const PAGE = 50;
 const POLL_MS = 700;
@@ -32,6 +32,12 @@ function note(text) {
   $("library-note").textContent = text;
 }
 
+/**
+ * Whether a game is only listed: its record is faulty, or rules of somebody's own do not run here.
+ * @param {any} game
+ */
+const isClosed = (game) => Boolean(game.fault || game.is_own);
+
 /** @param {any} game */
 const pathOf = (game) => `/api/library/game/${encodeURIComponent(game.name)}`;
 
@@ -49,8 +55,8 @@ function writeGames() {
     const about = make("small", game.fault ? { class: "fault" } : {},
       `${day(game.name)} · ${result(game)}${rated(game)} · ${say("page.library.moves", { n: game.moves })}`);
     // Its end, drawn by the host once it comes into sight.
-    const picture = make("img", { src: positionOf(game, game.moves), alt: "", loading: "lazy", width: 72, height: 72 });
-    const button = make("button", { type: "button", "data-name": game.name }, ...(game.fault ? [] : [picture]), make("span", {}, text, about, ...(ending(game) ? [make("small", {}, ending(game))] : [])));
+    const picture = () => make("img", { src: positionOf(game, game.moves), alt: "", loading: "lazy", width: 72, height: 72 });
+    const button = make("button", { type: "button", "data-name": game.name }, ...(isClosed(game) ? [] : [picture()]), make("span", {}, text, about, ...(ending(game) ? [make("small", {}, ending(game))] : [])));
     if (shown.open?.game.name === game.name) button.setAttribute("aria-current", "true");
     button.addEventListener("click", () => open(game.name));
     return make("li", {}, button);
@@ -122,24 +128,25 @@ function writeReplay() {
     make("li", {}, say("page.library.power.list", { n: i + 1, ...figures(one) }))));
   const seconds = say("page.library.seconds", { n: Math.round(game.seconds) });
   $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}${ending(game) && ` · ${ending(game)}`}`;
-  for (const part of [$("replay-board"), $("replay-steps"), $("replay-moves")]) part.hidden = Boolean(game.fault);
+  $("replay-own").textContent = game.is_own && !game.fault ? say("page.library.own", { name: game.name }) : "";
+  for (const part of [$("replay-board"), $("replay-steps"), $("replay-moves")]) part.hidden = isClosed(game);
   $("replay-moves").replaceChildren(...moves.map((/** @type {any} */ move, /** @type {number} */ i) => {
     const button = make("button", { type: "button" }, `${i + 1}. ${move.text}`);
     button.addEventListener("click", () => step(i + 1));
     return make("li", {}, button);
   }));
-  $("share-row").hidden = Boolean(game.fault) || Boolean(told.link);
+  $("share-row").hidden = isClosed(game) || Boolean(told.link);
   $("share-from").hidden = !told.link;
   $("share-told").textContent = "";
   $("share-field").hidden = true;
-  $("replay-files").replaceChildren(...(told.link ? [] : ["json", "txt", "svg"].filter((form) => !game.fault || form === "json")).flatMap((form) => [
+  $("replay-files").replaceChildren(...(told.link ? [] : ["json", "txt", "svg"].filter((form) => !isClosed(game) || form === "json")).flatMap((form) => [
     make("a", { href: `/api/library/file/${encodeURIComponent(game.name)}.${form}`, download: "" }, say(`page.library.export.${form}`)), " ",
   ]));
   const people = game.fault || told.link ? [] : [0, 1].filter((side) => game.seats[side] === "human" && !(game.slug === "chain-power" && side));
   $("replay-names").hidden = people.length === 0;
   $("replay-seats").replaceChildren(...people.map((side) => {
     const input = make("input", { "data-side": side, maxlength: 40, autocomplete: "off", spellcheck: "false", value: game.players[side] ?? "" });
-    return make("label", { class: "stacked" }, make("span", {}, sayAny([`side.${told.sides[side]}`], told.sides[side])), input);
+    return make("label", { class: "stacked" }, make("span", {}, sideName(game, side)), input);
   }));
   $("replay-told").textContent = say(`records.verdict.${game.verdict}`);
   step(shown.at);
@@ -244,7 +251,7 @@ function writeTrial() {
   const { trial } = state;
   $("trying").hidden = !trial;
   const { game, moves } = shown.open ?? { moves: [] };
-  $("replay-acts").hidden = Boolean(trial) || !moves.length || Boolean(game.fault) || game.slug === "chain-power";
+  $("replay-acts").hidden = Boolean(trial) || !moves.length || isClosed(game) || game.slug === "chain-power";
   if (!trial) return;
   const text = trialSentence();
   if ($("trial-told").textContent !== text) $("trial-told").textContent = text;
@@ -274,7 +281,7 @@ function step(at) {
   state.trial = null;
   tell("trial");
   shown.at = Math.max(0, Math.min(moves.length, at));
-  if (!game.fault) picture();
+  if (!isClosed(game)) picture();
   const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
   $("replay-at").textContent = `${shown.at} / ${moves.length}`;
   $("replay-board").alt = text;

@@ -21,15 +21,23 @@ export const figures = (one) => ({ ...one, seconds: Math.round(one.seconds), poi
  */
 export const sides = (game) => (game.slug === "chain-power" ? who(game, 0) : `${who(game, 0)} – ${who(game, 1)}`);
 
+/**
+ * A side by its name; of somebody's own game, whose sides are not known, by its place.
+ * @param {any} game
+ * @param {number} side
+ */
+export function sideName(game, side) {
+  const [name] = game.sides.slice(side);
+  return name ? sayAny([`side.${name}`], name) : say(side ? "page.new.seat.second" : "page.new.seat.first");
+}
+
 /** @param {any} game */
 export function result(game) {
   if (game.power) return say("page.library.power", figures(game.power));
   if (game.fault) return say("page.library.fault", { fault: game.fault });
   if (game.winner === null) return say("page.library.result.draw");
   // Two who have no names, or the same one, are told apart by their sides.
-  const [side] = game.sides.slice(game.winner);
-  const which = side ? sayAny([`side.${side}`], side) : say(game.winner ? "page.new.seat.second" : "page.new.seat.first");
-  const winner = who(game, 0) === who(game, 1) ? which : who(game, game.winner);
+  const winner = who(game, 0) === who(game, 1) ? sideName(game, game.winner) : who(game, game.winner);
   return say("page.library.result.won", { who: winner });
 }
 
