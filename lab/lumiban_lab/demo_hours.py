@@ -11,18 +11,20 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.play import REMATCH_US
-from lumiban.runtime.hands import CLEARING_HANDS
+from lumiban.runtime.hands import Errand, preparing
+from lumiban.runtime.table_host import MOVE_LOOK_S, prepared
 from lumiban.search.bot import think
 from lumiban.system.worker_pool import mapping
 from lumiban.table.types import AskBot, BotMove, Prompt, Repair, Settings, Step
+from lumiban_sim.hands import HUMAN
 
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
 
 if TYPE_CHECKING:
-    from lumiban_sim.hands import Errand
+    from lumiban_sim.hands import Errand as HandsErrand
 
-LOOK_US = 300_000
+LOOK_US = round(MOVE_LOOK_S * 1e6)
 """Time in µs that hands look at the light before they set a stone, as those of the shell do."""
 IDLE_LIFT_US = 6_000_000
 """After which they lift what the board does not tell."""
@@ -34,7 +36,9 @@ GAMES: tuple[tuple[str, str, dict[str, int | str], tuple[str, str]], ...] = (
     ("control", "hex5", {"size": 4}, ("bot:gentle", "bot:easy")),
     ("control", "hex3", {"size": 3}, ("bot:easy", "bot:easy")),
     ("evening", "hex5", {"size": 4}, ("bot:easy", "bot:medium")),
-    ("trivia", "grid9x9", {"size": 5}, ("bot:easy", "bot:easy")),
+    ("trivia", "grid9x9", {}, ("bot:easy", "bot:easy")),
+    ("doves", "grid9x9", {}, ("bot:easy", "bot:easy")),
+    ("rengi", "grid13x14", {}, ("bot:easy", "bot:easy")),
 )
 """Game, board, options and seats, in turn by seed; the first is what `demo` plays by itself."""
 
@@ -51,6 +55,8 @@ class Shown:
     """Time in which a game was on: neither its end shown nor the board cleared."""
     longest_us: int = 0
     """The longest time between two moves, or from the last one to the next game's first."""
+    longest_preparing_us: int = 0
+    """The longest time from a game's begin until its board was cleared and set up."""
     hung: list[str] = field(default_factory=list)
 
     def add(self, other: Shown) -> None:
@@ -61,6 +67,7 @@ class Shown:
         self.moves += other.moves
         self.in_play_us += other.in_play_us
         self.longest_us = max(self.longest_us, other.longest_us)
+        self.longest_preparing_us = max(self.longest_preparing_us, other.longest_preparing_us)
         self.hung += other.hung
 
     def as_json(self) -> dict[str, Any]:
@@ -72,6 +79,7 @@ class Shown:
             "moves": self.moves,
             "share_in_play": round(self.in_play_us / max(self.virtual_us, 1), 3),
             "longest_without_a_move_s": round(self.longest_us / 1e6, 1),
+            "longest_preparing_s": round(self.longest_preparing_us / 1e6, 1),
             "hung": self.hung,
         }
 
@@ -85,13 +93,15 @@ class DemoTable(SoakTable):
         self.moves = 0
         self.longest_us = 0
         self.in_play_us = 0
-        self._clearing: set[int] = set()
-        self._errand: Errand | None = None
+        self.longest_preparing_us = 0
+        self._preparing: Errand | None = None
+        self._preparing_us = 0
+        self._errand: HandsErrand | None = None
         self._steps: tuple[Step, ...] = ()
         self._asked_us = self._moved_us = 0
         self._known: tuple[int, int] = (0, 0)
         super().__init__(
-            faulty_rig(profile, seed, ""),
+            faulty_rig(profile, seed, "", tempo=HUMAN),
             slug,
             options,
             seats,
@@ -102,9 +112,12 @@ class DemoTable(SoakTable):
 
     def _turn(self, until_us: int) -> None:
         due, begun = self._asked_us + LOOK_US, self.now_us
-        is_on = self._is_on()
+        is_on, is_prepared = self.session.match.outcome is None, self._is_prepared()
         super()._turn(min(until_us, due) if due > self.now_us else until_us)
-        self.in_play_us += self.now_us - begun if is_on else 0
+        self.in_play_us += self.now_us - begun if is_on and is_prepared else 0
+        self._preparing_us += 0 if is_prepared else self.now_us - begun
+        self.longest_preparing_us = max(self.longest_preparing_us, self._preparing_us)
+        self._preparing_us = 0 if self._is_prepared() else self._preparing_us
         self._assist()
         self._count_moves()
 
@@ -123,42 +136,41 @@ class DemoTable(SoakTable):
         answer = BotMove(question.ticket, move.text, thought.value, thought.visits)
         self._late.append((self.now_us + self.chance.choice((50_000, 300_000, 1_000_000)), answer))
 
-    def _is_on(self) -> bool:
+    def _is_prepared(self) -> bool:
+        """False while a game that has just begun has the board cleared and set up."""
         match = self.session.match
-        return match.outcome is None and (bool(match.history.played) or not self._lifts())
+        return bool(match.history.played) or not isinstance(match.verdict, Repair)
 
-    def _lifts(self) -> tuple[Step, ...]:
-        """Pieces of the last game that are still to be taken off."""
-        verdict = self.session.match.verdict
-        if self.session.match.history.played or not isinstance(verdict, Repair):
-            return ()
-        return tuple(step for step in verdict.plan if step.do == "lift")
+    def _prepare(self) -> bool:
+        """Several hands prepare the board as those of the shell do; whether they are at it."""
+        before, self._preparing = self._preparing, prepared(self.session, self._preparing)
+        if self._preparing is not None and before is None:
+            for message in preparing(self.rig.kinds, dict(self._preparing.pieces)):
+                hand, cell = message["hand"], message["cell"]
+                if message["do"] == "lift":
+                    self.rig.hands.lift(cell, hand=hand)
+                else:
+                    self.rig.hands.place(cell, message["kind"], hand=hand)
+        return self._preparing is not None
 
-    def _clear(self) -> bool:
-        """Several hands clear the board, a piece each at a time, as those of the shell do."""
-        lifts = self._lifts()
-        if not lifts:
-            self._clearing.clear()
-            return False
-        for step in lifts:
-            cell = self.session.match.placing.board[step.cell]
-            if cell not in self._clearing:
-                hand = f"clears {len(self._clearing) % CLEARING_HANDS}"
-                self.rig.hands.lift(cell, hand=hand)
-                self._clearing.add(cell)
-        return True
+    def _stands(self, errand: HandsErrand) -> bool:
+        """True if nobody has to take back the stone that a hand was asked to set."""
+        match = self.session.match
+        if errand.what != "place" or errand.state in ENDED:
+            return True
+        return match.game.kinds_on(match.position)[match.placing.game[errand.cell]] == errand.kind
 
     def _assist(self) -> None:
         """One step after the other, after a look; what the board does not tell is lifted."""
         prompt: Prompt = self.prompt
         if prompt.steps != self._steps:
             self._steps, self._asked_us = prompt.steps, self.now_us
-            if self._errand is not None and self._errand.state not in ENDED:
+            if self._errand is not None and not self._stands(self._errand):
                 self.rig.hands.recall("bot")
             self._errand = None
         if not prompt.steps or self.now_us < self._asked_us + LOOK_US:
             return
-        if self._clear():
+        if self._prepare():
             return
         if self._errand is not None:
             if self._errand.state not in ENDED or self.now_us < self._asked_us + IDLE_LIFT_US:
@@ -198,6 +210,7 @@ def show(seed: int, minutes: float) -> Shown:
         shown.virtual_us, shown.games, shown.moves = table.now_us, table.finished, table.moves
         shown.longest_us, shown.hung = table.longest_us, table.hung
         shown.in_play_us = table.in_play_us
+        shown.longest_preparing_us = table.longest_preparing_us
     shown.cpu_s = time.process_time() - begun
     return shown
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +23,12 @@ PATIENCE_S = 3.0
 RECONNECT_S = 1.0
 ONLY_PIECES = "&only=world"
 """Light changes forty times a second; these hands go by the pieces."""
-LAY, CLEAR = "lay", "clear"
-CLEARING_HANDS = 4
-"""So many hands clear a board together, a piece each at a time."""
-CLEARING_S = 10.0
+LAY, PREPARE = "lay", "prepare"
+PIECES_A_HAND = 8
+"""So many cells one of several hands sees to, a piece at a time: some six seconds' work."""
+MOST_HANDS = 15
+"""The simulator has sixteen for a guest; one is the hand that does single steps."""
+PREPARING_S = 10.0
 """After which they look again what is left."""
 TIDY_LOOK_S = 0.3
 """Before a piece is taken away that lies where the game has no cell."""
@@ -35,13 +37,34 @@ TIDY_LOOK_S = 0.3
 @dataclass(frozen=True, slots=True)
 class Errand:
     """A step on a board cell: `place` a kind there or `lift` what is there, after a look; `lay` all
-    these `pieces`, a kind by each cell, at once; or `clear` the board of all but them."""
+    these `pieces`, a kind by each cell, at once; or `prepare` the board, that they and no others
+    lie there."""
 
     do: str
     cell: int
     kind: int
     look_s: float
     pieces: tuple[tuple[int, int], ...] = ()
+
+
+def preparing(lies: Sequence[int], wanted: Mapping[int, int]) -> Iterator[dict[str, Any]]:
+    """The messages to `/hands` by which several hands together make a board that shows `lies` (a
+    kind for each cell) one on which the `wanted` pieces lie and no others.
+
+    >>> for message in preparing((1, 2, 0, 2), {0: 1, 1: 1}):
+    ...     print(message)
+    {'do': 'lift', 'cell': 1, 'hand': 'prepares 0'}
+    {'do': 'place', 'cell': 1, 'hand': 'prepares 0', 'kind': 1}
+    {'do': 'lift', 'cell': 3, 'hand': 'prepares 1'}
+    """
+    wrong = [cell for cell, kind in enumerate(lies) if kind != wanted.get(cell, 0)]
+    hands = min(max(4, -(-len(wrong) // PIECES_A_HAND)), MOST_HANDS)
+    for number, cell in enumerate(wrong):
+        hand = f"prepares {number % hands}"
+        if lies[cell]:
+            yield {"do": "lift", "cell": cell, "hand": hand}
+        if cell in wanted:
+            yield {"do": "place", "cell": cell, "hand": hand, "kind": wanted[cell]}
 
 
 class AssistingHands:
@@ -124,7 +147,7 @@ class AssistingHands:
             if heard.get("type") == "world":
                 errand, lay = self._next(), self._kinds
                 self._kinds = heard["kinds"]
-                one = errand if errand is not None and errand.do != CLEAR else None
+                one = errand if errand is not None and errand.do != PREPARE else None
                 moved = one is not None and lay and lay[one.cell] != self._lies(one)
                 if moved or self._next() != errand:
                     self._changed.set()
@@ -142,9 +165,11 @@ class AssistingHands:
                 if await self._changes_within(look_s):
                     continue
                 looked = errand
-            if errand.do == CLEAR:
-                await self._clear(line, dict(errand.pieces))
-                await self._changes_within(CLEARING_S)
+            if errand.do == PREPARE:
+                for message in preparing(self._kinds, dict(errand.pieces)):
+                    await line.send(json.dumps(message))
+                    self.done += 1
+                await self._changes_within(PREPARING_S)
                 continue
             await self._do(line, errand, again=False)
             if not await self._changes_within(self._patience_s):
@@ -161,14 +186,6 @@ class AssistingHands:
             return self._errand
         stray = next((cell for cell in self._outside if self._kinds[cell]), None)
         return None if stray is None else Errand("lift", stray, 0, TIDY_LOOK_S)
-
-    async def _clear(self, line: ClientConnection, stays: Mapping[int, int]) -> None:
-        """Lift all pieces but those that stay, by several hands at once."""
-        lying = [cell for cell, kind in enumerate(self._kinds) if kind and kind != stays.get(cell)]
-        for number, cell in enumerate(lying):
-            hand = f"clears {number % CLEARING_HANDS}"
-            await line.send(json.dumps({"do": "lift", "cell": cell, "hand": hand}))
-        self.done += len(lying)
 
     async def _do(self, line: ClientConnection, errand: Errand, again: bool) -> None:
         lies = self._lies(errand)

@@ -23,7 +23,7 @@ from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFra
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.hands import CLEAR, LAY, AssistingHands, Errand
+from lumiban.runtime.hands import LAY, PREPARE, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.worker_messages import Answer
@@ -83,6 +83,21 @@ def _agrees(view: TableView) -> bool:
     """True if the board shows the position; a stone in light is shown without a piece."""
     pairs = enumerate(zip(view.sensed, view.pieces, strict=True))
     return all(seen == should or cell in view.light for cell, (seen, should) in pairs)
+
+
+def prepared(session: Session, before: Errand | None) -> Errand | None:
+    """Preparing the board for the machines' next game, by several hands; None where there is little
+    to do and they are not at it already (`before`)."""
+    match, verdict = session.match, session.match.verdict
+    if match.history.played or match.history.people or not isinstance(verdict, Repair):
+        return None
+    goes_on = before is not None and before.do == PREPARE
+    if len(verdict.plan) <= (0 if goes_on else MOST_IN_HANDS):
+        return None
+    board = match.placing.board
+    kinds = enumerate(match.game.kinds_on(match.position))
+    wanted = tuple((board[cell], int(kind)) for cell, kind in kinds if kind)
+    return Errand(PREPARE, 0, 0, MOVE_LOOK_S, wanted)
 
 
 class HostedBoard(Protocol):
@@ -446,7 +461,7 @@ class TableHost(SessionDriver):
             look_s = MOVE_LOOK_S if prompt.wait != MEND else self._mending_look_s(people)
             errand = (
                 self._laid(prompt, cell)
-                or self._cleared()
+                or prepared(self.session, self._errand)
                 or Errand(step.do, cell, step.kind, look_s)
             )
         self._hands.ask(errand, void=not self._stands(self._errand))
@@ -466,20 +481,6 @@ class TableHost(SessionDriver):
         board = session.match.placing.board
         wanted = {board[s.cell]: s.kind if s.do == "place" else 0 for s in verdict.plan}
         return Errand(LAY, cell, 0, 0.0, tuple(sorted(wanted.items())))
-
-    def _cleared(self) -> Errand | None:
-        """Clearing a board of the pieces of the machines' last game, by several hands."""
-        match, verdict = self.session.match, self.session.match.verdict
-        if match.history.played or not isinstance(verdict, Repair):
-            return None
-        lifts = sum(step.do == "lift" for step in verdict.plan)
-        goes_on = self._errand is not None and self._errand.do == CLEAR
-        if lifts <= (0 if goes_on else MOST_IN_HANDS):
-            return None
-        kinds = match.game.kinds_on(match.position)
-        board = match.placing.board
-        stays = tuple((board[cell], int(kind)) for cell, kind in enumerate(kinds) if kind)
-        return Errand(CLEAR, 0, 0, MOVE_LOOK_S, stays)
 
     def _stands(self, errand: Errand | None) -> bool:
         """True if the position has the piece that a hand was asked to set."""

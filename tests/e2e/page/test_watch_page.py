@@ -61,7 +61,7 @@ async def test_a_room_reads_game_turn_last_move_score_clocks_and_how_to_take_a_s
             assert str(count["stones"]) in players
             assert clock in players
         invitation = await text_of(visit, "#room-invite")
-        assert sentence("page.room.take", side=sentence("side.white")) in invitation
+        assert sentence("page.room.sit", side=sentence("side.white")) in invitation
         assert lan.access.pin in invitation
         # A room's screen is dark, whatever its machine wants.
         background = await visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
@@ -86,6 +86,38 @@ async def test_a_room_reads_game_turn_last_move_score_clocks_and_how_to_take_a_s
         table.tell(scene, seats=[{**MACHINES[0], "who": "human"}, MACHINES[1]])
         await visit.drawn(table.shown)
         assert await visit.page.is_hidden("#room-invite")
+
+
+async def test_a_stone_takes_a_seat_only_where_the_page_has_bowls_of_stones() -> None:
+    by_stone = {"control", "trivia"}
+    for game in ("control", "trivia", "doves", "rengi"):
+        scene = next(one for one in scenes() if one.game == game and not one.view["outcome"])
+        table = GalleryTable(scene=scene)
+        table.tell(scene, seats=MACHINES)
+        hello, asked = {**table.hello(), "simulated": True}, list[Any]()
+        table.hello = lambda hello=hello: hello  # type: ignore[method-assign]
+
+        async def noted(request: Any, role: str, asked: list[Any] = asked) -> None:
+            asked.append(request)
+
+        table.command = noted  # type: ignore[method-assign]
+        async with (
+            networked(table) as lan,
+            visiting([lan.owner_url, f"{lan.here.url}watch"]) as (
+                mine,
+                room,
+            ),
+        ):
+            white = sentence("side." + scene.view["game"]["sides"][0])
+            says = "page.room.take" if game in by_stone else "page.room.sit"
+            assert await text_of(room, "#room-invite strong") == sentence(says, side=white)
+            if game not in by_stone:
+                continue
+            for kind in (1, 2):
+                await mine.page.press(f"#board .bowl[data-kind='{kind}']", "Enter")
+            while len(asked) < 2:
+                await mine.page.evaluate("1")
+            assert [(one.side, one.who) for one in asked] == [(0, "human"), (1, "human")]
 
 
 async def test_a_board_that_hands_clear_is_told_as_cleared_and_not_as_repaired() -> None:

@@ -17,7 +17,7 @@ import pytest
 from lumiban.boards.types import Connected, Lost
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.base import BLACK, WHITE
-from lumiban.runtime.hands import CLEAR, Errand
+from lumiban.runtime.hands import PREPARE, Errand
 from lumiban.system.disk import Disk
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
@@ -84,7 +84,7 @@ async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept_and_its_board_
 
         monkeypatch.setattr(hands, "ask", noted)
         await until(sitting, lambda view: len(sitting.shell.finished) >= 3)
-    assert any(errand and errand.do == CLEAR for errand in asked), "several hands clear the board"
+    assert any(errand and errand.do == PREPARE for errand in asked), "several hands clear the board"
     kept = {path.stem for path in there.parent.iterdir()} - {there.stem}
     journals = {path.stem for path in (tmp_path / "journals").glob("*.journal")}
     assert there.exists()

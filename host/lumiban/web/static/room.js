@@ -4,7 +4,7 @@
 import { stages, timer } from "./clock.js";
 import { onTable } from "./link.js";
 import { said } from "./speech.js";
-import { isSolo, kindOf, on, state } from "./state.js";
+import { isNamed, isSolo, kindOf, on, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { gameName, say, sayAny, seatName, sideName } from "./words.js";
 
@@ -20,6 +20,18 @@ function freeSide() {
   const { lobby, seats } = state.view;
   if (lobby || seats.some(({ who }) => who === "human")) return null;
   return seats[0]?.side ?? null;
+}
+
+/**
+ * How somebody takes a seat: a stone out of a side's bowl does it where the page has bowls of stones
+ * and no real stones lie before the screen, which would be refused.
+ * @param {number | null} side
+ */
+function invites(side) {
+  if (side === null) return say("page.room.begin");
+  const name = sideName(side);
+  if (!state.hello?.simulated || isNamed() || state.view.lit) return say("page.room.sit", { side: name });
+  return say("page.room.take", { side: name });
 }
 
 function showGame() {
@@ -79,14 +91,16 @@ function showInvitation() {
   invitation.hidden = side === null && !state.view.lobby;
   if (invitation.hidden) return;
   invitation.href = state.hello?.network ? "/join" : "/";
-  const take = side === null ? say("page.room.begin") : say("page.room.take", { side: sideName(side) });
-  invitation.replaceChildren(make("strong", {}, take));
+  invitation.replaceChildren(make("strong", {}, invites(side)));
   if (!invited) return;
   const { pin, size, path, url } = invited;
   const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": say("page.room.code"), class: "code" });
   draw("rect", { width: size, height: size, fill: "#fff" }, svg);
   draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
-  invitation.append(svg, make("span", {}, say("page.room.phone", { url: url.replace(/^https?:\/\//, ""), pin })));
+  // An address breaks before its port and its path, if it has to.
+  const address = url.replace(/^https?:\/\//, "").split(/(?=[:/])/).flatMap((part) => [part, make("wbr", {})]);
+  const told = [[say("page.room.phone")], address].map((parts) => make("span", {}, ...parts));
+  invitation.append(svg, make("span", { class: "phone" }, ...told, make("span", { class: "pin" }, say("page.room.pin", { pin }))));
 }
 
 let shown = "";

@@ -200,8 +200,11 @@ function answersToBack() {
 function overheard() {
   const { verdict, outcome, link, lobby } = state.view;
   const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
-  const says = link === "up" ? lobby?.film?.text ?? lobby?.says : verdict.text;
-  if (says || isCleared()) return calm(says ? sayText(says) : say("page.turn.clearing"));
+  if (link !== "up") return calm(link === "lost" ? say("page.room.waits") : "");
+  const says = lobby?.film?.text ?? lobby?.says;
+  if (says) return calm(sayText(says));
+  if (isCleared()) return calm(say("page.turn.clearing"));
+  if (setUpByHands()) return calm(quietSentence());
   if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
   return calm(outcome ? quietSentence() : "");
 }
