@@ -273,12 +273,17 @@ def check_command(
         print_json(_document(game, report))
         return 0 if report.ok else 1
     broken = {breach.law: breach for breach in report.breaches}
+    stopped = {law for breach in report.breaches for law in breach.stopped}
     for law in (*NAMES, *(name for name in broken if name not in NAMES)):
         if law in broken:
             print(f"BROKEN  {law}")
             print(f"        {broken[law]}")
-        elif report.asked[law]:
+            if broken[law].stopped:
+                say("cli.check.stopped", indent=8, laws=", ".join(broken[law].stopped))
+        elif report.asked[law] and law not in stopped:
             print(f"ok      {law:<10} {text(f'cli.law.{law}', language)}")
+    if report.is_cut_short:
+        say("cli.check.cut-short")
     for note in report.notes:
         say("cli.check.note", note=note)
     done = {"games": report.games, "positions": report.positions, "broken": len(broken)}
@@ -302,6 +307,7 @@ def _document(name: str, report: Any) -> dict[str, Any]:
                 "moves": list(breach.moves),
                 "move": breach.move,
                 "game": breach.number,
+                "stopped": list(breach.stopped),
             }
             for breach in report.breaches
         ],

@@ -534,8 +534,8 @@ class GridView(list[int]):
         """The sentence about a name that a rule asks a board for and that it has not."""
         known = cls.members()
         near = get_close_matches(name, known, n=1)
-        meant = f"; did you mean {near[0]}?" if near else ""
-        return f"a board has no {name!r}{meant} It has {', '.join(known)}"
+        meant = f"; did you mean {near[0]}?" if near else f". It has {', '.join(known)}"
+        return f"a board has no {name!r}{meant}"
 
     @classmethod
     def members(cls) -> list[str]:

@@ -10,8 +10,10 @@ along random games.
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import chain
 from random import Random
 from typing import Any, TypeVar
@@ -32,6 +34,8 @@ from lumiban.games.base import (
     Refusal,
 )
 from lumiban.games.kernel import hash_table
+from lumiban.games.registry import text_key
+from lumiban.games.shapes import turn_of
 
 Copied = TypeVar("Copied")
 
@@ -45,6 +49,10 @@ class Broken(Exception):
     def __init__(self, text: str, move: Move | None = None) -> None:
         super().__init__(text)
         self.move = move
+
+
+class NoText(Broken):
+    """A sentence that people should read is not there, whichever law came upon it."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +131,7 @@ def forbidden(here: CheckedPosition) -> None:
         if not listed and refusal is None:
             raise Broken("why_not allows it, but it is not listed", meant)
         if refusal is not None:
-            refusal_has_texts(refusal)
+            refusal_has_texts(game, refusal)
             outside = [cell for cell in refusal.cells if not 0 <= cell < len(game.grid)]
             if outside:
                 raise Broken(f"the refusal {refusal.rule} names the cells {outside}", meant)
@@ -241,7 +249,7 @@ def turns(here: CheckedPosition) -> None:
         if not movers:
             raise Broken("the game is not over, but nobody may act")
         return
-    outcome_has_texts(over, len(game.sides))
+    outcome_has_texts(game, over)
     if movers or here.moves or any(game.words(position, side) for side in here.listed):
         raise Broken(f"the game is over ({over.reason}), but somebody may still act")
 
@@ -301,27 +309,35 @@ def texts(here: CheckedPosition) -> None:
     ids += [f"game.{game.slug}.option.{option.name}" for option in game.accepts]
     ids += [f"side.{side}" for side in game.sides]
     for id in ids:
-        _in_all(id, {})
+        _in_all(game, id, {})
 
 
-def refusal_has_texts(refusal: Refusal) -> None:
+def refusal_has_texts(game: Game, refusal: Refusal) -> None:
     """The refusal has its text in every language."""
-    _in_all(refusal.text_id, dict(refusal.params))
+    _in_all(game, refusal.text_id, dict(refusal.params))
 
 
-def outcome_has_texts(outcome: Outcome, sides: int) -> None:
+def outcome_has_texts(game: Game, outcome: Outcome) -> None:
     """The outcome has its text in every language, and a winner that plays."""
-    _in_all(outcome.text_id, {})
-    if outcome.winner is not None and not 0 <= outcome.winner < sides:
+    _in_all(game, outcome.text_id, {})
+    if outcome.winner is not None and not 0 <= outcome.winner < len(game.sides):
         raise Broken(f"the winner is side {outcome.winner}")
 
 
-def _in_all(id: str, params: Mapping[str, object]) -> None:
+def _in_all(game: Game, id: str, params: Mapping[str, object]) -> None:
     for language in i18n.LANGUAGES:
         try:
             i18n.text(id, language, **params)
         except (KeyError, IndexError, ValueError) as error:
-            raise Broken(f"the text {id} cannot be said in {language!r}: {error}") from error
+            key = text_key(type(game), id)
+            missing = error.args[0] if isinstance(error, KeyError) else ""
+            if missing == id and key:
+                near = get_close_matches(key, {**game.texts.en, **game.texts.ja}, n=1)
+                meant = f": did you mean {near[0]!r}?" if near else ""
+                raise NoText(f"texts have no {key!r}{meant}") from error
+            if missing and key:
+                raise NoText(f"the text {key!r} needs {{{missing}}}, and gets none") from error
+            raise NoText(f"the text {id} cannot be said in {language!r}: {error}") from error
 
 
 LAWS: Mapping[str, Callable[[CheckedPosition], None]] = {
@@ -464,7 +480,8 @@ KERNEL_LAWS: Mapping[str, Callable[[CheckedPosition], None]] = {
 """The laws between State and position, by name."""
 
 
-_Known = tuple[tuple[Effect, ...], str]
+_Known = tuple[int, tuple[Effect, ...], tuple[str, ...]]
+_NAMES = re.compile("([A-Za-z]+[0-9]+)")
 
 
 class Mirror:
@@ -477,29 +494,48 @@ class Mirror:
 
     def holds(self, here: CheckedPosition) -> None:
         """The mirrored position has the mirrored moves."""
-        ours = sorted((m.side, self._mirrored(here.position, m)) for m in here.moves)
+        ours = {self._known(here.position, move, turned=True): move for move in here.moves}
         mine = CheckedPosition.at(self.game, self.position, here.chance).moves
-        theirs = sorted((m.side, self._effects(self.position, m)) for m in mine)
-        if ours != theirs:
-            odd = {str(one) for one in ours} ^ {str(one) for one in theirs}
-            raise Broken(f"a turned or reflected position has other moves: {len(odd)} differ")
+        theirs = {self._known(self.position, move): move for move in mine}
+        lost = {self._named(ours[one].text): ours[one] for one in ours if one not in theirs}
+        more = [theirs[one].text for one in theirs if one not in ours]
+        changed = [text for text in more if text in lost]
+        if changed:
+            odd = f"{lost[changed[0]].text} turned is {changed[0]}, which changes other cells"
+        elif lost:
+            text, move = next(iter(lost.items()))
+            odd = f"{move.text} turned is {text}, which may not be done"
+        elif more:
+            odd = f"{more[0]} may be done, which is no move turned"
+        else:
+            return
+        raise Broken(f"{self._way()}, the position has other moves: {odd}")
 
     def follow(self, position: Position, move: Move) -> bool:
         """Play the mirrored move too; whether there is one."""
         if move.is_word:
-            text = " ".join(self._named(word) for word in move.text.split())
-            parsed = self.game.parse(self.position, text, move.side)
+            parsed = self.game.parse(self.position, self._named(move.text), move.side)
             self.position = self.game.play(self.position, parsed)
             return True
-        wanted = self._mirrored(position, move)
+        wanted = self._known(position, move, turned=True)
         for other in self.game.moves(self.position, move.side):
-            if self._effects(self.position, other) == wanted:
+            if self._known(self.position, other) == wanted:
                 self.position = self.game.play(self.position, other)
                 return True
         return False
 
-    def _named(self, word: str) -> str:
-        """A part of a spoken word, with the cell that it names (c4, wc4) mirrored."""
+    def _way(self) -> str:
+        """What is done to the board, in words."""
+        grid = self.game.grid
+        turn = turn_of(grid, self.cells)
+        degrees = 360 * turn // len(grid.directions)
+        return f"turned by {degrees} degrees" if turn >= 0 else "reflected"
+
+    def _named(self, text: str) -> str:
+        """A notation or a spoken word with the cells that it names (c4, wc4) mirrored."""
+        return _NAMES.sub(lambda found: self._cell(found[0]), text)
+
+    def _cell(self, word: str) -> str:
         names = self.game.grid.names
         for colour in ("", word[:1]):
             name = word.removeprefix(colour)
@@ -507,18 +543,11 @@ class Mirror:
                 return colour + names[self.cells[names.index(name)]]
         return word
 
-    def _effects(self, position: Position, move: Move) -> _Known:
-        """What a move is known by: its effects, and its notation where that names another cell (of
-        a stone that grows and takes others)."""
-        done = self.game.effects(position, move)
-        return tuple(sorted(done)), move.text if self._is_beside(done, move) else ""
-
-    def _is_beside(self, done: tuple[Effect, ...], move: Move) -> bool:
-        names, cells = self.game.grid.names, {cell for cell, _, _ in done}
-        named = {move.text, move.text[1:]}.intersection(names)
-        return not done or any(names.index(name) not in cells for name in named)
-
-    def _mirrored(self, position: Position, move: Move) -> _Known:
-        done = self.game.effects(position, move)
-        turned = tuple(sorted((self.cells[cell], was, now) for cell, was, now in done))
-        return turned, self._named(move.text) if self._is_beside(done, move) else ""
+    def _known(self, position: Position, move: Move, *, turned: bool = False) -> _Known:
+        """What a move is known by: its effects, and the parts of its notation, which a game may
+        note in another order. Two acts may change the same cells."""
+        done, text = list(self.game.effects(position, move)), move.text
+        if turned:
+            done = [(self.cells[cell], was, now) for cell, was, now in done]
+            text = self._named(text)
+        return move.side, tuple(sorted(done)), tuple(sorted(_NAMES.split(text)))

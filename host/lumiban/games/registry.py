@@ -369,6 +369,17 @@ def _id(slug: str, key: str) -> str:
     return _AREAS[area].format(slug=slug, rest=rest)
 
 
+def text_key(kind: type[Game], id: str) -> str:
+    """The key in a game's own `texts` of a sentence's id, "" where it is none of this game's.
+
+    >>> text_key(game_class("stigmergy"), "outcome.stigmergy.joined")
+    'outcome.joined'
+    """
+    area, _, rest = id.partition(".")
+    name = rest.removeprefix(f"{kind.slug}.")
+    return f"{area}.{name}" if area in _AREAS and name != rest else ""
+
+
 def _whole(kind: type[Game], key: str, text: str) -> str:
     try:
         list(Formatter().parse(text))

@@ -65,7 +65,7 @@ def turned(
         raise GameError(f"symmetry is one of {', '.join(SYMMETRY)}, not {symmetry!r}")
     still = tuple(range(len(grid)))
     for goes in found:
-        turn = _turn_of(grid, goes)
+        turn = turn_of(grid, goes)
         if (
             symmetry == "all"
             or goes == still
@@ -75,7 +75,7 @@ def turned(
             yield goes
 
 
-def _turn_of(grid: Grid, goes: Sequence[int]) -> int:
+def turn_of(grid: Grid, goes: Sequence[int]) -> int:
     """By how many directions the cells are turned, −1 if they are reflected."""
     ways = len(grid.directions)
     for cell, steps in enumerate(grid.steps):

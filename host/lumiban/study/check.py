@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from lumiban import games
@@ -25,10 +25,11 @@ from lumiban.games.laws import (
     Broken,
     CheckedPosition,
     Mirror,
+    NoText,
     floats,
     retraced,
 )
-from lumiban.games.registry import RuleTakesTooLong
+from lumiban.games.registry import RuleFault, RuleTakesTooLong
 from lumiban.search import jit
 from lumiban.system import size_limits
 from lumiban.table import record
@@ -132,6 +133,10 @@ class Breach:
     """The move that fails there, "" where it is the position itself."""
     number: int
     """The random game's number, from 0."""
+    stopped: tuple[str, ...] = ()
+    """Other laws that could not be asked for the same mistake."""
+    place: tuple[str, int] | None = None
+    """File and line of a rule that failed."""
 
     def __str__(self) -> str:
         after = f"after {' '.join(self.moves)}" if self.moves else "at the start"
@@ -152,12 +157,12 @@ class Report:
     breaches: list[Breach] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     is_cut_short: bool = False
-    """The rule has taken too long: it would again in other games."""
+    """The rule has taken too long, as it would again: nothing more is asked of it."""
 
     @property
     def has_seen_enough(self) -> bool:
         """True if each law of a position that applies was asked often enough, or is broken."""
-        broken = {breach.law for breach in self.breaches}
+        broken = {law for breach in self.breaches for law in (breach.law, *breach.stopped)}
         names = [name for name in (*LAWS, "symmetry") if name not in broken and self.asked[name]]
         return all(self.asked[name] >= ENOUGH for name in names)
 
@@ -223,10 +228,10 @@ class _RandomGame:
                 return
             if self.number == 0 or self.chance.random() < SOME or not here.moves:
                 self._ask(here, before)
-            if mirror is not None:
+            if mirror is not None and not self.report.is_cut_short:
                 with self.law("symmetry"):
                     mirror.holds(here)
-            move = self._choose(here)
+            move = None if self.report.is_cut_short else self._choose(here)
             if move is None:
                 break
             if len(self.moves) >= TOO_LONG * game.capacity[1]:
@@ -242,6 +247,8 @@ class _RandomGame:
                 mirror = None
             self.moves.append(move)
             position = self._next
+        if self.report.is_cut_short:
+            return
         with self.law("length"):
             done = sum(not move.is_word for move in self.moves)
             if done > game.capacity[1]:
@@ -262,6 +269,8 @@ class _RandomGame:
                 continue
             with self.law(name):
                 law(here)
+            if self.report.is_cut_short:
+                return
         if before is not None and not self.report.notes and not self.moves[-1].is_word:
             with self.law("undo"):
                 move = retraced(here, before)
@@ -290,13 +299,21 @@ class _RandomGame:
         """Context in which everything is asked in the name of this law."""
         return _LawTrial(self, name, move)
 
-    def broke(self, law: str, text: str, move: Move | None) -> None:
-        """Keep a breach, the first of each law."""
-        if any(breach.law == law for breach in self.report.breaches):
+    def broke(
+        self, law: str, text: str, move: Move | None, place: tuple[str, int] | None = None
+    ) -> None:
+        """Keep a breach, the first of each law; the same mistake under another law is no other."""
+        breaches = self.report.breaches
+        if any(breach.law == law for breach in breaches):
             return
+        for at, breach in enumerate(breaches):
+            if place is not None and breach.place == place:
+                stopped = dict.fromkeys((*breach.stopped, law))
+                breaches[at] = replace(breach, stopped=tuple(stopped))
+                return
         moves = tuple(str(done) for done in self.moves)
         noted = str(move) if move is not None else ""
-        self.report.breaches.append(Breach(law, text, moves, noted, self.number))
+        breaches.append(Breach(law, text, moves, noted, self.number, place=place))
 
 
 class _LawTrial:
@@ -312,10 +329,12 @@ class _LawTrial:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if isinstance(error, Broken):
-            self._played.broke(self._law, str(error), error.move or self._move)
+            law = "texts" if isinstance(error, NoText) else self._law
+            self._played.broke(law, str(error), error.move or self._move)
             return True
         if isinstance(error, LumibanError):
-            self._played.broke(self._law, str(error), self._move)
+            place = (error.path, error.line) if isinstance(error, RuleFault) else None
+            self._played.broke(self._law, str(error), self._move, place)
             self._played.report.is_cut_short |= isinstance(error, RuleTakesTooLong)
         elif isinstance(error, Exception):
             text = " ".join(str(error).split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,21 @@ from typing import Any, ClassVar, NamedTuple
 import pytest
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games import BLACK, WHITE, Game, Mark, Move, Outcome, Position, Refusal, registry
+from lumiban.games import (
+    BLACK,
+    WHITE,
+    Game,
+    Mark,
+    Move,
+    Outcome,
+    Position,
+    Refusal,
+    registry,
+    rule_limits,
+)
 from lumiban.games.kernel import symmetries
 from lumiban.games.registry import add_texts
-from lumiban.games.simple import GridView, SimpleGame, SimpleState
+from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
 from lumiban.study.check import GAMES, NAMES, Report, check
@@ -301,6 +313,11 @@ class PrefersACorner(Toy):
         return cell != 0
 
 
+class CapturesToTheRight(Toy):
+    def then(self, board: GridView, side: int, act: Act) -> dict[int, int]:
+        return {cell: EMPTY for cell in board.touching(act.cell, 1 - side) if cell > act.cell}
+
+
 class CountsTooLittle(Toy):
     @property
     def capacity(self) -> tuple[int, int]:
@@ -353,12 +370,13 @@ BROKEN: list[tuple[type[Game], str, str]] = [
     (HoldsALambda, "values", "pickle"),
     (SeesMoreEachTime, "views", "changes when it is looked at again"),
     (SetsUpNothing, "setup", "refuses a position that was reached: impossible"),
-    (LosesItsTexts, "forbidden", "refusal.toy.nowhere-written cannot be said in 'en'"),
-    (EndsWithoutAWord, "turns", "outcome.toy.nowhere-written cannot be said"),
+    (LosesItsTexts, "texts", "texts have no 'refusal.nowhere-written'"),
+    (EndsWithoutAWord, "texts", "texts have no 'outcome.nowhere-written'"),
     (KernelMovesOther, "state", "the State says that side 1 moves"),
     (KeysDiffer, "state", "another key"),
     (PlaysOutWrong, "playout", "a playout said"),
-    (PrefersACorner, "symmetry", "has other moves"),
+    (PrefersACorner, "symmetry", "the position has other moves"),
+    (CapturesToTheRight, "symmetry", ", which changes other cells"),
     (CountsTooLittle, "length", "the game took 7 moves, capacity allows 5"),
     (ListsTooMany, "state", "more moves than capacity allows"),
     (StartsAnew, "record", "record: after"),
@@ -382,6 +400,30 @@ def test_a_breach_tells_position_move_and_game(known: Known) -> None:
         position = game.play(position, game.parse(position, text))
     assert breach.move in {str(move) for move in game.moves(position, game.movers(position)[0])}
     assert breach.number == 0
+
+
+def test_one_mistake_is_told_once_with_the_laws_that_it_stops(written: Written) -> None:
+    rule = "class Mine(SimpleGame):\n    sizes = (2,)\n    def then(self, board, side, act):\n"
+    game = games.load(written(rule + "        return {board.nowhere: act.cell}\n"))
+    (breach,) = check(game, 4).breaches
+    assert breach.law == "allowed"
+    assert {"effects", "marks", "state", "playout"} <= {*breach.stopped}
+    assert "line 7, in then" in breach.text
+
+
+def test_a_rule_that_loops_is_waited_for_once(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.1)
+    rule = "class Mine(SimpleGame):\n    sizes = (2,)\n    def remember(self, board, side, act):\n"
+    game = games.load(written(rule + "        while True:\n            pass\n"))
+    began = time.process_time()
+    report = check(game, 4)
+    assert time.process_time() - began < 0.3
+    (breach,) = report.breaches
+    assert report.is_cut_short
+    assert breach.stopped == ()
+    assert "in remember: it takes more than 0.1 seconds" in breach.text
 
 
 class Retraces(Toy):
