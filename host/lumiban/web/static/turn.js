@@ -133,8 +133,11 @@ function missing() {
 
 /** Whether the pieces of the start are on their way to their places: one that is missing alone may be
     in its owner's hand, unless hands are asked for it. */
-const settingUp = () =>
-  state.view.moves.length === 0 && (missing() > 1 || (missing() === 1 && state.view.verdict.kind === "wait" && state.view.prompt?.wait === "mend"));
+const settingUp = () => {
+  const { moves, prompt, verdict } = state.view;
+  const asked = prompt?.wait === "mend" && (verdict.kind === "wait" || (verdict.kind === "repair" && byHands()));
+  return moves.length === 0 && (missing() > 1 || (missing() === 1 && asked));
+};
 
 /** Whether simulated hands set them, so that nobody has to do anything about it. */
 const setUpByHands = () =>
