@@ -221,6 +221,10 @@ class Game:
         () where a turn takes one."""
         return ()
 
+    def pie_follows(self, position: Position) -> bool:
+        """True if the other player chooses a side after this turn."""
+        return False
+
     def swapped(self, position: Position) -> bool:
         """True if the two players have changed sides since the start (a pie's choice)."""
         return False

@@ -191,7 +191,7 @@ _loaded: dict[Path, type[Game]] = {}
 _RULES = (
     "start", "movers", "moves", "words", "parse", "play", "why_not", "outcome", "pieces", "read",
     "effects", "looks_like", "offers", "swapped", "scores", "view", "setup", "marks", "state",
-    "move_of", "explain", "pieces_owed", "numbers", "final_counts", "final_steps",
+    "move_of", "explain", "pieces_owed", "numbers", "final_counts", "final_steps", "pie_follows",
 )  # fmt: skip
 """Methods of a game that the table and the tools call; an exception in one of them names its
 position."""

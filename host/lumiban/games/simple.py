@@ -509,6 +509,10 @@ class SimpleGame(SimpleRule):
             return position.over
         return self.look(self.grid_view(position))[0]
 
+    def pie_follows(self, position: Position) -> bool:
+        """True until the pie is asked."""
+        return position.extra[:1] == (-1,) and position.phase != CHOOSING
+
     def swapped(self, position: Position) -> bool:
         """True if whoever answered the pie took the side that began."""
         return position.extra[:1] == (1,)
@@ -530,8 +534,8 @@ class SimpleGame(SimpleRule):
         over = self.outcome(position)
         if over is None or over.reason != "simple.points":
             return None
-        white, black = self.points(self.grid_view(position))
-        return (int(white), int(black)) if int(white) != int(black) else None
+        white, black = (points for _, points in self.scores(position))
+        return (white, black) if white != black else None
 
     def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
         """What the rule says that decided; its light belongs to its stones' sides."""

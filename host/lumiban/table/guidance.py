@@ -278,11 +278,22 @@ def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark,
 
 
 def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
-    """The game's own marks while a piece is in the air: where pieces move, only its goals count."""
-    if not match.game.lifts_by_button:
+    """The game's own marks while a piece is in the air: where pieces move, and where another one
+    is to be set in its place, only its goals count."""
+    if not match.game.lifts_by_button and exchange(match) is None:
         return _now(match, hint)
     places = (meanings.MAY_PLACE, meanings.BARRED)
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
+
+
+def exchange(match: TurnPlay) -> int | None:
+    """The cell of the piece in the air that waits for another one in its place, None without."""
+    verdict = match.verdict
+    if not isinstance(verdict, Wait) or verdict.why != AIR:
+        return None
+    pieces = match.game.kinds_on(match.position)
+    goals = (mark.cell for mark in verdict.marks if mark.meaning == meanings.LIFT_TARGET)
+    return next((cell for cell in goals if pieces[cell] and not match.shown[cell]), None)
 
 
 def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:

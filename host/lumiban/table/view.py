@@ -269,6 +269,7 @@ def _play(table: TableState) -> dict[str, Any]:
         "counts": [CountShown(stones, territory) for stones, territory in game.scores(position)],
         "stop_offers": list(game.offers(position)),
         "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
+        "pie": game.pie_follows(position) or UNSET,
         "can_takeback": table.match.can_take_back() > 0,
     }
 
@@ -456,6 +457,9 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         return _text(id, move=display_text(table, move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
+    exchanged = guidance.exchange(table.match)
+    if exchanged is not None:
+        return _text("table.exchange", cell=table.match.cell_name(exchanged))
     if table.has_hung_lately:
         return _text("table.hung")
     if table.match.waiting is not None:

@@ -593,6 +593,10 @@ class TableView(Shown, tag_field="type", tag="view"):
             "stones of a turn apart: the first of `owing`; absent elsewhere"
         ),
     ] = UNSET
+    pie: Annotated[
+        bool | UnsetType,
+        what("true while the other player will choose a side after this turn; absent elsewhere"),
+    ] = UNSET
     moves_from: Annotated[
         int | UnsetType,
         what(

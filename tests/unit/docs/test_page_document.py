@@ -29,6 +29,7 @@ def test_the_schema_is_that_of_the_declarations() -> None:
         "sensors",
         "line",
         "counts_as",
+        "pie",
         "moves_from",
         "lobby",
         "back_asked",

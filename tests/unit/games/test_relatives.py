@@ -11,6 +11,7 @@ import pytest
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Outcome, Position
+from lumiban.games.relatives.stigmergy import Stigmergy
 from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from places import TESTS
@@ -75,6 +76,15 @@ def listed(game: Game, at: dict[str, Any], signs: dict[str, str]) -> set[str]:
     return {signs[c] + name for name, c in cells.items() if c in signs} | set(at["also"])
 
 
+def counted(game: Game, position: Position) -> list[int]:
+    """The points on the board, without a komi."""
+    points = [points for _, points in game.scores(position)]
+    if isinstance(game, Stigmergy):
+        komi = game.grid_view(position).komi
+        points[WHITE if komi < 0 else BLACK] -= abs(komi)
+    return points
+
+
 def looked(
     game: Game, golden: dict[str, Any], position: Position, signs: dict[str, str]
 ) -> Iterator[Position]:
@@ -85,10 +95,10 @@ def looked(
             assert game.movers(position) == (SIDES.index(at["to_move"]),)
             assert game.stones_of(position) == stones(game, at["board"])
             assert legal(game, position) == listed(game, at, signs)
-            assert [points for _, points in game.scores(position)] == at["points"]
+            assert counted(game, position) == at["points"]
             for tried in at.get("after", []):
                 after = game.play(position, game.parse(position, tried["move"]))
-                assert [points for _, points in game.scores(after)] == tried["points"]
+                assert counted(game, after) == tried["points"]
                 assert legal(game, after) == listed(game, tried, signs)
         yield position
         if text is not None:
@@ -104,7 +114,7 @@ def test_stigmergy_and_tumpletore_are_played_as_the_library_plays_them(
     *_, last = looked(game, golden, game.start(), signs)
     outcome = game.outcome(last)
     assert outcome is not None
-    assert [points for _, points in game.scores(last)] == golden["end"]["points"]
+    assert counted(game, last) == golden["end"]["points"]
     assert outcome.winner == SIDES.index(golden["end"]["winner"])
 
 
@@ -126,7 +136,7 @@ def test_tumbleweed_is_played_as_the_library_plays_it(golden: dict[str, Any]) ->
             assert heights == list(at["heights"].replace("/", ""))
     outcome = game.outcome(last)
     assert outcome is not None
-    assert [points for _, points in game.scores(last)] == golden["end"]["points"]
+    assert counted(game, last) == golden["end"]["points"]
     winner = golden["end"]["winner"]
     assert outcome.winner == (None if winner not in SIDES else SIDES.index(winner))
 
@@ -255,7 +265,7 @@ def test_random_games_go_as_a_second_reading_of_the_rules_says(
             break
         moves = plain.moves()
         assert legal(game, position) == moves
-        assert tuple(points for _, points in game.scores(position)) == plain.points()
+        assert counted(game, position) == [*plain.points()]
         text = "pass" if "pass" in moves and chance.random() < 0.3 else chance.choice(sorted(moves))
         position = game.play(position, game.parse(position, text))
         plain.play(text)
@@ -286,6 +296,24 @@ def test_who_sets_the_stacks_of_tumbleweed_sets_a_free_neutral_one_last() -> Non
     assert game.movers(position) == (WHITE,)
     with pytest.raises(GameError, match="stands in the centre"):
         games.load("tumbleweed", opening="fixed", neutral="free")
+
+
+@pytest.mark.parametrize(("komi", "told"), [(0, (4, 3)), (-2, (6, 3)), (2, (4, 5)), (1, None)])
+def test_the_points_that_are_told_have_the_komi_and_equal_ones_name_the_button(
+    komi: int, told: tuple[int, int] | None
+) -> None:
+    game = games.load("stigmergy", size=2, komi=komi)
+    assert [points for _, points in game.scores(game.start())] == [max(0, -komi), max(0, komi)]
+    full = dict(zip(game.grid.names, (0, 0, 0, 0, 1, 1, 1), strict=True))
+    for button, winner in ((1, WHITE), (2, BLACK)):
+        position = game.setup(full, button=button)
+        for _ in range(2):
+            position = game.play(position, game.parse(position, "pass"))
+        outcome = game.outcome(position)
+        assert outcome is not None
+        assert game.final_counts(position) == told
+        assert outcome.reason == ("simple.points" if told else "stigmergy.button")
+        assert outcome.winner == (int(told[1] > told[0]) if told else winner)
 
 
 @pytest.mark.parametrize("slug", ["stigmergy", "tumpletore"])

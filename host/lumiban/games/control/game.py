@@ -510,6 +510,10 @@ class Control(Game):
     # says `take white` or `take black`, and White moves next. Who takes White there has swapped
     # sides.
 
+    def pie_follows(self, position: Position) -> bool:
+        """True while White sets up."""
+        return position.phase == SETTING
+
     def _is_pie_word(self, text: str) -> bool:
         """True if this is a word of the pie, said at the right time or not."""
         return text in (DONE, TAKE_WHITE, TAKE_BLACK) or self._put(text) is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from lumiban.games.base import BLACK, WHITE, Option, Outcome, Refusal
+from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 ON_TABLE, ABSENT = 0, 3
@@ -97,10 +97,20 @@ class Stigmergy(SimpleGame):
         empty = [self.controls(board, cell) for cell in board.of(EMPTY)]
         return board.count(WHITE) + empty.count(WHITE), board.count(BLACK) + empty.count(BLACK)
 
-    def passed_out(self, board: GridView) -> Outcome:
-        """The points with the komi, and half a point for the button, decide."""
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, points with the komi) of each side."""
+        board = self.grid_view(position)
+        komi = 0 if board.komi == UNNAMED else board.komi
         white, black = self.points(board)
-        lead = white - black - board.komi + {1: 0.5, 2: -0.5}.get(board.button, 0)
+        points = int(white) + max(0, -komi), int(black) + max(0, komi)
+        return (board.count(WHITE), points[WHITE]), (board.count(BLACK), points[BLACK])
+
+    def passed_out(self, board: GridView) -> Outcome:
+        """The points with the komi decide; equal ones leave it to half a point for the button."""
+        white, black = self.points(board)
+        lead = white - black - board.komi
+        if lead == 0:
+            return self.win(WHITE if board.button == 1 else BLACK, "button")
         return Outcome(WHITE if lead > 0 else BLACK, "simple.points")
 
     def owned(self, board: GridView) -> Mapping[int, int]:

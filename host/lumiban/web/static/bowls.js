@@ -120,7 +120,9 @@ function show() {
     const place = /** @type {SVGElement} */ (/** @type {unknown} */ (g.parentElement));
     place.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
     place.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
-    g.classList.toggle("moves", seat ? view.to_move.includes(seat.side) : owed > 0);
+    // Who begins a pie sets stones of both colours.
+    const sets = view.pie && view.legal.kinds?.length === 1 ? view.legal.kinds[0] : 0;
+    g.classList.toggle("moves", sets ? kind === sets : seat ? view.to_move.includes(seat.side) : owed > 0);
     const picked = state.picked === kind;
     g.classList.toggle("picked", picked);
     g.setAttribute("aria-pressed", String(picked));

@@ -5,7 +5,7 @@ import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
 import { acts, isHost, isHuman, isSeat, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
 import { $, make, target } from "./svg.js";
-import { ANSWERS, hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
+import { ANSWERS, hasWord, isAct, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
 /** @type {string[]} */
 let listed = [];
@@ -116,7 +116,7 @@ function showCounts() {
  * @param {string} word
  * @param {boolean} named
  */
-function wordButton(side, word, named) {
+export function wordButton(side, word, named) {
   const { slug } = state.view.game;
   const plain = named ? say("page.word.side", { side: sideName(side), word: wordName(slug, word) }) : wordName(slug, word);
   const button = make("button", { type: "button" }, plain);
@@ -158,6 +158,12 @@ function spoken(side) {
   return (legal.kinds?.length ?? 0) > 1 ? plain.filter((word) => hasWord(game.slug, word)) : plain;
 }
 
+/**
+ * Of these the words by which this side may make its turn: they stand beside it.
+ * @param {number} side
+ */
+export const actsByWord = (side) => (state.view.turnless || state.view.lit ? [] : spoken(side).filter(isAct));
+
 /** What may be asked of the table at any time, where pieces have names. */
 function tableWords() {
   const { audit, drift, outcome } = state.view;
@@ -181,11 +187,12 @@ function tableWords() {
 function showWords() {
   const { view } = state;
   const sides = view.seats.map((seat) => seat.side).filter((side) => plays(side) && !(isSolo() && side > 0));
-  const key = JSON.stringify([sides, sides.map(spoken), state.language, view.game.sides, view.drift, view.audit, isHost()]);
+  const rest = sides.map((side) => spoken(side).filter((word) => !actsByWord(side).includes(word)));
+  const key = JSON.stringify([sides, rest, state.language, view.game.sides, view.drift, view.audit, isHost()]);
   if (key === worded) return;
   worded = key;
   $("words").replaceChildren(
-    ...sides.flatMap((side) => spoken(side).map((word) => wordButton(side, word, sides.length > 1))),
+    ...sides.flatMap((side, n) => rest[n].map((word) => wordButton(side, word, sides.length > 1))),
     ...tableWords(),
   );
 }

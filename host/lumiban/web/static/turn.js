@@ -8,11 +8,12 @@ import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { acts, answersFor, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, plays, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
+import { actsByWord, wordButton } from "./moves.js";
 import { askNames, mayName } from "./sign.js";
 import { stepBack, trialSentence } from "./trial.js";
 import { $, draw, make } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
-import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
+import { ANSWERS, has, hasWord, isAct, list, numbered, pieceName, say, sayText, sideName, stoneName, wordName, wordOf } from "./words.js";
 
 /** Choices that are no moves. */
 /** @type {Record<string, string>} */
@@ -154,6 +155,22 @@ function figures({ winner, counts, rank }) {
   return say(rank === 1 ? "page.result.groups" : "page.result.groups.later", { own, other, rank, equal: rank - 1 });
 }
 
+/**
+ * What is asked where the turn is made by a word alone.
+ * @param {number} side
+ */
+function answered(side) {
+  const { words, moves, game } = state.view;
+  const said = words[side];
+  const [kind] = numbered(said[0] ?? "");
+  if (kind && has(`page.may.say.${kind}`)) return say(`page.may.say.${kind}`);
+  if (said.includes("take white")) {
+    const last = moves.at(-1)?.text ?? "";
+    return [...(numbered(last).length ? [say("page.said", { word: wordOf(game.slug, last) })] : []), say("page.may.take")].join(" ");
+  }
+  return say(said.filter(isAct).join() === "pass" ? "page.may.pass" : "page.may.say");
+}
+
 function quietSentence() {
   const { view } = state;
   if (view.lesson) return view.prompt?.steps.length && (byHands() || settingUp()) ? say("lesson.setting-up") : "";
@@ -165,6 +182,7 @@ function quietSentence() {
     if (view.timeout) return "";
     if (view.turnless && view.to_move.length > 1) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
     if (view.owing?.length) return owed(view);
+    if (view.pie && place.length) return [kinds.length === 1 ? say("page.may.place.one", { stone: stoneName(kinds[0]) }) : may("any-colour"), say("page.may.pie")].join(" ");
     if (isNamed() && isSeat() && !state.hands) return say("page.may.dove-told");
     if (isNamed()) return may(view.game.trays?.length ? "dove-tray" : "dove");
     if (kinds.length > 1) return may("any-colour");
@@ -172,7 +190,7 @@ function quietSentence() {
     if (place.length && lift.length) return may("both");
     if (place.length) return may("place");
     if (lift.length) return may("lift");
-    if (view.words[mySide() ?? -1]?.length) return say("page.may.say");
+    if (view.words[mySide() ?? -1]?.length) return answered(mySide() ?? 0);
   }
   if (isHost() && !view.seats.some((seat) => seat.who === "human")) return may("sit");
   return "";
@@ -257,6 +275,7 @@ function answer(id, act, main = false) {
   return button;
 }
 
+/** @returns {(HTMLButtonElement | HTMLSelectElement)[]} */
 function answers() {
   const { view } = state;
   if (state.draft) return [answer("page.setup.start", playDraft, true), answer("page.setup.empty", emptyDraft), answer("page.new.cancel", endDraft)];
@@ -269,13 +288,14 @@ function answers() {
     return [back, ...(isHost() ? [goOn] : []), answer("page.try", () => beginTrial(past))];
   }
   if (!acts()) return [];
+  /** @type {(HTMLButtonElement | HTMLSelectElement)[]} */
   const out = answersToBack();
   const { choices, said = choices } = view.verdict;
   // A seat answers for its own side, and for a machine that plays against it.
   const mine = isHost() || mySide() !== null || !view.to_move.some(isHuman);
   if (mine) choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
   if (isHost()) out.push(...aboutNames());
-  out.push(...setUpWords());
+  out.push(...setUpWords(), ...turnWords());
   if (mine && toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (isHost() && state.hello?.assisted && isApart() && !byHands()) out.push(answer("page.put-back", () => wish({ do: "put-back" }), true));
   if (isHost() && view.verdict.kind === "repair" && !byHands() && !view.lesson) out.push(answer("page.accept-board", takeBoard));
@@ -312,6 +332,20 @@ function setUpWords() {
     button.textContent = wordName(game.slug, word);
     return button;
   });
+}
+
+/** Words by which a turn is made: of those that differ by a number one is chosen from a list. */
+function turnWords() {
+  const side = state.view.outcome || state.view.verdict.kind !== "agree" ? null : mySide();
+  if (side === null) return [];
+  const words = actsByWord(side);
+  const many = words.filter((word) => numbered(word).length);
+  const plain = words.filter((word) => !many.includes(word)).map((word) => wordButton(side, word, false));
+  if (!many.length) return plain;
+  const { slug } = state.view.game;
+  const one = make("select", { "aria-label": answered(side) }, ...many.map((word) => make("option", { value: word }, wordName(slug, word))));
+  one.value = many.find((word) => numbered(word)[1] === "0") ?? many[0];
+  return [...plain, one, answer("page.say", () => sayWord(side, one.value), true)];
 }
 
 /** Where pieces have names: bringing them back to the middle, and asking which is which. */
@@ -393,7 +427,7 @@ function show() {
   showProof([]);
   const buttons = answers();
   // Rebuilding would take the focus from a button that somebody is about to press.
-  const key = buttons.map((button) => button.textContent).join("|") + state.language;
+  const key = [...buttons.map((button) => button.textContent), state.language, ...state.view.to_move].join("|");
   if (key !== said) $("answers").replaceChildren(...buttons);
   said = key;
   countDown(state.past === null ? state.view.pending : null);

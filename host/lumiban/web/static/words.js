@@ -177,6 +177,16 @@ export const valueName = (slug, name, value) =>
 export const hasWord = (slug, word) => wordName(slug, word) !== word;
 /** Words with which a set-up goes on: they stand with the turn, not among the words of the game. */
 export const ANSWERS = ["done", "take white", "take black"];
+/**
+ * Whether a word is a turn by itself, as a pass is: it stands with the turn too.
+ * @param {string} word
+ */
+export const isAct = (word) => !["resign", "stop", "stand", "claim", ...ANSWERS].includes(word);
+/**
+ * A word that differs from others by its number: what they share, and the number.
+ * @param {string} word
+ */
+export const numbered = (word) => /^(.+) (-?\d+)$/.exec(word)?.slice(1) ?? [];
 
 /**
  * A move that is a word, as the list of moves tells it beside its side; "" for any other move.
@@ -192,9 +202,11 @@ export function wordOf(slug, text) {
  * @param {string} word
  */
 export const wordName = (slug, word) => {
-  // Of words that differ by a number one sentence has them all.
-  const [, kind, n] = /^(.+) (-?\d+)$/.exec(word) ?? [];
-  return sayAny([`word.${slug}.${word}`, `word.${word}`, `word.${slug}.${kind}`, `word.${kind}`], word, { n });
+  // Of words that differ by a number one sentence has them all, another one those below nothing.
+  const [kind, n = ""] = numbered(word);
+  const below = n.startsWith("-") && has(`word.${kind}.below`);
+  const ids = below ? [`word.${kind}.below`] : [`word.${slug}.${kind}`, `word.${kind}`];
+  return sayAny([`word.${slug}.${word}`, `word.${word}`, ...ids], word, { n: below ? n.slice(1) : n });
 };
 
 /**
