@@ -117,7 +117,8 @@ def reason(command: Printed) -> str:
         return "named"  # a sentence about it
     if any(_THEIRS.search(word) for word in words):
         return "theirs"
-    if "auto" in (bound.get("port"), bound.get("board")) or bound.get("board") == "gpio":
+    named = {*words, bound.get("port"), bound.get("board")}
+    if named & {"auto", "serial:auto", "gpio"} and words[:2] != ["board", "gpio"]:
         return "board"
     drives = words[:2] == ["board", "gpio"] and not {"--wiring", "--svg"} & set(words)
     return "board" if drives else ""
