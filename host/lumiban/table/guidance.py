@@ -286,14 +286,16 @@ def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
 
 
-def exchange(match: TurnPlay) -> int | None:
-    """The cell of the piece in the air that waits for another one in its place, None without."""
+def exchange(match: TurnPlay) -> tuple[int, int | None] | None:
+    """(cell, side) of the piece that waits for another one in its place, None without; the side is
+    None where an exchange is taken back."""
     verdict = match.verdict
     if not isinstance(verdict, Wait) or verdict.why != AIR:
         return None
     pieces = match.game.kinds_on(match.position)
-    goals = (mark.cell for mark in verdict.marks if mark.meaning == meanings.LIFT_TARGET)
-    return next((cell for cell in goals if pieces[cell] and not match.shown[cell]), None)
+    goals = (mark for mark in verdict.marks if mark.meaning == meanings.LIFT_TARGET)
+    found = sorted((bool(match.shown[m.cell]), m.cell, m.side) for m in goals if pieces[m.cell])
+    return found[0][1:] if found else None
 
 
 def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:

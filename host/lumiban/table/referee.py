@@ -190,6 +190,12 @@ def _undone(
         before = game.kinds_on(origin)
         after = should if count == 1 else game.kinds_on(trail.past[1 - count])
         own = [cell for cell, kind in enumerate(before) if kind != after[cell]]
+        swapped = [cell for cell in own if before[cell] and after[cell]]
+        left = [cell for cell in swapped if seen[cell] != before[cell]]
+        if left and not game.lifts_by_button and _is_on_its_way(own, before, seen, should, trail):
+            if isinstance(game.read(position, seen), Partial):
+                return None  # the one to move may be about to exchange it too
+            return Wait(AIR, marks=tuple(Mark(cell, meanings.LIFT_TARGET) for cell in left))
         if not own or any(
             seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
         ):
@@ -222,6 +228,25 @@ def _undone(
                 return Choose(exchanges, back=count, marks=reading.marks)
         return Takeback(count)
     return None
+
+
+def _is_on_its_way(
+    own: Sequence[int],
+    before: SensedKinds,
+    seen: SensedKinds,
+    should: SensedKinds,
+    trail: RefereeContext,
+) -> bool:
+    """True if hands have begun to undo a move that changed these cells, and nothing else differs:
+    its pieces are up, or those before it stand there again."""
+    wrong = {cell for cell, kind in enumerate(seen) if kind != should[cell]}
+    kept = trail.to_mend | trail.unseen
+    return (
+        bool(wrong)
+        and wrong.issubset(own)
+        and all(seen[cell] in (Kind.EMPTY, before[cell]) for cell in wrong)
+        and kept.isdisjoint(wrong)
+    )
 
 
 def _exchanges(

@@ -459,7 +459,9 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         return None
     exchanged = guidance.exchange(table.match)
     if exchanged is not None:
-        return _text("table.exchange", cell=table.match.cell_name(exchanged))
+        cell, whose = exchanged
+        id = "table.exchange-back" if whose is None else "table.exchange"
+        return _text(id, cell=table.match.cell_name(cell))
     if table.has_hung_lately:
         return _text("table.hung")
     if table.match.waiting is not None:

@@ -104,7 +104,7 @@ def ended_well(table: VirtualTable) -> None:
     """The board shows the end, and the record replays to the same outcome."""
     table.rest()
     history, finished = table.session.match.history, table.finished[0]
-    assert finished.outcome.reason in ("simple.points", "strands.groups")
+    assert finished.outcome.reason in ("simple.points", "stigmergy.button", "strands.groups")
     assert table.session.match.sensed.kinds == history.game.pieces(history.position)
     assert finished.outcome == record.verify(json.loads(json.dumps(finished.record)))
 
@@ -196,6 +196,25 @@ def test_a_stack_that_is_lifted_before_a_machine_never_grows_without_the_button(
     assert len(table.view["moves"]) == 10
     assert table.command("confirm") is None
     assert str(table.session.match.history.moves[10]) == f"+{mine[0]}"
+
+
+def test_who_exchanged_a_stone_takes_it_back_by_hand() -> None:
+    table = a_table("tumpletore", {"size": 3}, "human")
+    table.run(lambda table: table.view["verdict"]["kind"] == "agree" and table.view["v"] > 1)
+    table.assists = ()
+    for text in ("e1", "d3", "e2", "c5", "xd3"):
+        history = table.session.match.history
+        do(table, history.game.parse(history.position, text))
+        table.rest(1_000_000)
+    table.lift("d3")
+    assert table.view["verdict"]["text"]["id"] == "table.exchange-back"
+    table.place("d3", 2)
+    assert table.view["verdict"]["kind"] == "agree"
+    assert len(table.view["moves"]) == 4
+    table.lift("d3")
+    assert table.view["verdict"]["text"]["id"] == "table.exchange"
+    table.place("d3", 1)
+    assert len(table.view["moves"]) == 5
 
 
 def growing(table: VirtualTable) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from lumiban import games
-from lumiban.games.base import BLACK, WHITE, Complete, Game, Kind, Position
-from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, mending_steps
+from lumiban.games.base import BLACK, WHITE, Complete, Game, Kind, Mark, Position
+from lumiban.table.referee import AIR, BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, mending_steps
 from lumiban.table.types import (
     Agree,
     Choose,
@@ -23,6 +24,7 @@ from lumiban.table.types import (
     Verdict,
     Wait,
 )
+from places import ROOT
 
 GAME = games.load("control", size=3)
 W, B = Kind.WHITE, Kind.BLACK
@@ -210,6 +212,44 @@ def test_the_stone_placed_last_may_be_exchanged_at_once_or_taken_back() -> None:
     assert isinstance(lifted, Choose)
     assert (lifted.candidates, lifted.back) == ((exchange,), 1)
     assert shown(B, 1_000_000) == Commit((exchange,))
+
+
+def undone(game: Game, texts: Sequence[str], chance: random.Random) -> list[Verdict]:
+    """Verdicts while the last move is undone by hand, cell by cell in an order by chance: what it
+    set is lifted, then what stood there before is set."""
+    positions = after(*texts, game=game)
+    before, should = (game.kinds_on(position) for position in positions[-2:])
+    own = [cell for cell, kind in enumerate(before) if kind != should[cell]]
+    chance.shuffle(own)
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,), grace_until_us=500_000)
+    kinds, verdicts = [int(kind) for kind in should], []
+    for cell in own:
+        for kind in dict.fromkeys((0, int(before[cell]))):
+            kinds[cell] = kind
+            sensed = Sensed(tuple(kinds))
+            verdicts.append(judge(game, positions[-1], sensed, None, trail, 1_000_000))
+    return verdicts
+
+
+def test_an_exchange_is_taken_back_by_lifting_it_and_setting_what_stood_there() -> None:
+    tumpletore = games.load("tumpletore", size=3)
+    first, last = undone(tumpletore, ("e1", "d3", "e2", "c5", "xd3"), random.Random(1))
+    up = (Mark(tumpletore.grid.cell("d3"), "lift-target"),)
+    assert (first, last) == (Wait(AIR, marks=up), Takeback(1))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_stones_that_were_turned_are_turned_back_in_any_order(seed: int) -> None:
+    flips = games.load(str(ROOT / "examples" / "reversi.py"))
+    position, texts, changed = flips.start(), list[str](), 0
+    while changed < 3:  # the stone set, and two turned
+        move = min(flips.moves(position, flips.movers(position)[0]), key=str)
+        changed = len(flips.effects(position, move))
+        position = flips.play(position, move)
+        texts.append(str(move))
+    *way, last = undone(flips, texts, random.Random(seed))
+    assert last == Takeback(1)
+    assert all(isinstance(verdict, Wait) for verdict in way)
 
 
 def test_nobody_plays_for_a_machine_that_has_not_answered() -> None:
