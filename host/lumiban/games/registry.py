@@ -282,10 +282,27 @@ def _broken(error: BaseException, path: str, kind: type[Game] | None = None) -> 
         line = error.lineno or 0
         return RuleFault(f"{path}, line {line}: {error.msg}{code}", path=path, line=line)
     line, _ = line_of(error, path)
+    if isinstance(error, RuleError) and error.word:
+        line = _line_of_word(error.word, path) or line
     if not line and kind is not None:
         line, _ = _word_of(error, kind, path)
     place = f"{path}, line {line}" if line else path
     return RuleFault(f"{place}: {exception_text(error)}", path=path, line=line)
+
+
+def _line_of_word(word: str, path: str) -> int:
+    """The line on which a class of this file says a word (`Mine.sizes`), 0 where none does."""
+    import ast  # for a mistake only
+
+    owner, _, name = word.partition(".")
+    tree = ast.parse(Path(path).read_bytes())
+    kinds = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    for kind in sorted(kinds, key=lambda node: node.name != owner):
+        for part in kind.body:
+            targets = getattr(part, "targets", None) or [getattr(part, "target", part)]
+            if any(getattr(one, "id", getattr(one, "name", "")) == name for one in targets):
+                return part.lineno
+    return 0
 
 
 def _class_in(module: ModuleType, path: Path) -> type[Game]:

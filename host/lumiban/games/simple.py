@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError, RuleError
@@ -162,11 +163,8 @@ class SimpleGame(SimpleRule):
         }
         own = kind.__mro__[: kind.__mro__.index(SimpleGame)]
         for name in (name for one in own for name in vars(one) if name in self.__dict__):
-            raise GameError(f"{kind.__name__}.{name} is SimpleGame's own: choose another name")
-        if isinstance(self.spoken, str):
-            raise GameError(f"{kind.__name__}.spoken is ({self.spoken!r},), with a comma")
-        if self.repetition not in ("", "draw", "forbidden"):
-            raise GameError(f"{kind.__name__}.repetition is '', 'draw' or 'forbidden'")
+            word = f"{kind.__name__}.{name}"
+            raise RuleError(f"{word} is SimpleGame's own: choose another name", word=word)
 
     def _draws(self) -> None:
         """Note what random games draw from: acts by cell, then words."""
@@ -367,9 +365,11 @@ class SimpleGame(SimpleRule):
                 setattr(board, name, tuple(numbers))
             else:
                 known = ", ".join((*self.memory, *self.cell_memory)) or "nothing"
+                near = get_close_matches(name, (*self.memory, *self.cell_memory), n=1)
+                meant = f" (did you mean {near[0]!r}?)" if near and near[0] != name else ""
                 raise RuleError(
-                    f"{type(self).__name__} can remember {known}, and not {name!r} as {value!r}: a"
-                    " number of memory is an int, one of cell_memory a {cell: int}"
+                    f"{type(self).__name__} can remember {known}, and not {name!r} as {value!r}"
+                    f"{meant}: a number of memory is an int, one of cell_memory a {{cell: int}}"
                 )
 
     def verdict(self, board: GridView) -> Outcome | None:
@@ -438,7 +438,12 @@ class SimpleGame(SimpleRule):
 
     def start(self, seed: int = 0) -> Position:
         """The first position."""
-        bare = self._set(self.opening(), WHITE, self.at_start(seed))
+        try:
+            bare = self._set(self.opening(), WHITE, self.at_start(seed))
+        except RuleError:
+            raise
+        except GameError as error:  # a cell that there is not, or a stone
+            raise RuleError(f"{type(self).__name__}.opening: {error}") from error
         asks = -1 if self.pie else 0
         return replace(bare, state=(*bare.state[:-3], WHITE, 0, -1), seed=seed, extra=(asks, 0))
 

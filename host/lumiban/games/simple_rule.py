@@ -10,7 +10,7 @@ from lumiban.games import deciding
 from lumiban.games.acts import Act
 from lumiban.games.base import BLACK, WHITE, Game, MoveEffect, Outcome, Refusal, move_effect
 from lumiban.games.grid_view import GridView
-from lumiban.games.shapes import GEOMETRIES, shaped
+from lumiban.games.shapes import SHAPES, shaped
 from lumiban.grid import Grid
 
 Start = Mapping[str, int | Mapping[str, int]]
@@ -61,10 +61,12 @@ class SimpleRule(Game):
 
     def make_grid(self, size: int) -> Grid:
         """The board: `shape` with `size` cells along an edge."""
-        if self.geometry not in GEOMETRIES:
+        try:
+            return shaped(self.geometry, self.shape, size)
+        except GameError as error:
             name = type(self).__name__
-            raise GameError(f"{name}.geometry is {self.geometry!r}: it is 'hex' or 'square'")
-        return shaped(self.geometry, self.shape, size)
+            word = "sizes" if self.shape in ("", *SHAPES) else "shape"
+            raise RuleError(f"{name}.{word}: {error}", word=f"{name}.{word}") from None
 
     def opening(self) -> Mapping[str, int]:
         """Stones at the start: cell name -> WHITE, BLACK or NEUTRAL."""

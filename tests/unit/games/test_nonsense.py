@@ -6,7 +6,6 @@ from textwrap import indent
 
 import pytest
 from lumiban import games
-from lumiban.errors import GameError
 from lumiban.games import Game
 from lumiban.games.base import explain_move
 from lumiban.games.registry import RuleFault
@@ -92,14 +91,47 @@ def at_the_table(game: Game) -> None:
                 position = game.play(position, game.parse(position, "stop", one))
 
 
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        ("memory = ['n']", r"Mine\.memory is a dict"),
-        ("spoken = 'go'", r"Mine\.spoken is \('go',\), with a comma"),
-        ("shows = 'hight'", "it names one of cell_memory"),
-    ],
-)
-def test_a_word_that_cannot_be_used_is_told(said: str, reason: str, written: Written) -> None:
-    with pytest.raises(GameError, match=reason):
-        games.load(written(f"class Mine(SimpleGame):\n    {said}\n")).start()
+WORDS = [
+    ("symmetry = 'nonne'", "Mine.symmetry is 'nonne': it is 'all', 'turns', 'half-turn' or 'none'"),
+    ("repetition = 'drawn'", "Mine.repetition is 'drawn': it is '', 'draw' or 'forbidden'"),
+    ("geometry = 'tri'", "Mine.geometry is 'tri': it is 'hex' or 'square'"),
+    ("shape = 'egg'", "Mine.shape: there is no shape 'egg' of hex cells: there is hexagon"),
+    ("sizes = 3", "(4,) with the comma"),
+    ("sizes = ()", "Mine.sizes is ()"),
+    ("sizes = (1,)", "Mine.sizes: a hexagon has 2 to 12 cells a side, not 1"),
+    ("pie = 'yes'", "Mine.pie is 'yes': it is a whole number"),
+    ("longest = -1", "Mine.longest is -1"),
+    ("spoken = 'go'", "Mine.spoken is 'go': it is a tuple of words"),
+    ("memory = ['n']", "Mine.memory is ['n']: it is a dict"),
+    ("memory = {'n': 'x'}", "it is a dict of numbers"),
+    ("memory = {'played': 0}", "Mine cannot remember 'played'"),
+    ("signs = {1: 'KING'}", "signs of one or two letters"),
+    ("shows = 'hight'", "it names one of cell_memory (there is none)"),
+    ("kinds = (1, 2)", "Mine.kinds is (1, 2): it is a tuple of Kind.WHITE"),
+    ("texts = {}", "it is Texts(en="),
+    ("simmetry = 'none'", "did you mean symmetry?"),
+    ("may_place = True", "it is a method, def may_place(self, board, side, cell)"),
+    ("def may_place(self, board, cell): ...", "(self, board, cell): it is may_place(self, board, "),
+    ("def opening(self): return {'z9': 0}", "Mine.opening: no cell 'z9' here"),
+    ("def opening(self): return {'a1': 7}", "Mine.opening: on a1 stands 0 (White)"),
+]
+
+
+@pytest.mark.parametrize(("said", "reason"), WORDS, ids=[said for said, _ in WORDS])
+def test_a_word_that_cannot_be_used_is_told_with_file_and_line(
+    said: str, reason: str, written: Written
+) -> None:
+    path = written(f"class Mine(SimpleGame):\n    keeps_last = True\n    {said}\n")
+    with pytest.raises(RuleFault) as fault:
+        games.load(path).start()
+    assert str(fault.value).startswith(f"{path}, line 6")
+    assert reason in str(fault.value)
+
+
+def test_a_number_with_a_name_that_is_nearly_one_of_memory_is_told(written: Written) -> None:
+    path = written(
+        "class Mine(SimpleGame):\n    cell_memory = {'height': 0}\n"
+        "    def remember(self, board, side, act):\n        return {'hight': {act.cell: 1}}\n"
+    )
+    with pytest.raises(RuleFault, match=r"line 6, in remember: .*did you mean 'height'\?"):
+        at_the_table(games.load(path))

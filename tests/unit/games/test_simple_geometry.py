@@ -7,13 +7,6 @@ from lumiban.errors import GameError
 from lumiban.games.simple import SimpleGame
 
 
-class Triangles(SimpleGame):
-    """Nobody can play on these."""
-
-    slug = "triangles"
-    geometry = "tri"
-
-
 def test_cells_that_there_are_not_are_refused_by_name() -> None:
     with pytest.raises(GameError, match=r"Triangles\.geometry is 'tri': it is 'hex' or 'square'"):
-        Triangles()
+        type("Triangles", (SimpleGame,), {"geometry": "tri"})
