@@ -267,8 +267,6 @@ class Board:
         services = self.services
         if services.injected is not None and services.injected.on:
             services.injected.put(t_us, self._counts, self._references)
-        if services.field is not None and t_us >= services.field.due_us:
-            services.field.tell(t_us, self.full(t_us), self._counts, self._references)
         self.sense.frame(t_us, self._counts, self._references)
         self._counts, self._spare_counts = self._spare_counts, self._counts
         self._references, self._spare_references = self._spare_references, self._references
@@ -278,8 +276,6 @@ class Board:
         sense = self.sense
         services = self.services
         left, done, hurries = CATCH_UP, JUDGE, False
-        if services.field_us() != NEVER:
-            return False
         injected = services.injected if services.injects() else None
         # Bursts of injected readings end where these change: short ones are no sign of the last.
         least, at_most = 1 if injected else JUDGE, LOOK
@@ -390,6 +386,10 @@ class Board:
             left = CATCH_UP
             while left and self.hal.pending() > 0 and self._frame():
                 left -= 1
+        field, t_us = self.services.field, self._last_frame_us
+        waits = self._hurries or t_us == before_us or self.hal.flooded()
+        if field and t_us >= field.due_us and not waits:
+            field.tell(t_us, self.full(t_us), *sense.newest())
         missed = self.hal.missed
         if missed != self._missed:
             sense.gaps.note(before_us, before_us + (missed - self._missed + 1) * self._frame_us)

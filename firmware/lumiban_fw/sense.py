@@ -173,6 +173,10 @@ class Sense:
         total: int = spread(self._counts, self._references, row, cells, n, settled, ends)
         return total
 
+    def newest(self) -> "tuple[array[int], array[int]]":
+        """Counts and references of the newest frame."""
+        return self._counts, self._references
+
     def raw(self, cell: int) -> int:
         """The ADC's count of a cell in the newest frame."""
         return self._counts[cell]

@@ -108,15 +108,12 @@ def told(micropython: str, board: str, profile: str) -> str:
 
 
 def _in_time(late: Trial) -> str:
-    """Names of images with which this profile was in time: "Pico W 1.27.0"."""
-    return (
-        ", ".join(
-            f"{one.board.removeprefix('Raspberry Pi ')} {one.micropython}"
-            for one in trials()
-            if one.profile == late.profile and one.is_sound and not one.is_late
-        )
-        or "–"
-    )
+    """Boards and versions with which this profile was in time: "Pico W: 1.27.0, 1.28.0"."""
+    versions: dict[str, list[str]] = {}
+    for one in trials():
+        if one.profile == late.profile and one.is_sound and not one.is_late:
+            versions.setdefault(one.board, []).append(one.micropython)
+    return "; ".join(f"{board}: {', '.join(them)}" for board, them in versions.items()) or "–"
 
 
 def all_of_them() -> str:

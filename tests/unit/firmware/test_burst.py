@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from board_bench import CELLS, ROWS, Bench
+from board_bench import CELLS, ROWS, Bench, of
 from fake_pico import DMA, Pico
 from lumiban.boards.profile import load
 from lumiban_fw import layout_file, wire
@@ -246,6 +246,21 @@ def test_a_board_takes_in_what_is_injected_by_bursts() -> None:
     assert bench.scans == scans
 
 
+def test_raw_readings_are_told_of_the_newest_frame_of_a_burst() -> None:
+    bench = Injecting(5_000)
+    bench.settled()
+    bench.greet()
+    bench.say(wire.H_GET_FIELD, wire.pack_get_field(7, 1, 50), wire.RELIABLE, 0)
+    bench.run(20_000)
+    bench._mine[0][7] = 2648
+    scans = bench.scans
+    frames = bench.keep(1_000_000)
+    fields = [wire.unpack_field(frame.payload) for frame in of(wire.B_FIELD, frames)]
+    assert 2 * 17 <= len(fields) <= 2 * 21
+    assert all(counts == [2648] for _, first, counts in fields if first == 7)
+    assert bench.scans == scans
+
+
 class Flooded(Waiting):
     """A bench on which `waiting` frames wait."""
 
@@ -282,6 +297,20 @@ def test_a_flood_of_frames_comes_before_all_else_but_not_in_two_turns_running() 
     assert bench.fed == fed + 1
     assert bench.pass_on(28) == (20, 1, True)
     assert bench.pass_on(28) == (0, 0, False)
+
+
+def test_raw_readings_wait_while_frames_do() -> None:
+    bench = Flooded()
+    bench.waiting = 1000
+    bench.settled()
+    bench.greet()
+    bench.say(wire.H_GET_FIELD, wire.pack_get_field(0, 10, 50), wire.RELIABLE, 0)
+    told = []
+    for waiting in (28, 28, 4):
+        bench.say(wire.H_BEAT, wire.pack_u32(0))
+        bench.pass_on(waiting)
+        told.append(len(of(wire.B_FIELD, bench.frames)))
+    assert told == [0, 0, 2]
 
 
 def test_a_turn_that_takes_no_frames_follows_a_flood_as_any_other() -> None:

@@ -444,7 +444,7 @@ def test_an_image_is_told_to_be_tried_or_not(
     told = capsys.readouterr().out
     assert says(told, id)
     if id == "flash.tried.late":
-        assert says(told, id, take="Pico 1.27.0")
+        assert says(told, id, take="Raspberry Pi Pico: 1.27.0")
     if id == "flash.untried":
         assert says(told, id, tried="Raspberry Pi Pico: 1.27.0 (hex3)")
     assert run(["board", "flash", "--profile", "hex5", *drive]) == 0
