@@ -13,7 +13,6 @@ from lumiban.games.base import Mark
 from lumiban.grid import Grid
 from lumiban.scene.grammar import (
     BESIDE_TALLY,
-    EDGE_MEANINGS,
     GUIDING,
     QUIET_IN_MACHINE,
     RANK,
@@ -115,7 +114,7 @@ def _edges(
             marks += [(name, mark) for name in names]
             continue
         for cell in side_cells(grid, side):
-            if best[cell] is None and not (mark.meaning in EDGE_MEANINGS and cell in covered):
+            if best[cell] is None and cell not in covered:
                 best[cell] = mark
     return marks
 

@@ -260,8 +260,6 @@ QUIET_IN_MACHINE = frozenset(
     }
 )
 """Meanings hidden while a machine's move is to be placed: only its cells pulse."""
-EDGE_MEANINGS = frozenset({meanings.WAITING, meanings.THINKING})
-"""Meanings that belong on a side's edge."""
 
 FLASHES_LIMIT = 3.0
 """No light may flash more often than this a second."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 import pytest
@@ -167,6 +168,8 @@ def test_strands_is_played_as_the_library_plays_it(golden: dict[str, Any]) -> No
     assert outcome.winner == SIDES.index(golden["end"]["winner"])
     held = {name: SIDES[side] for name, side in game.stones_of(position).items()}
     assert [group_sizes(golden["side"], held, side) for side in SIDES] == golden["end"]["sizes"]
+    pairs = zip_longest(*golden["end"]["sizes"], fillvalue=0)
+    assert game.final_counts(position) == next(pair for pair in pairs if pair[0] != pair[1])
 
 
 def whole_turn(game: Game, position: Position, cells: list[str]) -> bool:

@@ -141,6 +141,16 @@ def test_without_edge_lights_the_outermost_free_cells_wait_but_legal_marks_win()
         assert picture.cells[cell] == glow(meanings.WAITING, 0)
 
 
+def test_the_winners_edge_lights_no_piece_that_has_not_won() -> None:
+    own, other, *free = side_cells(GRID, 0)
+    marks = [Mark(own, meanings.WON, 0), Mark(NO_CELL, meanings.WON, 0)]
+    picture = shown(marks, frozenset({own, other}))
+    assert picture.cells[own] == glow(meanings.WON, 0, covered=True)
+    assert picture.cells[other] == DARK
+    for cell in free:
+        assert picture.cells[cell] == glow(meanings.WON, 0)
+
+
 def test_the_sides_sit_opposite() -> None:
     assert [GRID.name(cell) for cell in side_cells(GRID, 0)] == ["a1", "a2", "a3"]
     assert [GRID.name(cell) for cell in side_cells(GRID, 1)] == ["e1", "e2", "e3"]

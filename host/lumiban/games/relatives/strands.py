@@ -8,7 +8,7 @@ from random import Random
 from typing import ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games.base import BLACK, WHITE, Option, Outcome, Refusal
+from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 FIXED = {
@@ -119,6 +119,14 @@ class Strands(SimpleGame):
             yield [*white, *black]
             if len(white) != len(black):
                 return
+
+    def final_counts(self, position: Position) -> tuple[int, ...] | None:
+        """Sizes of the largest groups that are not alike."""
+        over, board = self.outcome(position), self.grid_view(position)
+        if over is None or not over.reason.endswith("groups"):
+            return None
+        sizes = zip_longest(board.sizes(WHITE), board.sizes(BLACK), fillvalue=0)
+        return next(pair for pair in sizes if pair[0] != pair[1])
 
     def ended(self, board: GridView) -> Outcome | None:
         """On the full board the sizes of the groups decide, largest first."""
