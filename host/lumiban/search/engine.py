@@ -31,7 +31,7 @@ from lumiban.search.levels import (
     visible_moves,
 )
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
-from lumiban.search.tree_searches import TreeReuse, new_search
+from lumiban.search.tree_searches import TreeReuse, best_search, new_search
 
 _QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
 """No playout is quicker, compiled or plain: so much room a thought needs that time alone bounds."""
@@ -143,7 +143,7 @@ class Engine:
     @property
     def search_name(self) -> str:
         """The search that finds its moves, for people: `uct`, `grave`, ..."""
-        return self.game.search_hints(self.game.start()).search
+        return best_search(self.game, self.game.start())
 
     def level(self, name: str) -> Level:
         """The level of this name or number; UsageError lists the names."""

@@ -24,7 +24,7 @@ from lumiban.search.levels import GIVING_AWAY
 from lumiban.search.own_process import end_with_owner
 from lumiban.search.registry import engine_of
 from lumiban.search.tree import state_to_search
-from lumiban.search.tree_searches import TreeReuse, new_search
+from lumiban.search.tree_searches import TreeReuse, best_search, new_search
 from lumiban.system import size_limits
 
 LIBRARY = "library"
@@ -135,7 +135,7 @@ def _searched(kind: str) -> Callable[[Game], object]:
 def _kinds(game: Game) -> tuple[str, ...]:
     """The tree searches that bots of a game think with: its best, and the one that also looks at
     poor moves, with which a gentle bot gives games away."""
-    return tuple(dict.fromkeys((game.search_hints(game.start()).search, GIVING_AWAY)))
+    return tuple(dict.fromkeys((best_search(game, game.start()), GIVING_AWAY)))
 
 
 def _keep(game: Game) -> None:

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-from lumiban.errors import LumibanError, UsageError
-from lumiban.games.base import Game, Position
+from lumiban.errors import LumibanError, RuleError, UsageError
+from lumiban.games.base import Game, Position, SearchHints
 from lumiban.search.grave import Grave, reroot
 from lumiban.search.tree import UNKNOWN, Choice, Room, TreeSearch
 from lumiban.search.uct import Uct, onward_uct
@@ -22,9 +22,20 @@ KINDS: dict[str, type[TreeSearch]] = {"uct": Uct, "grave": Grave}
 """The tree searches by name."""
 
 
+def best_search(game: Game, position: Position) -> str:
+    """Name of the search that plays the game best, as the game says; RuleError where none is."""
+    hints = game.search_hints(position)
+    if not isinstance(hints, SearchHints) or hints.search not in KINDS:
+        raise RuleError(
+            f"{type(game).__name__}.search_hints says {hints!r}: it is SearchHints with the search"
+            f" {' or '.join(KINDS)}"
+        )
+    return hints.search
+
+
 def kind_of(game: Game, position: Position, name: str | None = None) -> type[TreeSearch]:
-    """The search called so, by default the one that plays the game best; UsageError."""
-    name = name or game.search_hints(position).search
+    """The search called so, by default the one that plays the game best; UsageError, RuleError."""
+    name = name or best_search(game, position)
     try:
         return KINDS[name]
     except KeyError:

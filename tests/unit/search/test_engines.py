@@ -15,6 +15,7 @@ import pytest
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import GameError
+from lumiban.games.registry import RuleFault, telling
 from lumiban.search import registry
 from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
@@ -232,3 +233,28 @@ def test_search_and_study_name_no_game() -> None:
                 if isinstance(node, ast.Constant) and repr(node.value).lower() in slugs
             ]
             assert found == [], file
+
+
+@pytest.mark.parametrize("said", ['SearchHints("greve")', '"grave"', "None"])
+def test_hints_for_a_search_that_there_is_not_are_told_with_their_line(
+    said: str, written: Written
+) -> None:
+    """A bot's process tells what its thought raises so; the table has the sentence and goes on."""
+    path = written(f"""
+        from lumiban.games.base import SearchHints
+
+        class Mine(SimpleGame):
+            "Stones anywhere."
+            sizes = (2,)
+
+            def search_hints(self, position):
+                return {said}
+    """)
+    game = games.load(path)
+    with pytest.raises(RuleFault) as fault, telling(game, game.start()):
+        think(game, game.start(), "hard", 1, playouts=20, compiled=False)
+    text = Path(path).read_text("utf-8").splitlines()
+    line = next(n for n, code in enumerate(text, 1) if "def search_hints" in code)
+    assert fault.value.line == line
+    assert "search_hints says" in str(fault.value)
+    assert "uct or grave" in str(fault.value)
