@@ -26,7 +26,6 @@ from lumiban.games.base import HINT_LEVELS
 from lumiban.games.registry import RELATIVES
 from lumiban.games.start_file import class_name, start_text
 from lumiban.i18n import LANGUAGES, terminal_language, text, texts
-from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_if_plain
 from lumiban.system.terminal import Progress, columns_of, print_json, say
 
@@ -316,7 +315,7 @@ def _document(name: str, report: Any) -> dict[str, Any]:
 
 
 def picture_command(
-    game: Annotated[str, Parameter(help=f"The game; `{start_word()} games` lists them.")],
+    game: GameName,
     /,
     *,
     out: Annotated[Path, Parameter(name=("--out",), help="The SVG file to write.")],

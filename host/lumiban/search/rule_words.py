@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import re
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -131,6 +132,7 @@ class Method:
 
     def unsaid(self, node: ast.AST, why: str) -> Unsaid:
         line = getattr(node, "lineno", self.tree.lineno)
+        why = re.sub(r"\bown_(?=\w)", "", why)  # as `renamed` writes the designer's names
         return Unsaid(f"{self.path}, line {line}, in {self.tree.name}: {why}")
 
     def made(self) -> ast.FunctionDef:
@@ -312,7 +314,8 @@ class Method:
                     and not (isinstance(one.value, ast.Name) and one.value.id == goal.id)
                 ]  # fmt: skip
                 if later:
-                    raise self.unsaid(later[0], f"{goal.id} is made before, and not returned here")
+                    told = f"{goal.id} is filled before: return it as it is, or write"
+                    raise self.unsaid(later[0], f"{told} {{cell: … for … if …}} in its place")
                 return self.note(node.value)
             return [ast.Assign([goal], self.value(node.value))]
         if isinstance(goal, ast.Tuple) and all(isinstance(one, ast.Name) for one in goal.elts):

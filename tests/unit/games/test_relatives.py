@@ -301,6 +301,13 @@ def test_who_sets_the_stacks_of_tumbleweed_sets_a_free_neutral_one_last() -> Non
         games.load("tumbleweed", opening="fixed", neutral="free")
 
 
+@pytest.mark.parametrize("slug", ["stigmergy", "tumpletore"])
+def test_a_komi_beside_one_that_a_player_names_is_refused(slug: str) -> None:
+    with pytest.raises(GameError, match=r"komi=3 and opening=komi exclude each other"):
+        games.load(slug, opening="komi", komi=3)
+    games.load(slug, **games.load(slug, opening="komi").options)
+
+
 @pytest.mark.parametrize(("komi", "told"), [(0, (4, 3)), (-2, (6, 3)), (2, (4, 5)), (1, None)])
 def test_the_points_that_are_told_have_the_komi_and_equal_ones_name_the_button(
     komi: int, told: tuple[int, int] | None

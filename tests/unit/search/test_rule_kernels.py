@@ -133,6 +133,25 @@ def test_a_rule_through_numba_plays_the_plain_ones_games_move_by_move(
         assert said[0][0][0] >= 0
 
 
+def test_a_dict_that_is_filled_by_a_loop_is_told_by_the_name_that_its_designer_gave(
+    written: Written,
+) -> None:
+    path = written(
+        """
+class Mine(SimpleGame):
+    cell_memory = {"height": 0}
+    def remember(self, board, side, act):
+        heights = {act.cell: 1}
+        for cell in board.neighbours(act.cell):
+            if board[cell] != side:
+                heights[cell] = 2
+        return {"height": heights}
+"""
+    )
+    told = why_plain(games.load(path))
+    assert told.startswith(f"{path}, line 12, in remember: heights is filled before: return it as")
+
+
 @pytest.mark.parametrize(
     ("rule", "line"),
     [

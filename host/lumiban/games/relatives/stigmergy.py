@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from lumiban.errors import GameError
 from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
@@ -42,6 +43,9 @@ class Stigmergy(SimpleGame):
         self.pie = self.sets_up = int(options.get("opening") == "komi")
         self.spoken = ("button", *(OFFERS if self.pie else ()))
         super().__init__(**options)
+        if self.pie and self.options["komi"]:
+            told = f"komi={self.options['komi']} and opening=komi exclude each other"
+            raise GameError(f"{self.slug}: {told}: there a player names the komi")
         half = self.options["share"] == "half"
         self._least = [len(near) // 2 + 1 if half else 1 for near in self.grid.neighbours]
 
