@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from lumiban_hw import prices
 from lumiban_hw.pcb import kicad_cli, sheets
 from lumiban_hw.pcb.board_file import CORNER_MM, LOOSE, board_text, project_text
 from lumiban_hw.pcb.drawing import Board, Placed
@@ -52,15 +51,15 @@ def wanting() -> str:
 def tables(board: Board, folder: Path) -> None:
     """Parts, places and nets of a board as CSV, and its picture: all that needs no KiCad."""
     (folder / f"{board.name}-sketch.svg").write_text(sketch_svg(board), "utf-8")
-    count: dict[tuple[str, str, str, float, str], list[str]] = {}
+    count: dict[tuple[str, str, str, str], list[str]] = {}
     for placed in board.parts:
         part = placed.part
         if part.number:
-            key = (part.value, part.land, part.number, prices.price_of(part), part.sheet)
+            key = (part.value, part.land, part.number, part.sheet)
             count.setdefault(key, []).append(placed.ref)
     write_csv(
         folder / "parts.csv",
-        ("value", "package", "part", "each_usd", "data_sheet", "count", "refs"),
+        ("value", "package", "part", "data_sheet", "count", "refs"),
         [(*key, len(refs), " ".join(refs)) for key, refs in sorted(count.items())],
     )
     left, _, _, bottom = board.outline
