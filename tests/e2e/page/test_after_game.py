@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import Visit, hosted, visiting
+from e2e.page.test_everybody import AXE, CUT, DESKTOP, PHONE, RUN, TARGETS
 from library_games import fill
 from sentences import sentence
 
@@ -14,6 +15,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 PEOPLE = ("--first", "human", "--second", "human")
 TABLE = ("play", "control", "--new", "-o", "size=2", *PEOPLE)
+PUZZLES = """() => {
+    document.querySelector('#new-game').click();
+    document.querySelector('#new-game-control').click();
+    document.querySelector('#new-puzzles').click();
+}"""
 COPIES = "navigator.clipboard.writeText = async text => { window.copied = text }"
 
 
@@ -34,6 +40,18 @@ async def tried(visit: Visit, place: str, moves: int, n: int) -> str:
     await visit.until("() => document.querySelector('#trial select')")  # what may follow is known
     text: str = await visit.page.inner_text(place)
     return text
+
+
+async def for_everybody(visit: Visit) -> None:
+    """Nothing that axe finds, a finger misses, or a window cuts off, on a desktop and a phone."""
+    for size in (DESKTOP, PHONE):
+        await visit.page.set_viewport_size(size)
+        assert await visit.page.evaluate(TARGETS) == [], size
+        assert await visit.page.evaluate(CUT) == [], size
+        if AXE.exists():
+            await visit.page.evaluate(AXE.read_text("utf-8"))
+            assert await visit.page.evaluate(RUN, size is DESKTOP) == [], size
+    await visit.page.set_viewport_size(DESKTOP)
 
 
 async def tap_picture(visit: Visit, x: float, y: float) -> None:
@@ -58,6 +76,7 @@ async def test_a_finished_game_is_tried_continued_shared_and_gone_through(tmp_pa
         await tap_picture(visit, 0.36, 0.27)
         first = await tried(visit, "#trial-told", 1, 0)
         assert first in await page.get_attribute("#replay-board", "alt")
+        await for_everybody(visit)
         await page.click("#trial button:last-child")
         await tried(visit, "#trial-told", 2, 0)
         await page.keyboard.press("ArrowLeft")
@@ -93,10 +112,17 @@ async def test_a_finished_game_is_tried_continued_shared_and_gone_through(tmp_pa
         count = len((await visit.view())["moves"])
         assert await page.get_attribute("#review .graph", "aria-valuemax") == str(count)
         assert await page.locator("#review tbody tr").count() == count + 1
+        await for_everybody(visit)
         await page.focus("#review .graph")
         await page.keyboard.press("Home")
         assert await page.get_attribute("#review .graph", "aria-valuenow") == "0"
-        await page.goto(await page.evaluate("window.copied"))
+        link = await page.evaluate("window.copied")
+        # A puzzle, chosen by its game's picture.
+        await page.evaluate(PUZZLES)
+        puzzle = sentence("lesson.puzzle.title", n=1)
+        await visit.until("t => document.querySelector('#lesson-title').textContent === t", puzzle)
+        await for_everybody(visit)
+        await page.goto(link)
         await visit.until("() => document.querySelector('#replay-board').naturalWidth > 0")
         assert await moves_of(visit) == count
 

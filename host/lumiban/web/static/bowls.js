@@ -37,13 +37,8 @@ function build() {
     draw("circle", { r: r * 0.86, fill: "url(#bowl-in)" }, g);
     draw("g", { class: "pile" }, g);
     draw("circle", { class: "edge", r: r + 2.6 }, g);
-    // In a narrow window long names would run out of it: there they start at the window's edge.
-    /** @type {Attributes} */
-    const text = plan.unit > SMALL && plan.tall && index < 2
-      ? { x: Math.sign(spot.x) * (plan.right - 3) - spot.x, "text-anchor": spot.x > 0 ? "end" : "start" }
-      : { "text-anchor": "middle" };
     // Whoever hears the bowl's name hears these in it.
-    const below = { "aria-hidden": true, ...text };
+    const below = { "aria-hidden": true, "text-anchor": "middle" };
     draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...below }, place);
     draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...below }, place);
     g.addEventListener("keydown", (event) => onKey(event, kind));
@@ -105,6 +100,21 @@ function fill(g, kind) {
 /** Whether the names below three bowls would run into each other, or those beside the board into it. */
 const narrow = () => drawn.plan.unit > SMALL && (!drawn.plan.tall || drawn.plan.spots.length > 2);
 
+/**
+ * Writes what stands below a bowl, no further out than the board's picture goes.
+ * @param {SVGElement} place
+ * @param {string} which
+ * @param {string} text
+ */
+function write(place, which, text) {
+  const below = /** @type {SVGTextElement} */ (place.querySelector(which));
+  if (below.textContent === text) return;
+  below.textContent = text;
+  const { right, spots } = drawn.plan;
+  const [x, room] = [spots[bowls.findIndex((g) => g.parentElement === place)].x, right - 3 - below.getComputedTextLength() / 2];
+  below.setAttribute("x", String(Math.max(-room, Math.min(room, x)) - x));
+}
+
 /** @param {string} who */
 const seatBelow = (who) => (narrow() ? seatShort(who) : seatName(who));
 
@@ -118,8 +128,8 @@ function show() {
     fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
     const place = /** @type {SVGElement} */ (/** @type {unknown} */ (g.parentElement));
-    place.querySelector(".name").textContent = seat ? sideName(seat.side) : say("page.bowl.neutral");
-    place.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
+    write(place, ".name", seat ? sideName(seat.side) : say("page.bowl.neutral"));
+    write(place, ".who", seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "");
     // Who begins a pie sets stones of both colours.
     const sets = view.pie && view.legal.kinds?.length === 1 ? view.legal.kinds[0] : 0;
     g.classList.toggle("moves", sets ? kind === sets : seat ? view.to_move.includes(seat.side) : owed > 0);

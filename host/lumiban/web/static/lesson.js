@@ -1,7 +1,7 @@
 // What teaches the game at the table: its lesson, step by step, and the way to its rules.
 
 import { wish } from "./link.js";
-import { mayAct, sayWord } from "./play.js";
+import { mayAct, mayBegin, sayWord } from "./play.js";
 import { isHost, keep, kept, on, state } from "./state.js";
 import { $, make } from "./svg.js";
 import { gameName, say, sayText, sideName, wordName } from "./words.js";
@@ -13,7 +13,7 @@ export const TAUGHT = ["control", "evening", "trivia", "doves", "rengi"];
 const MOST_DOTS = 8;
 
 /** @param {"begin" | "next" | "back" | "again" | "leave" | "play"} where */
-const go = (where) => mayAct() && wish({ do: "lesson", go: where });
+const go = (where) => (where === "begin" ? mayBegin() : mayAct()) && wish({ do: "lesson", go: where });
 
 /**
  * A button that goes somewhere; `main` stands out.
@@ -117,6 +117,6 @@ $("begin-lesson").addEventListener("click", () => {
 $("begin-puzzle").addEventListener("click", () => {
   const today = ofToday();
   closeDrawer();
-  if (today && mayAct()) wish({ do: "lesson", go: "begin", ...today });
+  if (today && mayBegin()) wish({ do: "lesson", go: "begin", ...today });
 });
 on("hello view words role wire", show);

@@ -3,7 +3,7 @@
 
 import { TAUGHT, askPuzzles } from "./lesson.js";
 import { onTable, wish } from "./link.js";
-import { mayAct } from "./play.js";
+import { mayAct, mayBegin } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
 import { $, made, make } from "./svg.js";
 import { gameName, has, optionName, presetName, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
@@ -49,7 +49,7 @@ function begin(slug) {
 }
 
 export function openNewGame() {
-  if (!mayAct()) return;
+  if (!mayBegin()) return;
   next.seats = state.view.seats.map((seat) => seat.who);
   next.reaction = state.view.reaction_ms ?? null;
   begin(state.view.game.slug);

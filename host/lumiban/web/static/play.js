@@ -37,6 +37,12 @@ export function mayAct() {
   return id === null;
 }
 
+/** Whether another game, lesson or puzzle may begin: who looks back at a game has seen enough of it. */
+export function mayBegin() {
+  if (state.past !== null && state.view) lookBack(state.view.moves.length);
+  return mayAct();
+}
+
 /**
  * Take a seat by touching its bowl, and pick a piece from it; touching it again puts it back.
  * @param {number} kind
