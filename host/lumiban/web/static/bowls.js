@@ -111,7 +111,7 @@ function write(place, which, text) {
   if (below.textContent === text) return;
   below.textContent = text;
   const { right, spots } = drawn.plan;
-  const [x, room] = [spots[bowls.findIndex((g) => g.parentElement === place)].x, right - 3 - below.getComputedTextLength() / 2];
+  const [x, room] = [spots[bowls.findIndex((g) => place.contains(g))].x, right - 3 - below.getComputedTextLength() / 2];
   below.setAttribute("x", String(Math.max(-room, Math.min(room, x)) - x));
 }
 
