@@ -21,6 +21,10 @@ from lumiban.grid import Grid
 EMPTY = -1
 """Value of `board[cell]` for an empty cell; else WHITE, BLACK or NEUTRAL."""
 
+LOOKS = (
+    "a rule looks at the board and leaves it as it is: what an act changes is said by then() and"
+    " remember()"
+)
 _put, _extend = list.__setitem__, list.extend
 
 
@@ -545,10 +549,7 @@ class GridView(list[int]):
         return sorted({*own, "count", "grid", "mover", "passes", "played"})
 
     def _kept(self, *_: object, **__: object) -> NoReturn:
-        raise RuleError(
-            "a rule looks at the board and leaves it as it is: what an act changes is said by"
-            " then() and remember()"
-        )
+        raise RuleError(LOOKS)
 
     __setitem__ = __delitem__ = __iadd__ = __imul__ = _kept
     append = extend = insert = pop = remove = clear = sort = reverse = _kept

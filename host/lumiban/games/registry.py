@@ -32,6 +32,7 @@ from lumiban import i18n
 from lumiban.errors import GameError, LumibanError, RuleError
 from lumiban.games import shared_file
 from lumiban.games.base import Game, Position, load_by
+from lumiban.games.grid_view import LOOKS
 from lumiban.games.rule_limits import LIMITS, TakesTooLong
 from lumiban.invocation import start_word
 
@@ -231,6 +232,7 @@ def class_from(slug: str) -> type[Game]:
     known = _loaded.get(path)
     if known is None or known.digest != digest:
         known = _class_in(_run(path, source), path)
+        _only_looks(source, path)
         known.slug = str(path)
         known.digest = digest
         for name in _RULES:
@@ -274,6 +276,31 @@ def _run(path: Path, source: bytes) -> ModuleType:
         if is_limited:
             LIMITS.end()
     return module
+
+
+def _only_looks(source: bytes, path: Path) -> None:
+    """RuleFault for a method that sets something of its board, whose own account that is."""
+    import ast
+
+    methods = (
+        part
+        for kind in ast.walk(ast.parse(source))
+        if isinstance(kind, ast.ClassDef)
+        for part in kind.body
+        if isinstance(part, ast.FunctionDef)
+    )
+    for method in methods:
+        boards = {
+            one.arg
+            for one in method.args.args
+            if one.arg == "board" or getattr(one.annotation, "id", "") == "GridView"
+        }
+        for node in ast.walk(method):
+            owner = getattr(node, "value", None)
+            is_set = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+            if is_set and isinstance(owner, ast.Name) and owner.id in boards:
+                line = owner.lineno
+                raise RuleFault(f"{path}, line {line}: {LOOKS}", path=str(path), line=line)
 
 
 def _broken(error: BaseException, path: str, kind: type[Game] | None = None) -> RuleFault:

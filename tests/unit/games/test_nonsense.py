@@ -135,3 +135,13 @@ def test_a_number_with_a_name_that_is_nearly_one_of_memory_is_told(written: Writ
     )
     with pytest.raises(RuleFault, match=r"line 6, in remember: .*did you mean 'height'\?"):
         at_the_table(games.load(path))
+
+
+@pytest.mark.parametrize("does", ["board.played = 0", "board.tally += 1", "del board.words"])
+def test_a_rule_that_sets_what_a_board_tells_is_told_with_file_and_line(
+    does: str, written: Written
+) -> None:
+    head = "class Mine(SimpleGame):\n    sizes = (2,)\n    memory = {'tally': 0}\n"
+    rule = f"    def next_side(self, board, side, act):\n        {does}\n        return 1 - side\n"
+    with pytest.raises(RuleFault, match=r"^\S+mine.py, line 8: a rule looks at the board"):
+        games.load(written(head + rule))
