@@ -15,6 +15,8 @@ let bowls = [];
 
 /** @type {Point[]} */
 const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -0.26], [0, 0.02]];
+/** Half a picture's width below which three long names have no room side by side. */
+const NARROW_PX = 240;
 /** Doves in hand lie side by side, so that each can be touched; in shares of the bowl's radius. */
 /** @type {Point[]} */
 const ROOMS = [[0, -0.52], [0.5, -0.16], [0.31, 0.42], [-0.31, 0.42], [-0.5, -0.16], [0, 0]];
@@ -98,7 +100,10 @@ function fill(g, kind) {
 }
 
 /** Whether the names below three bowls would run into each other, or those beside the board into it. */
-const narrow = () => drawn.plan.unit > SMALL && (!drawn.plan.tall || drawn.plan.spots.length > 2);
+const narrow = () => {
+  const { right, spots, tall, unit } = drawn.plan;
+  return spots.length > 2 ? unit > SMALL || right / unit < NARROW_PX : unit > SMALL && !tall;
+};
 
 /**
  * Writes what stands below a bowl, no further out than the board's picture goes.

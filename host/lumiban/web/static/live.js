@@ -1,10 +1,10 @@
 // The live regions of the page: what speech.js finds to say is read aloud.
 
 import { boardInWords, openInWords } from "./reading.js";
+import { sentence } from "./sentence.js";
 import { news } from "./speech.js";
 import { on, state } from "./state.js";
 import { $ } from "./svg.js";
-import { sentence } from "./turn.js";
 
 /** @type {import("./speech.js").Heard | null} */
 let before = null;

@@ -11,7 +11,7 @@ import { say, sayText, sideName, wordName } from "./words.js";
  */
 
 /**
- * The sentence beside the turn, as turn.js makes it.
+ * The sentence beside the turn, as sentence.js makes it.
  * @typedef {{ tone: string; text: string; then?: string }} Sentence
  */
 
