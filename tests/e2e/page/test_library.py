@@ -116,6 +116,18 @@ class Late:
             await route.fulfill(json={"game": self.name})
 
 
+FOLLOWS_MEANWHILE = """link => {
+    const ask = window.fetch;
+    window.fetch = async (...asked) => {
+        const told = await (await ask(...asked)).json();
+        window.fetch = ask;
+        location.hash = link;
+        return { ok: true, json: async () => told };
+    };
+    document.querySelector('#games [data-name]').click();
+}"""
+
+
 async def test_a_game_is_shared_opened_and_kept_by_its_link(tmp_path: Path) -> None:
     [name, *_] = fill(tmp_path, 2)
     theirs = link_of("20261120-120000-rengi", game_document(3, "rengi", mode="open"))
@@ -141,8 +153,8 @@ async def test_a_game_is_shared_opened_and_kept_by_its_link(tmp_path: Path) -> N
         await page.fill("#open-link-text", address)
         await page.press("#open-link-text", "Enter")
         await visit.until("name => location.hash === '#' + name", name)
-        # A link of somebody else's game, in a tab that was open.
-        await page.goto(f"{library}#{theirs}")
+        # A link of somebody else's game, in a tab that was open, as another game's answer comes.
+        await page.evaluate(FOLLOWS_MEANWHILE, theirs)
         await visit.until("() => !document.querySelector('#share-from').hidden")
         await visit.until("() => document.querySelector('#replay-board').src.startsWith('data:')")
         end = await page.get_attribute("#replay-board", "src")

@@ -14,10 +14,13 @@ const PAGE = 50;
 const POLL_MS = 700;
 /** A tap so far from a cell's middle means it still, in units of the picture: half a cell and some. */
 const REACH = 24;
-/** How often a game was asked for: an answer that comes after the next question is dropped. */
+/** How often a game was asked for. */
 let asks = 0;
 /** @type {Record<string, any>} */
 const shown = { games: [], all: 0, more: false, open: null, at: 0 };
+
+/** A game is asked for; whether its answer is still wanted: no other was, nor an address followed. */
+const asking = (mine = ++asks, from = location.hash) => () => mine === asks && location.hash === from;
 
 /** @param {string} path */
 async function ask(path) {
@@ -69,10 +72,10 @@ function writeGames() {
  * @param {string} link
  */
 async function openLink(link) {
-  const mine = ++asks;
+  const isLast = asking();
   try {
     const told = await (await askLink("", link)).json();
-    if (mine !== asks) return;
+    if (!isLast()) return;
     $("open-link-text").value = "";
     if (told.kept) {
       await open(told.kept);
@@ -295,10 +298,10 @@ function step(at) {
 
 /** @param {string} name */
 async function open(name) {
-  const mine = ++asks;
+  const isLast = asking();
   try {
     const told = await ask(`/api/library/game/${encodeURIComponent(name)}`);
-    if (mine !== asks) return;
+    if (!isLast()) return;
     shown.open = told;
   } catch (error) {
     note(String(error instanceof Error ? error.message : error));
