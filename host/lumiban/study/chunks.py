@@ -46,6 +46,8 @@ class PlayedGame:
     choices: int
     most: int
     counts: Counts
+    moves: tuple[tuple[int, str], ...] = ()
+    """The side that made each, and the move; `Results.games` leaves them out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,4 +114,5 @@ def _game(chunk: Chunk, game: Game, start: Position, pair: int, half: int) -> Pl
         course.choices,
         course.most,
         counts_of(game, [*positions, course.end], moves) | resignations(values, winner),
+        tuple((move.side, move.text) for move in moves),
     )

@@ -1,8 +1,10 @@
 """A study's results: one SQLite file, a chunk a transaction, so that it goes on after any end.
 
-Tables `conditions` and `games` (pandas reads them as they are), the view `counters` with a row for
-each counter of each game, and `chunks` with what each cost. All but `chunks.cpu_s` is the same for
-the same study file, however often it was broken off and whoever played.
+Tables `conditions` and `games` (pandas reads them as they are; `moves` are parted by commas, and
+`movers` has the side of each, 0 or 1), `chunks` with what each cost, `study` with its file and what
+played it, and the view `counters` with a row for each counter of each game. All but
+`chunks.cpu_s` is the same for the same study file, however often it was broken off and whoever
+played.
 """
 
 from __future__ import annotations
@@ -18,9 +20,10 @@ import msgspec
 from lumiban.errors import UsageError
 from lumiban.study.chunks import PlayedChunk, PlayedGame
 from lumiban.study.plan import Plan, plan_from
+from lumiban.study.versions import build
 from lumiban.system import size_limits
 
-SCHEMA = 1
+SCHEMA = 2
 BUSY_S = 10
 
 _TABLES = """
@@ -36,7 +39,7 @@ CREATE TABLE chunks (
 CREATE TABLE games (
     condition INTEGER NOT NULL, pair INTEGER NOT NULL, half INTEGER NOT NULL, point REAL NOT NULL,
     winner INTEGER, reason TEXT NOT NULL, plies INTEGER NOT NULL, choices INTEGER NOT NULL,
-    most INTEGER NOT NULL, counts TEXT NOT NULL,
+    most INTEGER NOT NULL, counts TEXT NOT NULL, movers TEXT NOT NULL, moves TEXT NOT NULL,
     PRIMARY KEY (condition, pair, half)
 ) WITHOUT ROWID;
 CREATE VIEW counters AS
@@ -76,6 +79,7 @@ class Results:
                     self._db.execute(statement)
                 head["plan"] = msgspec.json.encode(plan.tables).decode()
                 head["name"] = plan.name
+                head["build"] = build()
                 self._db.executemany("INSERT INTO study VALUES (?, ?)", sorted(head.items()))
                 self._db.executemany(
                     "INSERT INTO conditions VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -136,7 +140,7 @@ class Results:
             if not added.rowcount:
                 return
             self._db.executemany(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         chunk.condition,
@@ -149,6 +153,8 @@ class Results:
                         game.choices,
                         game.most,
                         json.dumps(game.counts),
+                        "".join(str(side) for side, _ in game.moves),
+                        ", ".join(text for _, text in game.moves),
                     )
                     for game in chunk.games
                 ],

@@ -9,7 +9,11 @@ from __future__ import annotations
 import hashlib
 import sys
 from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from lumiban.errors import UsageError
 from lumiban.search.registry import named_engines
@@ -41,3 +45,19 @@ def must_be_ours(theirs: str) -> None:
             f"a worker has other rules or another Python ({theirs}; here {versions()}): "
             "install the same version there"
         )
+
+
+def build() -> str:
+    """This installation: lumiban's version with the commit that pip built it from, or with the
+    digest of the wheel that pip was given, as pip keeps them (PEP 610, "Recording the Direct URL
+    Origin"). A checkout has the version alone, since its text may change from day to day."""
+    try:
+        ours = distribution("lumiban")
+        origin: dict[str, Any] = msgspec.json.decode(ours.read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, msgspec.DecodeError):
+        return "checkout"
+    archive = origin.get("archive_info", {})
+    wheel = archive.get("hash") or archive.get("hashes", {}).get("sha256", "")
+    commit = origin.get("vcs_info", {}).get("commit_id", "")
+    of = f"commit {commit}" if commit else f"wheel {wheel}" if wheel else "checkout"
+    return f"lumiban {ours.version}, {of}"
