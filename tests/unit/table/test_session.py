@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-import time
+from functools import partial
+from statistics import median
 
+import pace
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
@@ -188,7 +190,7 @@ def test_the_same_seed_asks_with_the_same_seed() -> None:
     assert seeds[0] == seeds[1] != seeds[2]
 
 
-def test_a_step_from_event_to_light_takes_less_than_two_milliseconds() -> None:
+def test_a_step_from_event_to_light_takes_less_than_three_units() -> None:
     chance = random.Random(3)
     bench = Bench(profile="hex5", size=5, hint="control")
     bench.connect()
@@ -197,11 +199,11 @@ def test_a_step_from_event_to_light_takes_less_than_two_milliseconds() -> None:
         side = bench.match.movers[0]
         move = chance.choice(bench.game.moves(bench.match.history.position, side))
         ((cell, _, kind),) = bench.game.effects(bench.match.history.position, move)
-        event = bench.event(bench.game.grid.name(cell), int(kind))
-        begin = time.process_time_ns()
-        out = bench.session.step(bench.now_us, [Changed((event,))])
-        took.append(time.process_time_ns() - begin)
+        happened = Changed((bench.event(bench.game.grid.name(cell), int(kind)),))
+        step = partial(bench.session.step, bench.now_us, [happened])
+        out, spent = pace.timed(step)
+        took.append(spent)
         assert isinstance(out[0], Show)
         if kind == 0:
             bench.command("confirm")
-    assert sorted(took)[len(took) // 2] < 2_000_000
+    assert median(took) < 3, median(took)
