@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from lumiban.games.rengi.game import Rengi
 from lumiban.study.chunks import Chunk, PlayedChunk, play_chunk
 from lumiban.study.counters import RESIGNED_BELOW, resignations
 from lumiban.study.findings import Mean, mean_apart, mean_of
@@ -94,3 +95,26 @@ def test_games_of_who_thinks_are_kept_with_what_resigning_would_change(
     assert isinstance(played, PlayedChunk)
     for game in played.games:
         assert ("won_below_5" in game.counts) == (level == "strong")
+
+
+def test_of_rengi_it_is_counted_whether_who_attacks_first_wins() -> None:
+    """An attack is seen here by the forecast on the table, which grows for who is attacked."""
+    tables = {"title": "Attack", "game": "rengi", "options": {"mode": "open"}, "seed": 3}
+    plan = plan_from(tables | {"first": {"level": "random"}, "stop": {"pairs": 10}}, "attack")
+    (condition,) = plan.conditions
+    played = play_chunk(Chunk(condition, 0, 0, 10, 3, 400))
+    assert isinstance(played, PlayedChunk)
+    game, attacks = condition.game(), 0
+    assert isinstance(game, Rengi)
+    for one in played.games:
+        position = condition.start(game, 3, one.pair)
+        attackers: list[int] = []
+        for side, text in one.moves:
+            position = game.play(position, game.parse(position, text, side))
+            threatened = [sum(game.forecast(position, at)) for at in (0, 1)]
+            attackers += [1 - at for at in (0, 1) if threatened[at]]
+        said = one.counts.get("first_attacker_won")
+        if attackers:
+            assert said == (attackers[0] == one.winner)
+            attacks += 1
+    assert attacks >= 10

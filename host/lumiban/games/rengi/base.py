@@ -73,6 +73,7 @@ from lumiban.games.rengi.arrays import (
 from lumiban.games.rengi.clock import HAND, NEXT2_DELAY, PREPARE_NEXT
 from lumiban.games.rengi.duel import shape
 from lumiban.games.rengi.field import (
+    COLUMNS,
     FIELD_SIZE,
     Chain,
     chain_of,
@@ -89,6 +90,8 @@ from lumiban.games.rengi.placements import can_pass, columns_at, face, too_often
 from lumiban.games.rengi.standing import remarks
 from lumiban.grid import rectangle
 
+_ATTACKS = {"first_attacker_won": 1, "first_row_attacker_won": COLUMNS}
+"""Counters by how much ojama a chain makes that is an attack."""
 FIRST, SECOND = 0, 1
 REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}
 
@@ -298,11 +301,15 @@ class RengiRules(LightGame):
 
     def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
         """`hands`; `passes`; `chains`, `longest_chain` and `chain_steps` (the mean);
-        `first_attack`: the hand at which ojama was first made, 0 when none was; `falls`,
+        `first_attack`: the hand at which ojama was first made, 0 when none was;
+        `first_attacker_won`, `first_row_attacker_won`: 1 where whose chain first made ojama, or a
+        row of it, won; absent without one, or without a winner; `falls`,
         `largest_fall` and `fallen` (blocks of ojama); `answered`: chains fired under a forecast."""
         chains: list[int] = []
         falls: list[int] = []
         first_attack = passes = answered = 0
+        attackers: dict[str, int] = {}
+        made = [0, 0]
         for number, (position, move) in enumerate(zip(positions, moves, strict=False), 1):
             events = self.story(position, move)
             fired = [event.steps for event in events if event.kind == "fired"]
@@ -310,8 +317,18 @@ class RengiRules(LightGame):
             answered += bool(fired and sum(self.forecast(position, move.side)))
             passes += any(event.kind == "passed" for event in events)
             falls += [event.ojama for event in events if event.kind == "fell" and event.ojama]
+            for event in events:
+                if event.kind == "fired":
+                    made[event.side] = 0
+                elif event.kind == "credited":
+                    made[event.side] += event.ojama
+                    for who, least in _ATTACKS.items():
+                        if made[event.side] >= least:
+                            attackers.setdefault(who, event.side)
             if not first_attack and any(e.kind == "credited" and e.ojama for e in events):
                 first_attack = number
+        end = self.outcome(positions[-1])
+        winner = None if end is None else end.winner
         return {
             "hands": len(moves),
             "passes": passes,
@@ -323,6 +340,7 @@ class RengiRules(LightGame):
             "largest_fall": max(falls, default=0),
             "fallen": sum(falls),
             "answered": answered,
+            **{who: int(side == winner) for who, side in attackers.items() if winner is not None},
         }
 
     def story(self, position: Position, move: Move) -> tuple[Event, ...]:
