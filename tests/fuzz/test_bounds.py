@@ -15,7 +15,7 @@ from lumiban.boards import profile
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.flight import file as flight_file
 from lumiban.flight.file import Flight, FlightFile, in_lines
-from lumiban.hil import report
+from lumiban.hil import against
 from lumiban.maker import health
 from lumiban.runtime.simulator import _read_fault_plan
 from lumiban.study import match
@@ -143,7 +143,7 @@ def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
         (lambda path: _read_fault_plan(str(path), HEX3), UsageError),
         (lambda path: profile.load(str(path)), ProfileError),
         (lambda path: health.read_figures(str(path)), UsageError),
-        (report.read, UsageError),
+        (against.read, UsageError),
         (lambda path: match.begun(path, {"a": 1}), UsageError),
     ],
     ids=["plan", "profile", "figures", "hil", "study"],

@@ -124,10 +124,6 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
             "Calibrate the board's sensors, guided by its own lights.",
         ),
         "link": ("board:link_command", "Show the statistics of a running table's board link."),
-        "hil": (
-            "board:hil_command",
-            "Print the report of a hardware run, and what changed since an earlier one.",
-        ),
         "gpio": ("play:gpio_command", "Drive a board on this Pi's own header."),
     },
 }

@@ -1,4 +1,4 @@
-"""`lumiban board`: doctor, firstlight, selftest, calibrate, hil, link; how findings are printed.
+"""`lumiban board`: doctor, firstlight, selftest, calibrate, link; how findings are printed.
 
 `flash` is in flash.py, `gpio` in play.py. A board is met by `runtime.open_board`; what is found
 out about it, or about this machine, comes from `maker`.
@@ -472,77 +472,6 @@ def _copied(copy: Path) -> bytes:
         return copy.read_bytes()
     except OSError:
         raise UsageError(text("calibrate.no-copy", terminal_language(), path=copy)) from None
-
-
-def hil_command(
-    report: Annotated[Path, Parameter(help="A report.json written by a hardware run.")],
-    /,
-    *,
-    against: Annotated[
-        Path | None, Parameter(help="An earlier report.json: show what changed.")
-    ] = None,
-    html: Annotated[Path | None, Parameter(help="Write the page to this file.")] = None,
-    json: Json = False,
-) -> int:
-    """Print the report of a hardware run.
-
-    For example: {lumiban} board hil build/hil/report.json --against good/report.json
-
-    To make one: ./run test --board serial:PORT. The exit code is 1 when a test failed, 3
-    when none did but some are inconclusive.
-    """
-    from lumiban.hil.report import (
-        EXIT_CODES,
-        FAILED,
-        INCONCLUSIVE,
-        OUTCOMES,
-        changes,
-        checks,
-        page,
-        plain,
-        read,
-    )
-
-    run_report = read(report)
-    differences = None if against is None else changes(read(against), run_report)
-    language = terminal_language()
-    if html is not None:
-        try:
-            html.write_text(page(run_report, differences, language), "utf-8")
-        except OSError as error:
-            raise UsageError(
-                text("maker.unwritable", language, path=html, reason=error.strerror)
-            ) from None
-    counts = {name: run_report.count(name) for name in OUTCOMES}
-    if json:
-        print_json(
-            {
-                "good": run_report.is_good,
-                "verdict": run_report.verdict,
-                "board": run_report.board,
-                **counts,
-                "changes": None
-                if differences is None
-                else [
-                    {"kind": one.kind, "name": one.name, "before": one.before, "now": one.now}
-                    for one in differences
-                ],
-            }
-        )
-    else:
-        say("hil.title", model=run_report.board.get("model", "?"))
-        say("hil.counts", **counts)
-        for test in run_report.tests:
-            if test.outcome in (FAILED, INCONCLUSIVE):
-                print(f"{'✗' if test.outcome == FAILED else '?'} {plain(test.name)}")
-                for line in (test.sentence, checks(test.name, language)):
-                    if line:
-                        print(f"  {line}")
-        for one in differences or ():
-            print(f"· {one.sentence(language)}")
-        if html is not None:
-            say("maker.written", path=html)
-    return EXIT_CODES[run_report.verdict]
 
 
 PATIENCE_S = 5.0

@@ -82,9 +82,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--board-seed", default=DEFAULT_SEED, help="a number, or random; the run prints it"
     )
-    group.addoption("--board-report", default="", help="folder for report.html, .json, junit.xml")
     group.addoption("--board-trace", default="", help="folder for a VCD file of each test")
-    group.addoption("--against", default="", help="an earlier report.json: tell what changed")
+    group.addoption("--against", default="", help="JUnit file of an earlier run: tell what changed")
     group.addoption("--wrong", default="", help="a board of lumiban.hil.zoo: wrong in one thing")
     group.addoption(
         "--flaky-fails", action="store_true", help="a test that failed first has failed"
@@ -99,13 +98,19 @@ def pytest_configure(config: pytest.Config) -> None:
         "claim(sentence, capabilities): holds a sentence of docs/wire.md",
     ):
         config.addinivalue_line("markers", line)
-    names = config.getoption("--board")
-    if not (names or config.getoption("--board-report") or config.getoption("--wrong")):
+    names, wrong = config.getoption("--board"), config.getoption("--wrong")
+    earlier = config.getoption("--against")
+    if not (names or wrong or earlier):
         return
     from lumiban.errors import LumibanError
-    from lumiban.hil import run
+    from lumiban.hil import run, zoo
+    from lumiban.hil.against import Against
 
     try:
+        if wrong:
+            zoo.chosen(wrong)
+        if earlier:
+            config.pluginmanager.register(Against(Path(earlier)), "lumiban-against")
         run.begin(config, [name for name in names.split(",") if name])
     except (LumibanError, OSError) as error:
         pytest.exit(f"lumiban: {error}", returncode=getattr(error, "exit_code", 2))

@@ -1,293 +1,213 @@
-"""The run over one board: it is met first, watched, and reported on at the end.
+"""The run over one real board: it is met first, watched, and judged anew where this computer was
+late.
 
-Before the first test a real board must be empty. While tests run a control task measures how late
-this computer is. On a real board a test that failed is run once more, and is *flaky* when it passes
-then; while the computer is late it is run up to three times, and is *inconclusive* when it never
-came to a clear end.
+Before the first test the board must be empty. While tests run a control task measures how late this
+computer is. A test that failed is run once more, and is *flaky* when it passes then; while the
+computer is late it is run up to three times, and is *inconclusive* when it never came to a clear
+end: to pytest and to JUnit a skipped test.
 
-Exit codes: 0 all passed, 1 a test failed (with `--flaky-fails` also: was flaky), 3 there is no
-board that can be tested, it went away, or none failed but some are inconclusive.
+Exit codes: pytest's own, and 3 where there is no board that can be tested, it went away, or none
+failed but some are inconclusive.
 """
 
 from __future__ import annotations
 
 import sys
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from lumiban.errors import BoardError, LinkLost, LumibanError
-from lumiban.hil import remote, report
-from lumiban.hil.claims import Broken, Inconclusive
+from lumiban.errors import BoardError, LinkLost, LumibanError, UsageError
+from lumiban.hil import remote
+from lumiban.hil.claims import Inconclusive
 from lumiban.hil.lateness import BUSY_US, Lateness
-from lumiban.hil.plain_host import Missed
 from lumiban.hil.remote import RealBoard
-from lumiban.hil.report import FAILED, FLAKY, INCONCLUSIVE, Ran, Report
 from lumiban.i18n import terminal_language, text
 
 if TYPE_CHECKING:
     from lumiban.hil.bench import Backend
 
 NAME = "lumiban-board-run"
-SUITE = "lumiban.hil.suite"
-MARKS = ("hands", "claim", "needs")
-FOLDER = "build/hil"
 NO_BOARD = 3
 TRIES = 3
 """Of a test that fails while this computer is late."""
-MOST_LINES = 12
-"""Of changes on the terminal; the page has all of them."""
+WORSE = 0.25
+"""A figure that is worse than assumed by this share is told with its meaning."""
+MORE_IS_BETTER = ("scan_hz", "supply_mv")
+NO_LIMIT = ("ribbon_uohm",)
+"""Figures that are neither good nor bad."""
+FLAKY, INCONCLUSIVE = "flaky", "inconclusive"
+LETTERS = {FLAKY: "~", INCONCLUSIVE: "?"}
 
 
 class BoardRun:
-    """A plugin of this run: collects what came out and writes report.json, junit.xml, the page."""
+    """A plugin of this run, which has met the board that was asked for."""
 
-    def __init__(self, config: pytest.Config, folder: Path | None, board: str) -> None:
+    def __init__(self, config: pytest.Config, asked: str) -> None:
         self._config = config
-        self.folder = folder
-        self.board: RealBoard | None = None
-        self._asked = board
-        self.report = Report(datetime.now().astimezone().isoformat(timespec="seconds"))
-        self.lateness = Lateness()
-        self._count = self._begun = 0
-        self._sentences: dict[str, str] = {}
-        self._open: set[str] = set()
-        against = config.getoption("--against")
-        self._before = report.read(Path(against)) if against else None
+        self._asked = asked
+        self._late = Lateness()
+        self._late.start()
+        self._is_open = False
+        """The newest try ended without an answer in time."""
+        self.board = self._met()
 
-    # The board.
-
-    def meet(self) -> None:
-        """Meet the real board of this run; the run ends with 3 where there is none to test."""
-        self.lateness.start()
+    def _met(self) -> RealBoard:
+        """Meet the board; the run ends with 3 where there is none to test."""
         try:
             self.tell(_say("begin", port=self._asked))
-            self.board = remote.meet(self._asked, self._config.getoption("--board-profile"))
-            self.board.measure()
-            if self.board.standing:
-                raise BoardError(_say("not-empty", cells=", ".join(self.board.standing)))
+            board = remote.meet(self._asked, self._config.getoption("--board-profile"))
+            board.measure()
+            if board.standing:
+                raise BoardError(_say("not-empty", cells=", ".join(board.standing)))
         except LumibanError as error:
-            self.lateness.stop()
+            self._late.stop()
             self.tell(f"lumiban: {error}")
             pytest.exit(_say("nothing-tested"), returncode=NO_BOARD)
-        self.report.board = self.board.about()
-        figures = self.board.figures
-        self.report.figures = {
-            name: {"assumed": _one(figures.assumed.get(name)), "measured": _one(value)}
-            for name, value in figures.measured.items()
-        }
+        return board
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_lumiban_backend(self, name: str) -> Backend | None:
         """The way to the board that was met."""
-        if self.board is None or name != self._asked:
+        if name != self._asked:
             return None
-        attended = self._config.getoption("--board-hands")
-        return remote.backend(self.board, is_attended=attended)
-
-    # Its tests.
+        return remote.backend(self.board, is_attended=self._config.getoption("--board-hands"))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Say how the run begins."""
-        self._count = len(session.items)
-        if self.board is None:
-            return
-        late_us = self.lateness.take_worst_us()
+        """Say how the board and this computer respond."""
+        late_us = self._late.take_worst_us()
         answer_us = self.board.figures.number("answer_us", 0.0)
-        self.tell(_say("ready", ms=f"{answer_us / 1000:.1f}", late=_ms(late_us), tests=self._count))
+        ms, tests = f"{answer_us / 1000:.1f}", len(session.items)
+        self.tell(_say("ready", ms=ms, late=_ms(late_us), tests=tests))
         if late_us > BUSY_US:
             self.tell(_say("busy", ms=_ms(late_us)))
 
     def tell(self, words: str) -> None:
         """Write past pytest, for whoever stands at the board."""
-        self._past(lambda: print(f"\n>>> {words}", file=sys.stderr, flush=True))
-
-    def _past(self, write: Any) -> None:
         capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
-        if capture is None:
-            write()
-            return
         with capture.global_and_fixture_disabled():
-            write()
+            print(f"\n>>> {words}", file=sys.stderr, flush=True)
 
-    def _write(self, words: str) -> None:
-        self._past(lambda: print(words, end="", flush=True))
+    # Its tests.
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(
-        self, item: pytest.Item, nextitem: pytest.Item | None
-    ) -> bool | None:
-        """Run a test on a real board, once more where it failed, again where this computer was too
-        late to tell why."""
-        if self.board is None:
-            return None
-        self._begun += 1
-        self._write(f"[{self._begun}/{self._count}] {report.plain(item.nodeid)} … ")
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Run a test, once more where it failed, again where this computer was too late to say
+        why."""
         item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-        late_us, has_failed = 0, False
+        late_us, first = 0, ""
         for number in range(1, TRIES + 1):
-            self.lateness.take_worst_us()
-            self._open.discard(item.nodeid)
+            self._late.take_worst_us()
+            self._is_open = False
             reports = runtestprotocol(item, log=False, nextitem=nextitem)
-            late_now_us = self.lateness.take_worst_us()
-            late_us = max(late_us, late_now_us)
-            if not any(one.failed for one in reports):
-                if has_failed and not late_us > BUSY_US:
-                    self._call_flaky(item, reports)
+            now_us = self._late.take_worst_us()
+            late_us = max(late_us, now_us)
+            failed = [one for one in reports if one.failed]
+            if not failed:
+                if first and late_us <= BUSY_US:
+                    self._call_flaky(reports, first)
                 break
-            is_unclear = late_now_us > BUSY_US or item.nodeid in self._open
-            if number == TRIES or (number == 2 and not is_unclear):
+            is_unclear = now_us > BUSY_US or self._is_open
+            if number == TRIES or (number > 1 and not is_unclear):
                 if is_unclear:
-                    self._call_inconclusive(item, reports, late_us)
+                    _call_inconclusive(failed, late_us)
                 break
-            has_failed = True
-            self._write("↻ ")
+            first = first or _last_line(failed[0])
             item._initrequest()  # type: ignore[attr-defined]  # as pytest does before a test
         for one in reports:
             item.ihook.pytest_runtest_logreport(report=one)
-        outcome = self.report.tests[-1].outcome if self.report.tests else ""
-        self._write(report.word_of(outcome, terminal_language()) + "\n")
         item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
         return True
 
-    def _call_flaky(self, item: pytest.Item, reports: list[pytest.TestReport]) -> None:
-        sentence = _say("flaky", why=self._sentences.get(item.nodeid, ""))
-        self._sentences[item.nodeid] = sentence
+    def _call_flaky(self, reports: list[pytest.TestReport], first: str) -> None:
+        sentence = _say("flaky", why=first)
         for one in reports:
-            if one.when == "call":
-                one.is_flaky = True  # type: ignore[attr-defined]  # for our own hooks
-                if self._config.getoption("--flaky-fails"):
-                    one.outcome, one.longrepr = "failed", sentence
-
-    def _call_inconclusive(
-        self, item: pytest.Item, reports: list[pytest.TestReport], late_us: int
-    ) -> None:
-        why = _say("busy.test", times=TRIES, ms=_ms(late_us))
-        self._sentences[item.nodeid] = f"{why}. {self._sentences.get(item.nodeid, '')}"
-        for one in reports:
-            if one.failed:
-                one.is_inconclusive = True  # type: ignore[attr-defined]  # for our own hooks
-                one.sections.append(("inconclusive", one.longreprtext))
-                one.outcome = "skipped"
-                # Where a test was skipped is a triple to every plugin that reports it.
-                path, line, _ = item.location
-                one.longrepr = (path, line or 0, f"inconclusive: {self._sentences[item.nodeid]}")
+            one.user_properties.append((FLAKY, sentence))
+            if one.when == "call" and self._config.getoption("--flaky-fails"):
+                one.outcome, one.longrepr = "failed", sentence
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-        """Keep the sentence of a failure, and end a run whose board went away."""
-        made = yield
-        if call.excinfo is not None and made.failed:
-            fault = call.excinfo.value
-            claim = report.plain(item.nodeid)
-            is_told = isinstance(fault, Missed | Broken | Inconclusive | LumibanError)
-            words = str(fault) if is_told else _say("claim", claim=claim)
-            self._sentences[item.nodeid] = words
-            if isinstance(fault, Inconclusive):
-                self._open.add(item.nodeid)
-            if isinstance(fault, LinkLost) and self.board is not None:
-                item.session.shouldstop = str(fault)
-        return made
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Iterator[None]:
+        """Note an answer that came too late, and end a run whose board went away."""
+        report = yield
+        fault = call.excinfo and call.excinfo.value
+        self._is_open |= isinstance(fault, Inconclusive)
+        if isinstance(fault, LinkLost):
+            item.session.shouldstop = str(fault)
+        return report
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """No letters among our own lines."""
-        if self.board is None:
-            return None
-        if getattr(report, "is_inconclusive", False):
-            return INCONCLUSIVE, "", ""
-        if getattr(report, "is_flaky", False) and report.outcome == "passed":
-            return FLAKY, "", ""
-        if report.when == "call" or report.outcome != "passed":
-            return report.outcome, "", ""
+        """Count what was flaky or inconclusive apart."""
+        for name, _ in report.user_properties:
+            if name == INCONCLUSIVE or (name == FLAKY and report.outcome == "passed"):
+                return (name, LETTERS[name], name.upper()) if report.when != "teardown" else None
         return None
 
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Take one outcome into the report."""
-        if report.when != "call" and report.outcome == "passed":
-            return
-        message, outcome = "", str(report.outcome)
-        if getattr(report, "is_inconclusive", False):
-            outcome, message = INCONCLUSIVE, report.sections[-1][1]
-        elif getattr(report, "is_flaky", False):
-            outcome = FLAKY
-        elif outcome == "skipped" and isinstance(report.longrepr, tuple):
-            message = str(report.longrepr[2])
-        elif outcome == FAILED:
-            message = report.longreprtext
-        sentence = self._sentences.get(report.nodeid, "") if outcome not in _QUIET else ""
-        marks = [name for name in MARKS if name in report.keywords]
-        seconds = round(report.duration, 2)
-        self.report.tests.append(
-            Ran(report.nodeid, marks, outcome, seconds, message[-4000:], sentence)
-        )
-
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Sentences on the terminal; what a test's author needs stands in the report."""
-        if self.board is None:
-            return
-        self.lateness.stop()
-        self._config.option.tbstyle = "no"
+        """End the control task; an inconclusive run has its own exit code."""
+        self._late.stop()
         terminal: Any = self._config.pluginmanager.get_plugin("terminalreporter")
-        if terminal is not None:
-            terminal.reportchars = ""
-        if session.shouldstop or (
-            session.exitstatus == pytest.ExitCode.OK and self.report.count(INCONCLUSIVE)
-        ):
-            session.exitstatus = report.EXIT_CODES[INCONCLUSIVE]
+        is_good = session.exitstatus == pytest.ExitCode.OK
+        if session.shouldstop or (is_good and terminal.stats.get(INCONCLUSIVE)):
+            session.exitstatus = NO_BOARD
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Write the report, and the sentences of what failed."""
-        if self.folder is None:
-            return
-        language = terminal_language()
-        if self.board is not None:
-            self.report.figures["late_p99_us"] = _pair(5_000, self.lateness.part_us(0.99))
-            self.report.figures["late_worst_us"] = _pair(BUSY_US, self.lateness.part_us(1.0))
-        self.report.board.setdefault("model", self._asked or "sim")
-        differences = None if self._before is None else report.changes(self._before, self.report)
-        (self.folder / "report.json").write_text(self.report.text(), "utf-8")
-        page = report.page(self.report, differences, language)
-        (self.folder / "report.html").write_text(page, "utf-8")
-        counts = {name: self.report.count(name) for name in report.OUTCOMES}
+        """Say why tests were flaky or inconclusive, and the figures that are not as assumed."""
         line = terminalreporter.write_line
-        line(text("hil.title", language, model=self.report.board["model"]))
-        line(text("hil.counts", language, **counts))
-        for test in self.report.tests:
-            if test.outcome in (FAILED, FLAKY, INCONCLUSIVE):
-                line(f"{_SIGNS[test.outcome]} {report.plain(test.name)}")
-                for words in (test.sentence, report.checks(test.name, language)):
-                    if words:
-                        line(f"  {words}")
-        for reason in sorted(
-            {one.message for one in self.report.tests if one.outcome == "skipped"}
-        ):
-            count = sum(one.message == reason for one in self.report.tests)
-            line(f"– {count}: {reason.removeprefix('Skipped: ')}")
-        for name, pair in self.report.figures.items():
-            assumed, measured = pair["assumed"], pair["measured"]
-            if report.is_off(name, assumed, measured):
-                figure = f"· {report.word('figure', name, language)}: {measured:g} ({assumed:g})"
-                line(f"{figure}. {report.meaning(name, language)}")
-        for one in (differences or [])[:MOST_LINES]:
-            line(f"· {one.sentence(language)}")
-        if len(differences or []) > MOST_LINES:
-            line(f"· … {len(differences or []) - MOST_LINES}")
-        if differences == []:
-            line(text("hil.changes.none", language))
-        for name in ("report.html", "report.json", "junit.xml"):
-            line(f"  {self.folder / name}")
+        for name, letter in LETTERS.items():
+            for one in terminalreporter.stats.get(name, ()):
+                line(f"{letter} {one.nodeid}\n  {dict(one.user_properties)[name]}")
+        for name, (assumed, measured) in self.figures().items():
+            if is_off(name, assumed, measured):
+                words = f"{_say(f'figure.{name}')}: {measured:g} ({assumed:g})"
+                line(f"· {words}. {_say(f'means.{name}')}")
+
+    def figures(self) -> dict[str, tuple[float | None, float]]:
+        """What was measured of board and computer, as (assumed, measured)."""
+        figures = self.board.figures
+        return {
+            name: (figures.assumed.get(name), value)
+            for name, value in figures.measured.items()
+            if isinstance(value, int | float)
+        } | {
+            "late_p99_us": (5_000, self._late.part_us(0.99)),
+            "late_worst_us": (BUSY_US, self._late.part_us(1.0)),
+        }
 
     def pytest_unconfigure(self) -> None:
         """Let go of the board."""
-        if self.board is not None:
-            self.board.close()
+        self.board.close()
 
 
-_QUIET = ("passed", "skipped")
-_SIGNS = {FAILED: "✗", FLAKY: "~", INCONCLUSIVE: "?"}
+def _call_inconclusive(failed: list[pytest.TestReport], late_us: int) -> None:
+    for one in failed:
+        words = f"{_say('busy.test', times=TRIES, ms=_ms(late_us))}. {_last_line(one)}"
+        one.user_properties.append((INCONCLUSIVE, words))
+        one.sections.append((INCONCLUSIVE, one.longreprtext))
+        path, line, _ = one.location
+        # Where a test was skipped is a triple to every plugin that reports it.
+        one.outcome, one.longrepr = "skipped", (path, line or 0, f"{INCONCLUSIVE}: {words}")
+
+
+def _last_line(report: pytest.TestReport) -> str:
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return str(crash.message if crash else report.longreprtext).partition("\n")[0]
+
+
+def is_off(name: str, assumed: float | None, measured: float) -> bool:
+    """True if a figure is worse than assumed by so much that its meaning is worth a line.
+
+    >>> is_off("scan_hz", 1_000, 600), is_off("answer_us", 1_500, 400)
+    (True, False)
+    """
+    if not assumed or name in NO_LIMIT:
+        return False
+    share = (measured - assumed) / assumed
+    return (-share if name in MORE_IS_BETTER else share) >= WORSE
 
 
 def _say(id: str, **params: object) -> str:
@@ -298,42 +218,22 @@ def _ms(us: int) -> str:
     return f"{us / 1000:.0f}"
 
 
-def _pair(assumed: float, measured: float) -> dict[str, float | None]:
-    return {"assumed": assumed, "measured": measured}
-
-
-def _one(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
-
-
 def begin(config: pytest.Config, boards: list[str]) -> None:
-    """Make this session a run over these boards; a real one is alone.
-
-    UsageError for a name that is none, OSError for a folder that cannot be written.
-    """
+    """Make this session the run over a real board, if one is asked for; UsageError."""
     # A board that a conftest.py brings is its own, whatever its name.
     hook = config.hook.pytest_lumiban_backend
     real = [
         name for name in boards if hook(config=config, name=name) is None and remote.is_real(name)
     ]
-    if real and len(boards) > 1:
-        raise pytest.UsageError(f"{real[0]} is a real board: test it alone")
-    wrong = config.getoption("--wrong")
-    if wrong:
-        from lumiban.hil.zoo import chosen
-
-        chosen(wrong)
-    folder_name = config.getoption("--board-report") or (FOLDER if real else "")
-    folder = Path(folder_name) if folder_name else None
-    run = BoardRun(config, folder, boards[0] if boards else "")
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
-        config.option.xmlpath = config.option.xmlpath or str(folder / "junit.xml")
-    if real:
-        # In the order of the document, one after the other; and a person may take their time.
-        for option, value in (("randomly_reorganize", False), ("timeout", 0)):
-            if hasattr(config.option, option):
-                setattr(config.option, option, value)
-        if not config.option.collectonly:
-            run.meet()
-    config.pluginmanager.register(run, NAME)
+    if not real:
+        return
+    if len(boards) > 1:
+        raise UsageError(f"{real[0]} is a real board: test it alone")
+    if config.getoption("numprocesses", None):
+        raise UsageError(f"{real[0]} is one board: its tests run one after the other, with -n 0")
+    # In the order of the document, one after the other; and a person may take their time.
+    for option, value in (("randomly_reorganize", False), ("timeout", 0)):
+        if hasattr(config.option, option):
+            setattr(config.option, option, value)
+    if not config.option.collectonly:
+        config.pluginmanager.register(BoardRun(config, real[0]), NAME)

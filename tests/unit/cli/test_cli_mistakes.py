@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 from lumiban import cli
 from lumiban.boards.profile import names
-from sentences import sentence
 
 RENGI = "/".join(["......"] * 13)
 
@@ -154,15 +152,6 @@ def test_a_kit_is_not_made_over_a_file(capsys: pytest.CaptureFixture[str], tmp_p
     assert said == f"--out {file} is a file: name a folder"
 
 
-def test_json_that_is_no_report_is_told_as_that(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    file = tmp_path / "report.json"
-    file.write_text(json.dumps({"a": 1}), "utf-8")
-    said = complaint(capsys, "board", "hil", str(file))
-    assert said.endswith(sentence("hil.no-tests"))
-
-
 @pytest.mark.parametrize("command", sorted(cli.COMMANDS))
 def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert cli.run([command, "--help"]) == 0
@@ -184,7 +173,6 @@ def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command
         "replay AT",
         "sim --figures AT",
         "sim --faults AT",
-        "board hil AT",
         "hardware check AT",
         "restore AT",
     ],
