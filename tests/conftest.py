@@ -90,7 +90,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     settings.load_profile("lumiban")
     if IN_CI:
-        config.option.flaky_fails = True
+        config.option.lumiban_flaky_fails = True
 
 
 @pytest.hookimpl(trylast=True)

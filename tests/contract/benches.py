@@ -1,8 +1,8 @@
 """Boards to hold against the contract: in the simulated world under CPython, in the VM, on the
 header of a simulated Pi, on an emulated RP2040.
 
-They are the checkout's own backends of `--board`, beside those of `lumiban.hil`. What one cannot do
-is missing from `CAN`, and there is no test of it for this board.
+They are the checkout's own backends of `--lumiban-board`, beside those of `pytest_lumiban`. What
+one cannot do is missing from `CAN`, and there is no test of it for this board.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from functools import cache, partial
 from pathlib import Path
 
 from lumiban.boards.profile import Profile, load
-from lumiban.hil.bench import HANDS, INJECT, KINDS, LIGHT, POWER, Backend, Bench
-from lumiban.hil.simulated import SimulatedBench
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_lab.rp2040 import IMAGE
@@ -28,6 +26,8 @@ from lumiban_sim.chip import Body, Pace
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rails import Feed
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
+from pytest_lumiban.bench import HANDS, INJECT, KINDS, LIGHT, POWER, Backend, Bench
+from pytest_lumiban.simulated import SimulatedBench
 from switched_pico import SwitchedBoard
 from switched_vm import SwitchedVmBoard, vm_with_pins
 
@@ -165,7 +165,7 @@ def bench(
 
 
 def backend(on: str) -> Backend | None:
-    """The way to a board of ours by its name, for tests of `lumiban.hil`; None: none of ours."""
+    """The way to a board of ours by its name, for tests of `pytest_lumiban`; None: none of ours."""
     name = plain(on)
     able = can(on)
     if name not in NAMES or able is None:

@@ -1,10 +1,10 @@
-"""The boards of the contract: `--board sim,vm,gpio,rp2040`, and for the suite of `lumiban.hil`
-(test_suite.py) real ones too.
+"""The boards of the contract: `--lumiban-board sim,vm,gpio,rp2040`, and for the suite of
+`pytest_lumiban` (test_suite.py) real ones too.
 
 The emulated chip is slow: unless it is asked for by name, its tests are of the slow suites; and
 without an image one module of them says so.
 
-What does not ask for a board of its own runs on boards of switches too, `--board "vm with
+What does not ask for a board of its own runs on boards of switches too, `--lumiban-board "vm with
 switches"`; the emulated chip's only if they are asked for.
 
 A test whose needs (`NEEDS` of its module, or its mark `needs`) a board cannot meet is not run on
@@ -20,7 +20,8 @@ import pytest
 from contract import benches
 from contract.tables import Table
 from lumiban.boards.profile import load
-from lumiban.hil.bench import Backend
+from pytest_lumiban.bench import Backend
+from pytest_lumiban.short import board, faults, hands, light, power, probe  # noqa: F401
 
 ALWAYS_IN_VM = ("test_buttons", "test_suite")
 """Modules whose tests with switches run in the VM every time; those of others are long."""
@@ -29,7 +30,7 @@ ALWAYS_IN_VM = ("test_buttons", "test_suite")
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "on" not in metafunc.fixturenames:
         return
-    told = metafunc.config.getoption("--board")
+    told = metafunc.config.getoption("--lumiban-board")
     asked = told.split(",") if told else list(benches.NAMES)
     names = [name for name in asked if benches.can(name) is not None]
     module = metafunc.module
@@ -93,11 +94,11 @@ def _lacking(item: pytest.Item) -> tuple[str, set[str]]:
         return "", set()
     if not isinstance(params.get("on"), str):
         # A test of no board.
-        return "", {"board"} if config.getoption("--board") else set()
+        return "", {"board"} if config.getoption("--lumiban-board") else set()
     on: str = params["on"]
     needs = set(getattr(item.module, "NEEDS", ()))
-    needs.update(*(mark.args for mark in item.iter_markers("needs")))
-    if item.get_closest_marker("hands"):
+    needs.update(*(mark.args for mark in item.iter_markers("lumiban_needs")))
+    if item.get_closest_marker("lumiban_hands"):
         needs.add(benches.HANDS)
     if on.endswith(benches.WITH_SWITCHES) and hasattr(item.module, "BOARDS"):
         return on, {"other boards"}  # it has some of its own

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from contract.benches import SimulatedBench, bench
 from lumiban.boards.profile import Profile
-from lumiban.hil.plain_host import PlainHost
+from pytest_lumiban.plain_host import PlainHost
 
 
 class Table:

@@ -6,7 +6,7 @@ import pytest
 from contract.tables import Table
 from lumiban_fw.wire import BLACK, FIRST_BUTTON, WHITE
 
-pytestmark = pytest.mark.hands
+pytestmark = pytest.mark.lumiban_hands
 DOWN, UP = 8, 9
 
 

@@ -6,10 +6,10 @@ import pytest
 from contract.benches import LIGHT, PACE, frames_apart
 from contract.tables import Table
 from layers import layers
-from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 from lumiban_fw.wire import WHITE
 from lumiban_sim.chip import Pace
+from pytest_lumiban.plain_host import PlainHost
 
 RED = [(255, 0, 0)]
 FULL = [(255, 255, 255)]
@@ -28,7 +28,7 @@ def _current_ma(rgb: bytes) -> float:
 
 
 @pytest.mark.hands_free
-@pytest.mark.needs(LIGHT)
+@pytest.mark.lumiban_needs(LIGHT)
 def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)
@@ -45,7 +45,7 @@ def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table)
 
 
 @pytest.mark.hands_free
-@pytest.mark.needs(LIGHT)
+@pytest.mark.lumiban_needs(LIGHT)
 def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Table) -> None:
     board, host = table.hosted()
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
@@ -62,8 +62,8 @@ def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Tab
     assert (limited < 100) == (wanted > board.profile.limit_ma)
 
 
-@pytest.mark.hands
-@pytest.mark.needs(PACE)
+@pytest.mark.lumiban_hands
+@pytest.mark.lumiban_needs(PACE)
 def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> None:
     # A picture takes the chip five frames' time; capture keeps eight for a busy firmware.
     board, host = table.hosted(seed=21, skipping=False, pace=Pace(show_us=5_000, frame_us=300))
@@ -77,7 +77,7 @@ def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> Non
 
 
 @pytest.mark.hands_free
-@pytest.mark.needs(LIGHT)
+@pytest.mark.lumiban_needs(LIGHT)
 def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)

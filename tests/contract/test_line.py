@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from contract.benches import HANDS, PACE, PATIENCE
 from contract.tables import Table, standing
-from lumiban.hil import stimuli
-from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+from pytest_lumiban import stimuli
+from pytest_lumiban.plain_host import PlainHost
 
 
 def _play(board: object, host: PlainHost, stones: int) -> None:
@@ -18,7 +18,7 @@ def _play(board: object, host: PlainHost, stones: int) -> None:
     host.go(1_500_000)
 
 
-@pytest.mark.hands
+@pytest.mark.lumiban_hands
 def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: Table) -> None:
     board, host = table.hosted(seed=11)
     board.spoil(11, 1e-3)
@@ -31,7 +31,7 @@ def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: 
     assert host.errors > 0
 
 
-@pytest.mark.hands
+@pytest.mark.lumiban_hands
 def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -> None:
     board, host = table.hosted(seed=12)
     for n in range(4):
@@ -45,8 +45,8 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
     assert not any(event.is_late for event in host.events)
 
 
-@pytest.mark.hands
-@pytest.mark.needs(PATIENCE)
+@pytest.mark.lumiban_hands
+@pytest.mark.lumiban_needs(PATIENCE)
 def test_a_host_that_is_gone_for_a_minute_finds_all_that_happened(table: Table) -> None:
     board, host = table.hosted(seed=13)
     board.hands.place(5, BLACK)
@@ -90,7 +90,7 @@ def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_stat
     assert not host.states[-1].flags & wire.OVERFLOWED
 
 
-@pytest.mark.hands
+@pytest.mark.lumiban_hands
 def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Table) -> None:
     board, host = table.hosted(seed=15)
     _play(board, host, 5)
@@ -110,8 +110,8 @@ def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Tab
     assert heard < len(host.heard)
 
 
-@pytest.mark.hands
-@pytest.mark.needs(PATIENCE)
+@pytest.mark.lumiban_hands
+@pytest.mark.lumiban_needs(PATIENCE)
 @pytest.mark.parametrize("wrap_us", [1 << 30, 1 << 32], ids=["30 bits", "32 bits"])
 def test_when_the_clock_wraps_times_go_on(table: Table, wrap_us: int) -> None:
     board = table.board(seed=16)

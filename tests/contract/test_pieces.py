@@ -7,18 +7,18 @@ from itertools import pairwise
 import pytest
 from contract.benches import KINDS
 from contract.tables import Table, standing
-from lumiban.hil.plain_host import Event
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.hands import Manner, Tempo
+from pytest_lumiban.plain_host import Event
 
-pytestmark = pytest.mark.hands
+pytestmark = pytest.mark.lumiban_hands
 
 
 def _said(events: list[Event]) -> list[tuple[int, int]]:
     return [(event.cell, event.kind) for event in events]
 
 
-@pytest.mark.needs(KINDS)
+@pytest.mark.lumiban_needs(KINDS)
 @pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
 def test_each_kind_is_told_when_it_is_set_down_and_when_it_is_lifted(
     table: Table, kind: int
@@ -36,7 +36,7 @@ def test_each_kind_is_told_when_it_is_set_down_and_when_it_is_lifted(
     assert host.belief() == standing(board, host)
 
 
-@pytest.mark.needs(KINDS)
+@pytest.mark.lumiban_needs(KINDS)
 @pytest.mark.parametrize("first", [0, 1])
 def test_two_placements_one_frame_apart_are_told_in_order_or_as_a_tie(
     table: Table, first: int

@@ -11,10 +11,10 @@ import pytest
 from contract.benches import LIGHT, POWER, SPOIL, SWITCH, SimulatedBench
 from contract.tables import Table
 from layers import layers
-from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.rails import Feed
+from pytest_lumiban.plain_host import PlainHost
 
 NEEDS = (POWER, LIGHT, SWITCH)
 pytestmark = pytest.mark.hands_free
@@ -204,7 +204,7 @@ def test_a_strip_plugged_in_under_power_is_told_as_missing_until_then_and_loses_
     assert host.states[-1].kinds == _kinds(board)
 
 
-@pytest.mark.needs(SPOIL)
+@pytest.mark.lumiban_needs(SPOIL)
 def test_an_unplugged_cable_leaves_strips_on_and_what_happened_is_told_after(
     table: Table,
 ) -> None:

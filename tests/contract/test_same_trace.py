@@ -11,10 +11,10 @@ from contract import benches
 from contract.benches import FRAMES, KINDS, PACE, SimulatedBench
 from contract.tables import Table
 from lumiban.boards.profile import Profile, load
-from lumiban.hil.plain_host import Event, PlainHost, State
 from lumiban_fw import wire
 from lumiban_sim.built_board import built
 from lumiban_sim.rig import Rig
+from pytest_lumiban.plain_host import Event, PlainHost, State
 
 HEX3 = load("hex3")
 PERIOD_US = 1_000_000 // HEX3.scan_hz
@@ -96,7 +96,7 @@ def test_the_reference_has_enough_to_compare(reference: Told) -> None:
     assert {event.kind for event in events} >= {0, 1, 2, 3}
 
 
-@pytest.mark.needs(FRAMES, KINDS)
+@pytest.mark.lumiban_needs(FRAMES, KINDS)
 def test_every_board_tells_the_same_of_the_same_readings(
     table: Table, stimulus: Path, reference: Told
 ) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from lumiban.boards.select_lines import PLACED, AliasDetector, where
 from lumiban.boards.types import BoardEvent
-from lumiban.hil import stimuli
-from lumiban.hil.board import BoardUnderTest
 from lumiban_fw import wire
 from lumiban_fw.wire import EMPTY, WHITE
+from pytest_lumiban import stimuli
+from pytest_lumiban.board import BoardUnderTest
 
 
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(
     board: BoardUnderTest,
 ) -> None:

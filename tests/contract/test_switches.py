@@ -36,7 +36,7 @@ def read_by(name: str) -> str:
 def marks(on: str, name: str) -> list[pytest.MarkDecorator]:
     """Those of a test of this board."""
     of_size = pytest.mark.long if on == "vm" else pytest.mark.slow
-    return [pytest.mark.needs(read_by(name)), *([of_size] * (name in LARGE))]
+    return [pytest.mark.lumiban_needs(read_by(name)), *([of_size] * (name in LARGE))]
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_reed_that_sticks_is_a_piece_and_one_that_is_missing_says_nothing(tabl
     assert {(event.cell, event.kind) for event in host.events} == {(7, NEUTRAL), (9, NEUTRAL)}
 
 
-@pytest.mark.needs(benches.LIGHT)
+@pytest.mark.lumiban_needs(benches.LIGHT)
 def test_a_panel_without_sensors_shows_what_it_is_told_and_says_that_nothing_stands(
     on: str,
 ) -> None:

@@ -7,8 +7,8 @@ import hashlib
 import pytest
 from contract.benches import EARLY_US, UPDATE, SimulatedBench
 from contract.tables import Table
-from lumiban.hil.plain_host import PlainHost
 from lumiban_fw import wire
+from pytest_lumiban.plain_host import PlainHost
 
 pytestmark = pytest.mark.hands_free
 NEEDS = frozenset((UPDATE,))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from lumiban.hil import simulated  # noqa: F401  # not anew in each run inside
-from lumiban.hil.zoo import ZOO
+from pytest_lumiban import simulated  # noqa: F401  # not anew in each run inside
+from pytest_lumiban.zoo import ZOO
 
 pytest_plugins = ["pytester"]
 
@@ -14,8 +14,8 @@ BLIND = """
 import random
 from contextlib import contextmanager
 from dataclasses import replace
-from lumiban.hil import simulated
-from lumiban.hil.bench import Backend
+from pytest_lumiban import simulated
+from pytest_lumiban.bench import Backend
 
 class Stalling:
     '''A computer that now and then looks again only after up to half a second.'''
@@ -40,8 +40,9 @@ def pytest_lumiban_backend(config, name):
             yield Stalling(bench) if name == "stalling" else bench
     return Backend(name, can, begin)
 """
-PLUGIN = ("-p", "lumiban.hil.plugin")
-"""By name too: an environment that was made earlier does not know it."""
+PLUGIN = ("-p", "pytest_lumiban.plugin")
+"""By name: a checkout has no distribution of it."""
+SUITE = ("--pyargs", "pytest_lumiban.suite", "--lumiban-board")
 NEEDS_EYES = {"dark", "no-commit", "no-effects", "no-brightness"}
 
 
@@ -53,7 +54,15 @@ def named(
     Not `apart`, it runs in this process: a second less for each.
     """
     pytester.makeconftest(BLIND)
-    words = ["--pyargs", "lumiban.hil.suite", "--board", board, "--wrong", wrong, *more]
+    words = [
+        "--pyargs",
+        "pytest_lumiban.suite",
+        "--lumiban-board",
+        board,
+        "--lumiban-wrong",
+        wrong,
+        *more,
+    ]
     run = pytester.runpytest_subprocess if apart else pytester.runpytest_inprocess
     ran = run(*PLUGIN, *words, "-p", "no:randomly", "-p", "no:asyncio", "-q", "--tb=short")
     told = [
@@ -129,11 +138,11 @@ def test_a_sound_board_is_never_accused(pytester: pytest.Pytester, board: str, s
 def test_larger_boards_keep_every_claim(
     pytester: pytest.Pytester, profile: str, only: tuple[str, ...]
 ) -> None:
-    assert named(pytester, "sim", "plain", "--board-profile", profile, *only) == []
+    assert named(pytester, "sim", "plain", "--lumiban-profile", profile, *only) == []
 
 
 def test_a_wrong_board_that_is_none_is_refused_with_the_names(pytester: pytest.Pytester) -> None:
-    ran = pytester.runpytest_subprocess(*PLUGIN, "--wrong", "purple")
+    ran = pytester.runpytest_subprocess(*PLUGIN, "--lumiban-wrong", "purple")
     assert ran.ret == 2
     ran.stderr.fnmatch_lines(["*no wrong board 'purple'*dark*"])
 
@@ -145,6 +154,6 @@ def test_the_zoo_has_twenty_boards_that_are_each_wrong_in_one_thing() -> None:
 
 def test_what_nobody_sees_of_a_board_is_said_to_be_unseen(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(BLIND)
-    words = ["--pyargs", "lumiban.hil.suite", "--board", "blind", "-k", "lights"]
+    words = [*SUITE, "blind", "-k", "lights"]
     ran = pytester.runpytest_subprocess(*PLUGIN, *words, "-q", "-rs")
     ran.stdout.fnmatch_lines(["*SKIPPED*unseen: nobody sees this board's lights*"])

@@ -15,12 +15,12 @@ from lumiban.boards import profile
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.flight import file as flight_file
 from lumiban.flight.file import Flight, FlightFile, in_lines
-from lumiban.hil import against
 from lumiban.maker import health
 from lumiban.runtime.simulator import _read_fault_plan
 from lumiban.study import match
 from lumiban.system import size_limits
 from lumiban.table import journal, record
+from pytest_lumiban import against
 
 HEX3 = profile.load("hex3")
 MOST_HELD = 40_000_000

@@ -1,4 +1,5 @@
-"""A server that lends a port by RFC 2217, as a computer with a board on it does: pyserial's own."""
+"""A server that lends a port, as a computer with a board on it does: by RFC 2217 (pyserial's), or
+at a plain socket."""
 
 from __future__ import annotations
 
@@ -25,10 +26,12 @@ class Pty(Serial):
 class Rfc2217Server:
     """Lends the port at a path to one client after the other, until `close`."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_plain: bool = False) -> None:
         self._port = Pty(path, timeout=0.05)
+        self._is_plain = is_plain
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"rfc2217://127.0.0.1:{self._listener.getsockname()[1]}"
+        address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"tcp:{address}" if is_plain else f"rfc2217://{address}"
         self._client: socket.socket | None = None
         self._is_closed = False
         self._threads = [threading.Thread(target=self._serve, daemon=True)]
@@ -46,7 +49,7 @@ class Rfc2217Server:
             reader.start()
             try:
                 while data := client.recv(1024):
-                    self._port.write(b"".join(manager.filter(data)))
+                    self._port.write(data if self._is_plain else b"".join(manager.filter(data)))
             except OSError:
                 pass
             client.close()
@@ -56,7 +59,7 @@ class Rfc2217Server:
         try:
             while not self._is_closed:
                 if data := self._port.read(self._port.in_waiting or 1):
-                    client.sendall(b"".join(manager.escape(data)))
+                    client.sendall(data if self._is_plain else b"".join(manager.escape(data)))
         except (OSError, TypeError):
             return
 

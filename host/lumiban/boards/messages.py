@@ -1,6 +1,6 @@
 """The messages of the wire as one declared table: name, number, direction, fields, units, since.
 
-From it come docs/wire.md's tables, the suite of `lumiban.hil`, and a codec that knows nothing of
+From it come docs/wire.md's tables, the suite of `pytest_lumiban`, and a codec that knows nothing of
 the hand-unrolled one on the chip (`lumiban_fw.wire`): a test holds each against the other for every
 message and field. Numbers themselves stand in `lumiban_fw.wire` only.
 """
@@ -458,7 +458,11 @@ MESSAGES = (
             Field("revision", "u8", "of the hardware"),
             Field("cells", "u8", "at most 239"),
             Field("lights", "u8"),
-            Field("firmware", "u32"),
+            Field(
+                "firmware",
+                "u32",
+                "number of the program: below 16 777 216 (2²⁴) lumiban's own, from there on another's",
+            ),
             Field("uid", "bytes 8", "of the chip"),
             Field("boot_id", "u32", "new after each reset"),
             Field("session", "u32", "as the host chose it; 0 before its first HELLO"),

@@ -15,6 +15,7 @@ from lumiban.errors import CheckFailed, GameError, UsageError
 from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight, profile_of
 from lumiban.flight.recorder import FOLDER
 from lumiban.flight.replay import Differs, passed, run, shown_lines
+from lumiban.flight.trace import LineTrace, vcd
 from lumiban.games.registry import NotNamed, loading
 from lumiban.i18n import terminal_language
 from lumiban.invocation import start_word
@@ -99,8 +100,6 @@ def trace(
     Frames both ways by their type, and what the board tells of each cell, with the recording's own
     times.
     """
-    from lumiban.hil.trace import LineTrace, vcd
-
     flight = Flight(_find(name))
     if to.exists():
         raise UsageError(f"{to} exists already; choose another name with --to")

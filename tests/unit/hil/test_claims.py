@@ -10,14 +10,14 @@ import pytest
 from lumiban.boards.messages import message
 from lumiban.boards.profile import load
 from lumiban.errors import LinkLost
-from lumiban.hil.claims import Broken, check_frames
-from lumiban.hil.probe import Probe
 from lumiban_fw import wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_fw.inject import Injected
 from lumiban_sim.rig import Rig
 from places import ROOT
+from pytest_lumiban.claims import Broken, check_frames
+from pytest_lumiban.probe import Probe
 from rig_line import RigLine
 
 DOCUMENT = (ROOT / "docs" / "wire.md").read_text("utf-8")
@@ -29,7 +29,7 @@ def claims() -> dict[str, Callable[[Probe], None]]:
     """The tests of single frames, by name."""
     found = {}
     for name in MODULES:
-        for id, one in vars(import_module(f"lumiban.hil.suite.{name}")).items():
+        for id, one in vars(import_module(f"pytest_lumiban.suite.{name}")).items():
             if id.startswith("test_") and "probe" in inspect.signature(one).parameters:
                 found[id.removeprefix("test_")] = one
     return found
@@ -39,7 +39,7 @@ CLAIMS = claims()
 
 
 def marks(one: Callable[..., None]) -> list[pytest.Mark]:
-    return [mark for mark in getattr(one, "pytestmark", []) if mark.name == "claim"]
+    return [mark for mark in getattr(one, "pytestmark", []) if mark.name == "lumiban_claim"]
 
 
 def test_each_claim_is_a_sentence_of_the_document() -> None:

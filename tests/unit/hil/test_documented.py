@@ -17,10 +17,11 @@ def test_the_examples_of_the_document_run_on_a_simulated_board(pytester: pytest.
     tests = [code for code in blocks if "def test_" in code]
     assert len(tests) == 3
     pytester.makepyfile("\n\n".join(tests))
-    [eyes] = [code for code in blocks if "class Sensor" in code]
-    ran = pytester.runpytest_subprocess("-p", "lumiban.hil.plugin", "-q")
+    short, eyes = (code for code in blocks if code not in tests)
+    pytester.makeconftest(short)
+    ran = pytester.runpytest_subprocess("-p", "pytest_lumiban.plugin", "-q")
     ran.assert_outcomes(passed=3)
     # With a sensor that sees no colours, on one cell.
-    pytester.makeconftest(eyes.replace("read_my_sensor()", "200"))
-    seen = pytester.runpytest_subprocess("-p", "lumiban.hil.plugin", "-q")
+    pytester.makeconftest(short + eyes.replace("read_my_sensor()", "200"))
+    seen = pytester.runpytest_subprocess("-p", "pytest_lumiban.plugin", "-q")
     seen.assert_outcomes(passed=2, failed=1)

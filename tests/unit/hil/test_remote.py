@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from lumiban.errors import BoardError, LinkLost, UsageError
-from lumiban.hil import remote
 from lumiban_fw import wire
+from pytest_lumiban import remote
 from rfc2217_server import Rfc2217Server
 
 

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 from xml.etree import ElementTree
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.hil.bench import Bench
-from lumiban.hil.lateness import STEP_S, Lateness
-from lumiban.hil.plain_host import Missed, PlainHost
 from lumiban_fw import wire
+from pytest_lumiban import against
+from pytest_lumiban.bench import Bench
+from pytest_lumiban.lateness import STEP_S, Lateness
+from pytest_lumiban.plain_host import Missed, PlainHost
 from sentences import says, sentence
 
+PLUGIN = ("-p", "pytest_lumiban.plugin")
 CONFTEST = """
 from types import SimpleNamespace
-from lumiban.hil import remote, run
 from lumiban.maker.health import Figures
+from pytest_lumiban import remote, run
 import late
 
 figures = Figures("", measured={"answer_us": late.ANSWER_US}, assumed={"answer_us": 1500})
 board = SimpleNamespace(
-    measure=lambda: None, standing=late.STANDING, figures=figures, about=lambda: {"model": "x"},
-    close=lambda: None,
+    measure=lambda: None, standing=late.STANDING, figures=figures, close=lambda: None,
+    hello=SimpleNamespace(firmware=late.FIRMWARE),
 )
 remote.meet = lambda name, profile: board
 run.Lateness = lambda: SimpleNamespace(
@@ -37,7 +38,7 @@ run.Lateness = lambda: SimpleNamespace(
 """
 
 LATE = """
-ANSWER_US, STANDING = {answer_us}, {standing}
+ANSWER_US, STANDING, FIRMWARE = {answer_us}, {standing}, {firmware}
 now_us = 0
 
 def take():
@@ -48,24 +49,30 @@ def take():
 
 
 def run(
-    folder: Path, tests: str, *words: str, answer_us: int = 400, standing: tuple[str, ...] = ()
-) -> tuple[int, str, dict[str, Any]]:
-    """Exit code, output and report of a run of these tests over a board by script."""
+    folder: Path,
+    tests: str,
+    *words: str,
+    answer_us: int = 400,
+    standing: tuple[str, ...] = (),
+    firmware: int = 3,
+) -> tuple[int, str, list[str]]:
+    """Exit code and output of a run of these tests over a board by script, and JUnit's outcomes."""
+    late = LATE.format(answer_us=answer_us, standing=standing, firmware=firmware)
     (folder / "conftest.py").write_text(CONFTEST)
-    (folder / "late.py").write_text(LATE.format(answer_us=answer_us, standing=standing))
+    (folder / "late.py").write_text(late)
     (folder / "test_lights.py").write_text(tests)
+    xml = folder / "junit.xml"
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "lumiban.hil.plugin",
-         "--board", "serial:x", "--board-report", str(folder), *words,
+        [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", *PLUGIN, "-rs",
+         "--lumiban-board", "serial:x", "--junitxml", str(xml), *words,
          str(folder / "test_lights.py")],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder), "LUMIBAN_LANG": "en"},
         capture_output=True,
         text=True,
     )  # fmt: skip
-    report = folder / "report.json"
-    told = json.loads(report.read_text()) if report.exists() else {}
-    return done.returncode, done.stdout + done.stderr, told
+    outcomes = list(against.read(xml).tests.values()) if xml.exists() else []
+    return done.returncode, done.stdout + done.stderr, outcomes
 
 
 FAILS_WHILE_BUSY = """
@@ -87,15 +94,12 @@ def test_it_is_warm():
 def test_what_fails_while_the_computer_is_busy_is_run_again_and_then_inconclusive(
     tmp_path: Path,
 ) -> None:
-    code, said, report = run(tmp_path, FAILS_WHILE_BUSY)
+    code, said, outcomes = run(tmp_path, FAILS_WHILE_BUSY)
     assert code == 3
-    assert [test["outcome"] for test in report["tests"]] == ["inconclusive", "passed", "passed"]
-    assert "[1/3] lights: a light comes on … ↻ ↻ inconclusive" in said
-    assert "[2/3] lights: another comes on at the second try … ↻ passed" in said
-    assert (
-        sentence("hil.counts", passed="2", failed="0", flaky="0", inconclusive="1", skipped="0")
-        in said
-    )
+    assert outcomes == ["skipped", "passed", "passed"]
+    assert "test_a_light_comes_on INCONCLUSIVE" in said
+    assert "test_another_comes_on_at_the_second_try PASSED" in said
+    assert "2 passed, 1 inconclusive" in said
     assert "this computer was busy: scheduled work ran up to 31 ms late" in said
     assert "Traceback" not in said
     assert "INTERNALERROR" not in said
@@ -113,15 +117,17 @@ def test_a_light_comes_on():
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("words", "code"), [((), 0), (("--flaky-fails",), 1)])
+@pytest.mark.parametrize(
+    ("words", "code", "count"),
+    [((), 0, "1 flaky"), (("--lumiban-flaky-fails",), 1, "1 failed")],
+)
 def test_what_fails_once_is_flaky_and_a_failure_where_that_is_asked_for(
-    tmp_path: Path, words: tuple[str, ...], code: int
+    tmp_path: Path, words: tuple[str, ...], code: int, count: str
 ) -> None:
-    got, said, report = run(tmp_path, FLAKY, *words)
+    got, said, _ = run(tmp_path, FLAKY, *words)
     assert got == code
-    assert [test["outcome"] for test in report["tests"]] == ["flaky"]
-    assert "[1/1] lights: a light comes on … ↻ flaky" in said
-    assert "~ lights: a light comes on\n  it failed, and passed when it was run again" in said
+    assert count in said
+    assert "it failed, and passed when it was run again. The first time: AssertionError" in said
 
 
 @pytest.mark.process
@@ -133,10 +139,10 @@ def test_a_light_comes_on():
 def test_another_comes_on():
     pass
 """
-    code, said, report = run(tmp_path, tests)
+    code, said, outcomes = run(tmp_path, tests)
     assert code == 3
     assert "the board on x is away" in said
-    assert [test["outcome"] for test in report["tests"]] == ["failed"]
+    assert outcomes == ["failed"]
 
 
 @pytest.mark.process
@@ -145,24 +151,32 @@ def test_what_fails_on_a_computer_that_is_on_time_is_the_board_s_and_said_so(
 ) -> None:
     tests = """
 import late
-from lumiban.hil.plain_host import Missed
+from pytest_lumiban.plain_host import Missed
 def test_a_light_comes_on():
     late.now_us = 29_000
     raise Missed("the light did not come within 50 ms")
-def test_two_lights_come_on():
-    assert 1 == 2
 def test_a_third_comes_on():
     late.now_us = 31_000
     assert False
 """
-    code, said, report = run(tmp_path, tests)
+    code, said, outcomes = run(tmp_path, tests)
     assert code == 1
-    assert [test["outcome"] for test in report["tests"]] == ["failed", "failed", "inconclusive"]
-    assert "✗ lights: a light comes on\n  the light did not come within 50 ms\n" in said
+    assert outcomes == ["failed", "skipped"]
+    assert "Missed: the light did not come within 50 ms" in said
     assert says(said, "hil.check.lights")
-    assert sentence("hil.claim", claim="lights: two lights come on") in said
-    assert "assert 1 == 2" in report["tests"][1]["message"]
-    assert "assert 1 == 2" not in said.partition("✗")[2]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("firmware", "is_told_to_flash"), [(3, True), (0x43000001, False)])
+def test_only_our_own_firmware_is_told_to_be_flashed_anew(
+    tmp_path: Path, firmware: int, is_told_to_flash: bool
+) -> None:
+    tests = "def test_it(): assert False"
+    (tmp_path / "test_greeting.py").write_text(tests)
+    words = ("--deselect", "test_lights.py", str(tmp_path / "test_greeting.py"))
+    _, said, _ = run(tmp_path, "", *words, firmware=firmware)
+    assert "test_it FAILED" in said
+    assert ("flash" in said) == is_told_to_flash
 
 
 @pytest.mark.process
@@ -170,13 +184,33 @@ def test_a_board_that_is_not_empty_is_told_before_any_test_and_how_it_responds(
     tmp_path: Path,
 ) -> None:
     passes = "def test_a(): pass"
-    code, said, report = run(tmp_path, passes, standing=("a1", "c3"))
-    assert (code, report) == (3, {})
+    code, said, outcomes = run(tmp_path, passes, standing=("a1", "c3"))
+    assert (code, outcomes) == (3, [])
     assert "there are pieces on the board: a1, c3" in said
-    code, said, report = run(tmp_path, passes, answer_us=12_000)
+    code, said, _ = run(tmp_path, passes, answer_us=12_000)
     assert code == 0
     assert "responds in 12.0 ms" in said
     assert "12000 (1500). From the computer to the board and back" in said
+
+
+@pytest.mark.process
+def test_a_run_is_compared_with_an_earlier_one_the_worst_first(tmp_path: Path) -> None:
+    run(tmp_path, "def test_a(): pass\ndef test_b(): assert False\ndef test_c(): pass")
+    earlier = (tmp_path / "junit.xml").rename(tmp_path / "earlier.xml")
+    again = ("--lumiban-against", str(earlier))
+    tests = "def test_a(): assert False\ndef test_b(): pass\ndef test_d(): pass"
+    code, said, _ = run(tmp_path, tests, *again)
+    assert code == 1
+    told = [line[2:] for line in said.splitlines() if line.startswith("· ")]
+    assert told[-4:] == [
+        sentence("hil.change.broken", name="test_lights::test_a", before="passed", now="failed"),
+        sentence("hil.change.gone", name="test_lights::test_c", before="passed", now=""),
+        sentence("hil.change.new", name="test_lights::test_d", before="", now="passed"),
+        sentence("hil.change.mended", name="test_lights::test_b", before="failed", now="passed"),
+    ]
+    code, said, _ = run(tmp_path, "", "--lumiban-against", str(tmp_path / "late.py"))
+    assert code == 2
+    assert says(said, "hil.no-tests")
 
 
 def test_lateness_is_what_a_sleep_takes_too_long() -> None:

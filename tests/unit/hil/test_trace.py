@@ -12,11 +12,12 @@ import patience
 import pytest
 from contract import benches
 from lumiban.boards.profile import load
-from lumiban.hil.board import BoardUnderTest
-from lumiban.hil.hands import SimulatedHands
-from lumiban.hil.simulated import SimulatedBench
-from lumiban.hil.trace import Traced, vcd
+from lumiban.flight.trace import vcd
 from lumiban_fw import wire
+from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.hands import SimulatedHands
+from pytest_lumiban.simulated import SimulatedBench
+from pytest_lumiban.trace import Traced
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import random
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.hil.probe import Heard, Probe
 from lumiban_fw import wire
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import BRISK, Errand
 from lumiban_sim.rig import Rig
+from pytest_lumiban.probe import Heard, Probe
 from rig_line import RigLine
 
 WHITE, BLACK, NEUTRAL = 1, 2, 3

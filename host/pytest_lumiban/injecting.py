@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from lumiban_fw import wire
 
-from lumiban.hil.claims import SETTLED_US, Broken, await_ack, hear, settle
-from lumiban.hil.probe import Probe
+from pytest_lumiban.claims import SETTLED_US, Broken, await_ack, hear, settle
+from pytest_lumiban.probe import Probe
 
 REST = wire.HALF_SCALE
 STRONG = 600

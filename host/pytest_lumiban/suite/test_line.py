@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from lumiban_fw import wire
 
-from lumiban.hil import stimuli
-from lumiban.hil.board import BoardUnderTest
-from lumiban.hil.claims import require
-from lumiban.hil.plugin import Faults
+from pytest_lumiban import stimuli
+from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.claims import require
+from pytest_lumiban.plugin import Faults
 
 
-@pytest.mark.needs("inject")
+@pytest.mark.lumiban_needs("inject")
 def test_on_a_bad_line_no_event_is_lost_or_told_twice(
     board: BoardUnderTest, faults: Faults
 ) -> None:
@@ -29,7 +29,7 @@ def test_on_a_bad_line_no_event_is_lost_or_told_twice(
     require(event_cells == cells, f"pieces were set on {cells}; told on {event_cells}")
 
 
-@pytest.mark.needs("inject")
+@pytest.mark.lumiban_needs("inject")
 def test_what_happens_while_the_cable_is_out_is_told_when_it_is_back(
     board: BoardUnderTest, faults: Faults
 ) -> None:

@@ -1,4 +1,4 @@
-"""What changed since an earlier run, of which pytest's JUnit file was kept (`--against`)."""
+"""What changed since an earlier run, by the JUnit file that pytest wrote of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
-
 from lumiban.boards.ports import localized
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
@@ -17,6 +16,10 @@ MEGABYTES = 16
 PROPERTIES = pytest.StashKey[dict[str, str]]()
 """What this run tells of its board, by name; `lumiban_backend` fills it."""
 FAILURES = ("failure", "error")
+FIGURE = "figure."
+"""Properties that were measured begin so."""
+NOTED = 0.25
+"""A figure that differs from an earlier one by more than this share is a change."""
 
 
 class Run(NamedTuple):
@@ -61,7 +64,10 @@ def changes(before: Run, now: Run) -> list[tuple[str, str, str, str]]:
             out.append(("broken" if came == "failed" else kind, name, was, came))
     for name in sorted(before.properties.keys() & now.properties.keys()):
         was, came = before.properties[name], now.properties[name]
-        if was != came:
+        if name.startswith(FIGURE):
+            if abs(float(came) - float(was)) > NOTED * abs(float(was)):
+                out.append(("other", name.removeprefix(FIGURE), was, came))
+        elif was != came:
             out.append(("board", name, was, came))
     order = ("broken", "gone", "other", "board", "new", "mended")
     return sorted(out, key=lambda change: order.index(change[0]))

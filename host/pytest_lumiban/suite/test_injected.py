@@ -6,11 +6,11 @@ import pytest
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 
-from lumiban.hil import stimuli
-from lumiban.hil.board import BoardUnderTest
+from pytest_lumiban import stimuli
+from pytest_lumiban.board import BoardUnderTest
 
 
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 def test_two_injected_placements_a_frame_apart_keep_their_order(board: BoardUnderTest) -> None:
     host = board.host
     stimuli.switch_on(host)
@@ -23,7 +23,7 @@ def test_two_injected_placements_a_frame_apart_keep_their_order(board: BoardUnde
     assert events[14].t_us < events[4].t_us or events[14].t_us - events[4].t_us <= surely
 
 
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(board: BoardUnderTest) -> None:
     host = board.host
     stimuli.switch_on(host)
@@ -38,7 +38,7 @@ def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(board: BoardUnder
     assert [(event.cell, event.kind) for event in host.events] == [(11, BLACK)]
 
 
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 def test_a_foreign_magnet_is_told_as_such(board: BoardUnderTest) -> None:
     host = board.host
     stimuli.switch_on(host)
@@ -48,7 +48,7 @@ def test_a_foreign_magnet_is_told_as_such(board: BoardUnderTest) -> None:
     assert (host.events[0].cell, host.events[0].kind) == (6, wire.FOREIGN)
 
 
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     board: BoardUnderTest,
 ) -> None:
@@ -74,7 +74,7 @@ def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     assert host.belief()[9] == WHITE
 
 
-@pytest.mark.needs("inject")
+@pytest.mark.lumiban_needs("inject")
 def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
     board: BoardUnderTest,
 ) -> None:

@@ -11,15 +11,15 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from lumiban.errors import UsageError
 from lumiban_fw import wire
 
-from lumiban.errors import UsageError
-from lumiban.hil import stimuli
-from lumiban.hil.board import PIECES, BoardUnderTest, Told
-from lumiban.hil.claims import Inconclusive
+from pytest_lumiban import stimuli
+from pytest_lumiban.board import PIECES, BoardUnderTest, Told
+from pytest_lumiban.claims import Inconclusive
 
 if TYPE_CHECKING:
-    from lumiban.hil.simulated import SimulatedBench
+    from pytest_lumiban.simulated import SimulatedBench
 
 PERSON_S = 120.0
 HANDS_S = 6.0

@@ -13,21 +13,22 @@ failed but some are inconclusive.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.runner import runtestprotocol
-
 from lumiban.errors import BoardError, LinkLost, LumibanError, UsageError
-from lumiban.hil import remote
-from lumiban.hil.claims import Inconclusive
-from lumiban.hil.lateness import BUSY_US, Lateness
-from lumiban.hil.remote import RealBoard
 from lumiban.i18n import terminal_language, text
 
+from pytest_lumiban import remote
+from pytest_lumiban.board import is_ours
+from pytest_lumiban.claims import Inconclusive
+from pytest_lumiban.lateness import BUSY_US, Lateness
+from pytest_lumiban.remote import RealBoard
+
 if TYPE_CHECKING:
-    from lumiban.hil.bench import Backend
+    from pytest_lumiban.bench import Backend
 
 NAME = "lumiban-board-run"
 NO_BOARD = 3
@@ -38,6 +39,10 @@ WORSE = 0.25
 MORE_IS_BETTER = ("scan_hz", "supply_mv")
 NO_LIMIT = ("ribbon_uohm",)
 """Figures that are neither good nor bad."""
+ADVICE = dict.fromkeys(("greeting", "readings", "restarts", "events", "injected"), "firmware") | {
+    "cells": "cells", "lights": "lights", "line": "line",
+}  # fmt: skip
+"""What is to be checked when a test of the suite fails, by its file: ids of the catalogue."""
 FLAKY, INCONCLUSIVE = "flaky", "inconclusive"
 LETTERS = {FLAKY: "~", INCONCLUSIVE: "?"}
 
@@ -58,7 +63,7 @@ class BoardRun:
         """Meet the board; the run ends with 3 where there is none to test."""
         try:
             self.tell(_say("begin", port=self._asked))
-            board = remote.meet(self._asked, self._config.getoption("--board-profile"))
+            board = remote.meet(self._asked, self._config.getoption("--lumiban-profile"))
             board.measure()
             if board.standing:
                 raise BoardError(_say("not-empty", cells=", ".join(board.standing)))
@@ -73,7 +78,7 @@ class BoardRun:
         """The way to the board that was met."""
         if name != self._asked:
             return None
-        return remote.backend(self.board, is_attended=self._config.getoption("--board-hands"))
+        return remote.backend(self.board, is_attended=self._config.getoption("--lumiban-hands"))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Say how the board and this computer respond."""
@@ -125,26 +130,30 @@ class BoardRun:
         sentence = _say("flaky", why=first)
         for one in reports:
             one.user_properties.append((FLAKY, sentence))
-            if one.when == "call" and self._config.getoption("--flaky-fails"):
+            if one.when == "call" and self._config.getoption("--lumiban-flaky-fails"):
                 one.outcome, one.longrepr = "failed", sentence
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> Iterator[None]:
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
         """Note an answer that came too late, and end a run whose board went away."""
         report = yield
         fault = call.excinfo and call.excinfo.value
         self._is_open |= isinstance(fault, Inconclusive)
         if isinstance(fault, LinkLost):
             item.session.shouldstop = str(fault)
+        about = ADVICE.get(item.path.stem.removeprefix("test_"))
+        if report.failed and about is not None:
+            is_others = about == "firmware" and not is_ours(self.board.hello.firmware)
+            report.sections.append(("check", _say(f"check.{'other' if is_others else about}")))
         return report
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         """Count what was flaky or inconclusive apart."""
-        for name, _ in report.user_properties:
-            if name == INCONCLUSIVE or (name == FLAKY and report.outcome == "passed"):
-                return (name, LETTERS[name], name.upper()) if report.when != "teardown" else None
+        told = dict(report.user_properties)
+        if report.skipped and INCONCLUSIVE in told:
+            return INCONCLUSIVE, LETTERS[INCONCLUSIVE], INCONCLUSIVE.upper()
+        if report.passed and report.when == "call" and FLAKY in told:
+            return FLAKY, LETTERS[FLAKY], FLAKY.upper()
         return None
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -163,16 +172,14 @@ class BoardRun:
                 line(f"{letter} {one.nodeid}\n  {dict(one.user_properties)[name]}")
         for name, (assumed, measured) in self.figures().items():
             if is_off(name, assumed, measured):
-                words = f"{_say(f'figure.{name}')}: {measured:g} ({assumed:g})"
+                words = f"{_say(f'figure.{name}')}: {measured} ({assumed})"
                 line(f"· {words}. {_say(f'means.{name}')}")
 
-    def figures(self) -> dict[str, tuple[float | None, float]]:
+    def figures(self) -> Mapping[str, tuple[object, object]]:
         """What was measured of board and computer, as (assumed, measured)."""
         figures = self.board.figures
         return {
-            name: (figures.assumed.get(name), value)
-            for name, value in figures.measured.items()
-            if isinstance(value, int | float)
+            name: (figures.assumed.get(name), one) for name, one in figures.measured.items()
         } | {
             "late_p99_us": (5_000, self._late.part_us(0.99)),
             "late_worst_us": (BUSY_US, self._late.part_us(1.0)),
@@ -198,13 +205,15 @@ def _last_line(report: pytest.TestReport) -> str:
     return str(crash.message if crash else report.longreprtext).partition("\n")[0]
 
 
-def is_off(name: str, assumed: float | None, measured: float) -> bool:
+def is_off(name: str, assumed: object, measured: object) -> bool:
     """True if a figure is worse than assumed by so much that its meaning is worth a line.
 
     >>> is_off("scan_hz", 1_000, 600), is_off("answer_us", 1_500, 400)
     (True, False)
     """
-    if not assumed or name in NO_LIMIT:
+    if name in NO_LIMIT or not (isinstance(assumed, int | float) and assumed):
+        return False
+    if not isinstance(measured, int | float):
         return False
     share = (measured - assumed) / assumed
     return (-share if name in MORE_IS_BETTER else share) >= WORSE

@@ -1,30 +1,24 @@
-"""Traces of a board as VCD files, for GTKWave, PulseView and sigrok.
+"""A board's line as a VCD file, for GTKWave, PulseView and sigrok.
 
-    pytest test_mine.py --board sim --board-trace traces
     lumiban flight trace --to table.vcd           # of what a table wrote down of its board
 
 Times are µs. `to_board` and `to_host` are types of frames (`lumiban_fw.wire`), 0 between them;
-`cell_…` is the kind that the board tells of a cell, `light_…` its colour on a simulated board. For
-tools that read single bits only, as sigrok, `host_…` and `board_…` pulse with each frame of a type,
-`on_…` and `lit_…` say whether a piece stands there and whether it shines;
-`scan` a pulse for each time that a simulated board looked at its sensors, and `gpio_…` the pins
-that a simulated header drives, its select lines among them.
+`cell_…` is the kind that the board tells of a cell. For tools that read single bits only, as
+sigrok, `host_…` and `board_…` pulse with each frame of a type, and `on_…` says whether a piece
+stands there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
 
 from lumiban_fw import wire
 
 from lumiban.boards.messages import BY_NUMBER
 from lumiban.boards.profile import Profile
-from lumiban.hil.bench import Bench
 
-FRAME_US, SCAN_US = 40, 10
-"""A type stands for so long on its line, and a scan's pulse is so long."""
+FRAME_US = 40
+"""A type stands for so long on its line."""
 Change = tuple[int, str, int]
 """Change of a signal: the time, the signal, and its value from then on."""
 
@@ -133,81 +127,3 @@ class LineTrace:
         signals = {"to_board": 8, "to_host": 8} | dict.fromkeys(sorted(self._named), 1)
         signals |= {f"cell_{name}": 4 for name in self._names}
         return signals | {f"on_{name}": 1 for name in self._names}
-
-
-class Traced:
-    """A bench whose line, light and scans are noted; all else is the bench's own."""
-
-    def __init__(self, inner: Bench) -> None:
-        self.name, self.profile, self.can = inner.name, inner.profile, inner.can
-        self._inner: Any = inner
-        self._line = LineTrace(inner.profile)
-        self._begun_us = inner.now_us
-        self._changes = self._line.changes
-        self._light = b""
-        self._pins: set[int] = set()
-        body: Any = getattr(getattr(getattr(inner, "rig", None), "chip", None), "body", None)
-        if hasattr(body, "note_pins"):
-            body.note_pins(self._pin)
-
-    def _pin(self, at_us: int, pin: int, level: int) -> None:
-        self._pins.add(pin)
-        self._changes.append((at_us, f"gpio_{pin}", level))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    @property
-    def now_us(self) -> int:
-        """The present of the board."""
-        now: int = self._inner.now_us
-        return now
-
-    def send(self, data: bytes) -> None:
-        """Bytes for the board."""
-        self._line.to_board(self.now_us, data)
-        self._inner.send(data)
-
-    def run(self, until_us: int) -> None:
-        """Let time go on."""
-        self._inner.run(until_us)
-        self._look()
-
-    def take(self) -> bytes:
-        """Return the bytes that the board has sent."""
-        data: bytes = self._inner.take()
-        self._line.to_host(self.now_us, data)
-        self._look()
-        return data
-
-    def _look(self) -> None:
-        if "light" not in self.can:
-            return
-        light: bytes = self._inner.light()
-        if light == self._light:
-            return
-        self._light = light
-        for cell, place in enumerate(self.profile.cells):
-            rgb = light[3 * place.light : 3 * place.light + 3]
-            name = self.profile.grid.names[cell]
-            self._changes.append((self.now_us, f"light_{name}", int.from_bytes(rgb, "big")))
-            self._changes.append((self.now_us, f"lit_{name}", int(any(rgb))))
-
-    def write(self, path: Path, title: str) -> None:
-        """Write what was noted."""
-        names = self.profile.grid.names
-        signals = self._line.signals()
-        changes = [*self._changes]
-        if "light" in self.can:
-            signals |= {f"light_{name}": 24 for name in names}
-            signals |= {f"lit_{name}": 1 for name in names}
-        signals |= {f"gpio_{pin}": 1 for pin in sorted(self._pins)}
-        looked: list[int] = getattr(self._inner, "looked", [])
-        if looked:
-            signals["scan"] = 1
-            for at_us in looked:
-                changes += [(at_us, "scan", 1), (at_us + SCAN_US, "scan", 0)]
-        zero_us = self._begun_us
-        ordered = sorted((at_us - zero_us, name, value) for at_us, name, value in changes)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(vcd(signals, ordered, comment=title)), "ascii", "replace")

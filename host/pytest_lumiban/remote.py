@@ -1,8 +1,8 @@
 """Boards in real time: on a serial port, at a socket or an RFC 2217 server, on a Pi's header.
 
 A board may have a name: `boards.toml` in lumiban's folder has `kitchen = "rfc2217://pi.local:4000"`,
-a line each, and `--board kitchen` means that. A board is one run's at a time on a computer; a
-server that lends its port to one client keeps other computers out.
+a line each, and `--lumiban-board kitchen` means that. A board is one run's at a time on a
+computer; a server that lends its port to one client keeps other computers out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban_fw import wire
-
 from lumiban.boards.client import BoardClient
 from lumiban.boards.port_line import GONE_US, RETRY_S, PortLine
 from lumiban.boards.ports import BAUD, SOCKET, choose, localized
@@ -27,24 +25,23 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, LinkLost, UsageError
-from lumiban.hil import bench
-from lumiban.hil.bench import Backend, Bench
 from lumiban.maker.health import Figures
 from lumiban.maker.selftest import SelfTest
 from lumiban.system import size_limits
 from lumiban.system.paths import made, state_folder
+from lumiban_fw import wire
+
+from pytest_lumiban import bench
+from pytest_lumiban.bench import Backend, Bench
 
 if TYPE_CHECKING:
     from serial import Serial
 
 BOARDS = "boards.toml"
-CAPABILITIES = (
-    (wire.CAN_ORDER, "order"),
-    (wire.CAN_INJECT, "inject"),
-    (wire.CAN_UPDATE, "update"),
-    (wire.CALIBRATED, "calibrated"),
-    (wire.CAN_FIELD, "field"),
-)
+
+
+LOOK_S = 0.002
+"""Longest wait of one look at a line of pyserial's."""
 
 
 class UrlLine(ByteLine):
@@ -73,9 +70,13 @@ class UrlLine(ByteLine):
         from serial import SerialException
 
         try:
-            self._line.timeout = max(0, until_us - self.now_us) / 1e6
-            first: bytes = self._line.read(1)
-            return first + self._line.read(self._line.in_waiting) if first else b""
+            while True:
+                if waiting := self._line.in_waiting:
+                    return bytes(self._line.read(waiting))
+                if self.now_us >= until_us:
+                    return b""
+                if first := self._line.read(1):
+                    return bytes(first) + self._line.read(self._line.in_waiting)
         except (SerialException, OSError) as error:
             self._again(error)
             return b""
@@ -88,7 +89,8 @@ class UrlLine(ByteLine):
         from serial import SerialException, serial_for_url
 
         try:
-            line: Serial = serial_for_url(self.port, BAUD, timeout=0)
+            # A new time-out would be negotiated anew with an RFC 2217 server, for 100 ms each.
+            line: Serial = serial_for_url(self.port, BAUD, timeout=LOOK_S)
             return line
         except (SerialException, OSError, ValueError) as error:
             raise BoardError(
@@ -113,7 +115,7 @@ class RealBoard:
     """The board that a run is about; met once."""
 
     name: str
-    """Name of the board, as `--board` has it."""
+    """Name of the board, as `--lumiban-board` has it."""
     line: PortLine | UrlLine
     profile: Profile
     hello: Hello
@@ -133,23 +135,6 @@ class RealBoard:
         seen = enumerate(driver.kinds)
         self.standing = [name(cell) for cell, kind in seen if kind not in (0, wire.MASKED)]
 
-    def about(self) -> dict[str, object]:
-        """Return what the report says of the board."""
-        hello = self.hello
-        return {
-            "model": hello.model,
-            "profile": self.profile.name,
-            "uid": hello.uid,
-            "port": self.line.port,
-            "simulated": "✓" if hello.is_simulated else "–",
-            "firmware": hello.firmware,
-            "sources": sources(),
-            "revision": hello.revision,
-            "cells": hello.cells,
-            "lights": hello.lights,
-            "can": ", ".join(word for bit, word in CAPABILITIES if hello.capabilities & bit),
-        }
-
     def can(self, *, is_attended: bool) -> frozenset[str]:
         """Return what a test may need of the board; `is_attended`: a person moves its pieces."""
         has, able = self.hello.capabilities, set()
@@ -165,16 +150,6 @@ class RealBoard:
         """Let go of its port, and of its name."""
         self.line.close()
         self.held.close()
-
-
-def sources() -> str:
-    """The beginning of the sum of the firmware that lumiban brings, all files of its program."""
-    from lumiban.maker.program import program
-
-    total = hashlib.sha256()
-    for name, data in sorted(program(is_source=True).items()):
-        total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
-    return total.hexdigest()[:16]
 
 
 class RealBench:
@@ -211,7 +186,7 @@ class RealBench:
 
 
 def is_real(board: str) -> bool:
-    """True if `--board` says a port, an address, a header or a name of `boards.toml`.
+    """True if `--lumiban-board` says a port, an address, a header or a name of `boards.toml`.
 
     >>> is_real("serial:/dev/ttyACM0"), is_real("tcp:pi.local:7000"), is_real("sim")
     (True, True, False)
@@ -220,7 +195,7 @@ def is_real(board: str) -> bool:
 
 
 def _url(board: str) -> str:
-    """The port or URL of a board by what `--board` says; "" when nothing says."""
+    """The port or URL of a board by what `--lumiban-board` says; "" when nothing says."""
     way, _, rest = board.partition(":")
     if way == "serial":
         return rest or "auto"
@@ -273,7 +248,7 @@ def lock(board: str, folder: Path | None = None) -> Iterator[None]:
 
 
 def meet(board: str, profile: str = "") -> RealBoard:
-    """Meet the board that `--board` names; BoardError says why there is none.
+    """Meet the board that `--lumiban-board` names; BoardError says why there is none.
 
     `profile` is for firmware that does not tell what it is.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lumiban_fw import wire
 
-from lumiban.hil.claims import (
+from pytest_lumiban.claims import (
     claim,
     hear_belief,
     hear_refusal,
@@ -13,7 +13,7 @@ from lumiban.hil.claims import (
     lead,
     require,
 )
-from lumiban.hil.injecting import (
+from pytest_lumiban.injecting import (
     REST,
     STRONG,
     await_events,
@@ -21,7 +21,7 @@ from lumiban.hil.injecting import (
     end_injecting,
     told_events,
 )
-from lumiban.hil.probe import Probe
+from pytest_lumiban.probe import Probe
 
 
 @claim("counts above the reference, the piece's south pole is down", "CAN_INJECT")

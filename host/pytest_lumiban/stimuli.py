@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL
 from lumiban_hw.magnetics import STRONG, WEAK, on_axis_ut
 
-from lumiban.boards.profile import Profile
-from lumiban.hil.plain_host import PlainHost
+from pytest_lumiban.plain_host import PlainHost
 
 MIDDLE = 2048
 STEP_US = 2_000

@@ -8,7 +8,7 @@ from statistics import median
 import pytest
 from lumiban_fw import wire
 
-from lumiban.hil.claims import (
+from pytest_lumiban.claims import (
     claim,
     hear,
     hear_refusal,
@@ -16,7 +16,7 @@ from lumiban.hil.claims import (
     require,
     settle,
 )
-from lumiban.hil.probe import Probe
+from pytest_lumiban.probe import Probe
 
 
 @claim("the references of all rows come last", "CAN_FIELD")

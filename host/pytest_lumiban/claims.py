@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from lumiban.boards.messages import message
 from lumiban_fw import wire
 
-from lumiban.boards.messages import message
-from lumiban.hil.probe import Heard, Probe
+from pytest_lumiban.probe import Heard, Probe
 
 ANSWER_US = 1_000_000
 """A board that says nothing for so long does not answer."""
@@ -31,7 +31,7 @@ def claim(sentence: str, *capabilities: str) -> Callable[[Any], Any]:
 
     A test holds the quotes against the document.
     """
-    return pytest.mark.claim(sentence, *capabilities)
+    return pytest.mark.lumiban_claim(sentence, *capabilities)
 
 
 def require(held: object, otherwise: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from lumiban_fw import wire
 
-from lumiban.hil import stimuli
-from lumiban.hil.board import BoardUnderTest
-from lumiban.hil.claims import Broken, claim, require
-from lumiban.hil.hands import Hands, InjectedHands
-from lumiban.hil.plain_host import Event
+from pytest_lumiban import stimuli
+from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.claims import Broken, claim, require
+from pytest_lumiban.hands import Hands, InjectedHands
+from pytest_lumiban.plain_host import Event
 
 MOST_UNSURE_US = 12_000
 STRAY_US = 20
@@ -21,7 +21,7 @@ AGAIN_S = 0.2
 
 
 @claim("The belief includes all *released* events with numbers below `event`", "CAN_INJECT")
-@pytest.mark.needs("inject")
+@pytest.mark.lumiban_needs("inject")
 def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUnderTest) -> None:
     host, cells = board.host, list(board.cells)
     stimuli.switch_on(host)
@@ -112,7 +112,7 @@ def _check_states(board: BoardUnderTest) -> None:
 
 
 @claim("the references of all rows come last", "CAN_FIELD", "CAN_INJECT")
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 def test_each_cell_s_reading_stands_in_its_own_place_of_field(board: BoardUnderTest) -> None:
     host, cells = board.host, len(board.cells)
     stimuli.switch_on(host)
@@ -137,7 +137,7 @@ def test_each_cell_s_reading_stands_in_its_own_place_of_field(board: BoardUnderT
 
 
 @claim("Times are those of contact", "CAN_INJECT")
-@pytest.mark.needs("inject", "kinds")
+@pytest.mark.lumiban_needs("inject", "kinds")
 @pytest.mark.parametrize("piece", ["white", "black", "neutral"])
 def test_a_piece_that_comes_and_goes_is_told_with_its_kind_and_times(
     board: BoardUnderTest, piece: str
@@ -166,7 +166,7 @@ def _check_time(board: BoardUnderTest, hands: InjectedHands, what: str) -> None:
 
 
 @claim("Cells from 240 on are buttons.")
-@pytest.mark.hands
+@pytest.mark.lumiban_hands
 def test_buttons_are_told_down_and_up(board: BoardUnderTest, hands: Hands) -> None:
     down, up = hands.press(1)
     require(
@@ -175,7 +175,7 @@ def test_buttons_are_told_down_and_up(board: BoardUnderTest, hands: Hands) -> No
     )
 
 
-@pytest.mark.hands
+@pytest.mark.lumiban_hands
 @pytest.mark.parametrize("piece", ["white", "black", "neutral"])
 def test_a_piece_that_is_set_and_lifted_is_told_as_its_kind(
     board: BoardUnderTest, hands: Hands, piece: str
@@ -193,7 +193,7 @@ def test_a_piece_that_is_set_and_lifted_is_told_as_its_kind(
     require(not board.pieces, f"nothing lies on the board, and it believes {board.pieces}")
 
 
-@pytest.mark.hands
+@pytest.mark.lumiban_hands
 def test_pieces_set_one_after_the_other_are_told_in_order_and_stay(
     board: BoardUnderTest, hands: Hands
 ) -> None:

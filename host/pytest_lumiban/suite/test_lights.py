@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from lumiban_fw import wire
 
-from lumiban.hil.board import BoardUnderTest
-from lumiban.hil.claims import require
-from lumiban.hil.plugin import Eyes
+from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.claims import require
+from pytest_lumiban.plugin import Eyes
 
 RED, WHITE = (255, 0, 0), (255, 255, 255)
 DARK = 12
@@ -76,7 +76,7 @@ def test_a_board_without_its_host_shows_so(board: BoardUnderTest, light: Eyes) -
     require(light.look(light.cells[0]) == before, "its host is back, and its picture is not")
 
 
-@pytest.mark.needs("power")
+@pytest.mark.lumiban_needs("power")
 def test_a_board_whose_power_was_cut_starts_dark_and_tells_a_new_boot_id(
     board: BoardUnderTest, light: Eyes, power: object
 ) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from functools import cache
 from random import Random, SystemRandom
 from typing import NamedTuple
 
+from lumiban.errors import UsageError
 from lumiban_fw import wire
 
-from lumiban.errors import UsageError
-from lumiban.hil.bench import Bench
-from lumiban.hil.plain_host import Missed, PlainHost
+from pytest_lumiban.bench import Bench
+from pytest_lumiban.plain_host import Missed, PlainHost
 
 Colour = tuple[int, int, int]
 PIECES = {"white": wire.WHITE, "black": wire.BLACK, "neutral": wire.NEUTRAL}
@@ -32,6 +34,30 @@ _EFFECT = dict(
 )
 
 
+OTHERS_FROM = 1 << 24
+"""Numbers of firmware that is not lumiban's begin here (docs/wire.md)."""
+
+
+def is_ours(firmware: int) -> bool:
+    """True for the number of a firmware of lumiban's own.
+
+    >>> is_ours(3), is_ours(0x43000001)
+    (True, False)
+    """
+    return firmware < OTHERS_FROM
+
+
+@cache
+def sources() -> str:
+    """The beginning of the sum of the firmware that lumiban brings, all files of its program."""
+    from lumiban.maker.program import program
+
+    total = hashlib.sha256()
+    for name, data in sorted(program(is_source=True).items()):
+        total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
+    return total.hexdigest()[:16]
+
+
 class Told(NamedTuple):
     """An event in words: a cell's name (or "button 1"), what lies there now, seconds."""
 
@@ -48,8 +74,8 @@ class Told(NamedTuple):
 class BoardUnderTest:
     """The board of a test, greeted, dark and at rest.
 
-    `host` speaks single frames to it, `bench` is its line; `dice` are seeded by `--board-seed` and
-    the test's name.
+    `host` speaks single frames to it, `bench` is its line; `dice` are seeded by `--lumiban-seed`
+    and the test's name.
     """
 
     def __init__(self, bench: Bench, dice: Random) -> None:
@@ -88,6 +114,17 @@ class BoardUnderTest:
     def piece(self, piece: str) -> str:
         """The word by which this board tells a piece: of switches each one is neutral."""
         return "neutral" if self.hello.capabilities & wire.PRESENCE_ONLY else piece
+
+    def about(self) -> dict[str, object]:
+        """Return what a report says of it; the sum of sources only where the firmware is ours."""
+        hello = self.hello
+        told: dict[str, object] = {
+            "model": hello.model.rstrip(b"\0").decode("ascii", "replace"),
+            "profile": self.profile.name,
+            "uid": hello.uid.hex(),
+            "firmware": hello.firmware,
+        }
+        return told | ({"sources": sources()} if is_ours(hello.firmware) else {})
 
     # What it tells.
 

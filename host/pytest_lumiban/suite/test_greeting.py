@@ -6,10 +6,10 @@ import itertools
 from random import SystemRandom
 from statistics import median
 
+from lumiban.boards.messages import Unpacked, message
 from lumiban_fw import wire
 
-from lumiban.boards.messages import Unpacked, message
-from lumiban.hil.claims import (
+from pytest_lumiban.claims import (
     Inconclusive,
     await_ack,
     claim,
@@ -20,7 +20,7 @@ from lumiban.hil.claims import (
     require,
     settle,
 )
-from lumiban.hil.probe import Probe
+from pytest_lumiban.probe import Probe
 
 DRIFT = 500e-6
 GRAIN_US = 200

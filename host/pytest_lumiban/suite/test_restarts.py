@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from lumiban.errors import LinkLost
 from lumiban_fw import wire
 
-from lumiban.errors import LinkLost
-from lumiban.hil.claims import SETTLED_US, Broken, claim, hear, require
-from lumiban.hil.injecting import REST, STRONG, await_events, begin_injecting
-from lumiban.hil.probe import Probe
+from pytest_lumiban.claims import SETTLED_US, Broken, claim, hear, require
+from pytest_lumiban.injecting import REST, STRONG, await_events, begin_injecting
+from pytest_lumiban.probe import Probe
 
 LIFETIME_US = 20_000_000
 """A board that was started anew is back within this."""

@@ -1,4 +1,4 @@
-"""A board on its line, with what can be done to it, as a backend of `--board` gives it."""
+"""A board on its line, with what can be done to it, as a backend of `--lumiban-board` gives it."""
 
 from __future__ import annotations
 

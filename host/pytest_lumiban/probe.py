@@ -14,11 +14,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 
-from lumiban_fw import wire
-
 from lumiban.boards.messages import Unpacked, message
 from lumiban.boards.transport import ByteLine
 from lumiban.errors import LinkLost
+from lumiban_fw import wire
 
 BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from lumiban.boards.profile import Profile, load
 from lumiban_sim.chip import Body
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
 from lumiban_sim.rig import Rig
 
-from lumiban.boards.profile import Profile, load
-from lumiban.hil import bench
-from lumiban.hil.bench import Backend, Bench
+from pytest_lumiban import bench
+from pytest_lumiban.bench import Backend, Bench
 
 CAN = frozenset((bench.HANDS, bench.LIGHT, bench.POWER, bench.KINDS, bench.INJECT))
 
@@ -97,7 +97,7 @@ def can_do(profile: Profile) -> frozenset[str]:
 
 
 def backend(profile: str) -> Backend:
-    """The board that `--board sim` is."""
+    """The board that `--lumiban-board sim` is."""
 
     @contextmanager
     def begin(name: str, seed: int) -> Iterator[Bench]:

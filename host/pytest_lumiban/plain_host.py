@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
-from lumiban.hil.bench import Bench, BenchLine
-from lumiban.hil.probe import Heard, Probe
-from lumiban.i18n import terminal_language, text
+from pytest_lumiban.bench import Bench, BenchLine
+from pytest_lumiban.probe import Heard, Probe
 
 SLICE_US = 50_000
 AGAIN_US = 120_000

@@ -1,8 +1,8 @@
 """Boards that are wrong in one thing, by a relay between any board and its host.
 
-`--wrong NAME` puts one of them in between: a suite that passes then has missed it. The relay opens
-frames, changes what its one line says, and closes them again under a valid crc. `SOUND` changes
-nothing that a host may rely on: no test may fail there.
+`--lumiban-wrong NAME` puts one of them in between: a suite that passes then has missed it. The
+relay opens frames, changes what its one line says, and closes them again under a valid crc. `SOUND`
+changes nothing that a host may rely on: no test may fail there.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from lumiban_fw import wire
-
 from lumiban.boards.messages import message
 from lumiban.errors import UsageError
-from lumiban.hil.bench import Bench
+from lumiban_fw import wire
+
+from pytest_lumiban.bench import Bench
 
 Payload = bytes
 Change = Callable[[Payload], Payload | None]
@@ -212,7 +212,7 @@ def chosen(name: str) -> Wrong:
     return known[name]
 
 
-class Relay:
+class WrongBoard:
     """A bench whose board is wrong in one thing; all else is the bench's own."""
 
     def __init__(self, inner: Bench, wrong: Wrong) -> None:
