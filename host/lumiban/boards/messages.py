@@ -461,7 +461,8 @@ MESSAGES = (
             Field(
                 "firmware",
                 "u32",
-                "number of the program: below 16 777 216 (2²⁴) lumiban's own, from there on another's",
+                "number of the program: below 16 777 216 (2²⁴) lumiban's own, from there on "
+                "another's",
             ),
             Field("uid", "bytes 8", "of the chip"),
             Field("boot_id", "u32", "new after each reset"),
