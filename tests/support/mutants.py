@@ -1,556 +1,497 @@
-"""Mutation run: each place of mutants.toml is broken once, and tests of its room must turn red.
+"""Breaks by lot: one small fault at a time is put into the code, and the room's unit tests must
+turn red.
 
-    ./run test --mutants                    the whole list
-    ./run test --mutants=wire,fsync-folder  rooms or single mutants
-    ./run test --mutants --json             the same as JSON
+    ./run test --mutants                             120 faults in all rooms
+    ./run test --mutants web --count 20 --seed 7     20 in one, the same each time
+    ./run test --mutants web --seed 7 --only 3,11    two of these once more
 
-A mutant names a package, a function (`Decoder._open`; or a named constant) and a text in it, so
-that moved files change nothing. It is written into a copy of the tree, never into the checkout: a
-run that is killed leaves the checkout as it was. What caught a mutant must be green without it;
-a mutant that cannot be imported proves nothing and does not count.
+A function or a table is drawn first, then a fault in it, so that long functions get no more than
+short ones. Faults are written into a copy of the tree, never into the checkout. The tests that
+reach a line are known from one run of the room's tests under coverage.py; what is computed while
+modules are imported, and what no test reaches, is tried with all of the room's unit tests.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
-import json
 import os
-import re
+import random
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
-import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from functools import cache
-from itertools import accumulate
+from dataclasses import dataclass
+from itertools import islice, zip_longest
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Lock
 from typing import Any
 
-import thorough
+import coverage
 
-HERE = Path(__file__).parent
-TESTS = HERE.parent
-ROOT = TESTS.parent
-LIST = Path("tests") / "mutants.toml"
-ROOTS = ("bench", "host", "firmware", "hardware", "simulator")
-"""Folders of the tree that hold packages."""
-COPIED = (*ROOTS, "tests", "docs", "examples", "pyproject.toml", "README.md", "CHANGELOG.md", "run")
-LINKED = (".ci", "host/lumiban/web/node_modules")
-LEFT_OUT = shutil.ignore_patterns(".hypothesis", "node_modules")
-LEARNED = Path("build") / "mutants.json"
-"""In the checkout: what caught each mutant last, and how long that took."""
-TIMEOUT_S = 120
-GREEN, RED, INTERRUPTED = 0, 1, 2
-"""pytest's exit codes."""
-CAUGHT, SURVIVED, TIMED_OUT = "caught", "SURVIVED", "TIMED OUT"
-BROKEN, UNTESTED, RED_ANYWAY = "BROKEN", "UNTESTED", "RED ANYWAY"
-WITNESS = "LUMIBAN_MUTANT_WITNESS"
-"""Names the file that takes the ids of tests that failed (`pytest_runtest_logreport`)."""
-
-
-class ListError(Exception):
-    """An entry of the list that does not fit the code; says which, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """One entry of the list. `tests` are files in tests/, or `file::test` where a file is long."""
-
-    id: str
-    room: str
-    package: str
-    function: str
-    text: str
-    becomes: str
-    why: str
-    tests: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a mutant lies: a file below the tree's root, and its source before and after."""
-
-    file: Path
-    module: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What came of one mutant; `test` is the one that failed, `told` what else is to be said."""
-
-    id: str
-    room: str
-    function: str
-    outcome: str
-    test: str = ""
-    seconds: float = 0.0
-    told: str = ""
-
-
-# The list.
-
-
-def read_list(root: Path = ROOT) -> list[Mutant]:
-    """The mutants of a tree's list; ListError for an entry that is not whole, or an id used
-    twice."""
-    found: list[Mutant] = []
-    for entry in tomllib.loads((root / LIST).read_text("utf-8"))["mutant"]:
-        name = entry.get("id", f"entry {len(found) + 1}")
-        if set(entry) != set(Mutant.__slots__):
-            wrong = ", ".join(sorted(set(entry) ^ set(Mutant.__slots__)))
-            raise ListError(f"{name}: missing or unknown: {wrong}")
-        if any(name == other.id for other in found):
-            raise ListError(f"{name}: two mutants have this id")
-        if not entry["tests"]:
-            raise ListError(f"{name}: no test is named that must catch it")
-        found.append(Mutant(**{**entry, "tests": tuple(entry["tests"])}))
-    return found
-
-
-def chosen(mutants: Sequence[Mutant], words: str) -> list[Mutant]:
-    """Those whose id or room is among these words, separated by commas; "" for all."""
-    wanted = [word.strip() for word in words.split(",") if word.strip()]
-    for word in wanted:
-        if not any(word in (one.id, one.room) for one in mutants):
-            rooms = ", ".join(sorted({one.room for one in mutants}))
-            raise ListError(f"no mutant or room is called {word!r}; the rooms are {rooms}")
-    return [one for one in mutants if not wanted or one.id in wanted or one.room in wanted]
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("host", "firmware", "hardware", "simulator", "lab", "tests", "docs", "examples")
+COPIED_FILES = ("pyproject.toml", "README.md", "CHANGELOG.md", "run")
+LINKED = (".ci", "packaging")
+COUNT = 120
+TEST_S, RUN_S = 30, 240
+"""Longest time of one test, and of all tests that a fault is tried with; what hangs is noticed."""
+MEMORY = 6 << 30
+"""Bytes of address space for a run: a broken loop must not take the machine's."""
+COVERED, FAILED, ONLY = "MUTANTS_COVERED", "MUTANTS_FAILED", "MUTANTS_ONLY"
+"""Environment variables that tell the plugin below where to write what is covered and which tests
+failed, and which tests to run."""
 
 
 @dataclass(frozen=True)
-class Hit:
-    """A mutant's text in a definition: the file and its source, where the definition begins in it
-    and how far to the right, and the text as it was found in the definition's own."""
+class Room:
+    """A package, and the folders of its unit tests."""
 
+    name: str
+    code: Path
+    tests: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One place in a file (offsets in bytes) and what comes to stand there.
+
+    `statement` and `line` are lines of the statement and of the place in it.
+    """
+
+    room: Room
     file: Path
-    source: str
-    at: int
-    found: re.Match[str]
-    column: int
+    within: str
+    statement: int
+    line: int
+    start: int
+    end: int
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        old = " ".join(self.old.split())
+        return f"{self.file}:{self.line}: {self.within}: {_short(old)} -> {_short(self.new)}"
 
 
-@cache
-def _parsed(source: str) -> ast.Module:
-    return ast.parse(source)
+def _short(text: str) -> str:
+    return text if len(text) <= 70 else f"{text[:50]} … {text[-17:]}"
 
 
-@cache
-def _line_starts(source: str) -> list[int]:
-    """In bytes, as the parser counts."""
-    lengths = (len(line.encode()) for line in source.splitlines(keepends=True))
-    return list(accumulate(lengths, initial=0))
+def rooms(root: Path = ROOT) -> dict[str, Room]:
+    """The rooms that have unit tests, by name."""
+    packages = [*(root / "host/lumiban").glob("[a-z]*"), *root.glob("*/lumiban_[!l]*")]
+    found = {}
+    for code in packages:
+        name = code.name if code.parent.name == "lumiban" else code.parent.name
+        tests = [one for one in (f"tests/unit/{name}", f"tests/{name}") if (root / one).is_dir()]
+        if code.is_dir() and tests:
+            found[name] = Room(name, code.relative_to(root), tuple(tests))
+    return dict(sorted(found.items()))
 
 
-def find(mutant: Mutant, root: Path = ROOT) -> Place:
-    """The place of a mutant, looked for in all files of its package; ListError when there is none,
-    when there are several, or when it would not change anything that Python runs."""
-    pattern = re.compile(r"\s+".join(map(re.escape, mutant.text.split())))
-    last = mutant.function.rpartition(".")[2]
-    named = False
-    hits: list[Hit] = []
-    for file in _files(mutant.package, root):
-        source = file.read_text("utf-8")
-        if last not in source:
-            continue
-        try:
-            tree = _parsed(source)
-        except SyntaxError as error:
-            raise ListError(f"{mutant.id}: {file} is no Python: {error.msg}") from None
-        starts = _line_starts(source)
-        data = source.encode()
-        for node in _definitions(tree, mutant.function):
-            named = True
-            first = starts[node.lineno - 1] + node.col_offset
-            end = starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
-            text = data[first:end].decode()
-            for hit in pattern.finditer(text):
-                hits.append(Hit(file, source, len(data[:first].decode()), hit, node.col_offset))
-    where = f"{mutant.id}: {mutant.package}: {mutant.function}"
-    if not named:
-        raise ListError(f"{where} is not there any more; mend its entry in {LIST}")
-    if len(hits) != 1:
-        often = "not there any more" if not hits else f"there {len(hits)} times"
-        raise ListError(f"{where}: {mutant.text!r} is {often}; mend its entry in {LIST}")
-    (hit,) = hits
-    told = hit.found.string
-    changed = told[: hit.found.start()] + mutant.becomes + told[hit.found.end() :]
-    # The definition alone, as far to the right as it stands: to read whole files takes long.
-    block = "if 1:\n" + " " * hit.column if hit.column else ""
-    try:
-        same = ast.dump(ast.parse(block + changed)) == ast.dump(ast.parse(block + told))
-    except SyntaxError as error:
-        raise ListError(f"{where}: {mutant.becomes!r} makes no Python: {error.msg}") from None
-    if same:
-        raise ListError(f"{where}: {mutant.becomes!r} changes nothing that runs")
-    before = hit.source
-    after = before[: hit.at] + changed + before[hit.at + len(told) :]
-    file = hit.file
-    below = file.relative_to(root)
-    module = ".".join(below.with_suffix("").parts[1:]).removesuffix(".__init__")
-    return Place(below, module, before, after)
+# What can be broken.
+
+SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.FloorDiv,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.LShift: ast.RShift,
+    ast.RShift: ast.LShift,
+}
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+TEXT = ast.JoinedStr | ast.List | ast.ListComp
+UNHEARD = ("_Protocol", "Protocol", "TypedDict")
 
 
-def _files(package: str, root: Path) -> list[Path]:
-    for top in ROOTS:
-        folder = root / top / Path(*package.split("."))
-        if folder.is_dir():
-            return sorted(folder.rglob("*.py"))
-        if folder.with_suffix(".py").is_file():
-            return [folder.with_suffix(".py")]
-    raise ListError(f"there is no package {package}")
+def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
+    """Functions, and assignments outside functions, with their names."""
+
+    def below(body: list[ast.stmt], within: str) -> Iterator[tuple[str, ast.stmt]]:
+        for node in body:
+            if isinstance(node, Function):
+                yield within + node.name, node
+            elif isinstance(node, ast.ClassDef):
+                if not any(ast.unparse(base).split("[")[0] in UNHEARD for base in node.bases):
+                    yield from below(node.body, f"{within}{node.name}.")
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                if node.value is not None and not ast.unparse(target).startswith("__"):
+                    yield within + ast.unparse(target), node
+
+    yield from below(tree.body, "")
 
 
-def _definitions(tree: ast.AST, function: str, within: str = "") -> Iterator[ast.stmt]:
-    """Functions and methods of this qualified name, or what gives a constant its value."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            name = within + node.name
-            if name == function:
-                yield node
-            elif function.startswith(name + "."):
-                yield from _definitions(node, function, name + ".")
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = {part.id for one in targets for part in ast.walk(one) if _is_name(part)}
-            if any(within + name == function for name in names):
-                yield node
-        elif isinstance(node, ast.If | ast.Try | ast.ExceptHandler | ast.With):
-            yield from _definitions(node, function, within)
+def places(node: ast.stmt) -> Iterator[tuple[ast.stmt, ast.AST, str]]:
+    """Every fault that a definition can have: its statement, what is replaced, and by what."""
+    in_function = isinstance(node, Function)
+
+    def walk(one: ast.AST, statement: ast.stmt) -> Iterator[tuple[ast.stmt, ast.AST, str]]:
+        if isinstance(one, ast.stmt):
+            statement = one
+        for old, new in _broken(one, in_function):
+            yield statement, old, new
+        for name, value in ast.iter_fields(one):
+            if name in ("annotation", "returns", "decorator_list", "type_params", "msg"):
+                continue
+            if name == "slice" and isinstance(value, ast.Tuple):
+                continue  # of types
+            if name == "args" and isinstance(one, ast.Call) and _is_of_types(one.func):
+                continue
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST) and not isinstance(child, ast.JoinedStr):
+                    yield from walk(child, statement)
+
+    yield from walk(node, node)
 
 
-def _is_name(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name)
+def _broken(node: ast.AST, in_function: bool) -> Iterator[tuple[ast.AST, str]]:
+    """What may come in place of a node, or of a part of it."""
+    if isinstance(node, ast.stmt):
+        yield from _broken_statement(node, in_function)
+        return
+    match node:
+        case ast.IfExp(test) if not _is_constant(test):
+            yield test, _source(ast.UnaryOp(ast.Not(), test))
+        case ast.comprehension(ifs=[only]):
+            yield only, "True"
+        case ast.Constant(bool(value)):
+            yield node, str(not value)
+        case ast.Constant(int(value) | float(value)):
+            yield node, repr(value + 1 if abs(value) <= 10 else value * 2)
+        case ast.Tuple(parts, ast.Load()) | ast.List(parts, ast.Load()) | ast.Set(parts):
+            for gone in range(len(parts)) if len(parts) > 1 else ():
+                left_over = type(node)(elts=parts[:gone] + parts[gone + 1 :], ctx=ast.Load())
+                yield node, _source(left_over)
+        case ast.Dict(keys, values):
+            for gone in range(len(keys)) if len(keys) > 1 else ():
+                names, rest = keys[:gone] + keys[gone + 1 :], values[:gone] + values[gone + 1 :]
+                yield node, ast.unparse(ast.Dict(names, rest))
+        case ast.Call(func, [first, second, *more], keywords) if _may_swap(func, first, second):
+            yield node, ast.unparse(ast.Call(func, [second, first, *more], keywords))
+        case ast.Call(func, args, [*keywords, ast.keyword(arg=str())]):
+            yield node, ast.unparse(ast.Call(func, args, keywords))
+        case ast.expr():
+            yield from _broken_operator(node, in_function)
 
 
-def check_tests(mutant: Mutant, tests: Path = TESTS) -> None:
-    """ListError when a test that must catch a mutant is not there."""
-    for test in mutant.tests:
-        name, _, function = test.partition("::")
-        file = tests / name
-        if not file.is_file():
-            raise ListError(f"{mutant.id}: there is no tests/{name}; mend its entry")
-        if function and f"def {function.split('[')[0]}(" not in file.read_text("utf-8"):
-            raise ListError(f"{mutant.id}: tests/{name} has no {function}; mend its entry")
+def _broken_operator(node: ast.expr, in_function: bool) -> Iterator[tuple[ast.AST, str]]:
+    match node:
+        case ast.Compare(left, [op, *more], right) if type(op) in SWAPPED:
+            yield node, _source(ast.Compare(left, [SWAPPED[type(op)](), *more], right))
+        case ast.BoolOp(op, values):
+            yield node, _source(ast.BoolOp(SWAPPED[type(op)](), values))
+        case ast.UnaryOp(ast.Not(), operand):
+            yield node, _source(operand)
+        case ast.BinOp(left, ast.Div(), right) if not _is_number(left, right):
+            pass  # a path
+        case ast.BinOp(left, op, right) if type(op) in SWAPPED and not _is_text(left, right):
+            if in_function or not isinstance(op, ast.BitOr):  # there it joins types
+                yield node, _source(ast.BinOp(left, SWAPPED[type(op)](), right))
 
 
-# The tests that a mutant is held against.
+def _broken_statement(node: ast.stmt, in_function: bool) -> Iterator[tuple[ast.AST, str]]:
+    match node:
+        case ast.If(test) | ast.While(test) if not _is_constant(test):
+            yield test, _source(ast.UnaryOp(ast.Not(), test))
+        case ast.AugAssign(target, op, value) if type(op) in SWAPPED and not _is_text(value):
+            yield node, ast.unparse(ast.AugAssign(target, SWAPPED[type(op)](), value))
+        case ast.Expr(ast.Call() | ast.Await()) | ast.Raise() | ast.Continue() | ast.Break():
+            yield node, "pass"
+        case ast.Assign([ast.Attribute() | ast.Subscript()]) if in_function:
+            yield node, "pass"
+
+
+def _may_swap(func: ast.expr, *args: ast.expr) -> bool:
+    return not _is_of_types(func) and not any(isinstance(one, ast.Starred) for one in args)
+
+
+def _is_of_types(func: ast.expr) -> bool:
+    return ast.unparse(func) in ("cast", "isinstance", "getattr")
+
+
+def _source(node: ast.expr) -> str:
+    return f"({ast.unparse(node)})"
+
+
+def _is_text(*nodes: ast.expr) -> bool:
+    """What cannot be subtracted: a fault that any type checker sees is none."""
+    return any(isinstance(one, TEXT) or _is_constant(one, str | bytes) for one in nodes)
+
+
+def _is_number(*nodes: ast.expr) -> bool:
+    return any(isinstance(one, ast.BinOp) or _is_constant(one, int | float) for one in nodes)
+
+
+def _is_constant(node: ast.expr, kind: Any = object) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, kind)
+
+
+def faults(room: Room, root: Path = ROOT) -> list[list[Fault]]:
+    """All faults of a room, by definition."""
+    found = []
+    for path in sorted((root / room.code).rglob("*.py")):
+        if path.name.startswith("test_"):
+            continue  # the suite for boards
+        data = path.read_bytes()
+        starts = [0]
+        for line in data.splitlines(keepends=True):
+            starts.append(starts[-1] + len(line))
+        for name, node in definitions(ast.parse(data)):
+            here = []
+            for statement, old, new in places(node):
+                assert isinstance(old, ast.expr | ast.stmt)
+                start = starts[old.lineno - 1] + old.col_offset
+                end = starts[(old.end_lineno or 0) - 1] + (old.end_col_offset or 0)
+                text = data[start:end].decode()
+                file = path.relative_to(root)
+                lines = (statement.lineno, old.lineno)
+                here.append(Fault(room, file, name, *lines, start, end, text, new))
+            if here:
+                found.append(here)
+    return found
+
+
+def draw(chosen: list[Room], count: int, seed: int, root: Path = ROOT) -> list[Fault]:
+    """So many faults, of each room alike, the same for the same code and seed."""
+    lot = random.Random(seed)
+    pools = [faults(room, root) for room in chosen]
+    for pool in pools:
+        lot.shuffle(pool)
+    turns = (one for turn in zip_longest(*pools) for one in turn if one)  # as many of each room
+    return [lot.choice(definition) for definition in islice(turns, count)]
+
+
+# The plugin of the runs.
+
+
+def pytest_configure(config: Any) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if COVERED in os.environ:
+        config.covered = coverage.Coverage(os.environ[COVERED], source_pkgs=[], include=["*/*"])
+        config.covered.start()
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    if ONLY in os.environ:
+        wanted = set(Path(os.environ[ONLY]).read_text("utf-8").splitlines())
+        items[:] = [item for item in items if item.nodeid in wanted]
+
+
+def pytest_runtest_logstart(nodeid: str) -> None:
+    running = coverage.Coverage.current()
+    if COVERED in os.environ and running is not None:
+        running.switch_context(nodeid)
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """As a plugin of the tests of a mutant: write down which of them failed."""
-    if report.failed and WITNESS in os.environ:
-        with Path(os.environ[WITNESS]).open("a", encoding="utf-8") as out:
+    if report.failed and FAILED in os.environ:
+        with Path(os.environ[FAILED]).open("a", encoding="utf-8") as out:
             out.write(report.nodeid + "\n")
 
 
+def pytest_sessionfinish(session: Any) -> None:
+    if COVERED in os.environ:
+        session.config.covered.stop()
+        session.config.covered.save()
+
+
+# Trying them.
+
+
 class Tree:
-    """A copy of the tree in which mutants are tried, one after the other."""
+    """A copy of the checkout in which faults are tried, one after the other."""
 
-    def __init__(self, root: Path, folder: Path) -> None:
-        self.path = folder / "tree"
-        self._witness = folder / "failed"
-        self._process: subprocess.Popen[bytes] | None = None
-        self.ended = False
-        self._changes = 0
-        _copy(root, self.path)
-        ours = [self.path / top for top in ROOTS]
-        self._env = {
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "tree"
+        self.folder = folder
+        self.root.mkdir(parents=True)
+        for name in COPIED:
+            unwanted = shutil.ignore_patterns("node_modules", ".hypothesis", "build")
+            shutil.copytree(ROOT / name, self.root / name, ignore=unwanted)
+        for name in COPIED_FILES:
+            shutil.copy2(ROOT / name, self.root / name)
+        for name in LINKED:
+            (self.root / name).symlink_to(ROOT / name)
+        ours = [self.root / name for name in ("lab", "host", "firmware", "hardware", "simulator")]
+        self.env = {
             **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
-            "PYTHONPATH": os.pathsep.join(map(str, [*ours, HERE])),
+            "PYTHONPATH": os.pathsep.join(map(str, [*ours, self.root / "tests/support"])),
             "LUMIBAN_HOME": str(folder / "home"),
-            "LUMIBAN_CACHE": str(folder / "cache"),  # kernels of mutants stay among themselves
-            WITNESS: str(self._witness),
-            thorough.WHOLE: "1",
+            "LUMIBAN_CACHE": str(folder / "cache"),
+            "TMPDIR": str(folder),
+            FAILED: str(folder / "failed"),
         }
-        self._env.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.env.pop("PYTHONDONTWRITEBYTECODE", None)
+        self._seconds = 0
 
-    def end(self) -> None:
-        """End what runs in it; nothing more is begun."""
-        self.ended = True
-        process = self._process
-        if process is not None:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-
-    @contextmanager
-    def changed(self, place: Place) -> Iterator[None]:
-        """The tree with this mutant in it."""
-        file = self.path / place.file
-        times = file.stat()
-        file.write_text(place.after, "utf-8")
-        # Bytecode is told apart by whole seconds and size: each mutant has a second of its own.
-        self._changes += 1
-        os.utime(file, (times.st_atime, int(times.st_mtime) - self._changes))
-        try:
-            yield
-        finally:
-            file.write_text(place.before, "utf-8")
-            os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-    def imports(self, module: str, timeout_s: float) -> tuple[int | None, str]:
-        """(0 when this module can be imported, None for too late; why it cannot)."""
-        code, told = self._run(["-c", f"import {module}"], timeout_s)
-        return code, _last(told)
-
-    def test(
-        self, tests: Sequence[str], timeout_s: float, *, stop: bool = True
-    ) -> tuple[int | None, list[str], str]:
-        """(exit code, None for too late; ids of the tests that failed; what pytest said) of these
-        tests, only up to the first failure if told to `stop`."""
-        self._witness.unlink(missing_ok=True)
-        without = [
-            word for name in ("cacheprovider", "randomly", "xdist") for word in ("-p", f"no:{name}")
-        ]
-        flags = ["-q", *without, "-p", "mutants", "--tb=line"]
-        code, told = self._run(
-            ["-m", "pytest", *flags, *(["-x"] if stop else []), *(f"tests/{one}" for one in tests)],
-            timeout_s,
-        )
-        failed = self._witness.read_text("utf-8").splitlines() if self._witness.exists() else []
-        return code, failed, told
-
-    def _run(self, words: Sequence[str], timeout_s: float) -> tuple[int | None, str]:
-        if self.ended:
-            return None, ""
-        with tempfile.TemporaryFile() as out:
-            # A group of its own, so that what the tests started ends with them.
-            process = self._process = subprocess.Popen(
-                [sys.executable, *words],
-                cwd=self.path,
-                env=self._env,
+    def run(self, paths: list[str], *words: str, **env: str) -> tuple[int | None, list[str], str]:
+        """pytest's exit code (None when time was up), the tests that failed, the last line."""
+        Path(self.env[FAILED]).write_text("")
+        shutil.rmtree(self.root / ".hypothesis", ignore_errors=True)
+        command = [sys.executable, "-m", "pytest", "-q", "-m", "unit", "--tb=no", "-p", "mutants"]
+        command += ["-p", "no:cacheprovider", "-p", "no:randomly", "-p", "no:xdist"]
+        command += ["--hypothesis-seed=0", f"--timeout={TEST_S}", *words, *paths]
+        with (self.folder / "said").open("w+b") as said:
+            process = subprocess.Popen(
+                command,
+                cwd=self.root,
+                env={**self.env, **env},
                 stdin=subprocess.DEVNULL,
-                stdout=out,
+                stdout=said,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
             try:
-                code: int | None = process.wait(timeout_s)
+                code: int | None = process.wait(RUN_S if "-x" in words else 4 * RUN_S)
             except subprocess.TimeoutExpired:
                 code = None
             finally:
-                with suppress(ProcessLookupError, PermissionError):
+                with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
-                self._process = None
-            out.seek(0)
-            return code, out.read().decode(errors="replace")
+            said.seek(0)
+            lines = said.read().decode(errors="replace").strip().splitlines()
+        failed = Path(self.env[FAILED]).read_text("utf-8").splitlines()
+        return code, failed, (lines or [""])[-1]
+
+    def tests_by_line(self, room: Room) -> Reached:
+        """Which of the room's green unit tests reach which lines."""
+        data = str(self.folder / f"covered-{room.name}")
+        code, failed, told = self.run([*room.tests], **{COVERED: data})
+        if code not in (0, 1):
+            raise SystemExit(f"mutants: the tests of {room.name} cannot be run: {told}")
+        for test in failed:
+            print(f"mutants: red without any fault, left out: {test}", file=sys.stderr)
+        covered = coverage.CoverageData(data)
+        covered.read()
+        by_line = {
+            str(Path(file).relative_to(self.root)): covered.contexts_by_lineno(file)
+            for file in covered.measured_files()
+            if Path(file).is_relative_to(self.root / room.code)
+        }
+        return Reached(by_line, covered.measured_contexts() - {""}, frozenset(failed))
+
+    def notices(self, fault: Fault, reached: Reached) -> bool:
+        """Whether a test turns red by this fault."""
+        file = self.root / fault.file
+        before, times = file.read_bytes(), file.stat()
+        after = before[: fault.start] + fault.new.encode() + before[fault.end :]
+        ast.parse(after)
+        file.write_bytes(after)
+        # Bytecode is told apart by whole seconds and size: each fault has a second of its own.
+        self._seconds += 1
+        os.utime(file, (times.st_atime, int(times.st_mtime) - self._seconds))
+        try:
+            wanted = reached.by(fault)
+            only = self.folder / "only"
+            only.write_text("\n".join(sorted(wanted)), "utf-8")
+            paths = sorted({one.partition("::")[0] for one in wanted})
+            code, _, told = self.run(paths, "-x", **{ONLY: str(only)})
+        finally:
+            file.write_bytes(before)
+            os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+        if code == 5:
+            raise SystemExit(f"mutants: no test was found for {fault}: {told}")
+        return code != 0
 
 
-def _copy(root: Path, to: Path) -> None:
-    to.mkdir()
-    for name in COPIED:
-        if (root / name).is_dir():
-            shutil.copytree(root / name, to / name, ignore=LEFT_OUT)
-        elif (root / name).exists():
-            shutil.copy2(root / name, to / name)
-    for name in LINKED:
-        if (root / name).exists():
-            (to / name).symlink_to(root / name)
+@dataclass(frozen=True)
+class Reached:
+    """The tests by the lines that they reach; all that ran; those that failed without a fault."""
+
+    by_line: dict[str, dict[int, list[str]]]
+    all: set[str]
+    red: frozenset[str]
+
+    def by(self, fault: Fault) -> set[str]:
+        """The tests to try a fault with: all of the room where none is known to reach it."""
+        lines = self.by_line.get(str(fault.file), {})
+        wanted = {*lines.get(fault.statement, ()), *lines.get(fault.line, ())}
+        return (wanted - {""} or self.all) - self.red
 
 
-def trial(tree: Tree, mutant: Mutant, place: Place, first: str, timeout_s: float) -> Result:
-    """Try one mutant, the test `first` before all others if one is known ("" for none)."""
-    began = time.monotonic()
+def main() -> int:
+    """0 when every fault was noticed, 1 when some were not."""
+    known = rooms()
+    parser = argparse.ArgumentParser(prog="./run test --mutants", description="Breaks by lot.")
+    parser.add_argument("room", nargs="*", metavar="ROOM", help=", ".join(known))
+    parser.add_argument("--count", type=int, default=COUNT, help="so many faults (%(default)s)")
+    parser.add_argument("--seed", type=int, help="the same faults as with this seed")
+    parser.add_argument("--only", default="", help="of these, those with these numbers")
+    parser.add_argument("--jobs", "-n", type=int, default=os.cpu_count() or 1)
+    words = parser.parse_args()
+    if unknown := set(words.room) - set(known):
+        parser.error(f"no room is named {', '.join(unknown)}; the rooms are {', '.join(known)}")
+    seed = random.SystemRandom().randrange(10**6) if words.seed is None else words.seed
+    chosen = [known[one] for one in words.room or known]
+    drawn = dict(enumerate(draw(chosen, words.count, seed), 1))
+    for number in drawn.keys() - set(map(int, words.only.split(","))) if words.only else ():
+        del drawn[number]
+    print(f"{len(drawn)} faults, --seed {seed}", flush=True)
+    survived = {}
+    with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
+        free: SimpleQueue[Tree] = SimpleQueue()
+        for number in range(max(1, min(words.jobs, len(drawn)))):
+            free.put(Tree(Path(folder, str(number))))
 
-    def came(outcome: str, test: str = "", told: str = "") -> Result:
-        spent = round(time.monotonic() - began, 1)
-        return Result(mutant.id, mutant.room, mutant.function, outcome, test, spent, told)
+        def reach(room: Room) -> Reached:
+            with _lent(free) as tree:
+                return tree.tests_by_line(room)
 
-    with tree.changed(place):
-        code, why = tree.imports(place.module, timeout_s)
-        if code is None:
-            return came(TIMED_OUT, told=f"importing it, after {timeout_s:.0f} s")
-        if code != 0:
-            return came(BROKEN, told=f"{place.module} cannot be imported: {why}")
-        for tests in ((first,), mutant.tests) if first else (mutant.tests,):
-            code, failed, told = tree.test(tests, timeout_s)
-            if code is None:
-                return came(TIMED_OUT, told=f"after {timeout_s:.0f} s")
-            if code == RED and failed:
-                return came(CAUGHT, failed[0].removeprefix("tests/"))
-            if tests is not mutant.tests:
-                continue  # that test may have gone since
-            if code == INTERRUPTED:
-                return came(BROKEN, told=_last(told))
-            if code != GREEN:
-                return came(UNTESTED, told=_last(told))
-    return came(SURVIVED, told=mutant.why)
+        def is_noticed(fault: Fault) -> bool:
+            with _lent(free) as tree:
+                return tree.notices(fault, reached[fault.room])
 
-
-def _last(told: str) -> str:
-    return (told.strip().splitlines() or [""])[-1]
-
-
-def run(
-    mutants: Sequence[Mutant],
-    root: Path = ROOT,
-    *,
-    jobs: int = 1,
-    timeout_s: float = TIMEOUT_S,
-    learned: Mapping[str, Mapping[str, Any]] | None = None,
-    heard: Callable[[Result], None] = lambda result: None,
-) -> list[Result]:
-    """Try all these mutants of the tree at `root`, the longest first by what was `learned`, then
-    the tests that caught them without any mutant. ListError before anything is begun."""
-    known = learned or {}
-    places = {mutant.id: find(mutant, root) for mutant in mutants}
-    for mutant in mutants:
-        check_tests(mutant, root / "tests")
-    order = sorted(mutants, key=lambda one: -float(known.get(one.id, {}).get("seconds", 60)))
-    free: SimpleQueue[Tree] = SimpleQueue()
-    lock = Lock()
-    with tempfile.TemporaryDirectory(prefix="lumiban-mutants-", ignore_cleanup_errors=True) as top:
-        trees = []
-        for number in range(max(1, min(jobs, len(order)))):
-            folder = Path(top) / str(number)
-            folder.mkdir()
-            trees.append(Tree(root, folder))
-            free.put(trees[-1])
-
-        def one(mutant: Mutant) -> Result:
-            tree = free.get()
-            try:
-                first = str(known.get(mutant.id, {}).get("test", ""))
-                if not _within(first, mutant.tests):
-                    first = ""
-                result = trial(tree, mutant, places[mutant.id], first, timeout_s)
-            finally:
-                free.put(tree)
-            with lock:
-                if not tree.ended:
-                    heard(result)
-            return result
-
-        def without(tests: Sequence[str]) -> list[str]:
-            tree = free.get()
-            try:
-                code, failed, told = tree.test(tests, len(tests) * timeout_s, stop=False)
-            finally:
-                free.put(tree)
-            if code not in (GREEN, RED) or (code == RED and not failed):
-                raise ListError(f"the tests cannot be run without mutants: {_last(told)}")
-            return failed
-
-        with ThreadPoolExecutor(len(trees)) as pool:
-            try:
-                results = list(pool.map(one, order))
-                killers = sorted({result.test for result in results if result.outcome == CAUGHT})
-                shares = [killers[k :: len(trees)] for k in range(len(trees))]
-                red = {
-                    test.removeprefix("tests/")
-                    for failed in pool.map(without, [share for share in shares if share])
-                    for test in failed
-                }
-            except BaseException:
-                for tree in trees:
-                    tree.end()
-                raise
-    return [_unless_red(result, red) for result in _in_order(results, mutants)]
-
-
-def _within(test: str, tests: Sequence[str]) -> bool:
-    """Whether a test is one of these, which are tests or whole files."""
-    return test.partition("::")[0] in tests or test.partition("[")[0] in tests or test in tests
-
-
-def _in_order(results: Iterable[Result], mutants: Sequence[Mutant]) -> list[Result]:
-    by_id = {result.id: result for result in results}
-    return [by_id[mutant.id] for mutant in mutants]
-
-
-def _unless_red(result: Result, red: set[str]) -> Result:
-    if result.outcome != CAUGHT or result.test not in red:
-        return result
-    return replace(result, outcome=RED_ANYWAY, told="that test fails without the mutant too")
-
-
-# The command.
-
-
-def told(result: Result) -> str:
-    """One result as a line."""
-    what = result.test if result.outcome == CAUGHT else " ".join((result.test, result.told)).strip()
-    return f"{result.outcome:10} {result.id:26} {result.seconds:6.1f} s  {what}"
-
-
-def learn(results: Iterable[Result], path: Path) -> None:
-    """Keep what caught each mutant, for the order of the next run."""
-    known = learned(path)
-    for result in results:
-        if result.outcome == CAUGHT:
-            known[result.id] = {"test": result.test, "seconds": result.seconds}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(known, indent=1, sort_keys=True), "utf-8")
-
-
-def learned(path: Path) -> dict[str, dict[str, Any]]:
-    """What the last run kept; nothing where it cannot be read."""
-    try:
-        known = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}
+        with ThreadPoolExecutor(free.qsize()) as pool:
+            wanted = list(dict.fromkeys(fault.room for fault in drawn.values()))
+            reached = dict(zip(wanted, pool.map(reach, wanted), strict=True))
+            results = pool.map(is_noticed, drawn.values())
+            for (number, fault), seen in zip(drawn.items(), results, strict=True):
+                print(f"{number:4} {'noticed ' if seen else 'SURVIVED'} {fault}", flush=True)
+                if not seen:
+                    survived[number] = fault
+    if len(wanted) > 1:
+        for room in wanted:
+            of_room = [number for number, fault in drawn.items() if fault.room == room]
+            seen_here = len(of_room) - len(survived.keys() & set(of_room))
+            print(f"{room.name}: {seen_here} of {len(of_room)}")
+    for number, fault in survived.items():
+        print(f"not noticed: {number:4} {fault}")
+    print(f"noticed {len(drawn) - len(survived)} of {len(drawn)} (--seed {seed})")
+    return 1 if survived else 0
 
 
 @contextmanager
-def _heeding_signals() -> Iterator[None]:
-    """Whoever ends the run ends the tests that it has started, and its copies go."""
-    kinds = (signal.SIGTERM, signal.SIGINT)
-    before = [signal.signal(kind, signal.default_int_handler) for kind in kinds]
+def _lent(free: SimpleQueue[Tree]) -> Iterator[Tree]:
+    tree = free.get()
     try:
-        yield
+        yield tree
     finally:
-        for kind, handler in zip(kinds, before, strict=True):
-            signal.signal(kind, handler)
+        free.put(tree)
 
 
-def main(words: str, *, as_json: bool = False, jobs: int | None = None, root: Path = ROOT) -> int:
-    """Run a tree's list, or what `words` choose of it; 0 when all were caught, 1 when not, 2 when
-    the list does not fit the code."""
-    began = time.monotonic()
-    count = 0
-
-    def heard(result: Result) -> None:
-        nonlocal count
-        count += 1
-        out = sys.stderr if as_json else sys.stdout
-        print(f"[{count:2}/{len(mutants)}] {told(result)}", file=out, flush=True)
-
-    try:
-        mutants = chosen(read_list(root), words)
-        with _heeding_signals():
-            results = run(
-                mutants,
-                root,
-                jobs=jobs or os.cpu_count() or 1,
-                learned=learned(root / LEARNED),
-                heard=heard,
-            )
-    except ListError as error:
-        print(f"mutants: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        return 130
-    with suppress(OSError):
-        learn(results, root / LEARNED)
-    caught = sum(result.outcome == CAUGHT for result in results)
-    spent = round(time.monotonic() - began, 1)
-    if as_json:
-        whole = {"mutants": len(results), "caught": caught, "seconds": spent}
-        print(json.dumps({**whole, "results": [asdict(one) for one in results]}, indent=1))
-    else:
-        for result in results:
-            if result.outcome != CAUGHT:
-                print(told(result))
-        print(f"{caught} of {len(results)} mutants caught in {spent:.0f} s")
-    return 0 if caught == len(results) else 1
+if __name__ == "__main__":
+    sys.exit(main())
