@@ -7,26 +7,9 @@ from lumiban.flight.replay import Rerun
 from lumiban_lab.documents import faults
 
 CASES = (*faults.CASES, *faults.SWITCH_CASES)
-QUICK = ("stuck sensor", "select line broken", "reed or wire open", "nothing but bounce")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=case.name, marks=() if case.name in QUICK else pytest.mark.long)
-        for case in CASES
-    ],
-)
-def test_the_page_tells_what_happens(case: faults.Case) -> None:
-    *_, row = faults.table((case,))
-    assert row in faults.PAGE.read_text("utf-8")
-
-
-def test_the_page_lists_the_forms_of_a_fault() -> None:
-    assert "".join(faults.forms()) in faults.PAGE.read_text("utf-8")
-
-
 @pytest.mark.parametrize("name", ["strip cable, mux or ADC", "host killed in mid-move"])
 def test_what_it_is_read_from_runs_again_bit_for_bit(name: str) -> None:
     (case,) = [case for case in faults.CASES if case.name == name]

@@ -121,6 +121,7 @@ def assembled(name: str) -> kit.Assembly:
     return kit.assembly(load(name))
 
 
+@pytest.mark.one_case
 @pytest.mark.skipif(not circuit.program(), reason="needs ngspice: apt install ngspice")
 @pytest.mark.parametrize("name", ["hex3", "hex5"])
 @pytest.mark.parametrize("one", happens.HAPPENINGS, ids=lambda one: one.scene.__name__)

@@ -29,39 +29,6 @@ def named(paths: list[Path]) -> list[object]:
 # Numbers, tables, pictures.
 
 
-@pytest.mark.parametrize("page", named(PAGES))
-def test_a_page_is_as_it_would_be_filled_now(page: Path) -> None:
-    now = page.read_text("utf-8")
-    assert pages.filled(now, page.stem == "ja") == now, "fill it anew: ./run docs"
-
-
-@pytest.mark.parametrize("name", list(PICTURES))
-def test_a_picture_is_as_it_would_be_drawn_now(name: str) -> None:
-    assert (DOCS / "pictures" / name).read_text("utf-8") == PICTURES[name](), "./run docs"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", list(pages.sketches()))
-def test_a_circuit_board_is_shown_as_it_would_be_drawn_now(name: str) -> None:
-    shown = (DOCS / "pictures" / name).read_text("utf-8")
-    assert shown == pages.sketches()[name](), "./run docs"
-
-
-def test_the_folder_of_the_hardware_shows_small_pictures_that_a_test_draws_anew() -> None:
-    shown = re.findall(r"!\[[^]]+\]\(\.\./docs/pictures/(\S+)\)",
-                       (ROOT / "hardware" / "README.md").read_text("utf-8"))  # fmt: skip
-    drawn = {*PICTURES, *pages.sketches(), "hardware-box.png", "hardware-pieces.png"}
-    assert len(shown) >= 6
-    assert set(shown) <= drawn
-    assert [name for name in shown if (DOCS / "pictures" / name).stat().st_size > 60_000] == []
-
-
-def test_every_picture_of_the_guide_is_drawn_and_shown() -> None:
-    there = {path.name for path in (DOCS / "pictures").glob("maker-*")}
-    shown = {name for page in PAGES for name in re.findall(r"maker-\w+\.svg", page.read_text())}
-    assert there == shown == set(PICTURES)
-
-
 def test_a_wrong_number_is_put_right_and_an_unknown_one_is_refused() -> None:
     assert pages.filled("is **9 V**<!-- rail33 -->.", False) == (
         "is **3.25 to 3.35 V**<!-- rail33 -->."

@@ -106,6 +106,7 @@ def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None
         assert code == 0, method
 
 
+@pytest.mark.slow
 def test_whole_games_in_the_guide_keep_the_laws(tmp_path: Path) -> None:
     guide = (ROOT / "docs" / "guide" / "my-rule.md").read_text("utf-8")
     shown = [text for text in CODE.findall(guide) if "(SimpleGame):" in text and "import" in text]

@@ -59,6 +59,7 @@ def messages() -> list[tuple[str, re.Match[str]]]:
     return [(where, found) for where, text in texts for found in SAID.finditer(text)]
 
 
+@pytest.mark.slow
 def test_a_command_that_a_message_names_is_understood() -> None:
     from lumiban.cli import flight, hardware, lab, records
 
