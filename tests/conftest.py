@@ -7,9 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
-import mutants
+import pace
 import psutil
 import pytest
 import thorough
@@ -25,11 +26,22 @@ os.environ["LUMIBAN_RUN"] = "lumiban"  # as tests expect commands to be named
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 NEEDS = ("jit", "process", "browser", "vm", "chip", "slow", "long", "alone")
 """Marks of tests that `./run test` leaves to `./run test --ci`."""
-BY_FOLDER = {"e2e/page": "browser", "fuzz": "slow", "slow": "slow"}
+BY_FOLDER = {
+    "e2e/page": "browser",
+    "e2e/virtual": "slow",
+    "fuzz": "slow",
+    "slow": "slow",
+    "unit/soak": "slow",
+}
+"""Of all tests in a folder, but for those that are marked `unit`."""
 BY_BOARD = {"vm": "vm", "gpio": "slow", "rp2040": "chip"}
 """Of the contract, by the board that a test is held against."""
 NOT_THERE = ("real board", "UF2", "untested: the board has no")
 """Skips that the full run may have: no board, no image of MicroPython, what a board cannot do."""
+UNIT_MOST = 200
+"""Processor time of a unit test in units of pace.py: 0.1 s of a desktop of 2023, 0.25 s of a slow
+machine. What needs more is told at the end; what needs five times as much has failed, as no first
+import and no busy neighbour explains that."""
 LONG_S = 4 * 3600
 """The whole of a slow suite may take so long; any other test two minutes (pyproject.toml)."""
 
@@ -37,23 +49,12 @@ LONG_S = 4 * 3600
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ci", action="store_true", help="every test, slices of the slow suites")
     parser.addoption("--all", action="store_true", help="the slow suites too, whole")
-    parser.addoption(
-        "--mutants",
-        nargs="?",
-        const="",
-        help="no tests, but the mutation run: all of tests/mutants.toml, or =ROOM,ID,...",
-    )
-    parser.addoption("--json", action="store_true", help="of --mutants: the results as JSON")
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_cmdline_main(config: pytest.Config) -> int | None:
-    words, workers = config.getoption("--mutants"), config.getoption("numprocesses", None)
-    if words is not None:
-        return mutants.main(words, as_json=config.getoption("--json"), jobs=workers)
-    if workers and config.option.dist == "no":
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    if config.getoption("numprocesses", None) and config.option.dist == "no":
         config.option.dist = "loadfile"  # else two workers would make one file's fixtures
-    return None
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -111,11 +112,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _mark(item: pytest.Item) -> None:
-    """Give a test the marks of its folder and board, and `unit` where it has no need."""
+    """Give a test the marks of its folder, board and case, and `unit` where it has no need."""
     if item.path.is_relative_to(TESTS):
         folder = item.path.relative_to(TESTS).as_posix()
         for start, need in BY_FOLDER.items():
-            if folder.startswith(start + "/"):
+            if folder.startswith(start + "/") and not item.get_closest_marker("unit"):
                 item.add_marker(need)
     if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
         params = item.callspec.params
@@ -125,6 +126,8 @@ def _mark(item: pytest.Item) -> None:
             item.add_marker("slow")
         if on in BY_BOARD:
             item.add_marker(BY_BOARD[on])
+        if item.get_closest_marker("one_case") and any(item.callspec.indices.values()):
+            item.add_marker("slow")
     if not any(item.get_closest_marker(need) for need in NEEDS):
         item.add_marker("unit")
     if item.get_closest_marker("long"):
@@ -146,6 +149,21 @@ def pytest_timeout_set_timer() -> Any:
         told(number, frame)
 
     signal.signal(signal.SIGALRM, end)
+    return result
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> Any:
+    """A unit test's processor time goes with its report; far too much of it is a failure."""
+    if not item.get_closest_marker("unit"):
+        return (yield)
+    begun_ns = time.process_time_ns()
+    result = yield
+    units = (time.process_time_ns() - begun_ns) / pace.unit_ns()
+    if units > UNIT_MOST:
+        item.user_properties.append(("units", units))
+    if units > 5 * UNIT_MOST:
+        pytest.fail(f"{units:.0f} units of processor time, a unit test has {UNIT_MOST}: mark it")
     return result
 
 
@@ -177,7 +195,11 @@ def _fail_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """The order in which the tests ran, to be had again."""
+    """The unit tests to be marked, and the order in which the tests ran, to be had again."""
+    for report in terminalreporter.stats.get("passed", ()):
+        for units in (value for name, value in report.user_properties if name == "units"):
+            told = f"{report.nodeid} needs {units:.0f} units of processor time"
+            terminalreporter.write_line(f"{told}: mark it slow or one_case (CONTRIBUTING.md)")
     seed = terminalreporter.config.getoption("randomly_seed", None)
     if seed is not None:
         terminalreporter.write_line(f"this order again: -p randomly --randomly-seed={seed}")

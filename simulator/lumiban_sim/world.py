@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import hypot
 from operator import add
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile
@@ -93,6 +94,13 @@ class Piece:
         return now
 
 
+@lru_cache(maxsize=16)
+def _noise_pool(seed: int, sigma: float, length: int) -> tuple[tuple[int, ...], Any]:
+    """Noise of a world in counts, and the state of its dice after that."""
+    dice = random.Random(f"world {seed}")
+    return tuple(round(dice.gauss(0.0, sigma)) for _ in range(length)), dice.getstate()
+
+
 class World:
     """The board of a profile and what lies on it.
 
@@ -162,15 +170,14 @@ class World:
         """After a motion frames go on until the firmware has seen it, slow as its scan may be."""
         self._made = 0
         self._dice = random.Random(f"world {seed}")
-        self._noise = self._noise_pool(noise_ut) if noise_ut > 0 else []
+        self._noise: tuple[int, ...] = ()
+        if noise_ut > 0:
+            length = _POOL + cells + profile.rows
+            self._noise, state = _noise_pool(seed, noise_ut / self._ut_a_count, length)
+            self._dice.setstate(state)
         self._noise_from = self._dice.getrandbits(48)
         if board:
             self._total(list(range(cells)))
-
-    def _noise_pool(self, noise_ut: float) -> list[int]:
-        sigma = noise_ut / self._ut_a_count
-        length = _POOL + len(self.profile.cells) + self.profile.rows
-        return [round(self._dice.gauss(0.0, sigma)) for _ in range(length)]
 
     def zeros(self) -> tuple[int, ...]:
         """Calibration of each cell; () where the board has none."""

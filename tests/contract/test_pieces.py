@@ -111,6 +111,7 @@ def test_a_stone_held_above_the_board_holds_the_others_back_by_400_ms_at_most(
     assert (16, host.told(BLACK)) in _said(host.events)
 
 
+@pytest.mark.slow
 def test_events_on_time_leave_in_order_of_time_whatever_hands_do(table: Table) -> None:
     board, host = table.hosted(seed=7)
     for n in range(6):

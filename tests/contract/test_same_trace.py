@@ -96,6 +96,7 @@ def test_the_reference_has_enough_to_compare(reference: Told) -> None:
     assert {event.kind for event in events} >= {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 @pytest.mark.lumiban_needs(FRAMES, KINDS)
 def test_every_board_tells_the_same_of_the_same_readings(
     table: Table, stimulus: Path, reference: Told

@@ -55,6 +55,7 @@ def test_it_says_that_it_cannot_tell_pieces_and_promises_no_order(table: Table) 
     assert not host.hellos[-1].capabilities & wire.CAN_ORDER
 
 
+@pytest.mark.one_case
 def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(table: Table) -> None:
     board, host = table.hosted(seed=2)
     late_us = FRAMES * 1_000_000 // host.hellos[-1].scan_hz
@@ -72,6 +73,7 @@ def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(table: Tabl
     assert len(host.events) == 6
 
 
+@pytest.mark.one_case
 def test_a_whole_board_is_set_and_cleared(table: Table) -> None:
     board, host = table.hosted(seed=3)
     cells = range(0, len(board.profile.cells), 2)
@@ -88,6 +90,7 @@ def test_a_whole_board_is_set_and_cleared(table: Table) -> None:
     assert not any(host.belief())
 
 
+@pytest.mark.one_case
 def test_a_reed_that_sticks_is_a_piece_and_one_that_is_missing_says_nothing(table: Table) -> None:
     board, host = table.hosted(seed=4)
     contacts = board.rig.world.contacts

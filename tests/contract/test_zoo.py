@@ -141,6 +141,7 @@ def test_larger_boards_keep_every_claim(
     assert named(pytester, "sim", "plain", "--lumiban-profile", profile, *only) == []
 
 
+@pytest.mark.slow
 def test_a_wrong_board_that_is_none_is_refused_with_the_names(pytester: pytest.Pytester) -> None:
     ran = pytester.runpytest_subprocess(*PLUGIN, "--lumiban-wrong", "purple")
     assert ran.ret == 2
@@ -152,6 +153,7 @@ def test_the_zoo_has_twenty_boards_that_are_each_wrong_in_one_thing() -> None:
     assert len({one.words for one in ZOO.values()}) == len(ZOO)
 
 
+@pytest.mark.slow
 def test_what_nobody_sees_of_a_board_is_said_to_be_unseen(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(BLIND)
     words = [*SUITE, "blind", "-k", "lights"]

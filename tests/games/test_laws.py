@@ -317,6 +317,7 @@ def test_every_listed_move_is_read_back_from_its_notation_and_not_refused(
             assert game.why_not(position, side, move) is None
 
 
+@pytest.mark.one_case
 @of_stones
 @given(st.data())
 @law

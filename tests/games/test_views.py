@@ -149,6 +149,7 @@ def known(state: Sequence[Any], game: Game) -> Any:
     return board, state[FACES + state[FACED] :]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("slug", SLUGS)
 @given(st.data())
 @settings(max_examples=examples(40), deadline=None, derandomize=True)
@@ -175,6 +176,7 @@ def test_whatever_a_bots_view_holds_the_page_shows(slug: str, data: st.DataObjec
         at = position
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("slug", SLUGS)
 @given(st.data())
 @settings(max_examples=examples(40), deadline=None, derandomize=True)

@@ -85,10 +85,11 @@ def _short(text: str) -> str:
 
 def rooms(root: Path = ROOT) -> dict[str, Room]:
     """The rooms that have unit tests, by name."""
-    packages = [*(root / "host/lumiban").glob("[a-z]*"), *root.glob("*/lumiban_[!l]*")]
+    packages = {one.name: one for one in (root / "host/lumiban").glob("[a-z]*")}
+    packages |= {one.parent.name: one for one in root.glob("*/lumiban_[!l]*")}
+    packages["hil"] = root / "host/pytest_lumiban"
     found = {}
-    for code in packages:
-        name = code.name if code.parent.name == "lumiban" else code.parent.name
+    for name, code in packages.items():
         tests = [one for one in (f"tests/unit/{name}", f"tests/{name}") if (root / one).is_dir()]
         if code.is_dir() and tests:
             found[name] = Room(name, code.relative_to(root), tuple(tests))

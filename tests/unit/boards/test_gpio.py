@@ -237,6 +237,7 @@ def test_a_frame_takes_a_call_of_the_kernel_for_each_channel_and_one_for_its_con
 # Rates and times.
 
 
+@pytest.mark.slow
 def test_the_rate_is_what_the_header_gives_and_only_a_fast_one_promises_order() -> None:
     rates = {name: own_rate(load(name)) for name in ("hex3", "hex5", "grid13x14")}
     assert rates["hex3"] > wire.ORDER_HZ > rates["hex5"] > rates["grid13x14"] > 50

@@ -164,6 +164,7 @@ def test_a_stream_of_events_does_not_put_off_what_was_lost(drop: float, every_us
     assert way.link.statistics.gaps == 0
 
 
+@pytest.mark.slow
 def test_over_a_clean_line_nothing_is_resent_healed_or_broken() -> None:
     way = clean(11, MOVES)
     counts = way.link.statistics
@@ -173,6 +174,7 @@ def test_over_a_clean_line_nothing_is_resent_healed_or_broken() -> None:
     assert bytes(way.rig.chip.board.belief) == bytes(way.rig.kinds)
 
 
+@pytest.mark.slow
 def test_a_host_that_was_away_for_ten_seconds_misses_nothing() -> None:
     reference = clean(12, 20)
     way = Way(12)

@@ -261,6 +261,7 @@ def _refused_by_board() -> set[int]:
     return {kind for kind, _, why in naks if why == wire.NAK_UNKNOWN}
 
 
+@pytest.mark.slow
 def test_each_message_is_sent_and_followed_by_what_people_use() -> None:
     """Walks the declared table: what nothing sends, or nothing follows, leaves the wire."""
     host, board = _named(ROOT / "host"), _named(ROOT / "firmware")

@@ -190,6 +190,7 @@ def test_events_of_before_power_on_or_of_the_future_wait_until_they_are_told_rig
     assert change.events[0].t_us == 900_000
 
 
+@pytest.mark.slow
 def test_a_board_that_waited_for_hours_tells_its_host_when_each_stone_was_set() -> None:
     """The whole firmware: stones minutes and hours apart, then a host that has never seen it."""
     rig = Rig(HEX3, 4, noise_ut=0)

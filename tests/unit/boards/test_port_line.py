@@ -407,6 +407,7 @@ def test_a_name_with_another_number_is_another_s_where_the_board_s_own_tells_its
         os.close(fd)
 
 
+@pytest.mark.slow
 def test_nothing_new_is_the_board_while_its_own_device_is_silent_and_still_plugged_in(
     machine: Machine,
 ) -> None:

@@ -61,6 +61,7 @@ def test_one_that_spoke_again_in_time_has_its_whole_silence_anew() -> None:
     assert desk.told(Lost) == []
 
 
+@pytest.mark.slow
 def test_a_recording_of_a_table_that_waited_runs_again_bit_for_bit() -> None:
     table = FlyingTable(seats=("bot:easy", "bot:easy"), seed=3)
     table.link.had_chance = lambda: False

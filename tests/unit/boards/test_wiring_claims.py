@@ -120,6 +120,7 @@ def of_chip(which: int) -> set[int]:
     return set(range(16)) if which == 0 else set(range(16, 25))
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("wiring", SCANNED)
 def test_a_column_that_rises_slowly_shows_no_stone_in_the_next_row(on: str, wiring: str) -> None:
     profile = BOARDS[wiring](on)

@@ -27,6 +27,7 @@ def test_games_are_listed_with_options_and_defaults(run: Run) -> None:
     assert "bot:5 bot:strong" in out
 
 
+@pytest.mark.slow
 def test_games_are_data_too(run: Run) -> None:
     _, out, _ = run("games", "--json")
     (control,) = (game for game in json.loads(out)["games"] if game["slug"] == "control")

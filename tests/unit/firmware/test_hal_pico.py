@@ -129,6 +129,7 @@ def test_after_a_collection_small_holes_are_filled_a_few_a_turn(
     assert first <= 1
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("chip", "driven"),
     [("Raspberry Pi Pico with RP2040", 1), ("Raspberry Pi Pico W with RP2040", None)],

@@ -57,6 +57,7 @@ BOARDS = {
 BARE = plain("matrix", MATRIX + "\ndiodes = false")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("wiring", BOARDS)
 @given(data=st.data())
 def test_every_wiring_tells_exactly_the_closed_switches(wiring: str, data: st.DataObject) -> None:

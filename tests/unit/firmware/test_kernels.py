@@ -398,6 +398,7 @@ def test_a_twin_takes_the_same_arguments(name: str) -> None:
     assert list(signature(COMPILED[name]).parameters) == plain
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_a_twin_gives_the_same_numbers(name: str) -> None:
     plain, twin = PLAIN[name], COMPILED[name]

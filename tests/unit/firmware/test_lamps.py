@@ -51,6 +51,7 @@ def colour(bench: Bench, seq: int, *rgb: tuple[int, int, int]) -> None:
     bench.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, seq + 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart_us", [1, 900, 5_400])
 def test_a_picture_asked_for_while_one_is_on_its_way_is_shown_after_it(apart_us: int) -> None:
     bench = Slow()
@@ -64,6 +65,7 @@ def test_a_picture_asked_for_while_one_is_on_its_way_is_shown_after_it(apart_us:
     assert bench.arrive()[:3] == bytes((0, 64, 0))
 
 
+@pytest.mark.slow
 def test_the_hello_light_reaches_every_cell_over_a_slow_chain() -> None:
     bench = Slow()
     bench.run(1_000_000)

@@ -275,6 +275,7 @@ class Wrapping(Bench):
         return t_us & (2**30 - 1)
 
 
+@pytest.mark.slow
 def test_a_clock_that_wraps_is_told_in_full() -> None:
     bench = Wrapping()
     board = bench.board
@@ -303,6 +304,7 @@ def test_a_clock_that_wraps_is_told_in_full() -> None:
     assert board.full(0) > 2_300_000_000 - SHIFT_MOST_US
 
 
+@pytest.mark.slow
 def test_numbers_inside_stay_small() -> None:
     bench = Bench()
     board: Board = bench.board

@@ -85,6 +85,7 @@ def test_spikes_shorter_than_a_run_are_nothing() -> None:
     assert bench.sense.kinds[2] == EMPTY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_skipped_frames_change_no_event(seed: int) -> None:
     dice = random.Random(seed)

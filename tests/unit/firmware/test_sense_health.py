@@ -169,6 +169,7 @@ def test_a_zero_does_not_follow_a_piece() -> None:
 # Sensors and supply.
 
 
+@pytest.mark.slow
 def test_a_stuck_sensor_is_told_once_and_when_it_is_back() -> None:
     bench = Bench("hex3", noise=5.6)
     bench.stuck[12] = 2051
@@ -179,6 +180,7 @@ def test_a_stuck_sensor_is_told_once_and_when_it_is_back() -> None:
     assert bench.sense.faults[1:] == [(FAULT_STUCK | FAULT_GONE, 12)]
 
 
+@pytest.mark.slow
 def test_a_switch_that_says_the_same_for_long_is_not_stuck() -> None:
     # Found by the soak (seed 1000002): cells of sound switches were taken out of the game.
     bench = Bench("hex3", noise=5.6)
@@ -217,6 +219,7 @@ def test_baselines_that_move_together_are_no_moves() -> None:
     assert bench.events == []
 
 
+@pytest.mark.slow
 def test_a_sag_that_only_the_rail_tells_is_told_as_over_once_all_is_quiet() -> None:
     bench = Bench("hex3", noise=2.0)
     bench.run(400_000)
@@ -251,6 +254,7 @@ def scene(steps: int) -> Bench:
     return bench.run(1_700_000)
 
 
+@pytest.mark.slow
 def test_times_worked_out_in_short_steps_are_the_same() -> None:
     whole, short = scene(0), scene(2)
     assert len(whole.events) == 5

@@ -10,6 +10,7 @@ from lumiban_fw.wire import EMPTY, WHITE
 from sense_bench import CELLS, NOISE_COUNTS, STRONG, WEAK, Bench, Way, falls, hovering, rises
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("weak_us", "strong_us"), [(800_000, 804_000), (804_000, 800_000)])
 @pytest.mark.parametrize("mm_s", [80, 300])
 def test_strong_and_weak_pieces_are_ordered_by_contact(

@@ -107,6 +107,7 @@ def test_a_weak_piece_that_creeps_down_is_not_sure_of_a_wrong_time(mm_s: float) 
         assert abs(t_us - 1_500_000) <= uncertainty
 
 
+@pytest.mark.slow
 def test_a_piece_that_was_held_low_for_long_is_not_sure_of_a_wrong_time() -> None:
     def way(t_us: int) -> float:  # 4 mT, half a second, then down
         return field_ut(WEAK, 3.5) if 300_000 <= t_us < 800_000 else falls(WEAK, 810_000, 350)(t_us)

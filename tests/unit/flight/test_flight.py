@@ -76,6 +76,7 @@ def test_people_s_moves_refusals_takebacks_and_pages_words_run_again() -> None:
     assert {"Agree", "Refuse", "Repair"} <= kinds
 
 
+@pytest.mark.slow
 def test_a_game_without_turns_runs_again() -> None:
     table = FlyingTable(
         profile="hex3", game="evening", options={"size": 3}, seats=("bot:easy", "human"), seed=4
@@ -98,6 +99,7 @@ def test_a_game_in_light_runs_again() -> None:
     assert again(table).moves == len(table.session.match.history.played)
 
 
+@pytest.mark.slow
 def test_a_spoilt_line_and_a_reset_board_run_again() -> None:
     table = FlyingTable(seats=("bot:easy", "bot:easy"), seed=6)
     assert table.rig is not None
@@ -163,6 +165,7 @@ def test_the_first_difference_is_told_with_its_line_and_what_differs(game: Flyin
     assert "\n" not in str(told)
 
 
+@pytest.mark.slow
 def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
     lines = json.loads(json_line(game.lines()))
     events = [k for k, one in enumerate(lines) if one[0] == "r" and "90" in one[2][:6]]
@@ -234,6 +237,7 @@ def test_a_torn_tail_costs_the_last_block_only(tmp_path: Path) -> None:
     assert counts >= {2, 4, 6, 8}
 
 
+@pytest.mark.slow
 def test_no_bit_that_flips_changes_a_line_of_a_recording(tmp_path: Path) -> None:
     path = written(tmp_path / "one.flight")
     data, lines = path.read_bytes(), list(Flight(path).lines())

@@ -72,6 +72,7 @@ def test_a_command_of_an_older_recording_is_read_and_written_to_the_byte(line: s
     assert json_line(told) == line
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", ["control-held-stone", "control-hung-demo"])
 def test_lines_of_the_first_version_s_recordings_are_read_and_written_to_the_byte(
     name: str,
@@ -129,6 +130,7 @@ def written(table: FlyingTable, folder: Path, **more: Any) -> Recorder:
     return asyncio.run(main())
 
 
+@pytest.mark.slow
 def test_what_was_noted_is_in_the_file_and_runs_again(table: FlyingTable, tmp_path: Path) -> None:
     recorder = written(table, tmp_path)
     flight = Flight(recorder.path)

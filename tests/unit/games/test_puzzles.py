@@ -126,6 +126,7 @@ FEW = slice(0, 12, 4)
 """Of the easier ones; the slow tests look at all."""
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("step", steps("control")[FEW])
 def test_some_puzzles_of_control_have_one_winning_action(step: Step) -> None:
     assert [tuple(control_answers(step))] == list(step.shown_by)
@@ -137,6 +138,7 @@ def test_a_puzzle_of_control_has_one_winning_action(step: Step) -> None:
     assert [tuple(control_answers(step))] == list(step.shown_by)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("step", steps("evening")[FEW])
 def test_some_puzzles_of_evening_have_one_winning_cell(step: Step) -> None:
     assert [tuple(evening_answers(step))] == list(step.shown_by)
@@ -175,6 +177,7 @@ def check_doves(program: Path, step: Step) -> None:
         assert dove_answers(program, step, within - 1) == [], "a shorter win"
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("step", steps("doves")[:28])
 def test_a_puzzle_of_doves_is_won_in_so_many_by_one_action(mates: Path, step: Step) -> None:
     check_doves(mates, step)

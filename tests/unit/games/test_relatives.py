@@ -183,6 +183,7 @@ def whole_turn(game: Game, position: Position, cells: list[str]) -> bool:
     return game.movers(position) != side
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("golden", GOLDEN["perft"], ids=lambda one: f"{one['game']}-{one['side']}")
 def test_sequences_are_as_many_as_the_library_counts(golden: dict[str, Any]) -> None:
     if golden.get("unit") == "turns":
@@ -353,6 +354,7 @@ def test_a_komi_that_one_names_is_played_with_by_who_takes_a_colour(slug: str) -
         assert outcome.winner == SIDES.index(golden["end"]["winner"])
 
 
+@pytest.mark.slow
 def test_a_bot_names_a_komi_that_leaves_both_colours_worth_the_same() -> None:
     game = games.load("stigmergy", size=2, opening="komi")
     named = think(game, game.start(), "medium", 1, playouts=400)

@@ -291,6 +291,7 @@ class Onward(Shuffle):
     repetition = "forbidden"
 
 
+@pytest.mark.slow
 def test_a_position_that_comes_again_is_a_draw_or_may_not_come() -> None:
     there_and_back = ("a1-a2", "c2-c1", "a2-a1", "c1-c2")
     drawn = Shuffle()
@@ -533,6 +534,7 @@ class Crowns(SimpleGame):
         return None
 
 
+@pytest.mark.slow
 def test_a_kind_that_no_board_senses_goes_with_its_stone_and_shows_its_sign() -> None:
     game = Crowns()
     position = played(game, "a1-b1", "e2-d2", "b1-c1", "e1-e2", "c1-d1", "d2-d3", "d1-e1")

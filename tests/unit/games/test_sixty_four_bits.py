@@ -70,6 +70,7 @@ GAMES = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 @pytest.mark.usefixtures("marked")
 def test_random_games_stay_within_64_bits(slug: str, options: dict[str, int | str]) -> None:

@@ -188,6 +188,7 @@ def test_copper_that_comes_too_near_is_found() -> None:
     assert "clearance" in found(board)
 
 
+@pytest.mark.slow
 def test_copper_a_hair_too_near_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     gap, _ = rules.clearance(five())
     for least, wrong in ((gap, set()), (gap + 0.001, {"clearance"})):
@@ -202,6 +203,7 @@ def test_a_deleted_track_is_found_without_kicad(net: str) -> None:
     assert [f.said["net"] for f in rules.check(board)] == [net]
 
 
+@pytest.mark.slow
 def test_a_deleted_via_is_found_without_kicad() -> None:
     board = copied(five())
     board.vias.remove(next(via for via in board.vias if via.net == "H2"))
@@ -262,6 +264,7 @@ def test_a_chain_that_forks_or_ends_early_is_found() -> None:
         assert {f.rule for f in wiring.check(load("strip5"), [drawn(board)])} == {"chain"}
 
 
+@pytest.mark.slow
 def test_lights_are_met_from_the_head_and_there_is_one_strip_a_length() -> None:
     joints = drawn(electronics.strip_board(strips(load("hex3"))[1]))
     start = next(j for j in joints if (j.ref, j.pad) == ("J1", "6"))
@@ -392,6 +395,7 @@ def test_check_tells_figures_as_json(run: Run) -> None:
     assert 10 <= by_name["board/strip5"]["figures"]["usd"] <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_kicad")
 def test_a_finding_is_told_and_ends_with_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = renetted(five(), "S3", p2="nowhere")

@@ -274,6 +274,7 @@ def test_a_spoiled_profile_is_found(profile: Profile, rule: str) -> None:
 # What people get.
 
 
+@pytest.mark.slow
 def test_the_kit_has_tables_and_diagrams_that_never_change(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     reports = []

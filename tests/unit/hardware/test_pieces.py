@@ -123,6 +123,7 @@ def test_an_openscad_that_fails_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert [one.rule for one in report.findings] == ["piece.openscad"]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("empty", [True, False])
 def test_parts_that_are_no_pieces_are_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, empty: bool

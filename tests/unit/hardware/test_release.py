@@ -132,6 +132,7 @@ def test_nine_strips_fit_a_panel_of_245_by_227() -> None:
     assert bottom - top <= 227
 
 
+@pytest.mark.slow
 def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two() -> None:
     boards = nine()
     whole = panel(boards, "hex5-panel", "x")
@@ -217,6 +218,7 @@ def test_a_table_s_panel_has_no_errors_and_its_copper_no_shorts(name: str, tmp_p
 # Prices.
 
 
+@pytest.mark.slow
 def test_prices_are_a_range_with_source_and_day_and_more_is_never_less() -> None:
     said = prices.table()
     for group in ("factor", "each", "once", "measure", "assembly"):

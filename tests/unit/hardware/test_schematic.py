@@ -29,6 +29,7 @@ def test_every_part_of_every_strip_stands_on_a_sheet(name: str) -> None:
         assert set(files) == {f"{plan.name}.kicad_sch", "head.kicad_sch", "cell.kicad_sch"}
 
 
+@pytest.mark.slow
 def test_every_part_of_the_base_stands_on_a_sheet_whatever_its_pins() -> None:
     for pins in (Pins(), Pins(data=10, dark=11, back=12, power=20, buttons=(0, 1, 13, 14))):
         design = sheets.design(electronics.base_parts(pins))

@@ -146,6 +146,7 @@ class CutDisk(Disk):
         self._count()
 
 
+@pytest.mark.slow
 def test_cut_at_any_moment_it_is_all_or_nothing_at_the_next_start(tmp_path: Path) -> None:
     back_up(put(tmp_path / "old", GAMES), tmp_path / "all.tar.gz")
     newer = {"journals/b.journal": b"newer", "ledger": b"newer", "records/b.json": b"n"}
@@ -171,6 +172,7 @@ def test_cut_at_any_moment_it_is_all_or_nothing_at_the_next_start(tmp_path: Path
     assert 5 < sum(ends) < len(ends) - 10, "cuts before and after it counts"
 
 
+@pytest.mark.slow
 def test_a_call_that_fails_before_it_counts_leaves_nothing_behind(tmp_path: Path) -> None:
     back_up(put(tmp_path / "old", GAMES), tmp_path / "all.tar.gz")
     newer = {"journals/b.journal": b"newer", "ledger": b"newer"}
@@ -231,6 +233,7 @@ STRANGE: dict[str, tuple[str, tuple[tuple[str, bytes, dict[str, Any]], ...]]] = 
 }
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", STRANGE)
 def test_a_strange_file_is_one_sentence_and_nothing_has_changed(tmp_path: Path, name: str) -> None:
     reason, entries = STRANGE[name]
@@ -247,6 +250,7 @@ def test_a_strange_file_is_one_sentence_and_nothing_has_changed(tmp_path: Path, 
     assert found(state) == GAMES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
 def test_no_header_makes_it_read_what_it_has_not_judged(tmp_path: Path, form: int) -> None:
     """A name of 50 MB, which Python's own reader would hold in memory."""

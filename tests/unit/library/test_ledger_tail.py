@@ -89,6 +89,7 @@ def test_nobody_waits_for_the_folder_to_be_listed_after_a_tables_game(
     followed(tmp_path)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_the_library_followed_is_the_library_rebuilt(
     tmp_path: Path, seed: int

@@ -72,6 +72,7 @@ def test_a_board_that_is_switched_on_breathes_and_a_touch_asks_what_is_to_be_pla
     assert one.asked == []
 
 
+@pytest.mark.slow
 def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
     one = awake(seats=("human", "human"))
     left = one.board.grid.cell("a1")
@@ -97,6 +98,7 @@ def test_the_board_may_forget_what_the_lobby_heard() -> None:
     assert one.link._belief.next_event == one.acknowledged
 
 
+@pytest.mark.slow
 def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
     one = in_play()
     clear(one)
@@ -113,6 +115,7 @@ def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
     assert not one.door.is_open
 
 
+@pytest.mark.slow
 def test_a_board_that_is_lit_again_within_the_time_goes_on() -> None:
     one = in_play()
     clear(one)
@@ -122,6 +125,7 @@ def test_a_board_that_is_lit_again_within_the_time_goes_on() -> None:
     assert not one.door.is_open
 
 
+@pytest.mark.slow
 def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
     one = in_play()
     assert one.command("word", side=0, word="resign") is None
@@ -136,6 +140,7 @@ def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
     assert one.session.match.history.moves == []
 
 
+@pytest.mark.slow
 def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() -> None:
     one = in_play()
     assert one.command("word", side=0, word="resign") is None
@@ -149,6 +154,7 @@ def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() 
     assert not one.door.is_open
 
 
+@pytest.mark.slow
 def test_a_game_that_nobody_begins_is_forgotten_and_one_in_play_never() -> None:
     one = awake()
     one.choose("second", "second/human", START)
@@ -171,6 +177,7 @@ def test_a_lit_lobby_rests_and_is_dark_at_night_until_a_touch() -> None:
     assert one.is_lit(one.door.lobby.cells[START]), "at night too"
 
 
+@pytest.mark.slow
 def test_a_light_that_shall_stay_stays() -> None:
     class Staying(LobbyTable):
         rest_after_s = 0.0
@@ -188,6 +195,7 @@ class Showing(LobbyTable):
     attract_after_s = 60.0
 
 
+@pytest.mark.slow
 def test_no_film_lies_over_stones_that_stand_on_the_board() -> None:
     one = Showing(hint="legal", seats=("human", "human"))
     one.rest(SECOND_US)
@@ -227,6 +235,7 @@ def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> No
     assert one.session.match.history.moves == []
 
 
+@pytest.mark.slow
 def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> None:
     one = in_play()
     assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
@@ -254,6 +263,7 @@ def test_the_page_mirrors_the_lobby_and_its_light() -> None:
     assert held.is_held
 
 
+@pytest.mark.slow
 def test_the_table_learns_at_the_end_what_hands_did_meanwhile() -> None:
     one = in_play()
     assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
@@ -293,6 +303,7 @@ def test_what_the_table_refuses_is_said_and_the_lobby_is_there_again() -> None:
     assert one.says == "table.no-room"
 
 
+@pytest.mark.slow
 def test_brightness_dims_the_game_too() -> None:
     one = awake(seats=("human", "human"))
     one.choose("care", "brightness", "brightness/40", "back", START)
@@ -303,6 +314,7 @@ def test_brightness_dims_the_game_too() -> None:
     assert max(map(max, one.shown.palette)) < max(map(max, one.own_frame.palette))
 
 
+@pytest.mark.slow
 def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None:
     one = awake()
     one.choose("care", "off", "off/yes")
@@ -312,6 +324,7 @@ def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None
     assert one.door.goes_off
 
 
+@pytest.mark.slow
 def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
     one = awake()
     one.choose("care")
@@ -332,6 +345,7 @@ def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
     assert one.asked == one.door.kept == []
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("is_in_play", [False, True])
 def test_a_board_that_restarts_in_the_lobby_comes_back_to_it(is_in_play: bool) -> None:
     one = in_play() if is_in_play else awake()
@@ -348,6 +362,7 @@ def test_a_board_that_restarts_in_the_lobby_comes_back_to_it(is_in_play: bool) -
     assert len(one.session.match.history.moves) == (len(PLAYED) if is_in_play else 0)
 
 
+@pytest.mark.slow
 def test_a_cell_that_sees_a_stone_for_ever_is_no_choice_and_stops_nobody() -> None:
     one = awake(seats=("human", "human"))
     start = one.door.lobby.cells[START]
@@ -361,6 +376,7 @@ def test_a_cell_that_sees_a_stone_for_ever_is_no_choice_and_stops_nobody() -> No
     assert not one.door.is_open
 
 
+@pytest.mark.slow
 def test_a_board_of_switches_chooses_as_well() -> None:
     one = LobbyTable(profile="breadboard8", game="trivia", options={"size": 8}, hint="legal")
     one.rest(SECOND_US)
@@ -369,6 +385,7 @@ def test_a_board_of_switches_chooses_as_well() -> None:
     assert one.session.match.history.game.slug == "doves"
 
 
+@pytest.mark.slow
 def test_a_lobby_is_as_large_after_a_day_of_boards_and_hands_as_after_an_hour() -> None:
     one = awake()
     view = one.session.shown.view

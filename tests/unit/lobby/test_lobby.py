@@ -484,6 +484,7 @@ def follow_the_light(hand: Hand) -> None:
     raise AssertionError("it blinks for ever")
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks())
 def test_from_everywhere_there_is_a_way_back_by_following_the_light(
@@ -504,6 +505,7 @@ def test_from_everywhere_there_is_a_way_back_by_following_the_light(
     assert len(lobby.take()) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks())
 def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Hand, str]) -> None:

@@ -114,6 +114,7 @@ def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
     assert "gains" in test.figures.measured
 
 
+@pytest.mark.slow
 def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -> None:
     lit: dict[int, set[int]] = {}
     rig = Rig(HEX3, 6, tempo=BRISK)
@@ -131,6 +132,7 @@ def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -
     assert all(HEX3.cells[cell].light in lit[cell] and len(lit[cell]) <= 2 for cell in later)
 
 
+@pytest.mark.slow
 def test_what_was_broken_off_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "part.json"
     rig = Rig(HEX3, 7, tempo=BRISK)

@@ -121,6 +121,7 @@ def test_without_hands_the_cells_to_be_tried_are_named() -> None:
     assert "c2" in str(note.said["cells"]).split(", ")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_finding_has_its_sentence(language: str) -> None:
     boards = [Joints(HEX5, 11, wrongs(HEX5, kind, 11)) for kind in KINDS]

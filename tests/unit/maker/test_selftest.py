@@ -92,6 +92,7 @@ def test_a_maker_reads_of_a_strip_that_was_plugged_in_under_power() -> None:
     assert found["selftest.reference"].level == GOOD
 
 
+@pytest.mark.slow
 def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> None:
     offsets = tuple(40.0 * (n % 7) for n in range(19))
     built = replace(WIRED, offsets_ut=offsets, supplies=(1.0, 1.01, 0.99, 1.0, 1.0))
@@ -106,6 +107,7 @@ def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> N
     assert told.numbers("offsets_ut", 0, 19) == pytest.approx(offsets, abs=200)
 
 
+@pytest.mark.slow
 def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
     rig = Rig(HEX3, 6)
     _spoil(rig, 4, 2050)
@@ -153,6 +155,7 @@ def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
         assert found["selftest.lift"].said["strips"] == 3
 
 
+@pytest.mark.slow
 def test_the_lights_of_one_strip_are_told_in_the_singular() -> None:
     strip = load("strip5")
     rig = Rig(strip, 5, board=replace(exact(strip), wires=Wires()))
@@ -222,6 +225,7 @@ def test_figures_that_were_written_are_read_again(offsets: list[float], noise: f
     assert again.number("noise_ut", -1) == pytest.approx(noise, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> None:
     built = BuiltBoard(
         (0.0,) * 19, (1.0,) * 19, (900.0,) * 19, (0.0,) * 19, (1.01,) * 5, 0.0, Wires()
@@ -359,6 +363,7 @@ def _broken(plan: str, board: BuiltBoard | None = None) -> dict[str, Finding]:
     return _tested(rig, lights=True)[1]
 
 
+@pytest.mark.slow
 def test_a_dead_light_is_found_with_its_place_by_the_current_it_does_not_draw() -> None:
     cell = next(n for n, place in enumerate(HEX3.cells) if place.row == 2 and place.channel == 3)
     found = _broken(f"at 0s dark light {HEX3.grid.name(cell)}")
@@ -375,6 +380,7 @@ def test_each_light_of_a_sound_board_is_counted() -> None:
     assert found["selftest.lights"].said["lights"] == HEX3.lights
 
 
+@pytest.mark.slow
 def test_a_broken_select_line_is_named() -> None:
     offsets = replace(WIRED, offsets_ut=tuple(700.0 * ((5 * n) % 7 - 3) for n in range(19)))
     found = _broken("at 0s select line S1", offsets)

@@ -109,6 +109,7 @@ def test_stuck_and_missing_switches_are_named_by_their_cells() -> None:
     assert found["silent"] == {"cells": name(5)}
 
 
+@pytest.mark.slow
 def test_a_panel_that_does_not_turn_back_is_found_by_where_it_glows() -> None:
     # Row 1's lights lie mirrored: what should glow on its left glows on its right.
     found = told(Rig(PLAIN, 1), seen=lambda cell: cell if cell // 3 != 1 else 3 + 5 - cell)
@@ -117,6 +118,7 @@ def test_a_panel_that_does_not_turn_back_is_found_by_where_it_glows() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> None:
     assert PLAIN.switches is not None
     bare = replace(PLAIN, switches=msgspec.structs.replace(PLAIN.switches, diodes=False))

@@ -85,6 +85,7 @@ def test_rules_count_for_devices_that_are_there_when_the_package_is_installed() 
     assert set(found[1].split()) == set(re.findall(r'SUBSYSTEM=="([^"]+)"', RULES))
 
 
+@pytest.mark.slow
 def test_the_code_opens_no_device_that_is_missing_from_the_table() -> None:
     """Every text in the host's code that begins like a device's path."""
     found = set()

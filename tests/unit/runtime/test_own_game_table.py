@@ -53,6 +53,7 @@ def over(table: VirtualTable) -> bool:
     return bool(table.finished)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("game", "options", "profile"), EVERY_GAME, ids=[Path(case[0]).stem for case in EVERY_GAME]
 )
@@ -87,6 +88,7 @@ def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> No
     assert [move["text"] for move in table.view["moves"]] == ["c3", "a1"]
 
 
+@pytest.mark.slow
 def test_a_slide_with_a_capture_is_read_from_three_cells() -> None:
     table = VirtualTable("grid9x9", CUSTODIANS, ("human", "human"), {"size": 4})
     for name, kind in (("a1", 1), ("b1", 1), ("c1", 1), ("d1", 1)):
@@ -244,6 +246,7 @@ def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
     assert caught.value.slug == path
 
 
+@pytest.mark.slow
 def test_a_record_of_a_changed_game_replays_while_it_fits_and_says_why_when_not(
     written: Written,
 ) -> None:
@@ -313,6 +316,7 @@ FAILS = [
 ]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("does", "reason"), FAILS, ids=["raises", "changes", "loops", "eats"])
 def test_rules_that_fail_in_mid_game_stand_still_until_they_are_mended(
     does: str, reason: str, written: Written, monkeypatch: pytest.MonkeyPatch
@@ -364,6 +368,7 @@ FIRST_ASKED = [
 ]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("asked", "does", "reason"), FIRST_ASKED)
 def test_rules_that_fail_in_the_first_step_stand_still_until_they_are_mended(
     asked: str, does: str, reason: str, written: Written, monkeypatch: pytest.MonkeyPatch
@@ -401,6 +406,7 @@ def test_a_game_whose_rules_fail_in_its_first_step_is_shown_and_not_the_one_befo
     assert table.view["verdict"]["text"]["id"] == "table.mend-lift"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("counts", "told"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from lumiban.table.fitting import fit
 UNFIT = "table.unfit-board"
 
 
+@cache
 def hello(profile: str) -> dict[str, Any]:
     return page_hello(load(profile), simulated=True)
 
@@ -59,6 +61,7 @@ def test_only_sizes_that_fit_the_board_are_offered(
     assert ways == ["perimeter", "free", "pie2", "12*"]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("profile", names())
 def test_every_game_is_offered_or_refused_with_a_reason(profile: str) -> None:
     told = hello(profile)
@@ -69,6 +72,7 @@ def test_every_game_is_offered_or_refused_with_a_reason(profile: str) -> None:
             assert i18n.text(one["text"]["id"], language, **one["text"]["params"])
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("profile", names())
 def test_what_is_offered_by_default_can_be_played(profile: str) -> None:
     for one in hello(profile)["games"]:
@@ -94,6 +98,7 @@ def test_values_that_do_not_fit_stay_with_their_reason() -> None:
         assert not fitting(games.load("control", size=one["value"]).grid)
 
 
+@pytest.mark.slow
 def test_other_options_are_judged_at_a_size_that_fits() -> None:
     for name in ("turns", "sees", "wins", "tie"):
         assert option("hex3", "evening", name)["values"], name
@@ -113,6 +118,7 @@ def test_an_option_that_takes_other_text_says_so() -> None:
     assert option("hex5", "evening", "tie")["free"] is False
 
 
+@pytest.mark.slow
 def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> None:
     assert game("grid13x14", "rengi")["options"]
     [told] = [one["text"] for one in hello("hex5")["unfit"] if one["slug"] == "rengi"]
@@ -124,6 +130,7 @@ def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> No
 # What is kept of it.
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("profile", ["hex5", "grid9x9", "hex3"])
 def test_what_is_kept_is_what_is_found_out_and_asks_no_game(
     profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -160,6 +167,7 @@ def test_a_file_that_is_damaged_is_as_none(text: str, tmp_path: Path) -> None:
     assert found == KeptOffers(tmp_path / "no" / "folder" / "offers.json").games(load("hex3"))
 
 
+@pytest.mark.slow
 def test_so_many_boards_are_kept_and_no_more(tmp_path: Path) -> None:
     path = tmp_path / "offers.json"
     for number in range(MOST_KEPT + 3):

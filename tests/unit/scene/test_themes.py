@@ -71,6 +71,7 @@ def test_there_are_pairs_that_could_be_confused() -> None:
     assert len(names) > 20
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("covered", [False, True])
 def test_what_can_be_confused_differs_in_more_than_colour(covered: bool) -> None:
     for name, look, other_name, other in confusable():

@@ -232,6 +232,7 @@ def test_without_assistance_the_script_sets_the_bots_stones() -> None:
         assert [str(move) for move in table.moves] == ["1. white a1"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_is_the_same_evening() -> None:
     def evening() -> list[float]:
         with Simulator("hex3", seed=3) as board:

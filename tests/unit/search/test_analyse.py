@@ -31,6 +31,7 @@ def plain(slug: str, options: dict[str, Any], budget: int, **more: Any) -> Analy
     return analyse(game, game.start(), budget=budget, compiled=False, **more)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("slug", "options", "budget"), GAMES)
 def test_the_same_seed_gives_the_same_moves_values_and_reasons(
     slug: str, options: dict[str, Any], budget: int
@@ -70,6 +71,7 @@ def test_a_forced_win_is_told_with_its_length_and_comes_first() -> None:
         assert {"mate", "wins"} & {word.what for word in line.does}
 
 
+@pytest.mark.slow
 def test_a_move_that_loses_at_once_says_so_and_comes_last() -> None:
     game: Any = games.load("doves")
     position = game.setup(board="..t/.MB/HYb/Thy", to_move="red")

@@ -82,6 +82,7 @@ def test_sources_that_change_while_a_library_is_made_are_not_what_it_was_made_of
     assert made_of == before != now
 
 
+@pytest.mark.slow
 @needs_numba
 def test_the_kinds_of_arguments_come_from_annotations_tuples_field_by_field() -> None:
     from lumiban.games.control.kernel import ControlState

@@ -223,6 +223,7 @@ def test_nobody_loads_an_engine_before_somebody_thinks() -> None:
     assert done.stdout.strip() == "[] []"
 
 
+@pytest.mark.slow
 def test_search_and_study_name_no_game() -> None:
     slugs = {repr(slug) for slug in games.available()[:5]}
     for room in ("search", "study"):

@@ -65,6 +65,7 @@ def test_who_trails_never_stands_while_a_stone_would_win(
         assert winner(game, position) == leads
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(12), deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(3, 8))
 def test_who_leads_gives_no_won_game_away_by_a_stone_or_by_none(seed: int, stones: int) -> None:
@@ -81,6 +82,7 @@ def test_who_leads_gives_no_won_game_away_by_a_stone_or_by_none(seed: int, stone
         assert winner(game, after) == leads
 
 
+@pytest.mark.slow
 def test_who_has_lost_for_certain_stands_once_the_other_does() -> None:
     stood = 0
     for seed in range(60):
@@ -131,6 +133,7 @@ def against(level: str, seed: int, reaction_us: int | None = None) -> VirtualTab
     return table
 
 
+@pytest.mark.slow
 def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> None:
     found = {}
     for level in ("gentle", "strong"):

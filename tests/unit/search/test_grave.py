@@ -79,6 +79,7 @@ def test_plain_and_compiled_grow_the_same_tree(
     assert plain.expected_moves(best.code) == fast.expected_moves(best.code)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
 def test_each_playout_is_counted_once_at_the_root_and_once_in_its_table(
     slug: str, options: dict[str, Any], moves: int
@@ -130,6 +131,7 @@ def test_trivia_looks_at_each_pair_of_stones_in_one_order() -> None:
     assert all(code < 9 for pair in pairs for code in pair), "own stones come first"
 
 
+@pytest.mark.slow
 def test_a_node_widens_as_it_is_seen() -> None:
     game = games.load("control", size=5)
     search = Grave(game, game.start(), 1, 1000, compiled=False)
@@ -142,6 +144,7 @@ def test_a_node_widens_as_it_is_seen() -> None:
     assert counts == [min(n, 24) for n in expected]
 
 
+@pytest.mark.slow
 def test_the_tree_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.load("control", size=4)
     monkeypatch.setattr(grave, "MOST_NODES", 100)

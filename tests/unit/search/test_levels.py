@@ -173,6 +173,7 @@ def test_a_study_of_levels_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert first.games == 3
 
 
+@pytest.mark.slow
 def test_a_duel_goes_on_where_it_ended_and_bounds_its_moves_by_cpu_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ def test_compiled_counts_are_the_known_ones() -> None:
     assert perft(games.load("control", size=5), 4) == SIZE_5
 
 
+@pytest.mark.slow
 def test_plain_counts_are_the_known_ones() -> None:
     assert perft(games.load("control", size=3), 5, compiled=False) == SIZE_3[:5]
     assert perft(games.load("control", size=5), 3, compiled=False) == SIZE_5[:3]
@@ -54,6 +55,7 @@ def test_counting_starts_from_any_position() -> None:
     assert [sum(counts) for counts in zip(*below, strict=True)] == SIZE_3[1:3]
 
 
+@pytest.mark.slow
 def test_progress_counts_first_moves() -> None:
     told: list[tuple[int, int]] = []
     game = games.load("control", size=3)

@@ -55,6 +55,7 @@ def grown(game: Game, position: Position, kept: TreeReuse, looks: int) -> tuple[
     return played, slices
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_what_was_found_is_there_at_the_next_question(slug: str, options: dict[str, Any]) -> None:
     visits = []
@@ -73,6 +74,7 @@ def test_what_was_found_is_there_at_the_next_question(slug: str, options: dict[s
     assert visits[1] > visits[0] + 100
 
 
+@pytest.mark.slow
 def test_it_ends_at_the_next_slice_once_told() -> None:
     game, position, kept = a_turn("control", {"size": 4})
     _, slices = grown(game, position, kept, 7)
@@ -80,6 +82,7 @@ def test_it_ends_at_the_next_slice_once_told() -> None:
     assert slices.asked == 8
 
 
+@pytest.mark.slow
 def test_it_ends_by_itself_and_keeps_within_its_room() -> None:
     game, position, kept = a_turn("control", {"size": 3})
     clock = Slices(1 << 60)
@@ -166,6 +169,7 @@ def played(settings: Settings, level: str = "strong", turns: int = 2) -> Ponderi
     return table
 
 
+@pytest.mark.slow
 def test_a_turn_of_a_persons_is_thought_about_once_and_ends_with_their_move() -> None:
     table = played(Settings(ponder=True))
     kinds = [type(output).__name__ for output in table.told]
@@ -210,6 +214,7 @@ def test_weaker_bots_do_not(level: str) -> None:
     assert [type(output).__name__ for output in table.told] == ["AskBot"]
 
 
+@pytest.mark.slow
 def test_a_bot_ponders_on_its_own_view_only() -> None:
     table = played(Settings(ponder=True), turns=1)
     about = table.told[-1]

@@ -54,6 +54,7 @@ def test_what_was_compiled_before_is_told_apart_from_what_was_not() -> None:
     assert [(one.part, one.was_there) for one in warm(game)] == [(LIBRARY, True)]
 
 
+@pytest.mark.slow
 @needs_numba
 def test_where_no_library_can_be_made_numba_compiles_part_by_part(
     monkeypatch: pytest.MonkeyPatch,

@@ -32,6 +32,7 @@ def after_random_moves(game: Game, plies: int, chance: random.Random) -> Positio
             return position
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("slug", "options", "plies"),
     [
@@ -131,6 +132,7 @@ def follow(game: Game, position: Position, stones: dict[Cell, str], seen: set[ob
         follow(game, after, stones | {cell: mover}, seen)
 
 
+@pytest.mark.slow
 def test_odds_win_in_evening_of_side_3_holds_by_rules_of_another_hand() -> None:
     game = games.load("evening", size=3, turns="trailing", tie="odd-even")
     assert prove(game, game.start(), WHITE, MANY, compiled=False).answer is True

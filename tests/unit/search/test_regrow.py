@@ -31,6 +31,7 @@ def searched(
     return search, codes, position
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str, int]) -> None:
     search, codes, position = searched(games.load(slug, **options))
@@ -61,11 +62,13 @@ def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str
     assert later.is_proven or later.wood.nodes[PLAYS] == before + 300
 
 
+@pytest.mark.slow
 def test_what_was_never_looked_at_has_no_later_tree() -> None:
     search, codes, position = searched(games.load("control", size=4))
     assert reroot(search, [codes[0], 10_000], position, 5, 300) is None
 
 
+@pytest.mark.slow
 def test_a_small_room_keeps_the_nearest_and_stays_sound() -> None:
     search, codes, position = searched(games.load("control", size=4))
     search.room = Room(1 << 12)
@@ -91,6 +94,7 @@ def test_plain_and_compiled_keep_the_same() -> None:
     assert trees[0] == trees[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_bot_goes_on_with_what_it_thought_a_move_ago(threads: int) -> None:
     game = games.load("control", size=4)

@@ -100,6 +100,7 @@ def test_a_hand_that_builds_names_a_chain_that_can_be_fired_as_it_says() -> None
         assert steps == aim.steps
 
 
+@pytest.mark.slow
 def test_slices_of_any_size_see_the_same() -> None:
     game = rengi("tsu")
     view = game.view(game.start(5), 0)

@@ -96,6 +96,7 @@ def test_what_is_hidden_changes_no_thought(mode: str) -> None:
     assert thought(game, position) == thought(game, other)
 
 
+@pytest.mark.slow
 def test_a_chain_that_kills_is_fired() -> None:
     """The second player's field is full of ojama but for two rows: it has no answer."""
     mine, colour, _ = ready(6)
@@ -231,6 +232,7 @@ def test_progress_is_heard() -> None:
     assert heard == sorted(heard)
 
 
+@pytest.mark.slow
 def test_all_five_levels_play() -> None:
     assert tuple(STRENGTHS) == NAMES
     game = rengi("open")

@@ -28,6 +28,7 @@ IN_CI = OWN[:1]
 """What is compiled in CI: numba takes seconds for each."""
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("slug", "options"), OWN, ids=str)
 def test_a_compiled_rule_plays_the_same_games_as_the_plain_one(
     slug: str, options: dict[str, Any]
@@ -152,6 +153,7 @@ class Mine(SimpleGame):
     assert told.startswith(f"{path}, line 12, in remember: heights is filled before: return it as")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("rule", "line"),
     [

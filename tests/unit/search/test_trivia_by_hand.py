@@ -28,6 +28,7 @@ def test_two_solvers_agree_on_each_opening(side: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_corner_of_side_4_loses() -> None:
     assert SmallTrivia(4).winner(0) == "black"
 

@@ -156,6 +156,7 @@ def test_a_thought_spends_exactly_the_playouts_it_was_given() -> None:
         position = game.play(position, move)
 
 
+@pytest.mark.slow
 def test_the_same_seed_thinks_the_same_and_another_seed_may_not() -> None:
     game = games.load("control", size=5)
     thoughts = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 
+import pytest
 from lumiban.service.board_assignment import GONE_S, MOST_TABLES, PAUSE_S, Roster, Start, Stop
 
 A, B = "/dev/serial/by-id/usb-lumiban_a", "/dev/serial/by-id/usb-lumiban_b"
@@ -76,6 +77,7 @@ def test_a_table_that_ends_is_started_again_after_pauses_that_grow_to_a_bound() 
     assert roster.next_due_s() == now + 3600 + PAUSE_S[0], "it ran soundly for an hour"
 
 
+@pytest.mark.slow
 def test_a_day_of_boards_plugged_in_and_out_leaves_each_board_one_table_and_memory_flat() -> None:
     rng = random.Random(23)
     boards = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]

@@ -246,6 +246,7 @@ def virtually(run: Coroutine[Any, Any, Any]) -> Any:
         return runner.run(run)
 
 
+@pytest.mark.slow
 def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -94,6 +94,7 @@ def test_chopping_stays_within_the_band_since_each_reference_is_read_among_its_c
     assert beyond_the_band(profile, (1, 2, 10)) > 30
 
 
+@pytest.mark.slow
 def test_a_board_whose_lights_chop_tells_what_is_set_and_nothing_else() -> None:
     profile = load("hex3")
     board = replace(exact(profile), wires=Wires(chops=limits.CHOP_SPREAD))

@@ -75,6 +75,7 @@ def test_a_slide_into_a_stone_and_from_nowhere_is_refused() -> None:
         hands.slide(7, 99)
 
 
+@pytest.mark.slow
 def test_a_slide_across_five_cells_tells_its_start_and_its_end_only() -> None:
     for seed in range(4):
         board = _Listening(seed)
@@ -88,6 +89,7 @@ def test_a_slide_across_five_cells_tells_its_start_and_its_end_only() -> None:
         assert sorted(board.told[known:]) == [(row[0], EMPTY), (row[-1], WHITE)]
 
 
+@pytest.mark.slow
 def test_a_hovering_stone_is_never_told_as_a_piece_of_its_kind_that_lies() -> None:
     for height in (4.0, 8.0, 12.0):
         board = _Listening(3)

@@ -175,6 +175,7 @@ def test_two_faults_of_one_cell_both_end_and_leave_it_as_it_was(other: str, flip
     assert [piece.kind for piece in found.world.on(cell("c3"))] == [WHITE]
 
 
+@pytest.mark.slow
 def test_a_toddler_sets_all_within_two_seconds_and_sweeps_half_off() -> None:
     found = rig("at 1s toddler with 16 pieces")
     most = 0

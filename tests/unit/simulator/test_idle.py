@@ -39,6 +39,7 @@ def at_rest(monkeypatch: pytest.MonkeyPatch, *, is_seen: bool) -> tuple[VirtualT
     return table, done
 
 
+@pytest.mark.slow
 def test_lights_that_breathe_are_no_reason_to_sense(monkeypatch: pytest.MonkeyPatch) -> None:
     table, done = at_rest(monkeypatch, is_seen=True)
     assert done["shine"] > 250, "the light moves"

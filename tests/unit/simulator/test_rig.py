@@ -97,6 +97,7 @@ def played(rig: Rig, stones: int = 14, seed: int = 3) -> tuple[Host, list[Errand
     return host, errands
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_skipping_quiet_time_changes_no_event(seed: int) -> None:
     skipped, _ = played(Rig(PROFILE, seed, noise_ut=0), 10, seed)
@@ -118,6 +119,7 @@ def test_the_same_seed_gives_the_same_bytes() -> None:
     assert one.bytes != other.bytes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_what_hands_do_is_what_the_host_hears(seed: int) -> None:
     rig = Rig(PROFILE, seed)
@@ -135,6 +137,7 @@ def test_what_hands_do_is_what_the_host_hears(seed: int) -> None:
         assert min(abs(t - errand.touch_us) for t in times) < 12_000
 
 
+@pytest.mark.slow
 def test_a_weak_and_a_strong_stone_ten_ms_apart_keep_their_order() -> None:
     for seed in range(10):
         rig = Rig(PROFILE, seed)
@@ -156,6 +159,7 @@ def test_run_stops_when_the_board_has_spoken() -> None:
     assert rig.now_us == 5_000_000
 
 
+@pytest.mark.slow
 def test_a_spoilt_line_loses_no_event() -> None:
     rig = Rig(PROFILE, 6)
     rig.pipe.to_host_faults = LineFaults(1, drop=2e-3, duplicate=2e-3, corrupt=2e-3)

@@ -73,6 +73,7 @@ BUILT_IN: list[tuple[str, dict[str, int | str]]] = [
 ]
 
 
+@pytest.mark.slow
 def test_stones_that_grow_and_take_the_same_stone_are_told_apart_in_the_mirror(
     written: Written,
 ) -> None:
@@ -153,6 +154,7 @@ def test_the_usual_sizes_keep_the_laws(slug: str, options: dict[str, int | str])
     sound(checked(slug, options, 10, 0))
 
 
+@pytest.mark.slow
 def test_the_same_seed_plays_the_same_games() -> None:
     first, again = (checked(SNORT, {"size": 3}, 3, 4) for _ in range(2))
     assert (first.asked, first.positions) == (again.asked, again.positions)
@@ -503,6 +505,7 @@ class PrefersSeldom(Toy):
         )
 
 
+@pytest.mark.slow
 def test_a_check_goes_on_until_each_law_has_seen_enough(known: Known) -> None:
     report = check(known(PrefersSeldom)())
     assert report.games >= GAMES

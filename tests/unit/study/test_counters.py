@@ -42,6 +42,7 @@ def test_an_interval_holds_the_true_mean_in_ninety_five_of_a_hundred_studies(
     assert 0.92 * STUDIES <= held <= 0.985 * STUDIES
 
 
+@pytest.mark.slow
 def test_no_difference_is_found_where_there_is_none_and_a_true_one_is_found() -> None:
     chance = random.Random(25)
     false = found = 0

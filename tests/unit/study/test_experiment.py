@@ -157,6 +157,7 @@ def test_two_players_change_sides_within_a_pair_and_points_are_the_first_ones() 
     ] * 6
 
 
+@pytest.mark.slow
 def test_who_plays_and_how_often_it_is_broken_off_changes_nothing(tmp_path: Path) -> None:
     """Killed at ten moments: a study that ends where it likes goes on to the same rows."""
     of = plan(stop={"pairs": 12})
@@ -182,6 +183,7 @@ def test_who_plays_and_how_often_it_is_broken_off_changes_nothing(tmp_path: Path
     assert played(path, of) == whole
 
 
+@pytest.mark.slow
 def test_chunks_that_come_in_any_order_give_the_same_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,6 +240,7 @@ def test_two_runs_on_one_file_at_once_keep_each_chunk_once(tmp_path: Path) -> No
     assert others == [whole]
 
 
+@pytest.mark.slow
 def test_two_processes_of_which_one_is_killed_give_the_same_rows(tmp_path: Path) -> None:
     of = plan(options={"size": 3}, stop={"pairs": 20})
     whole = played(tmp_path / "whole.sqlite", of)
@@ -283,6 +286,7 @@ def test_bots_that_play_without_their_engines_are_other_rules(
     assert versions.__wrapped__() != known
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
     path = tmp_path / "kept.sqlite"
     of = plan(options={"size": 3}, stop={"pairs": 50})

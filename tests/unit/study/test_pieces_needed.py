@@ -37,6 +37,7 @@ def test_what_the_rules_say_of_trivia_is_what_a_whole_game_uses() -> None:
     assert most_at_once(game, "any") == Counter(counts)
 
 
+@pytest.mark.slow
 def test_control_never_uses_more_than_its_rules_allow() -> None:
     for options in ({}, {"opening": "12*"}, {"opening": "pie2"}):
         game = games.load("control", size=3, **options)
@@ -46,6 +47,7 @@ def test_control_never_uses_more_than_its_rules_allow() -> None:
         assert all(count[colour] <= 10 for count in used for colour in enough)
 
 
+@pytest.mark.slow
 def test_evening_used_34_white_and_33_black_stones_or_nearly() -> None:
     # Design figure: 34 and 33 in random play; extremes hang on how many games are looked at.
     found = by_game("hex5", 30)["evening"]
@@ -56,6 +58,7 @@ def test_evening_used_34_white_and_33_black_stones_or_nearly() -> None:
         assert 29 < found.mean[colour] < 32
 
 
+@pytest.mark.slow
 def test_more_games_never_need_fewer_pieces() -> None:
     few, many = by_game("hex3", 5)["evening"], by_game("hex3", 25)["evening"]
     assert all(many.counts[colour] >= few.counts[colour] for colour in few.counts)
@@ -109,6 +112,7 @@ def test_the_command_tells_pieces_and_magnets(run: Run) -> None:
     assert "Magnets: 71 of 6 × 3 mm, 28 of 4 × 2 mm" in out
 
 
+@pytest.mark.slow
 def test_the_command_tells_the_same_as_data(run: Run) -> None:
     words = ("hardware", "pieces", "hex3", "--games", "4", "--seed", "2", "--json")
     code, out, _ = run(*words)

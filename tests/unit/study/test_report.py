@@ -79,6 +79,7 @@ def study(tmp_path: Path, *points: list[float], removed: tuple[float, float] = (
 EVEN, AHEAD, FEW = [0.0, 1.0] * 1000, [1.0, 1.0, 0.0] * 200, [1.0] * 20
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("points", "verdicts"),
     [
@@ -96,6 +97,7 @@ def test_verdicts_follow_from_shares_and_from_differences_pair_by_pair(
     assert (verdict_of(found, 9), verdict_of(found, 12)) == verdicts
 
 
+@pytest.mark.slow
 def test_a_counter_answers_when_it_is_known_to_three_percent(tmp_path: Path) -> None:
     assert verdict_of(study(tmp_path, EVEN, EVEN), 10) == "answered"
     other = tmp_path / "few"
@@ -162,6 +164,7 @@ def test_a_difference_is_taken_over_the_pairs_that_both_have() -> None:
     assert difference(shares, better).radius < estimate(better).radius
 
 
+@pytest.mark.slow
 def test_what_is_said_names_figures_of_the_games(tmp_path: Path) -> None:
     (nine, ten, twelve) = answers([study(tmp_path, EVEN, [1.0] * 2000)], "en")
     assert (nine.question, nine.studies) == (9, ("kept",))

@@ -73,6 +73,7 @@ def test_colours_alternate_and_points_follow_the_player() -> None:
     assert score.as_json()["losses"] == 1
 
 
+@pytest.mark.slow
 def test_a_bot_beats_chance_with_either_colour() -> None:
     bot = Player("medium", playouts=60, compiled=False)
     for first, second in ((bot, ANYBODY), (ANYBODY, bot)):

@@ -170,6 +170,7 @@ def test_a_damaged_journal_is_set_aside_whole_in_any_crash(ram: Path, played: Cr
     assert mended_in_any_crash(rotten(played), ram / "a") > 30
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("what", SET_ASIDE)
 def test_a_damaged_journal_is_not_safe_without_the_sync_of(
     what: str, ram: Path, played: CrashDisk
@@ -226,6 +227,7 @@ def the_first_event_of_a_batch_acknowledges_all(patch: pytest.MonkeyPatch) -> It
     yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     [

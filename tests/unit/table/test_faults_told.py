@@ -384,6 +384,7 @@ def test_a_rail_that_is_back_is_told_at_another_voltage() -> None:
     assert board.held == {}
 
 
+@pytest.mark.slow
 def test_without_turns_people_are_told_of_a_cell_that_cannot_be_read(tmp_path: Path) -> None:
     rig = faulty_rig("hex3", 4, "at 2s stuck c3")
     table = SoakTable(rig, "evening", {"size": 3}, ("human", "human"), seed=4, folder=tmp_path)

@@ -42,11 +42,13 @@ def test_the_page_offers_only_sizes_that_the_board_holds() -> None:
     assert offered("hex5")["control"]["size"]["default"] == 5
 
 
+@pytest.mark.slow
 def test_doves_are_offered_on_squares_only() -> None:
     assert "doves" in offered("grid9x9")
     assert "doves" not in offered("hex5")
 
 
+@pytest.mark.slow
 def test_trivia_is_offered_on_the_cells_and_sides_that_the_board_has() -> None:
     def shown(profile: str) -> list[object]:
         options = offered(profile)["trivia"]
@@ -102,6 +104,7 @@ def test_what_no_board_holds_is_played_by_rules_and_refused_by_name_at_a_table(
         fit(game, load(profile_for(game)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "options", "profile"),
     [

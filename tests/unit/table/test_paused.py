@@ -279,6 +279,7 @@ def evening(plan: str) -> tuple[VirtualTable, FreePlay]:
     return table, match
 
 
+@pytest.mark.slow
 def test_without_turns_a_stone_counts_at_once_beside_its_like_however_unsure_its_time() -> None:
     table, match = evening("")
     assert table.rig is not None

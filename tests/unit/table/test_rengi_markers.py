@@ -170,6 +170,7 @@ def test_the_preview_shows_a_pair_where_it_comes_to_rest() -> None:
     assert landing == {"a4", "b6"}
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("seed", range(6))
 def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
     chance = random.Random(seed)

@@ -96,6 +96,7 @@ def gone_through(table: Table, out: list[Any], worth: Any) -> list[AskCoach]:
     return asked
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_game_of_ours_is_gone_through_to_its_end(slug: str) -> None:
     table = ended(slug)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+import pytest
 from lumiban.table.requests import HintRequest
 from lumiban.table.types import AskBot, BotMove, Command, Prompt, Publish
 from session_bench import Bench, only, view
@@ -55,6 +56,7 @@ def test_views_are_counted_and_the_same_one_is_not_told_twice() -> None:
     assert view(bench)["v"] == number + 1
 
 
+@pytest.mark.slow
 def test_every_sentence_of_a_view_is_in_the_catalogue() -> None:
     from lumiban.i18n import LANGUAGES, text
 

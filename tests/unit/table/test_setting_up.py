@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from virtual_table import VirtualTable
 
 
@@ -18,6 +19,7 @@ def stands(table: VirtualTable) -> bool:
     return list(table.view["sensed"]) == table.view["pieces"]
 
 
+@pytest.mark.slow
 def test_all_doves_come_to_field_and_trays_one_after_the_other() -> None:
     table = doves()
     assert table.view["verdict"]["kind"] == "agree"
@@ -25,6 +27,7 @@ def test_all_doves_come_to_field_and_trays_one_after_the_other() -> None:
     assert [len(cells) for cells in table.view["game"]["trays"]] == [5, 5]
 
 
+@pytest.mark.slow
 def test_later_a_dove_that_is_missing_was_lifted() -> None:
     table = doves()
     names, labels = table.view["game"]["names"], table.view["labels"]

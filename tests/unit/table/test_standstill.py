@@ -53,6 +53,7 @@ def found(made: Watched) -> set[str]:
     return {why for _, why in made.hung}
 
 
+@pytest.mark.slow
 def test_a_sound_table_in_each_of_its_moments_is_within_the_law() -> None:
     made = table()
     for do in (
@@ -200,6 +201,7 @@ def test_a_bot_that_is_slow_to_start_is_given_twice_as_long_each_time(
     assert [round(gap / 24) for gap in gaps] == [1, 2, 4, 0, 1], "after progress as at first"
 
 
+@pytest.mark.slow
 def test_simulated_hands_that_stand_still_are_told_again_and_a_person_is_waited_for() -> None:
     idle = table(*BOTS, hands=True)
     idle.rest(32_000_000)

@@ -189,6 +189,7 @@ def played_by_hands(play: VirtualTable, limit_us: int = 600_000_000) -> None:
     assert match.sensed.kinds == match.game.pieces(match.position)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("profile", "game", "options"), GAMES)
 def test_a_game_is_played_to_its_end(profile: str, game: str, options: dict[str, Any]) -> None:
     played_by_hands(table(profile, game, *BOTS, **options))

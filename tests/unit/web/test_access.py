@@ -53,6 +53,7 @@ def test_a_million_guesses_at_line_rate_open_nothing(addresses: int) -> None:
     assert looked_at <= access.TRIES_OF_ALL + 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("addresses", "most"), [(1, 5 + 2), (100, access.TRIES_OF_ALL + 1)])
 def test_guesses_at_line_rate_are_looked_at_a_few_times_and_then_pause(
     addresses: int, most: int
@@ -100,6 +101,7 @@ def test_many_who_guess_lock_out_only_the_pin_and_no_link_and_no_cookie() -> Non
     assert table.try_pin(table.pin, "192.168.1.7") is None
 
 
+@pytest.mark.slow
 def test_five_addresses_that_guess_for_days_shut_nobody_else_out() -> None:
     """49 a day from five addresses once did."""
     clock = Clock()
@@ -115,6 +117,7 @@ def test_five_addresses_that_guess_for_days_shut_nobody_else_out() -> None:
     assert table.try_pin(table.pin, "192.168.1.7") is None
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_whatever_happens_few_pins_are_looked_at_in_a_day(data: st.DataObject) -> None:

@@ -130,6 +130,7 @@ def test_a_version_changes_with_every_byte_and_name(tmp_path: Path) -> None:
     assert version(a="1;") == seen[0]
 
 
+@pytest.mark.slow
 def test_pages_get_the_sentences_of_one_language_and_none_of_the_terminal_s() -> None:
     for language in LANGUAGES:
         said = json.loads(sentences(language).body)

@@ -264,6 +264,7 @@ class HeavyTable(ScriptedTable):
         return {**super().view(), "heavy": "x" * 4_000_000}
 
 
+@pytest.mark.slow
 async def test_a_tab_that_never_reads_holds_up_nobody_and_gets_the_newest_view() -> None:
     table = HeavyTable()
     async with (

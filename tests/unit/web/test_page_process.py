@@ -406,6 +406,7 @@ async def test_it_starts_without_games_boards_and_the_table_s_own_rooms() -> Non
     assert (done.returncode, done.stdout) == (0, "[]\nFalse True\n"), done.stderr
 
 
+@pytest.mark.slow
 async def test_moves_go_through_the_pipe_once_and_views_come_out_as_they_were() -> None:
     """Of a game with takebacks and a second game, each view against what the table published."""
 

@@ -129,6 +129,7 @@ def test_whole_games_have_the_actions_of_the_book(repetition: str, initial: str)
     assert (barred > 50) == (repetition != "off" or initial == "forbidden")
 
 
+@pytest.mark.slow
 def test_claims_are_open_exactly_when_the_book_says() -> None:
     claims = 0
     game = doves(repetition="weak", initial="allowed")

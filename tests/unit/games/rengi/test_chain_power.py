@@ -96,6 +96,7 @@ def test_a_day_gives_everybody_the_same_lists() -> None:
     assert today.start(1).state != tomorrow.start(1).state
 
 
+@pytest.mark.slow
 def test_a_list_ends_after_45_hands_or_a_lost_field_and_the_test_after_five() -> None:
     game = ChainPower()
     ended = Counter()

@@ -153,6 +153,7 @@ def test_pairs_come_down_as_in_the_reference() -> None:
         assert off_board(board) == of
 
 
+@pytest.mark.slow
 def test_blocks_that_stay_in_row_14_hang_there() -> None:
     rng = random.Random(8)
     for of in fields(8, 300):

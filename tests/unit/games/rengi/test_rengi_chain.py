@@ -70,6 +70,7 @@ def test_the_score_table(row: dict[str, Any]) -> None:
         assert ojama(double, 70, 0) == row["double_ojama70"]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("n", range(1, 14))
 def test_built_chains_score_what_the_table_says(n: int) -> None:
     out = [0] * OUT_SIZE

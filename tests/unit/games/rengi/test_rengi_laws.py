@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.base import Move, Position
@@ -59,6 +60,7 @@ def waiting(event: Event) -> tuple[int, int]:
     return sum(first), sum(second)
 
 
+@pytest.mark.slow
 @law
 @given(modes, seeds)
 def test_blocks_are_conserved(mode: str, seed: int) -> None:
@@ -78,6 +80,7 @@ def test_blocks_are_conserved(mode: str, seed: int) -> None:
             assert standing(game, after, side) - standing(game, before, side) == change
 
 
+@pytest.mark.slow
 @law
 @given(modes, seeds)
 def test_points_are_the_sum_of_steps_and_bonuses(mode: str, seed: int) -> None:
@@ -98,6 +101,7 @@ def test_points_are_the_sum_of_steps_and_bonuses(mode: str, seed: int) -> None:
             assert gained == credited[side]
 
 
+@pytest.mark.slow
 @law
 @given(modes, seeds)
 def test_forecasts_change_by_what_is_made_cancelled_and_fallen_only(mode: str, seed: int) -> None:
@@ -151,6 +155,7 @@ def test_what_the_cap_leaves_waits_for_the_next_turn_though_a_chain_ends_before_
     assert fell == [(0, 2, 30), (0, 6, 15)]
 
 
+@pytest.mark.slow
 @law
 @given(modes.filter(lambda mode: "free" not in mode), seeds)
 def test_both_players_read_the_same_list(mode: str, seed: int) -> None:
@@ -168,6 +173,7 @@ def test_both_players_read_the_same_list(mode: str, seed: int) -> None:
         assert pairs[loop:] == pairs[: max(0, len(pairs) - loop)]
 
 
+@pytest.mark.slow
 @law
 @given(modes, seeds)
 def test_a_game_in_any_mode_ends(mode: str, seed: int) -> None:

@@ -162,6 +162,7 @@ def played(options: dict[str, int | str], plies: int, passes: float = 0.1) -> Co
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", CASES, ids=lambda options: " ".join(map(str, options.values())))
 def test_games_by_frames_go_as_the_text_of_the_rules_says(options: dict[str, int | str]) -> None:
     found = played(options, 120)

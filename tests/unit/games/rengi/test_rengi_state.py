@@ -98,6 +98,7 @@ def test_a_bot_answers_in_every_mode_with_few_playouts(mode: str) -> None:
         position = game.play(position, move)
 
 
+@pytest.mark.slow
 def test_a_bot_fires_a_long_chain_that_stands_ready() -> None:
     """The opponent's field is nearly full; three or four steps are enough."""
     ready = (
