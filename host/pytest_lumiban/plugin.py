@@ -283,7 +283,7 @@ def trace_name(nodeid: str) -> str:
     """The file of a test's trace: its own, also where two names differ in punctuation alone.
 
     >>> trace_name("test_a.py::test_b[c-d]")
-    'test_a.py_test_b_c-d_45f1a4.vcd'
+    'test_a.py_test_b_c-d_1c7dfa.vcd'
     """
     name = re.sub(r"[^\w.-]+", "_", nodeid).strip("_.")
     return f"{name[-60:]}_{hashlib.sha256(nodeid.encode()).hexdigest()[:6]}.vcd"
