@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from command_line import Run
 
 os.environ["LUMIBAN_RUN"] = "lumiban"  # as tests expect commands to be named
+# What a test writes into no state of its own is no business of whoever runs the tests.
+os.environ["LUMIBAN_HOME"] = tempfile.mkdtemp(prefix="lumiban-tests-")
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 NEEDS = ("jit", "process", "browser", "vm", "chip", "slow", "long", "alone")
 """Marks of tests that `./run test` leaves to `./run test --ci`."""

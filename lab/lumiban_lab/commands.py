@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
-from lumiban.cli.arguments import Json, Options, options, prose
+from lumiban.cli.arguments import NAMES_GAME, Json, Options, options, prose
 from lumiban.errors import CheckFailed, UsageError
 from lumiban.invocation import start_word
 from lumiban.system.terminal import Progress, print_json
@@ -69,7 +69,9 @@ def latency(
 
 def search(
     game: Annotated[
-        str | None, Parameter(show_default=False, help="One game; by default all of them.")
+        str | None,
+        NAMES_GAME,
+        Parameter(show_default=False, help="One game; by default all of them."),
     ] = None,
     /,
     *,
@@ -627,7 +629,7 @@ def demo(
 
 def start(
     *,
-    game: Annotated[str, Parameter(help="The game at the table.")] = "control",
+    game: Annotated[str, NAMES_GAME, Parameter(help="The game at the table.")] = "control",
     idle: Annotated[float, Parameter(help="Seconds of rest that are measured.")] = 20.0,
     json: Json = False,
 ) -> None:

@@ -12,8 +12,9 @@ import pytest
 from lumiban.cli import run
 from lumiban.flight import replay
 from lumiban.flight.file import head_of, of_new, of_resumed
-from lumiban.games import registry
-from lumiban.games.registry import NotNamed, loading
+from lumiban.games import gate, registry
+from lumiban.games.gate import NotAccepted
+from lumiban.games.registry import loading
 from lumiban.runtime.open_table import TableBuilder
 from lumiban.system.paths import open_log
 from lumiban.table import record
@@ -35,7 +36,7 @@ class Mine(SimpleGame):
 
 
 @pytest.fixture
-def played(written: Written) -> tuple[VirtualTable, Path]:
+def played(written: Written, monkeypatch: pytest.MonkeyPatch) -> tuple[VirtualTable, Path]:
     """A game of somebody's own that was played, and the sign that its file would leave."""
     path = written(RULES)
     table = VirtualTable("hex3", path, ("bot:easy", "bot:easy"), {"size": 2}, playouts=1)
@@ -43,6 +44,7 @@ def played(written: Written) -> tuple[VirtualTable, Path]:
     registry._loaded.clear()
     sign = Path(path).parent / "it-ran"
     written(f"open({str(sign)!r}, 'w').close()\n" + RULES)
+    monkeypatch.setenv(gate.NAMED, "[]")  # as it is in another process, which nobody told of it
     return table, sign
 
 
@@ -104,12 +106,14 @@ def test_a_recording_runs_no_file_that_nobody_named(
     head = head_of(
         "hex3", table.settings, now_us=0, hint="legal", session=1, link_resume=None, table=told
     )
-    with pytest.raises(NotNamed):
+    with pytest.raises(NotAccepted):
         replay.run(head, [])
     assert not sign.exists()
 
 
-def test_a_page_starts_no_file_but_that_the_table_was_laid_for(written: Written) -> None:
+def test_a_page_starts_no_file_to_which_nobody_has_said_yes(
+    written: Written, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = written(RULES)
 
     def answer(session: Session, wish: str) -> object:
@@ -120,6 +124,8 @@ def test_a_page_starts_no_file_but_that_the_table_was_laid_for(written: Written)
     own = VirtualTable("hex3", path, ("human", "human"), {"size": 2}).session
     assert answer(own, "control") is None
     assert answer(own, path) is None
+    monkeypatch.setenv(gate.NAMED, "[]")
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "nobody's"))
     registry._loaded.clear()
     ours = VirtualTable("hex3", "control", ("human", "human"), {"size": 2}).session
     assert answer(ours, path) == {"id": "table.own-not-by-page", "params": {"file": path}}

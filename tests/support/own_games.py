@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 from lumiban import i18n
-from lumiban.games import registry
+from lumiban.games import gate, registry
 from places import ROOT
 
 EXAMPLES = ROOT / "examples"
@@ -25,18 +25,28 @@ Written = Callable[..., str]
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No game of one test is known to the next."""
+    """No game of one test is known to the next; of these examples each test says that it runs
+    them."""
     monkeypatch.setattr(i18n, "_added", {})
     monkeypatch.setattr(registry, "_loaded", {})
+    monkeypatch.setenv(gate.NAMED, "[]")
+    for example in (SNORT, CUSTODIANS):
+        gate.name(example)
+
+
+def own(path: str | Path) -> str:
+    """The path of a game's file, which may be run from now on."""
+    gate.name(str(path))
+    return str(path)
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
-    """A function that writes a game's file and gives its path."""
+    """A function that writes a game's file, says that it is to be run, and gives its path."""
 
     def write(body: str, name: str = "mine.py", head: str = HEAD) -> str:
         path = tmp_path / name
         path.write_text(head + dedent(body), "utf-8")
-        return str(path)
+        return own(path)
 
     return write

@@ -13,6 +13,7 @@ from cyclopts.validators import Number
 
 from lumiban import games
 from lumiban.cli.arguments import (
+    NAMES_GAME,
     Json,
     Options,
     Playouts,
@@ -46,6 +47,7 @@ BAR = 10
 def analyse_command(
     game: Annotated[
         str,
+        NAMES_GAME,
         Parameter(
             help=f"A game (`{start_word()} games` lists them), a game file (mine.py), or a"
             " finished game's record or journal."

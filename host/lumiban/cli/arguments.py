@@ -20,8 +20,20 @@ from lumiban.system import size_limits
 if TYPE_CHECKING:
     from lumiban.web.page_process import Network
 
+
+def _name(_: object, value: str | Iterable[str] | None) -> None:
+    """Let the files run that stand in a place for games."""
+    from lumiban.games import gate
+
+    for word in (value,) if isinstance(value, str) else value or ():
+        gate.name(word)
+
+
+NAMES_GAME = Parameter(validator=_name)
+"""Of whatever names a game: a person who names a file there has it run."""
 GameName = Annotated[
     str,
+    NAMES_GAME,
     Parameter(help=f"The game, by name (`{start_word()} games` lists them) or by file: mine.py."),
 ]
 Options = Annotated[
@@ -53,6 +65,7 @@ Playouts = Annotated[
 ]
 Rules = Annotated[
     str,
+    NAMES_GAME,
     Parameter(
         help="The file of the game's rules (mine.py), where they are somebody's own: it is run."
     ),

@@ -16,7 +16,8 @@ from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight, profi
 from lumiban.flight.recorder import FOLDER
 from lumiban.flight.replay import Differs, passed, run, shown_lines
 from lumiban.flight.trace import LineTrace, vcd
-from lumiban.games.registry import NotNamed, loading
+from lumiban.games.gate import NotAccepted
+from lumiban.games.registry import loading
 from lumiban.i18n import terminal_language
 from lumiban.invocation import start_word
 from lumiban.system.paths import state_folder
@@ -186,7 +187,7 @@ def replay_command(
     try:
         outcome = verify(document, load)
         game, positions = replay(document, load)
-    except NotNamed as error:
+    except NotAccepted as error:
         raise UsageError(f"{file}: {error}") from None
     except GameError as error:
         raise CheckFailed(f"{file}: {error}") from None
@@ -230,7 +231,7 @@ def _fly(file: Path, rules: str, json: bool) -> None:
     flight = Flight(file)
     try:
         tally = run(flight.head, flight.lines(), rules)
-    except NotNamed as error:
+    except NotAccepted as error:
         raise UsageError(f"{file}: {error}") from None
     except Differs as difference:
         raise CheckFailed(f"{file}: {difference}") from None

@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.cli.arguments import GameName, Json, Options, options, to_write
+from lumiban.cli.arguments import NAMES_GAME, GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games import load, shared_file
@@ -38,7 +38,11 @@ MAX_LISTED_OPTIONS = 8
 
 
 def games_command(
-    *only: Annotated[str, Parameter(help="Only these games; name a game of your own by its file.")],
+    *only: Annotated[
+        str,
+        NAMES_GAME,
+        Parameter(help="Only these games; name a game of your own by its file."),
+    ],
     json: Json = False,
 ) -> None:
     """List the games; with a name: its options, their values, and how much each level thinks.
@@ -199,7 +203,7 @@ def new_game_command(
 
 
 def share_command(
-    game: Annotated[str, Parameter(help="The file of your game: mine.py.")],
+    game: Annotated[str, NAMES_GAME, Parameter(help="The file of your game: mine.py.")],
     /,
     *,
     by: Annotated[str, Parameter(help="Your name, as others shall read it.")] = "",
@@ -386,7 +390,9 @@ def _title(game: str, moves: str) -> str:
 
 
 def warm_command(
-    *games: Annotated[str, Parameter(help="Games, by name or file: mine.py. By default all.")],
+    *games: Annotated[
+        str, NAMES_GAME, Parameter(help="Games, by name or file: mine.py. By default all.")
+    ],
     json: Json = False,
 ) -> None:
     """Compile the bots of all games that are not compiled yet.

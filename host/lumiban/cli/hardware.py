@@ -16,7 +16,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from lumiban.boards.profile import load, names
-from lumiban.cli.arguments import Json, Seed, prose
+from lumiban.cli.arguments import NAMES_GAME, Json, Seed, prose
 from lumiban.errors import UsageError
 from lumiban.games.registry import available
 from lumiban.i18n import terminal_language, text
@@ -292,6 +292,7 @@ def pieces_command(
     *,
     game: Annotated[
         list[str] | None,
+        NAMES_GAME,
         Parameter(
             name=("--game", "-g"),
             negative="",

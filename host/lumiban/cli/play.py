@@ -42,7 +42,7 @@ from lumiban.cli.arguments import (
     seat,
 )
 from lumiban.errors import GameError, UsageError
-from lumiban.games import shared_file
+from lumiban.games import gate
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.system.terminal import print_json, say
@@ -156,21 +156,19 @@ def play_command(
 def ask_if_shared(game: str) -> None:
     """Ask whether to run somebody else's game, unless the owner has said yes to it before;
     GameError where the answer is no, or nobody sits at the terminal."""
-    if not game.endswith(shared_file.SUFFIX):
-        return
     try:
         games.game_class(game)
-    except shared_file.NotAccepted as asks:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise
+    except gate.NotAccepted as asks:
         language, shared = terminal_language(), asks.shared
+        if shared is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise
         by = shared.author or text("cli.share.nobody", language)
         told = {"name": shared.name, "author": by, "digest": shared.digest}
         print(text("cli.share.asks", language, **told), end=" ", flush=True)
         answer = sys.stdin.readline().strip().lower()  # "" where the terminal has gone
         if not answer or answer[:1] not in text("cli.host.yes", language):
             raise GameError(text("cli.share.declined", language)) from None
-        shared_file.accept(shared)
+        gate.accept(shared.sha256)
 
 
 def seated(

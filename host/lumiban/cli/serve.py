@@ -226,6 +226,8 @@ def restore_command(
     with _opened(file) as source:
         done = backup.restore(state, source, merge)
     say("serve.restore.done", files=done.files, path=state)
+    for one in done.settings:
+        say("serve.restore.setting", indent=2, setting=one)
     if done.left_out:
         say("serve.restore.left-out", indent=2, names=", ".join(done.left_out[:MOST_NAMED]))
     if done.aside:

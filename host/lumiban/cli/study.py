@@ -14,6 +14,7 @@ from cyclopts.validators import Number
 
 from lumiban import games as all_games
 from lumiban.cli.arguments import (
+    NAMES_GAME,
     Cluster,
     GameName,
     Jobs,
@@ -46,7 +47,7 @@ A_PLAYER = (
 
 
 def match_command(
-    game: Annotated[str, Parameter(help="The game, or a game file.")],
+    game: Annotated[str, NAMES_GAME, Parameter(help="The game, or a game file.")],
     /,
     *,
     a: Annotated[str, Parameter(help=A_PLAYER)],
@@ -135,7 +136,7 @@ def match_command(
 
 
 def balance_command(
-    game: Annotated[str, Parameter(help="The game, or a game file.")],
+    game: Annotated[str, NAMES_GAME, Parameter(help="The game, or a game file.")],
     /,
     *,
     games: Annotated[int, Parameter(validator=Number(gte=1), help="Number of games.")] = 200,

@@ -7,8 +7,7 @@ The slug of a game from a file is the file's absolute path. Read again after a c
 gives a new class with another `digest`; games that were loaded before keep the old one. When its
 rule fails, one line says which line of the file it was, and in which position.
 
-A game of somebody's own is a program. It runs when a person names its file, never because a record
-or a recording does, which may come from anybody (`trusted_loader`).
+A game of somebody's own is a program. Who may have it run is `gate`'s to say.
 """
 
 from __future__ import annotations
@@ -30,8 +29,9 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import i18n
 from lumiban.errors import GameError, LumibanError, RuleError
-from lumiban.games import shared_file
+from lumiban.games import gate
 from lumiban.games.base import Game, Position, load_by
+from lumiban.games.gate import NotAccepted, is_file
 from lumiban.games.grid_view import LOOKS
 from lumiban.games.rule_limits import LIMITS, TakesTooLong
 from lumiban.invocation import start_word
@@ -97,14 +97,15 @@ def _plain(slug: str) -> str:
 
 
 def is_known(slug: str) -> bool:
-    """True if a game has this name, or if this is a file's; no game is imported for it.
+    """True if a game has this name, or if this is a file to which the owner of this machine has
+    said yes; no game is imported for it.
 
-    >>> is_known("interleave"), is_known("mine.py"), is_known("contrl")
-    (True, True, False)
+    >>> is_known("interleave"), is_known("stranger.py"), is_known("contrl")
+    (True, False, False)
     """
     slug = _plain(slug)
     known = any(slug in names for names in (_OURS, _RELATIVES, _SOLO, _NAMED))
-    return known or is_file(slug) or slug in available()
+    return known or (gate.is_accepted(slug) if is_file(slug) else slug in available())
 
 
 def game_class(slug: str) -> type[Game]:
@@ -186,8 +187,6 @@ def _class_from(point: EntryPoint) -> type[Game]:
     return loaded
 
 
-SUFFIX = ".py"
-
 _loaded: dict[Path, type[Game]] = {}
 _RULES = (
     "start", "movers", "moves", "words", "parse", "play", "why_not", "outcome", "pieces", "read",
@@ -210,25 +209,14 @@ _AREAS = {
 """The keys of `Texts` and the ids that they get in the catalogue."""
 
 
-def is_file(slug: str) -> bool:
-    """True if the name asks for a game by its file, one's own or a shared one."""
-    return slug.endswith((SUFFIX, shared_file.SUFFIX))
-
-
 def class_from(slug: str) -> type[Game]:
     """The game that stands in this file (`~` is known); GameError tells what keeps it away.
 
-    RuleFault, a GameError with the line, when the file itself cannot be run; NotAccepted for a
-    shared one to which the owner of this machine has not said yes.
+    RuleFault, a GameError with the line, when the file itself cannot be run; NotAccepted for one
+    to which nobody has said yes (`gate`).
     """
-    path = Path(slug).expanduser().resolve()
-    try:
-        source = path.read_bytes()
-    except OSError as error:
-        raise GameError(f"the game's file {path} cannot be read: {error.strerror}") from error
+    path, source = gate.read(slug)
     digest = hashlib.sha256(source).hexdigest()[:20]
-    if path.suffix == shared_file.SUFFIX:
-        shared_file.must_be_accepted(source, path)
     known = _loaded.get(path)
     if known is None or known.digest != digest:
         known = _class_in(_run(path, source), path)
@@ -260,22 +248,17 @@ def made(kind: type[Game], options: Mapping[str, int | str]) -> Game:
 
 def _run(path: Path, source: bytes) -> ModuleType:
     """The module that the file makes. Its name is the same in every process, for pickles."""
-    module = ModuleType(f"lumiban_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}")
-    module.__file__ = str(path)
-    before = sys.modules.get(module.__name__)
-    sys.modules[module.__name__] = module
+    name = f"lumiban_file_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     is_limited = LIMITS.begin()
     try:
-        exec(compile(source, str(path), "exec"), module.__dict__)
+        return gate.run(path, source, name)
+    except NotAccepted:
+        raise
     except (Exception, SystemExit, TakesTooLong) as error:
-        sys.modules.pop(module.__name__)
-        if before is not None:
-            sys.modules[module.__name__] = before
         raise _broken(error, str(path)) from error
     finally:
         if is_limited:
             LIMITS.end()
-    return module
 
 
 def _only_looks(source: bytes, path: Path) -> None:
@@ -550,21 +533,17 @@ Loader = Callable[..., Game]
 """Gives a game by its slug and options, as `games.load` does."""
 
 
-class NotNamed(GameError):
-    """A document is of a game of somebody's own, whose file no person has named."""
-
-
 def loading(rules: str = "") -> Loader:
     """Loader of the games of documents from anybody.
 
     A game of somebody's own comes from the file `rules`, wherever the document says that it lies;
-    NotNamed when that is "".
+    NotAccepted when that is "".
 
     >>> loading()("control", size=3).options["size"]
     3
     >>> loading()("games/mine.py")
     Traceback (most recent call last):
-    lumiban.games.registry.NotNamed: it is of a game of its own, 'games/mine.py', which is a \
+    lumiban.games.gate.NotAccepted: it is of a game of its own, 'games/mine.py', which is a \
 program: name the file to run, if you trust it (--rules FILE)
     """
 
@@ -572,7 +551,7 @@ program: name the file to run, if you trust it (--rules FILE)
         if not is_file(slug):
             return load(slug, **options)
         if not rules:
-            raise NotNamed(
+            raise NotAccepted(
                 f"it is of a game of its own, {slug!r}, which is a program: name the file to run,"
                 " if you trust it (--rules FILE)"
             )
@@ -583,12 +562,3 @@ program: name the file to run, if you trust it (--rules FILE)
 
 OURS = loading()
 """Loads games by name only."""
-
-
-def trusted_loader(file: str) -> Loader:
-    """Loader of games by name, and of files this one alone; NotNamed for another."""
-
-    def trusted(slug: str, **options: int | str) -> Game:
-        return (load if slug == file else OURS)(slug, **options)
-
-    return trusted

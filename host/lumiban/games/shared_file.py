@@ -3,7 +3,7 @@
     # lumiban game "Hex" by Ann, sha256 9f2c…
 
 What arrives so is a program of somebody else's. It runs once the owner of this machine has seen
-the digest and said yes; that yes is kept by digest, so a file that changes is asked about again.
+the digest and said yes (`gate`).
 """
 
 from __future__ import annotations
@@ -16,23 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumiban.errors import GameError
-from lumiban.system.paths import made, state_folder
 
 SUFFIX = ".lumiban"
-ACCEPTED = "accepted-games.txt"
-"""In the state folder: a line for each digest to which the owner said yes."""
 SHOWN = 20
 """Letters of a digest that people compare, in groups of five."""
 
+_BEGINS = b'# lumiban game "'
 _HEAD = re.compile(r'# lumiban game "([^"\n]*)"(?: by ([^\n]*))?, sha256 ([0-9a-f]{64})\n')
-
-
-class NotAccepted(GameError):
-    """A shared game to which nobody has said yes on this machine."""
-
-    def __init__(self, text: str, shared: SharedGame) -> None:
-        super().__init__(text)
-        self.shared = shared
 
 
 @dataclass(frozen=True)
@@ -78,6 +68,11 @@ def shared_text(source: str, name: str, author: str, path: str) -> str:
     return f'# lumiban game "{name}"{" by " * bool(by)}{by}, sha256 {sha256}\n{source}'
 
 
+def is_shared(content: bytes) -> bool:
+    """True if a file begins as a shared one does."""
+    return content.startswith(_BEGINS)
+
+
 def shared_game(content: bytes, path: Path) -> SharedGame:
     """What the first line of a shared file says; GameError where the rest is not what it names."""
     head, _, source = content.partition(b"\n")
@@ -93,24 +88,3 @@ def shared_game(content: bytes, path: Path) -> SharedGame:
             " Ask for the file again"
         )
     return shared
-
-
-def must_be_accepted(content: bytes, path: Path) -> None:
-    """NotAccepted where the owner of this machine has not said yes to this content."""
-    shared = shared_game(content, path)
-    try:
-        known = (state_folder() / ACCEPTED).read_text("utf-8").split()
-    except OSError:
-        known = []
-    if shared.sha256 not in known:
-        raise NotAccepted(
-            f"{path} is a program by somebody else, and nobody has said yes to it on this machine:"
-            " play it in a terminal, which shows its digest and asks",
-            shared,
-        )
-
-
-def accept(shared: SharedGame) -> None:
-    """Keep the owner's yes."""
-    with (made(state_folder()) / ACCEPTED).open("a", encoding="utf-8") as file:
-        file.write(f"{shared.sha256}\n")

@@ -54,9 +54,9 @@ COMING, READY = "restore.new", "restore.ready"
 ASIDE = "before-restore"
 _LATEST = 1 << 33
 
-Merge = Callable[[str], tuple[str, tuple[str, ...]]]
-"""Own settings with those of a backup's text that are about play and light; the names of others
-that the backup has."""
+Merge = Callable[[str], tuple[str, tuple[str, ...], tuple[str, ...]]]
+"""Own settings with those of a backup's text that are about play and light; these, as they are
+told; the names of others that the backup has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,8 @@ class Restored:
     """Folder of what was there before; None where nothing was."""
     left_out: tuple[str, ...]
     """Names of settings, folders and files that the backup holds and that were not restored."""
+    settings: tuple[str, ...]
+    """The settings that were taken from it, as `name = value`."""
 
 
 def back_up(state: Path, out: Path) -> Backup:
@@ -142,7 +144,7 @@ def restore(state: Path, source: BinaryIO, merge: Merge, disk: Disk = DISK) -> R
             _remove(coming)
             disk.make_folder(coming / "new")
             disk.make_folder(coming / "old")
-            files, left_out = _unpack(judge, coming / "new", merge, disk)
+            files, left_out, taken = _unpack(judge, coming / "new", merge, disk)
             _give_to_owner(coming, state)
             disk.rename(coming, state / READY)
         except (OSError, LumibanError):
@@ -150,7 +152,7 @@ def restore(state: Path, source: BinaryIO, merge: Merge, disk: Disk = DISK) -> R
                 _remove(coming)
             raise
         disk.sync_folder(state)
-        return Restored(files, settle(state, disk), left_out)
+        return Restored(files, settle(state, disk), left_out, taken)
     except OSError as error:
         where = error.filename or source.name
         raise LumibanError(
@@ -197,9 +199,13 @@ def _give_to_owner(coming: Path, state: Path) -> None:
             os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
-def _unpack(judge: _Judge, into: Path, merge: Merge, disk: Disk) -> tuple[int, tuple[str, ...]]:
-    """Write what is restored into a folder; how many files, and what was left out."""
+def _unpack(
+    judge: _Judge, into: Path, merge: Merge, disk: Disk
+) -> tuple[int, tuple[str, ...], tuple[str, ...]]:
+    """Write what is restored into a folder; how many files, what was left out, and the settings
+    that were taken."""
     left_out: dict[str, None] = {}
+    taken: tuple[str, ...] = ()
     folders = {into}
     count = 0
     for about, stream in judge.entries():
@@ -209,7 +215,7 @@ def _unpack(judge: _Judge, into: Path, merge: Merge, disk: Disk) -> tuple[int, t
             continue
         data = _exactly(stream, about.size)
         if about.name == SETTINGS:
-            merged, others = merge(data.decode("utf-8", "replace"))
+            merged, taken, others = merge(data.decode("utf-8", "replace"))
             left_out.update(dict.fromkeys(others))
             data = merged.encode()
         place = into / about.name
@@ -221,7 +227,7 @@ def _unpack(judge: _Judge, into: Path, merge: Merge, disk: Disk) -> tuple[int, t
         count += 1
     for folder in folders:
         disk.sync_folder(folder)
-    return count, tuple(left_out)
+    return count, tuple(left_out), taken
 
 
 class _Judge:

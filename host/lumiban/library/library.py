@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.games.registry import OURS, Loader, is_file
+from lumiban.games.gate import is_file
+from lumiban.games.registry import OURS, Loader
 from lumiban.invocation import start_word
 from lumiban.library.database import (
     NAME,

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.games.registry import OURS, is_file, is_known
+from lumiban.games.gate import is_file
+from lumiban.games.registry import OURS, is_known
 from lumiban.i18n import LANGUAGES, text
 from lumiban.library.library import RECORDS, LibraryGame
 from lumiban.library.ratings import UNNAMED

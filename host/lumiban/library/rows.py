@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import GameError, LumibanError, UsageError
-from lumiban.games.registry import Loader, NotNamed
+from lumiban.games.gate import NotAccepted
+from lumiban.games.registry import Loader
 from lumiban.table import record
 from lumiban.table.history import BY_CONTINUED
 
@@ -39,7 +40,7 @@ def row_of(records: Path, name: str, load: Loader) -> dict[str, Any]:
         row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
         try:
             record.verify(document, load)
-        except NotNamed:
+        except NotAccepted:
             _check_result(document)
         row["power"] = power(document)
     except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:

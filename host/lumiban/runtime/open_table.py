@@ -33,7 +33,6 @@ from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
 from lumiban.games.builtin_lessons import lesson_of
-from lumiban.games.registry import is_file, trusted_loader
 from lumiban.i18n import terminal_language
 from lumiban.runtime import pi_driver
 from lumiban.runtime import simulator as simulated
@@ -350,9 +349,8 @@ class TableBuilder:
         """The same, its journal whole and ours. Where it is another host's JournalInUse, except
         while nobody knows yet which board (None) it is about: then it is no game for this one."""
         while unfinished := self.unfinished(uid):
-            load = games.load if self.setup.resumes_any_game else trusted_loader(self.game.slug)
             try:
-                taken = resume.take(unfinished.path, opener=self.opener, load=load)
+                taken = resume.take(unfinished.path, opener=self.opener)
             except JournalInUse:
                 if uid is None:
                     return None
@@ -366,8 +364,7 @@ class TableBuilder:
         """The last game of this board (None: of any board), if it is not over and is wanted."""
         if self.setup.new:
             return None
-        load = games.load if self.setup.resumes_any_game else trusted_loader(self.game.slug)
-        last = resume.last(self.journals, uid, load, self._passed_over)
+        last = resume.last(self.journals, uid, passed_over=self._passed_over)
         return last if last is not None and self.wants(last) else None
 
     def _passed_over(self, path: Path, error: JournalError) -> None:
@@ -426,7 +423,7 @@ class TableBuilder:
         the request otherwise the session tells."""
         request = as_new_game(asked)
         slug = request.game or ""
-        if not slug or is_file(slug) or request.seats is None:
+        if not slug or request.seats is None:
             return False
         try:
             game = games.load(slug, **request.options)
@@ -511,7 +508,7 @@ async def open_table(
     for record in keep_missing(
         builder.journals,
         state / "records",
-        trusted_loader(builder.game.slug),
+        games.load,
         lambda path, reason: log.warning("no record", journal=path, reason=reason),
     ):
         log.info("record written late", record=record)

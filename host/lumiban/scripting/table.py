@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lumiban import games
 from lumiban.boards.types import Connected, LightFrame, LinkEvent, Snapshot
 from lumiban.errors import BoardError, GameError, UsageError
+from lumiban.games import gate
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.i18n import text
 from lumiban.scripting.lit_board import Cell, LitBoard, callback
@@ -72,6 +73,7 @@ class Table:
         options: Mapping[str, int | str],
     ) -> None:
         if isinstance(game, str):
+            gate.name(game)  # by the script, which is a person's own
             game = games.load(game, **options)
         elif options:
             raise GameError("options go with the name of a game; this game is already made")

@@ -82,6 +82,13 @@ def _is_game(value: Value) -> bool:
     return isinstance(value, str) and _is_line(value) and registry.is_known(value)
 
 
+def _names_file(setting: Setting, value: object) -> bool:
+    """True if a setting's game is asked for by its file, a program."""
+    from lumiban.games import gate
+
+    return setting.is_right is _is_game and isinstance(value, str) and gate.is_file(value)
+
+
 def _is_seat(value: Value) -> bool:
     from lumiban.search.levels import NAMES
     from lumiban.table.types import is_seat
@@ -431,7 +438,10 @@ def parsed(text: str, path: Path) -> ServiceSettings:
                 complaints.append(Complaint("serve.settings.unknown", params))
             elif not _fits(setting, value):
                 params = {"path": str(path), "name": name, "usual": _written(setting.usual)}
-                complaints.append(Complaint("serve.settings.wrong", params))
+                kind = "wrong"
+                if _names_file(setting, value):
+                    kind, params = "not-accepted", {**params, "file": value}
+                complaints.append(Complaint(f"serve.settings.{kind}", params))
             else:
                 values[name] = value
     return ServiceSettings(MappingProxyType(values), tuple(complaints))
@@ -468,22 +478,30 @@ PLAY = ("game.", "light.", "page.language")
 """Beginnings of the settings that are about play and looks, not about one machine."""
 
 
-def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...]]:
-    """Text of the file with another file's settings of play and looks, and the names of what else
-    that one sets otherwise. Where this file is missing or broken it begins with usual values."""
+def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Text of the file with another file's settings of play and looks, and what that one says: each
+    that is taken as `name = value`, and the names of what else it sets otherwise.
+
+    None is taken that names a file, whose program would be run. Where this file is missing or
+    broken it begins with usual values."""
     own, wished = read(path), parsed(other, path)
     text = template(own.values)
     if path.exists() and all(one.id != "serve.settings.broken" for one in own.complaints):
         text = size_limits.text(path, most=MOST_BYTES)
     differ = {name: value for name, value in wished.values.items() if value != own.values[name]}
-    taken = {name: value for name, value in differ.items() if name.startswith(PLAY)}
+    taken = {
+        name: value
+        for name, value in differ.items()
+        if name.startswith(PLAY) and not _names_file(BY_NAME[name], value)
+    }
     for name, value in taken.items():
         text = _replaced(text, name, value)
     wanted = {**own.values, **taken}
     if dict(parsed(text, path).values) != wanted:
         text = template(wanted)
     left = differ.keys() - taken.keys()
-    return text, tuple(sorted(name for name in left if differ[name] != BY_NAME[name].usual))
+    told = tuple(f"{name} = {_written(value)}" for name, value in sorted(taken.items()))
+    return text, told, tuple(sorted(name for name in left if differ[name] != BY_NAME[name].usual))
 
 
 def ensure(path: Path, disk: Disk = DISK) -> None:

@@ -24,7 +24,8 @@ from lumiban.games.base import (
     Refusal,
 )
 from lumiban.games.builtin_lessons import lesson_of
-from lumiban.games.registry import is_file, try_start
+from lumiban.games.gate import NotAccepted
+from lumiban.games.registry import try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
@@ -287,14 +288,13 @@ def _new(table: Table, request: NewGameRequest) -> None:
     if not options and slug == old.game.slug:
         options = old.game.options
     sitting = request.seats or old.seats
-    if is_file(slug) and slug != table.own:
-        # A page may be anybody's: it starts no program that this table was not laid for.
-        raise CommandRefused("table.own-not-by-page", file=slug)
     try:
         game = games.load(slug, **options)
         fit(game, table.profile)
         game = game.laid_on(table.profile.grid)
         try_start(game)
+    except NotAccepted:
+        raise CommandRefused("table.own-not-by-page", file=slug) from None
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if len(sitting) != len(game.sides):
@@ -319,7 +319,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
 def _continue(table: Table, request: NewGameRequest, count: int) -> None:
     """Another game from the position after `count` moves of the one that ended, or of a course."""
     course = request.course or _ended(table)
-    game = loaded(course, table.own)
+    game = loaded(course)
     sides = len(game.sides)
     old = table.history.left or table.history
     sitting = request.seats or (old.seats if len(old.seats) == sides else [types.HUMAN] * sides)
@@ -354,7 +354,7 @@ def _review(table: Table, request: ReviewRequest) -> None:
     if table.outcome is None and table.history.played:
         raise CommandRefused("table.review-in-play")
     course = request.course or _ended(table)
-    table.review.begin(request.name, course, loaded(course, table.own))
+    table.review.begin(request.name, course, loaded(course))
 
 
 @_follows

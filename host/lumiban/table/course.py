@@ -8,7 +8,7 @@ from lumiban import games
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.games.base import Game, Position
-from lumiban.games.registry import is_file
+from lumiban.games.gate import NotAccepted
 from lumiban.table.fitting import fit
 from lumiban.table.history import BY_CONTINUED, GameHistory, is_floating
 from lumiban.table.requests import GameCourse, SetUpPosition
@@ -34,14 +34,13 @@ def plain_game(history: GameHistory) -> Game:
     return history.game.inner if is_floating(history.game) else history.game
 
 
-def loaded(course: GameCourse, own: str) -> Game:
-    """The game of a course by its present rules; CommandRefused where they have changed. `own` is
-    the one file of somebody's own game that may be run."""
-    if is_file(course.game) and course.game != own:
-        # A page may be anybody's: it starts no program that this table was not laid for.
-        raise CommandRefused("table.own-not-by-page", file=course.game)
+def loaded(course: GameCourse) -> Game:
+    """The game of a course by its present rules; CommandRefused where they have changed, or where
+    nobody has said yes to their file."""
     try:
         game = games.load(course.game, **course.options)
+    except NotAccepted:
+        raise CommandRefused("table.own-not-by-page", file=course.game) from None
     except GameError as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if game.digest != course.digest:

@@ -14,9 +14,10 @@ from lumiban.errors import JournalError, LumibanError, RulesChanged
 from lumiban.games.base import Game, Move, Outcome, Position
 from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.floating_game import FloatingGame, Shift
+from lumiban.games.gate import NotAccepted
 from lumiban.games.lessons import position_of
 from lumiban.games.light_game import Gesture
-from lumiban.games.registry import Loader, NotNamed, RuleFault
+from lumiban.games.registry import Loader, RuleFault
 from lumiban.games.types import TIME
 from lumiban.grid import rectangle
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
@@ -591,7 +592,7 @@ def told_of(game: Game) -> dict[str, str]:
 def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
     """The course at its beginning, from a journal's first record; JournalError.
 
-    RulesChanged when the game's file is not the one it was begun with; NotNamed by a `load` of
+    RulesChanged when the game's file is not the one it was begun with; NotAccepted by a `load` of
     strangers' documents.
     """
     try:
@@ -611,7 +612,7 @@ def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
             lesson=str(head.get("lesson", "")),
             left=None if "left" not in head else _left_game(head["left"], load),
         )
-    except (RulesChanged, NotNamed):
+    except (RulesChanged, NotAccepted):
         raise
     except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise JournalError(f"the journal's first record does not start a game: {error}") from error

@@ -11,7 +11,8 @@ from typing import Any
 from lumiban import games
 from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
-from lumiban.games.registry import Loader, NotNamed
+from lumiban.games.gate import NotAccepted
+from lumiban.games.registry import Loader
 from lumiban.table import journal
 from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory, from_head
@@ -109,7 +110,7 @@ def last(
     for path in newest(folder):
         try:
             game = resume(path, mends=False, load=load)
-        except NotNamed:
+        except NotAccepted:
             if uid is None or uid in _boards(path):
                 return None
         except JournalError as error:

@@ -13,7 +13,7 @@ import pytest
 from lumiban import cli, i18n
 from lumiban.games.registry import game_class
 from lumiban.games.start_file import LIKE, start_text
-from own_games import EXAMPLES, clean
+from own_games import EXAMPLES, clean, own
 from places import ROOT
 
 __all__ = ["clean"]
@@ -60,7 +60,7 @@ def test_a_start_file_is_a_game_of_its_own_name_and_holds_no_path_of_the_machine
     text = path.read_text("utf-8")
     assert str(tmp_path) not in text
     assert "play 'my game.py'\n" in text
-    assert game_class(str(path)).__name__ == "MyGame"
+    assert game_class(own(path)).__name__ == "MyGame"
     for language in ("en", "ja"):
         assert i18n.text(f"game.{path}.name", language=language) == "MyGame"
     monkeypatch.setenv("LUMIBAN_RUN", str(tmp_path / "lumiban" / "run"))

@@ -19,7 +19,7 @@ from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from lumiban.search.solve import solve
-from own_games import CUSTODIANS, SNORT, Written, clean, written
+from own_games import CUSTODIANS, SNORT, Written, clean, own, written
 
 __all__ = ["clean", "written"]
 
@@ -269,7 +269,7 @@ def test_a_file_without_a_game_or_with_several_is_told(written: Written) -> None
     path = written("".join(f"class {heir}:\n    pass\n" for heir in heirs))
     assert type(games.load(path)).__name__ == "Mine"
     with pytest.raises(GameError, match=r"no-such\.py cannot be read: No such file"):
-        games.load("no-such.py")
+        games.load(own("no-such.py"))
 
 
 @pytest.mark.parametrize(

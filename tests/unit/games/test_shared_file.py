@@ -10,7 +10,9 @@ import pytest
 from lumiban import cli, games
 from lumiban.cli.play import ask_if_shared
 from lumiban.errors import GameError
-from lumiban.games.shared_file import NotAccepted, SharedGame, accept, shared_game, shared_text
+from lumiban.games import gate
+from lumiban.games.gate import NotAccepted
+from lumiban.games.shared_file import SharedGame, shared_game, shared_text
 from own_games import SNORT, Written, clean, written
 from virtual_table import VirtualTable
 
@@ -22,11 +24,12 @@ def shared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Path:
     """Snort as a stranger's table gets it."""
-    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "Ann's"))
     monkeypatch.chdir(tmp_path)
     assert cli.run(["games", "share", SNORT, "--by", "Ann"]) == 0
     path = tmp_path / "snort.lumiban"
     assert told(path).digest in capsys.readouterr().out
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
     return path
 
 
@@ -48,7 +51,7 @@ def test_a_shared_game_is_its_source_under_a_line_with_name_author_and_digest(
 def test_nobody_runs_it_before_a_yes_and_a_changed_one_is_asked_about_again(shared: Path) -> None:
     with pytest.raises(NotAccepted, match="nobody has said yes"):
         games.load(str(shared))
-    accept(told(shared))
+    gate.accept(told(shared).sha256)
     assert games.load(str(shared), size=3).options["size"] == 3
     text = shared.read_text("utf-8")
     shared.write_text(text + "# more\n", "utf-8")
@@ -59,12 +62,13 @@ def test_nobody_runs_it_before_a_yes_and_a_changed_one_is_asked_about_again(shar
         games.load(str(shared))
 
 
-def test_no_page_starts_it(shared: Path) -> None:
-    accept(told(shared))
+def test_a_page_starts_it_only_after_a_yes(shared: Path) -> None:
     table = VirtualTable("hex3", "control", ("human", "human"), {"size": 3})
-    error = table.command("new", game=str(shared))
+    error = table.command("new", game=str(shared), options={"size": 3})
     assert error is not None
     assert error["id"] == "table.own-not-by-page"
+    gate.accept(told(shared).sha256)
+    assert table.command("new", game=str(shared), options={"size": 3}) is None
 
 
 @pytest.mark.parametrize(("answer", "runs"), [("y\n", True), ("n\n", False), ("", False)])

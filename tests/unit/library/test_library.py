@@ -25,6 +25,7 @@ from lumiban.library.ledger import Ledger
 from lumiban.library.library import Library, opened
 from lumiban.table import record
 from lumiban.table.history import GameHistory
+from own_games import own
 from places import TESTS
 
 
@@ -205,7 +206,7 @@ def own_game(state: Path) -> tuple[str, str]:
         "    def points(self, board):\n        return board.count(0), 2 * board.count(1)\n\n"
         "    def stuck(self, board):\n        return self.by_points(board)\n"
     )
-    record.keep(state / "records", "20261125-000000-mine", game_document(3, str(file), size=2))
+    record.keep(state / "records", "20261125-000000-mine", game_document(3, own(file), size=2))
     return "20261125-000000-mine", str(file)
 
 

@@ -21,6 +21,7 @@ from lumiban.library.library import opened
 from lumiban.library.link import LONGEST, MOST_UNPACKED, BadLink, keep, kept, link_of, listed, read
 from lumiban.table import record
 from lumiban.table.history import GameHistory
+from own_games import own
 
 NAME = "20261123-053000-control"
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -171,7 +172,7 @@ def test_a_chain_power_test_without_its_times_is_faulty(time: object) -> None:
 def test_a_game_of_somebodys_own_runs_no_program_and_tells_no_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(start_text("Mine", "mine.py", "hex"))
-    game = games.load(str(file))
+    game = games.load(own(file))
     history = GameHistory(game, ["human", "human"])
     history.play(game.parse(history.position, "resign", 0), 0, "page")
     outcome = history.outcome

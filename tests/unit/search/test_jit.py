@@ -22,6 +22,7 @@ from lumiban.games.kernel import KERNELS, hash_table, member, play_out, popcount
 from lumiban.search import jit, processor
 from lumiban.search.uct import Uct
 from lumiban_lab.speed import tree_rows
+from own_games import own
 from scripts import module_of
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -158,7 +159,7 @@ def test_a_games_own_file_and_the_numbers_it_imports_are_part_of_its_folders_nam
         (tmp_path / "of_mine.py").write_text(f"LIMIT = {limit}\n", "utf-8")
         file.write_text(OWN_FILE.format(step=step), "utf-8")
         importlib.invalidate_caches()
-        game = games.load(str(file))
+        game = games.load(own(file))
         state = type(game.state(game.start()))
         return jit.fingerprint(jit.kernel_sources(state), state.__module__)
 

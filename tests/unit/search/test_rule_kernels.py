@@ -9,7 +9,7 @@ from lumiban import games
 from lumiban.games.kernel import hash_table
 from lumiban.search import jit
 from lumiban.search.rule_kernels import state_of, why_plain
-from own_games import EXAMPLES, Written, clean, written
+from own_games import EXAMPLES, Written, clean, own, written
 
 __all__ = ["clean", "written"]
 
@@ -33,7 +33,7 @@ IN_CI = OWN[:1]
 def test_a_compiled_rule_plays_the_same_games_as_the_plain_one(
     slug: str, options: dict[str, Any]
 ) -> None:
-    same(games.load(slug, **options))
+    same(games.load(own(slug), **options))
 
 
 def test_stones_of_any_colour_are_compiled_too(written: Written) -> None:

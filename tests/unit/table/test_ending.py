@@ -11,7 +11,7 @@ from lumiban import games
 from lumiban.games.base import Game, Kind, Position
 from lumiban.study.check import check
 from lumiban.table import ending
-from own_games import EXAMPLES, clean, written
+from own_games import EXAMPLES, clean, own, written
 from session_bench import Bench
 
 __all__ = ["clean", "written"]
@@ -181,7 +181,7 @@ def by_chance(game: Game, seed: int) -> Position:
 
 @pytest.mark.parametrize("example", ["hex", "y", "gomoku"])
 def test_of_a_game_of_somebodys_own_the_fewest_stones_that_won_are_lit(example: str) -> None:
-    game, seen = games.load(str(EXAMPLES / f"{example}.py")), 0
+    game, seen = games.load(own(EXAMPLES / f"{example}.py")), 0
     for seed in range(4):
         position = by_chance(game, seed)
         over = game.outcome(position)
@@ -206,7 +206,7 @@ def test_of_a_game_of_somebodys_own_the_fewest_stones_that_won_are_lit(example: 
 
 @pytest.mark.parametrize("slug", ["stigmergy", "tumpletore", "tumbleweed", "reversi"])
 def test_points_are_counted_where_stones_and_owned_cells_make_them_up(slug: str) -> None:
-    game = games.load(str(EXAMPLES / "reversi.py") if slug == "reversi" else slug)
+    game = games.load(own(EXAMPLES / "reversi.py") if slug == "reversi" else slug)
     position = by_chance(game, 2)
     steps = game.final_steps(position)
     assert tuple(len(by_side(steps[-1], side)) for side in (0, 1)) == game.final_counts(position)

@@ -24,6 +24,7 @@ from lumiban.table.types import (
     Verdict,
     Wait,
 )
+from own_games import own
 from places import ROOT
 
 GAME = games.load("control", size=3)
@@ -240,7 +241,7 @@ def test_an_exchange_is_taken_back_by_lifting_it_and_setting_what_stood_there() 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_stones_that_were_turned_are_turned_back_in_any_order(seed: int) -> None:
-    flips = games.load(str(ROOT / "examples" / "reversi.py"))
+    flips = games.load(own(ROOT / "examples" / "reversi.py"))
     position, texts, changed = flips.start(), list[str](), 0
     while changed < 3:  # the stone set, and two turned
         move = min(flips.moves(position, flips.movers(position)[0]), key=str)

@@ -12,6 +12,7 @@ from lumiban.games.registry import BUILT_IN
 from lumiban.web import rules_chapters as chapters
 from lumiban_lab.documents.game_pictures import drawn
 from network_bench import SeatedTable, networked
+from own_games import own
 from places import ROOT
 from web_client import ScriptedTable, fetch, served
 
@@ -81,7 +82,7 @@ def test_each_game_has_the_picture_that_the_program_draws(slug: str) -> None:
 
 def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:
     snort = ROOT / "examples" / "snort.py"
-    kind = games.game_class(str(snort))
+    kind = games.game_class(own(snort))
     told = chapters.chapter_page(kind.slug, "en")
     assert told is not None
     found = "\n".join(flat(block["spans"]) for block in told["blocks"])
