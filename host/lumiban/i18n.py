@@ -41,6 +41,11 @@ def text(id: str, language: str = "en", **params: object) -> str:
     return sentence.format(**params)
 
 
+def has(id: str) -> bool:
+    """True if there is a sentence of this id."""
+    return _sentence(id, LANGUAGES[0]) is not None
+
+
 def _sentence(id: str, language: str) -> str | None:
     """The sentence of this id, parameters unfilled; None where there is none."""
     table = _table(language)

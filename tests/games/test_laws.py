@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lumiban import games
 from lumiban.games import Ambiguous, Complete, Game, Move, Position
@@ -23,6 +23,7 @@ from lumiban.games.registry import OURS_BY_NAME
 from lumiban.games.rengi import arrays as rengi
 from lumiban.games.rengi.kernel import LONGEST
 from lumiban.games.rengi.options import MODES
+from lumiban.games.simple import SimpleGame
 from lumiban.search import jit
 from thorough import examples
 
@@ -138,7 +139,7 @@ CASES = (
         st.fixed_dictionaries({"size": st.integers(2, 9)})
         | st.fixed_dictionaries({"size": st.integers(2, 8), "cells": st.just("hexagons")}),
         lambda game, state: numbers(state.board),
-        kinds=("", "red ", "x"),
+        kinds=("", "x", "red "),
         compiled=(
             *({"size": size} for size in (2, 3, 6, 9, 14)),
             *({"size": size, "cells": "hexagons"} for size in (2, 5, 8)),
@@ -257,7 +258,53 @@ def test_a_state_lists_the_moves_of_the_position(slug: str, data: st.DataObject)
         if game.turnless:
             continue  # its State moves for one side at a time
         listed = [game.moves(position, side) for side in game.movers(position)]
-        assert out[: state.moves(out)] == [move.code for moves in listed for move in moves]
+        codes = [move.code for moves in listed for move in moves]
+        assert sorted(out[: state.moves(out)]) == sorted(codes)
+
+
+@pytest.mark.parametrize("slug", ["control", "trivia"])
+@given(st.data())
+@settings(max_examples=examples(60), deadline=None, derandomize=True)
+def test_a_kernel_made_by_hand_plays_the_games_own_rule(slug: str, data: st.DataObject) -> None:
+    accepted = {option.name: option.values for option in games.game_class(slug).accepts}
+    chosen = {name: data.draw(st.sampled_from(values)) for name, values in accepted.items()}
+    assume(int(chosen["size"]) <= (8 if chosen.get("cells") == "hexagons" else 14))
+    game = loaded(slug, tuple(chosen.items()))
+    assert isinstance(game, SimpleGame)
+    rng = random.Random(data.draw(seeds))
+    *_, position = islice(at_random(game, rng), data.draw(st.integers(1, 30)))
+    fast, rule = game.state(position), game.plain_state(position)
+    outs = [0] * (game.capacity[0] + 1), [0] * (3 * len(game.grid) + 1)
+    for _ in range(30):
+        codes = sorted(outs[0][: fast.moves(outs[0])])
+        assert codes == sorted(outs[1][: rule.moves(outs[1])])
+        assert (fast.mover(), fast.outcome()) == (rule.mover(), rule.outcome())
+        if not codes:
+            return
+        code = rng.choice(codes)
+        fast.play(code)
+        rule.play(code)
+    trace = [0] * (game.capacity[1] + 1)
+    ends = fast.playout([rng.randrange(10**9)], trace)
+    for code in trace[1 : trace[0] + 1]:
+        assert code in outs[1][: rule.moves(outs[1])]
+        rule.play(code)
+    assert ends == rule.outcome()
+
+
+def at_random(game: Game, rng: random.Random) -> Iterator[Position]:
+    """The positions of a random game from the first in which stones are moved on."""
+    position = game.start()
+    while movers := game.movers(position):
+        side = movers[0]
+        moves = game.moves(position, side)
+        if moves:
+            yield position
+        words = [word for word in game.words(position, side) if word not in ("resign", "stop")]
+        word = "done" if "done" in words else rng.choice(words or [""])
+        move = rng.choice(moves) if moves else game.parse(position, word, side)
+        position = game.play(position, move)
+    yield position
 
 
 @every_game

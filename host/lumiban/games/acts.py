@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lumiban.grid import Grid
@@ -69,7 +69,7 @@ class Notation:
     """Notation of the acts of one game on one grid: `c4`, `xc4` (a stone taken, or replaced by an
     own one), `+c4` (a stone that grows), `block c4`, `lend c4`, `c4-c6` (a slide), `pass`.
 
-    In a game that both takes and replaces stones, `-c4` takes one.
+    In a game that both takes and replaces stones, `-c4` takes one; `written` says otherwise.
 
     >>> from lumiban.grid import hexagon
     >>> said = Notation(hexagon(2), ("pass",))
@@ -78,7 +78,13 @@ class Notation:
     """
 
     def __init__(
-        self, grid: Grid, words: Sequence[str] = (), *, replaces: bool = False, lifts: bool = True
+        self,
+        grid: Grid,
+        words: Sequence[str] = (),
+        *,
+        replaces: bool = False,
+        lifts: bool = True,
+        written: Mapping[str, str] | None = None,
     ) -> None:
         self.grid = grid
         self.words = tuple(words)
@@ -90,6 +96,7 @@ class Notation:
             REPLACE: "x",
             GROW: "+",
             PLACE: "",
+            **(written or {}),
         }
         kinds = (BLOCK, LEND, REPLACE if replaces else LIFT, LIFT, GROW, PLACE)
         self._read = [(do, self._before[do]) for do in kinds]

@@ -28,6 +28,8 @@ LOOKS = (
 _put, _extend = list.__setitem__, list.extend
 
 
+_PART = (1 << 60) - 1
+"""Cells whose bits are hashed together."""
 _MOST = 1 << 14
 """Answers that are kept of one question."""
 _MOST_ON_LINE = 1 << 9
@@ -150,6 +152,7 @@ class Plan:
         """By cell the bits of its neighbours."""
         self.cells = Kept(cells_in)
         self.full = (1 << len(grid)) - 1
+        self.parts = range(0, len(grid), _PART.bit_length())
         self._sets: dict[tuple[int, ...], int] = {}
 
     @cached_property
@@ -325,9 +328,9 @@ class GridView(list[int]):
 
     # Of all that follows only the first part is for rules.
 
-    def __init__(self, grid: Grid, values: Sequence[int]) -> None:
+    def __init__(self, grid: Grid, values: Sequence[int], played: int = 0) -> None:
         """A board from the numbers of a position: by cell what stands there, then what is
-        remembered, then mover, moves made, last act."""
+        remembered, then mover, last act."""
         cells = len(grid)
         super().__init__(values[:cells])
         self.grid = grid
@@ -344,7 +347,8 @@ class GridView(list[int]):
         self.looked: Any = None
         self.past: frozenset[int] = frozenset()
         self.passes = 0
-        self.mover, self.played, self.code = (*values[-3:],) if len(values) > cells else (0, 0, -1)
+        self.played = played
+        self.mover, self.code = (*values[-2:],) if len(values) > cells else (0, -1)
         at = cells
         for name in self.cell_memory_names:
             setattr(self, name, tuple(values[at : at + cells]))
@@ -352,7 +356,7 @@ class GridView(list[int]):
         for name in self.memory_names:
             setattr(self, name, values[at])
             at += 1
-        if at < len(values) - 3:
+        if at < len(values) - 2:
             self.passes = values[at]
 
     def _plan(self, plan: Plan) -> None:
@@ -620,12 +624,14 @@ class GridView(list[int]):
         remembered += [getattr(self, name) for name in self.memory_names]
         if passes:
             remembered.append(self.passes)
-        return (*self, *remembered, self.mover, self.played, self.code)
+        return (*self, *remembered, self.mover, self.code)
 
     def content(self) -> int:
         """A hash of all that decides how play goes on, without the number of acts made."""
         rest = [getattr(self, name) for name in (*self.cell_memory_names, *self.memory_names)]
-        return hash((*self._bits, self.mover, self.passes, *rest))
+        # A number's own hash is its rest by 2⁶¹ − 1, which does not tell cell 0 from cell 61.
+        stones = [bits >> at & _PART for bits in self._bits[:3] for at in self.plan.parts]
+        return hash((*stones, self.mover, self.passes, *rest))
 
     def _all_groups(self, what: int) -> list[Group]:
         known = self._groups[what]

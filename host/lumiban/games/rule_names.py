@@ -52,7 +52,10 @@ _VALUES: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         " or ".join((", ".join(map(repr, SYMMETRY[:-1])), repr(SYMMETRY[-1]))),
     ),
     "repetition": (lambda value: value in ("", "draw", "forbidden"), "'', 'draw' or 'forbidden'"),
-    "pie": _COUNT,
+    "pie": (
+        lambda value: _counts(value) or isinstance(value, str),
+        "a whole number, 0 or more, or a word of spoken",
+    ),
     "sets_up": _COUNT,
     "longest": _COUNT,
     "passes_to_end": _COUNT,
@@ -86,6 +89,9 @@ def check_names(kind: Any, base: Any) -> None:
                     " board has: choose another name",
                     word=f"{kind.__name__}.{where}",
                 )
+    if isinstance(kind.pie, str) and kind.pie not in kind.spoken:
+        told = f"{kind.__name__}.pie is {kind.pie!r}: it is a whole number or a word of spoken"
+        raise RuleError(told, word=f"{kind.__name__}.pie")
     if kind.shows and kind.shows not in kind.cell_memory:
         known = ", ".join(kind.cell_memory) or "there is none"
         raise RuleError(

@@ -18,8 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any, ClassVar
+from functools import cached_property
+from importlib import import_module
+from itertools import takewhile
+from typing import Any, ClassVar, cast
 
+from lumiban import i18n
 from lumiban.errors import GameError, RuleError
 from lumiban.games import deciding, meanings
 from lumiban.games.acts import (
@@ -57,12 +61,14 @@ from lumiban.games.base import (
     SearchHints,
     by_pieces,
     differences,
+    read_picture,
 )
 from lumiban.games.grid_view import EMPTY, Board, GridView
 from lumiban.games.rule_names import check_names
 from lumiban.games.shapes import turned
 from lumiban.games.simple_rule import Change, SimpleRule, Start
-from lumiban.games.simple_state import SimpleState
+from lumiban.games.simple_state import Accelerator, SimpleState
+from lumiban.games.types import MOST_NAMED
 from lumiban.grid import Grid
 
 __all__ = ["EMPTY", "Act", "Board", "Change", "GridView", "SimpleGame", "Start"]
@@ -71,14 +77,16 @@ RESIGN, STOP = "resign", "stop"
 TAKE = ("take white", "take black")
 """Words by which a pie is answered."""
 _COLOURS = ("white", "black", "red")
-CHOOSING = "choosing"
-"""Phase in which a pie is answered."""
+SETTING, CHOOSING = "set", "choosing"
+"""Phases in which a pie is set up by words, and in which it is answered."""
 LONGEST = 4
 """Moves a cell after which a game is drawn, where it does not say itself."""
 _UNSAID = Refusal("simple.no-place")
 """Every refusal of a rule while a search asks: nobody reads it."""
 _KNOWN = 4
 """Positions whose board a game remembers."""
+_MAKES = {PLACE: None, REPLACE: None, LIFT: EMPTY, BLOCK: NEUTRAL}
+"""What an act alone leaves on its cell, None for a stone of who acts."""
 
 
 class SimpleGame(SimpleRule):
@@ -144,7 +152,13 @@ class SimpleGame(SimpleRule):
         self._refuses = kind.may_place is not SimpleGame.may_place
         self._turns = kind.next_side is not SimpleGame.next_side
         self._stops = kind.agreed is not SimpleGame.agreed
-        self._notation = Notation(self.grid, self.said, replaces=self._replaces, lifts=self._lifts)
+        self._notation = Notation(
+            self.grid,
+            self.said,
+            replaces=self._replaces,
+            lifts=self._lifts,
+            written=self.written,
+        )
         cells = len(self.grid)
         self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {
             SAY: first_code(SAY, cells)
@@ -383,7 +397,7 @@ class SimpleGame(SimpleRule):
         if over is None and self.said and 0 < self.passes_to_end <= board.passes:
             over = self.passed_out(board)
         if over is None and self.repetition == "draw" and board.content() in board.past:
-            over = Outcome(None, "simple.repeated")
+            over = self.repeated(board)
         if over is None and board.played >= self._most:
             return Outcome(None, "simple.too-long")
         return over
@@ -423,14 +437,9 @@ class SimpleGame(SimpleRule):
         self._seen = ((position, view), *self._seen[: _KNOWN - 1])
         return view
 
-    def board_of(self, numbers: Sequence[int]) -> GridView:
-        """A board of its own from the numbers of a position."""
-        view = self._view(self.grid, numbers)
-        view.words, view.acts = self.said, self._acts
-        return view
-
     def _made(self, position: Position) -> GridView:
-        view = self.board_of(position.state)
+        view = self._view(self.grid, position.state, position.played)
+        view.words, view.acts = self.said, self._acts
         view.past = frozenset(position.extra[2:])
         return view
 
@@ -444,8 +453,8 @@ class SimpleGame(SimpleRule):
             raise
         except GameError as error:  # a cell that there is not, or a stone
             raise RuleError(f"{type(self).__name__}.opening: {error}") from error
-        asks = -1 if self.pie else 0
-        return replace(bare, state=(*bare.state[:-3], WHITE, 0, -1), seed=seed, extra=(asks, 0))
+        phase = SETTING if isinstance(self.pie, str) else "play"
+        return replace(bare, seed=seed, phase=phase, extra=(-1 if self.pie else 0, 0), played=0)
 
     def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
         """A position with these stones (cell name -> WHITE, BLACK or NEUTRAL) and, by name, what
@@ -456,15 +465,25 @@ class SimpleGame(SimpleRule):
             raise GameError(
                 f"only stones and to_move{also} are set up, not {', '.join(sorted(strange))}"
             )
-        return self._set(stones, to_move, {**self.at_start(0), **more})
+        if not (stones or more or to_move or self.opening()):
+            return self.start()
+        position = self._set(stones, to_move, {**self.at_start(0), **more})
+        board = self.grid_view(position)
+        told = {name: value for name, value in self.at_setup(board).items() if name not in more}
+        mover = told.pop("mover", to_move)
+        self._keep(board, told)
+        state = (*board.numbers(passes=bool(self.said))[:-2], mover, board.code)
+        return replace(position, state=state)
 
     def _set(self, stones: Mapping[str, int], to_move: int, kept: Mapping[str, Any]) -> Position:
         if to_move not in (WHITE, BLACK):
             raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
         holds = [EMPTY] * len(self.grid)
         for name, side in stones.items():
-            if side not in (WHITE, BLACK, NEUTRAL):
-                raise GameError(f"on {name} stands 0 (White), 1 (Black) or 2, not {side!r}")
+            if side not in [kind - 1 for kind in self.kinds]:
+                two, three = "0 (White) or 1 (Black)", "0 (White), 1 (Black) or 2"
+                sides = three if Kind.NEUTRAL in self.kinds else two
+                raise GameError(f"on {name} stands {sides}, not {side!r}")
             holds[self.grid.cell(name)] = side
         known = (*self.memory, *self.cell_memory)
         if strange := [name for name in kept if name not in known]:
@@ -483,11 +502,7 @@ class SimpleGame(SimpleRule):
             remembered.append(0)
         # A set-up counts as moves, as if each stone had been placed.
         played = min(max(len(stones), self.sets_up), self._most - 1)
-        return Position((*holds, *remembered, to_move, played, -1), extra=(0, 0))
-
-    def state(self, position: Position) -> SimpleState:
-        """A fresh State."""
-        return SimpleState(self, self._made(position))
+        return Position((*holds, *remembered, to_move, -1), extra=(0, 0), played=played)
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """Kind of piece that belongs on each cell."""
@@ -504,9 +519,11 @@ class SimpleGame(SimpleRule):
         """Stones that the present turn still needs."""
         board = self.grid_view(position)
         owed = 0 if self.outcome(position) is not None else self.owes(board)
-        if not isinstance(owed, int):
+        counts = owed if isinstance(owed, tuple) else (owed,)
+        if not all(isinstance(count, int) for count in counts):
             raise RuleError(f"{type(self).__name__}.owes says {owed!r}: it is a number of stones")
-        return ((Kind(board.mover + 1), owed),) if owed else ()
+        kinds = (Kind(board.mover + 1), Kind.NEUTRAL)
+        return tuple((kind, count) for kind, count in zip(kinds, counts, strict=False) if count)
 
     def outcome(self, position: Position) -> Outcome | None:
         """Outcome of the game, or None while it runs."""
@@ -584,12 +601,19 @@ class SimpleGame(SimpleRule):
 
     def _no_stop(self, position: Position, side: int) -> Refusal | None:
         """Why a side may not say `stop`."""
-        if not self._stops or position.phase == CHOOSING:
-            return Refusal("simple.not-now")
+        if not self._stops or position.phase != "play":
+            return self._refusal("not-now", word=STOP)
         if side in self.offers(position):
-            return Refusal("simple.already-offered")
+            return self._refusal("already-offered")
         undecided = self.agreed(self.grid_view(position)) is None
-        return Refusal("simple.no-stop") if undecided else None
+        return self._refusal("no-stop") if undecided else None
+
+    def _refusal(self, rule: str, *cells: int, **params: str | int) -> Refusal:
+        """A refusal that every game knows: in the game's own sentence `refusal.<rule>`, if it has
+        one."""
+        own = f"{self.slug}.{rule}"
+        name = own if i18n.has(f"refusal.{own}") else f"simple.{rule}"
+        return Refusal(name, cells, tuple(sorted(params.items())))
 
     def move_of(self, position: Position, code: int) -> Move:
         """The Move of an act's number."""
@@ -614,12 +638,9 @@ class SimpleGame(SimpleRule):
         act = self._notation.act(noted) or self._told(position, noted, side)
         if act is not None:
             return self.noted(side, act)
-        words = "".join(f", {word}" for word in (*self.said, *(TAKE if choosing else ())))
-        raise IllegalMove(
-            f"{text!r} is not a move: write a cell (c4), a lift (xc4), a slide (c4-c6), block or"
-            f" lend and a cell for a neutral or an enemy stone{words}, or resign",
-            Refusal("simple.unreadable", params=(("text", text),)),
-        )
+        words = ", ".join(self.words(position, side)[-MOST_NAMED:])
+        refusal = self._refusal("unreadable", text=text)
+        raise IllegalMove(f"{i18n.text(refusal.text_id, text=text)} ({words})", refusal)
 
     def _told(self, position: Position, noted: str, side: int) -> Act | None:
         """The act that a page tells by the stone's colour: `red c4`."""
@@ -633,30 +654,38 @@ class SimpleGame(SimpleRule):
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this move, or None when it may be made."""
         if self.outcome(position) is not None:
-            return Refusal("simple.over")
+            return self._refusal("over")
         if move.text == RESIGN and side in (WHITE, BLACK):
             return None
         if move.is_word and move.text == STOP and move.text not in self.said:
             return self._no_stop(position, side)
         if move.is_word and move.text in TAKE:
             if position.phase != CHOOSING:
-                return Refusal("simple.not-now")
-            return None if side == BLACK else Refusal("simple.not-your-turn")
+                return self._refusal("not-now", word=move.text)
+            return None if side == BLACK else self._refusal("not-your-turn")
         if position.phase == CHOOSING:
-            return Refusal("simple.choose-first")
+            return self._refusal("choose-first")
         cells, board = len(self.grid), self.grid_view(position)
         if move.is_word and move.text in self.said:
             code = self._code_of(move)
         elif not 0 <= move.code < first_code(SAY, cells):
-            return Refusal("simple.unreadable", params=(("text", move.text),))
+            return self._refusal("unreadable", text=move.text)
         else:
             code = move.code
         if side != board.mover or move.side != side:
-            return Refusal("simple.not-your-turn")
+            return self._refusal("not-your-turn", *sorted(self.of_turn(position)))
         refusal = self._forbids(board, side, self.act(code))
         if refusal is None and self.repetition == "forbidden" and self._repeats(board, code):
-            return Refusal("simple.repeats")
+            return self._refusal("repeats")
         return refusal
+
+    def of_turn(self, position: Position) -> list[int]:
+        """The cells of the acts that the mover has made in this turn, the last one first, as far as
+        the history reaches."""
+        mover = self.grid_view(position).mover
+        acts = [move for move in position.history if not move.is_word]
+        turn = takewhile(lambda move: move.side == mover, reversed(acts))
+        return [self.act(move.code).cell for move in turn]
 
     def _code_of(self, move: Move) -> int:
         """The number of a move's act."""
@@ -671,19 +700,19 @@ class SimpleGame(SimpleRule):
         holds = board[act.cell]
         if act.do == SLIDE:
             if board[act.start] != side:
-                return Refusal("simple.not-yours", (act.start,))
+                return self._refusal("not-yours", act.start)
             if holds != EMPTY:
-                return Refusal("simple.occupied", (act.cell,))
+                return self._refusal("occupied", act.cell)
             reached = act.cell in self.slides(board, side, act.start)
-            return None if reached else Refusal("simple.no-slide", (act.cell,))
+            return None if reached else self._refusal("no-slide", act.cell)
         if act.do in (LIFT, REPLACE, GROW) and holds == EMPTY:
-            return Refusal("simple.empty-cell", (act.cell,))
+            return self._refusal("empty-cell", act.cell)
         if act.do in (PLACE, BLOCK, LEND) and holds != EMPTY:
-            return Refusal("simple.occupied", (act.cell,))
+            return self._refusal("occupied", act.cell)
         if act.do == REPLACE and holds == side:
-            return Refusal("simple.occupied", (act.cell,))
+            return self._refusal("occupied", act.cell)
         if act.do == GROW and holds != side:
-            return Refusal("simple.not-yours", (act.cell,))
+            return self._refusal("not-yours", act.cell)
         return self._answer(self._asked[act.do](board, side, act.cell), act.do, act.cell)
 
     def _answer(self, answer: bool | Refusal, do: str, *cells: int) -> Refusal | None:
@@ -701,13 +730,11 @@ class SimpleGame(SimpleRule):
                 f"{type(self).__name__}.may_{do} answers {answer!r}: it is True, False or"
                 " self.no(…)"
             )
-        return None if answer else Refusal(f"simple.no-{SAY if do == PASS else do}", cells)
+        return None if answer else self._refusal(f"no-{SAY if do == PASS else do}", *cells)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
-        refusal = self.why_not(position, move.side, move)
-        if refusal is not None:
-            raise IllegalMove(f"{move}: the rules forbid this ({refusal.rule})", refusal)
+        self.must_allow(position, move)
         history = (*position.history, move)
         if move.text == RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
@@ -720,17 +747,21 @@ class SimpleGame(SimpleRule):
             over = self.agreed(self.grid_view(position)) if offered == 3 else None
             if over is not None and not isinstance(over, Outcome):
                 raise RuleError(f"{type(self).__name__}.agreed says {over!r}: it is an outcome")
-            extra = (extra[0], offered, *extra[2:])
+            extra = (extra[0], 0 if over else offered, *extra[2:])
             return replace(position, history=history, extra=extra, over=over)
         board = self.grid_view(position).copied()
         self.apply(board, self._code_of(move))
-        asks = extra[:1] == (-1,) and board.played == int(self.pie)
+        if position.phase == SETTING:
+            board.past = frozenset()  # what is set up may be set as before
+        pie = self.pie
+        asks = extra[:1] == (-1,) and (move.text if isinstance(pie, str) else board.played) == pie
         after = replace(
             position,
             state=board.numbers(passes=bool(self.said)),
             history=history,
             phase=CHOOSING if asks else position.phase,
             extra=(extra[0], 0, *sorted(board.past)),
+            played=board.played,
         )
         self._seen = ((after, board), *self._seen[: _KNOWN - 1])
         return after
@@ -749,12 +780,17 @@ class SimpleGame(SimpleRule):
         return f"{self.grid.names[act.cell]}↑" if act and act.do == GROW else move.text
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        """The cells that a legal move changes."""
-        if move.is_word:
+        """The cells that a legal move changes; of a word, what `then` says."""
+        if move.is_word and (move.text not in self.said or not self._follows):
             return ()
         before = self.grid_view(position)
+        act = self.act(self._code_of(move))
+        if not self._follows and act.do in _MAKES:
+            makes = _MAKES[act.do]
+            holds = move.side if makes is None else makes
+            return ((act.cell, Kind(before[act.cell] + 1), Kind(holds + 1)),)
         after = before.copied()
-        self.apply(after, move.code)
+        self.apply(after, self._code_of(move))
         return tuple(
             (cell, Kind(was + 1), Kind(holds + 1))
             for cell, (was, holds) in enumerate(zip(before, after, strict=True))
@@ -764,6 +800,9 @@ class SimpleGame(SimpleRule):
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """Meaning of a picture: the listed move that makes it. An own stone in the air, where no
         other move begins so, is meant to grow: the button plays it, and the stone goes back."""
+        if position.phase == SETTING:
+            words = [self.parse(position, word) for word in self.words(position, WHITE)]
+            return read_picture(self, position, sensed, words)
         reading = super().read(position, sensed)
         if self._grows and not isinstance(reading, Complete):
             board, changes = self.grid_view(position), differences(self, position, sensed)
@@ -797,10 +836,12 @@ class SimpleGame(SimpleRule):
             changed = self._replaces and not gone and holds in (WHITE, BLACK)
             return (holds, Act(REPLACE, come[0])) if changed else None
         if gone:
+            if not self._slides:
+                return None
             slid = holds == board[gone[0]] and holds != NEUTRAL
             return (holds, Act(SLIDE, come[0], gone[0])) if slid else None
         if holds == NEUTRAL:
-            return board.mover, Act(BLOCK, come[0])
+            return (board.mover, Act(BLOCK, come[0])) if Kind.NEUTRAL in self.kinds else None
         if self._lends and holds == 1 - board.mover:
             return board.mover, Act(LEND, come[0])
         return (holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
@@ -816,6 +857,9 @@ class SimpleGame(SimpleRule):
             marks = {Mark(c, meanings.OWNED, s): None for c, s in owned.items()}
             if not self._cells.issuperset(owned):
                 raise RuleError(f"{type(self).__name__}.owned says {owned!r}: cells by number")
+        if position.phase == SETTING and position.over is None:
+            empty = self.grid_view(position).of(EMPTY)
+            marks |= {Mark(cell, meanings.MAY_PLACE): None for cell in empty}
         for side in self.movers(position):
             for move in self.listed_moves(position, side):
                 act = self.act(move.code)
@@ -853,6 +897,8 @@ class SimpleGame(SimpleRule):
     @property
     def capacity(self) -> tuple[int, int]:
         """All acts there are, as far as the rule knows them; the longest game."""
+        if self.kernel is not None:
+            return self.kernel.capacity
         cells = len(self.grid)
         rows = 1 + self._lifts + self._blocks + self._replaces + self._grows + self._lends
         rows += cells if self._slides else 0
@@ -860,10 +906,47 @@ class SimpleGame(SimpleRule):
 
     # What a search uses
 
+    @cached_property
+    def kernel(self) -> Accelerator | None:
+        """The kernel that plays this rule faster, if its class names one."""
+        named = str(vars(type(self)).get("accelerator", ""))
+        if not named:
+            return None
+        module, _, name = named.partition(":")
+        return cast("Accelerator", getattr(import_module(module), name)(self))
+
+    def state(self, position: Position) -> Any:
+        """A fresh State: the kernel's, or one of the rule itself; of a set-up by words this one."""
+        if self.kernel is None or position.phase == SETTING:
+            return self.plain_state(position)
+        return self.kernel.state(self.grid_view(position), position.history)
+
+    def plain_state(self, position: Position) -> SimpleState:
+        """A fresh State of the rule itself."""
+        return SimpleState(self, self._made(position))
+
+    def search_state(self, position: Position) -> Any:
+        """A State for the search."""
+        if self.kernel is None or position.phase == SETTING:
+            return self.plain_state(position)
+        return self.kernel.search_state(self.grid_view(position), position.history)
+
+    @property
+    def zobrist_keys(self) -> Sequence[int]:
+        """The kernel's."""
+        return () if self.kernel is None else self.kernel.keys
+
+    @property
+    def stones_at(self) -> int:
+        """The kernel's."""
+        return -1 if self.kernel is None else self.kernel.stones_at
+
     def search_hints(self, position: Position) -> SearchHints:
         """GRAVE, which needs few games, where a stone that is put down stays what it is and sides
         always take turns: then it tells something how games went in which a stone came there."""
         board = self.grid_view(position)
+        if self.kernel is not None:
+            return self.kernel.hints(board)
         odd_turns = self._turns or board.played < self.sets_up
         if self._slides or odd_turns or self._follows or self._lifts:
             return SearchHints()

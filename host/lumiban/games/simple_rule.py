@@ -33,8 +33,14 @@ class SimpleRule(Game):
     """Moves after which the game is drawn; 0 for four a cell."""
     keeps_last: ClassVar[bool] = False
     """True if `board.last` is kept. Solving is slower with it: more positions are different."""
-    pie: int = 0
-    """Acts after which the other player chooses a side; 1 (or True) for the usual pie."""
+    accelerator: ClassVar[str] = ""
+    """`module:Class` of an `Accelerator`, a kernel that plays this very rule faster in searches. A
+    game built on this one does not inherit it: its rule is another."""
+    written: ClassVar[Mapping[str, str]] = {}
+    """What is written before the cell of an act, where it is not the usual: {"block": "red "}."""
+    pie: int | str = 0
+    """Acts after which the other player chooses a side; 1 (or True) for the usual pie. Or the one
+    of the words `spoken` by which White's player ends a set-up made of words."""
     sets_up: int = 0
     """Acts at the start that White's player makes alone; then White begins."""
     spoken: tuple[str, ...] = ()
@@ -75,6 +81,11 @@ class SimpleRule(Game):
     def at_start(self, seed: int) -> Start:
         """What is remembered at the start where `memory` and `cell_memory` do not say it: name ->
         number, or name -> {cell name: number}. Chance comes from `seed`."""
+        return {}
+
+    def at_setup(self, board: GridView) -> Mapping[str, int]:
+        """What is remembered where these stones are set up, if they tell, and by `mover` whose turn
+        it is; raises `ImpossiblePosition` where no game comes to them."""
         return {}
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
@@ -131,8 +142,9 @@ class SimpleRule(Game):
         """Side that moves after this act of `side`; the board shows all that the act changes."""
         return WHITE if board.played <= self.sets_up else 1 - side
 
-    def owes(self, board: GridView) -> int:
-        """Stones that the present turn still needs, for turns of several; 0 if one does."""
+    def owes(self, board: GridView) -> int | tuple[int, int]:
+        """Stones that the present turn still needs, for turns of several; 0 if one does. Of a turn
+        with neutral stones the own and the neutral ones."""
         return 0
 
     def ended(self, board: GridView) -> Outcome | None:
@@ -143,6 +155,10 @@ class SimpleRule(Game):
     def passed_out(self, board: GridView) -> Outcome:
         """Outcome when `passes_to_end` passes have ended the game: by points, if there are any."""
         return self.by_points(board)
+
+    def repeated(self, board: GridView) -> Outcome:
+        """Outcome when a position comes again, where `repetition` is `draw`."""
+        return Outcome(None, "simple.repeated")
 
     def agreed(self, board: GridView) -> Outcome | None:
         """Outcome if both sides say `stop` here; None where they may not. A rule that leaves it

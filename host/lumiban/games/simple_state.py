@@ -10,7 +10,7 @@ from lumiban.games.acts import SAY
 from lumiban.games.grid_view import EMPTY, GridView
 from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
-from lumiban.games.types import BLACK, WHITE, Outcome
+from lumiban.games.types import BLACK, WHITE, Move, Outcome, SearchHints
 
 
 class SimpleState:
@@ -21,11 +21,10 @@ class SimpleState:
 
     __slots__ = ("board", "game")
 
-    def __init__(self, game: Any, board: GridView | Sequence[int]) -> None:
-        """A State of a board, or of the numbers of a position."""
+    def __init__(self, game: Any, board: GridView) -> None:
         self.game = game.searching
         """The SimpleGame whose rule it is."""
-        self.board: GridView = board if isinstance(board, GridView) else game.board_of(board)
+        self.board = board
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter((list(self.board),))
@@ -191,3 +190,30 @@ def _code(over: Outcome) -> int:
         word = "stuck" if over is None else "ended"
         raise RuleError(f"{word} says {over!r}: it is self.win(side) or self.draw()")
     return 0 if over.winner is None else over.winner + 1
+
+
+class Accelerator:
+    """Kernel of the same rule, by which searches play it: fast, and made by hand.
+
+    A rule names one (`SimpleGame.accelerator`). What it plays is compared with the rule's own
+    methods at random positions under all options.
+    """
+
+    keys: Sequence[int] = ()
+    """The game's `zobrist_keys`."""
+    stones_at = -1
+    """The game's `stones_at`."""
+    capacity: tuple[int, int]
+    """The game's `capacity`."""
+
+    def state(self, board: GridView, history: Sequence[Move]) -> Any:
+        """A fresh State of this board, to which the moves of `history` have led."""
+        raise NotImplementedError
+
+    def search_state(self, board: GridView, history: Sequence[Move]) -> Any:
+        """The game's `search_state` here."""
+        return self.state(board, history)
+
+    def hints(self, board: GridView) -> SearchHints:
+        """The game's `search_hints` here."""
+        raise NotImplementedError

@@ -237,6 +237,8 @@ class Position:
     phase: str = "play"
     over: Outcome | None = None
     extra: tuple[int, ...] = ()
+    played: int = field(default=0, compare=False)
+    """Acts so far, for a game that counts them: of a set-up its stones."""
 
 
 Effect = tuple[int, int, int]

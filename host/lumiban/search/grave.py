@@ -30,9 +30,8 @@ from lumiban.games.kernel import (
     kernel,
     randint_below,
 )
-from lumiban.games.simple import SimpleGame
 from lumiban.search import jit
-from lumiban.search.tree import FAULT, UNKNOWN, USED, Choice, TreeSearch
+from lumiban.search.tree import FAULT, UNKNOWN, USED, Choice, TreeSearch, is_plain
 
 NODE = 8
 """Words of 32 bits a node: half a line of a processor's cache. Trees live in memory: what a node
@@ -383,7 +382,7 @@ class Grave(TreeSearch):
     tuning = Tuning()
 
     def _state(self) -> Any:
-        if isinstance(self.game, SimpleGame):
+        if is_plain(self.game):
             return super()._state()
         return self.game.search_state(self.position)
 

@@ -64,7 +64,7 @@ _kinds: dict[Any, Any] = {}
 def state_of(game: Game, position: Position, *, compiled: bool = True) -> Any:
     """The State that a compiled search takes: flat rows where the rule can be compiled, else the
     game's own."""
-    if not compiled or not isinstance(game, SimpleGame):
+    if not (compiled and isinstance(game, SimpleGame)):
         return game.state(position)
     made = _made(game)
     if isinstance(made, str):
@@ -83,9 +83,9 @@ def flat(game: SimpleGame, position: Position, made: tuple[type, list[int], int]
     kind, plan, scratch = made
     cells = len(game.grid)
     numbers = list(position.state)
-    *rest, mover, played, code = numbers
+    *rest, mover, code = numbers
     passes = rest.pop() if game.said else 0
-    board = [mover, played, passes, code, *rest]
+    board = [mover, position.played, passes, code, *rest]
     for turned in (False, True):
         for holds in (-1, 0, 1, 2):
             mine = [cell for cell in range(cells) if numbers[cell] == holds]
@@ -118,6 +118,8 @@ def _make(game: SimpleGame) -> tuple[type, list[int], int]:
 
     words = Words(game, add)
     said = [name for name in _METHODS if getattr(kind, name) is not getattr(SimpleGame, name)]
+    if not game.spoken and "may_say" in said:
+        said.remove("may_say")
     if "passed_out" not in said and game.said:
         said.append("passed_out")
     if game.sets_up and "next_side" not in said:

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Position
@@ -205,11 +205,16 @@ class Room:
 def state_to_search(game: Game, position: Position, *, compiled: bool = True) -> Any:
     """The State that a tree search plays on; where code may be compiled, of a game in plain Python
     the kernels of its rule, if it has them."""
-    if compiled and isinstance(game, SimpleGame) and jit.available():
+    if compiled and is_plain(game) and jit.available():
         from lumiban.search.rule_kernels import state_of  # needed for such games only
 
         return state_of(game, position)
     return game.state(position)
+
+
+def is_plain(game: Game) -> TypeGuard[SimpleGame]:
+    """True if a game's rule is plain Python, with no kernel made by hand."""
+    return isinstance(game, SimpleGame) and game.kernel is None
 
 
 class TreeSearch(ABC):
@@ -241,14 +246,14 @@ class TreeSearch(ABC):
 
         GameError when the rules ran out of room to remember the game.
         """
-        plainly = not self.compiled and isinstance(self.game, SimpleGame)
+        plainly = not self.compiled and is_plain(self.game)
         try:
             done = self._grow_limited(playouts) if plainly else self._grow(playouts)
         except jit.Unfit:
             return self._plainly(playouts)
         self.playouts += done
         if self._meta[FAULT]:
-            if self.compiled and isinstance(self.game, SimpleGame):
+            if self.compiled and is_plain(self.game):
                 # Plain Python comes upon the same, and tells the line of it.
                 return self._plainly(playouts)
             raise GameError("this game is too long to think about: it has no room to remember it")

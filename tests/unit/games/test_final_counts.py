@@ -7,6 +7,7 @@ import random
 import pytest
 from lumiban import games
 from lumiban.games.base import Game, Position
+from lumiban.games.kernel import group_sizes
 
 ENDS = ("full-board", "agreed-groups", "evening.larger-groups", "evening.more-stones", "agreed")
 
@@ -99,7 +100,8 @@ def test_groups_that_decided_are_the_winners_of_the_size_that_is_told(
         rank, cells = groups
         size = counts[outcome.winner]
         assert set(cells) == _of_size(game, position, outcome.winner + 1, size)
-        sizes = game.sizes(position)  # type: ignore[attr-defined]
+        kinds = game.pieces(position)
+        sizes = [group_sizes(game.grid.neighbours, kinds, kind) for kind in (1, 2)]
         assert sizes[0][: rank - 1] == sizes[1][: rank - 1]
         assert sizes[outcome.winner][rank - 1] == size
         ranks.add(rank)

@@ -207,11 +207,12 @@ def test_what_the_rule_leaves_unsaid_has_a_refusal_of_its_own(written: Written) 
 
 def test_a_set_up_refuses_what_it_does_not_know() -> None:
     game = games.load(SNORT, size=3)
-    position = game.setup({"a1": WHITE, "e3": BLACK, "c3": NEUTRAL}, to_move=BLACK)
+    position = game.setup({"a1": WHITE, "e3": BLACK}, to_move=BLACK)
     assert game.movers(position) == (BLACK,)
     for stones, more, said in (
         ({"z9": WHITE}, {}, "no cell 'z9'"),
         ({"a1": 5}, {}, "on a1 stands"),
+        ({"a1": NEUTRAL}, {}, "on a1 stands"),
         ({}, {"to_move": 3}, "to_move is 0"),
         ({}, {"hand": 3}, "only stones and to_move"),
     ):

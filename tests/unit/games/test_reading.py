@@ -71,7 +71,7 @@ def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
         side = game.movers(position)[0]
         position = game.play(position, rng.choice(game.moves(position, side)))
     should = game.pieces(position)
-    side = position.state[len(game.grid)]
+    side = game.grid_view(position).mover
     legal = {m.code for s in game.movers(position) for m in game.moves(position, s)}
     for cell, kind in enumerate(should):
         for sensed in (E, W, B):
@@ -95,7 +95,7 @@ def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
         ({"a1": E}, "control.own-stone"),
         ({"e3": E}, "control.not-yours-to-remove"),
         ({"d4": W}, "control.enemy-cell"),
-        ({"e3": W}, "control.occupied"),
+        ({"e3": W}, "reading.not-a-move"),
         ({"c3": N}, "reading.not-a-move"),
         ({"c3": Kind.UNKNOWN}, "table.unknown-piece"),
         ({"c3": Kind.STACKED}, "table.stacked-pieces"),

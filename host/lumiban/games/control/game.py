@@ -1,24 +1,13 @@
-"""Control as the table sees it: options, notation, phases, scores, set-up and what cells mean.
-
-A Position's `state` holds the stones (+1 White, −1 Black, 0 empty, by cell), the mover, the
-actions left in the turn and, under sight, the keys of the positions faced before; its `extra`
-holds who offers to stop (1 White, 2 Black) and whether the sides were swapped by a pie.
-"""
+"""Control: territory by adjacent majority, with removals, by Takuro Kawasaki."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from lumiban.errors import GameError
-from lumiban.games import meanings
 from lumiban.games.base import (
     BLACK,
     WHITE,
-    Effect,
-    Game,
-    IllegalMove,
     ImpossiblePosition,
     Kind,
     Mark,
@@ -27,42 +16,26 @@ from lumiban.games.base import (
     Option,
     Outcome,
     Position,
-    Reading,
     Refusal,
-    SearchHints,
     Supply,
     hurried,
     lead_changes,
     move_effect,
-    read_picture,
-)
-from lumiban.games.control.kernel import (
-    LEFT,
-    MOVER,
-    NEIGHBOURS,
-    ROOM,
-    STONE,
-    ControlState,
-    fresh,
-    leans_of,
 )
 from lumiban.games.counting import counted_cells
-from lumiban.games.kernel import seen_from
-from lumiban.grid import LONGEST_HEXAGON, hexagon
+from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
+from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon
 
-RESIGN, STOP = "resign", "stop"
-KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
-STONE_OF = {WHITE: 1, BLACK: -1}
-
-SETTING, CHOOSING = "set", "choose"
-"""The phases of a pie before `play`."""
-DONE, TAKE_WHITE, TAKE_BLACK = "done", "take white", "take black"
-_STONE = {"w": 1, "b": -1}
-_KIND = {1: Kind.WHITE, -1: Kind.BLACK}
+DONE = "done"
+LETTERS = "wb"
 
 
-class Control(Game):
-    """Control with its options resolved.
+class Control(SimpleGame):
+    """A stone goes on an empty cell that the enemy does not control; an enemy stone on a cell that
+    one controls may be taken. Whoever cannot act loses.
+
+    A cell is controlled by the colour with more stones next to it or, under sight, with more of the
+    nearest stones along its lines; the stone on the cell itself does not count.
 
     >>> game = Control(size=3)
     >>> position = game.start()
@@ -72,262 +45,163 @@ class Control(Game):
     'control.not-yours-to-remove'
     """
 
-    slug: ClassVar[str] = "control"
-    accepts: ClassVar[tuple[Option, ...]] = (
+    slug = "control"
+    accepts = (
         Option("size", 5, tuple(range(2, LONGEST_HEXAGON + 1))),
         Option("opening", "perimeter", ("perimeter", "free", "pie2", "12*")),
         Option("scoring", "empty", ("empty", "territory", "territory-empty")),
         Option("sees", "adjacent", ("adjacent", "sight")),
     )
+    memory: ClassVar[Mapping[str, int]] = {"left": 1}
+    accelerator = "lumiban.games.control.kernel:ControlKernel"
 
     def __init__(self, **options: int | str) -> None:
+        self.sight = options.get("sees") == "sight"
+        self.repetition = "draw" if self.sight else ""  # type: ignore[misc]  # an option's rule
+        self.actions = 2 if options.get("opening") == "12*" else 1
+        self.puts: dict[str, tuple[int, int]] = {}
+        """The words that set a stone in the opening `pie2`: its side and its cell."""
+        if options.get("opening") == "pie2":
+            names = self.make_grid(int(options.get("size", 5))).names
+            for side, letter in enumerate(LETTERS):
+                self.puts |= {f"put {letter}{n}": (side, c) for c, n in enumerate(names)}
+            self.pie, self.spoken = DONE, (*self.puts, DONE)
         super().__init__(**options)
-        self.side_length = int(self.options["size"])
-        self.grid = hexagon(self.side_length)
-        self.opening = str(self.options["opening"])
-        self.sight = self.options["sees"] == "sight"
-        self.actions = 2 if self.opening == "12*" else 1
-        self.supply = len(self.grid) // 2 + 1
-        """Stones of each colour that always suffice."""
-        self._last: tuple[Position, ControlState] | None = None
+        pairs = sum(map(len, self.grid.neighbours)) // 2
+        self._most = 1024 if self.sight else 4 * pairs + len(self.grid)
 
-    # Positions
+    def make_grid(self, size: int) -> Grid:
+        """A hexagon."""
+        return hexagon(size)
 
-    def start(self, seed: int = 0) -> Position:
-        """The empty board; Control knows no chance."""
-        phase = SETTING if self.opening == "pie2" else "play"
-        return self.position((0,) * len(self.grid), WHITE, 1, phase=phase, seed=seed)
+    def at_start(self, seed: int) -> Start:
+        """One action is left in White's first turn; none while a pie is set up."""
+        return {"left": 0 if self.pie else 1}
 
-    def position(
-        self,
-        stones: Sequence[int],
-        mover: int,
-        left: int,
-        *,
-        phase: str = "play",
-        seed: int = 0,
-    ) -> Position:
-        """A position without history, from stones (+1, −1, 0 a cell)."""
-        return Position((*stones, mover, left), seed=seed, phase=phase, extra=(0, 0))
+    # What may be done
 
-    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
-        """A position with these stones (cell name -> WHITE or BLACK), if a game may reach it.
+    def lean(self, board: GridView, cell: int) -> int:
+        """White minus black stones that a cell sees."""
+        if self.sight:
+            white, black, _ = board.seen(cell)
+            return white - black
+        return len(board.touching(cell, WHITE)) - len(board.touching(cell, BLACK))
 
-        With the opening 12* the difference of the stones tells how much of the turn is left.
-        GameError says what is impossible.
-        """
-        if more:
-            raise GameError(
-                f"control sets up stones and to_move only, not {', '.join(sorted(more))}"
-            )
-        if to_move not in (WHITE, BLACK):
-            raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
-        cells = [0] * len(self.grid)
-        for name, side in stones.items():
-            if side not in (WHITE, BLACK):
-                raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
-            cells[self.grid.cell(name)] = 1 if side == WHITE else -1
-        white, black = cells.count(1), cells.count(-1)
-        for count, kind in ((white, Kind.WHITE), (black, Kind.BLACK)):
-            if count > self.supply:
-                raise ImpossiblePosition(f"setup.supply.{kind}", count=count, supply=self.supply)
-        if not stones and to_move == WHITE:
-            return self.start()
-        left = self._actions_left(white, black, to_move)
-        self._check_opening(cells, white, black)
-        return self.position(cells, to_move, left)
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """Not where the enemy controls; the first stone of `perimeter` on the perimeter."""
+        if not board.left:
+            return self.no("pie-first")
+        if self.options["opening"] == "perimeter" and board.count(EMPTY) == len(self.grid):
+            return cell in self.grid.perimeter or self.no("opening-perimeter", *self.grid.perimeter)
+        if self.lean(board, cell) * (1 - 2 * side) >= 0:
+            return True
+        return self._outnumbered("enemy-cell", board, side, cell)
 
-    def state(self, position: Position) -> ControlState:
-        """A fresh State on lists; in a pie's opening that of the stones set so far."""
-        cells = len(self.grid)
-        mover, left, *faced = position.state[cells:]
-        return fresh(
-            self.side_length,
-            position.state[:cells],
-            mover,
-            left,
-            perimeter=self.opening == "perimeter",
-            actions=self.actions,
-            sight=self.sight,
-            faced=faced,
-        )
+    def may_lift(self, board: GridView, side: int, cell: int) -> bool | Refusal:
+        """An enemy stone on a cell that one controls."""
+        if not board.left:
+            return self.no("pie-first")
+        if board[cell] == side:
+            return self.no("own-stone", cell)
+        if self.lean(board, cell) * (1 - 2 * side) > 0:
+            return True
+        return self._outnumbered("not-yours-to-remove", board, side, cell)
 
-    def known(self, position: Position) -> ControlState:
-        """The State of a position, to look at and not to change; the last one is kept."""
-        if self._last is None or self._last[0] is not position:
-            self._last = (position, self.state(position))
-        return self._last[1]
+    def _outnumbered(self, rule: str, board: GridView, side: int, cell: int) -> Refusal:
+        """A refusal with the stones that a cell sees."""
+        near = board.sees(cell) if self.sight else board.neighbours(cell)
+        proof = [c for c in near if board[c] != EMPTY]
+        own = sum(board[c] == side for c in proof)
+        return self.no(rule, *proof, enemy=len(proof) - own, own=own)
 
-    def stones(self, position: Position) -> tuple[int, ...]:
-        """+1, −1 or 0 for each cell."""
-        return position.state[: len(self.grid)]
+    def remember(self, board: GridView, side: int, act: Act) -> Change:
+        """Actions left in the turn; play begins when a pie's stones are set."""
+        if act.word:
+            return {"left": int(act.word == DONE)}
+        return {"left": board.left - 1 or self.actions}
 
-    def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """Kind of piece that belongs on each cell."""
-        return tuple(map(KIND_OF.__getitem__, self.stones(position)))
+    def next_side(self, board: GridView, side: int, act: Act) -> int:
+        """The other one, once a turn's actions are done; after a pie White."""
+        return side if act.word or board.left < self.actions else 1 - side
 
-    def pieces_needed(self) -> Supply:
-        """Half the cells for each side: after every action they differ by one stone at most."""
-        enough = (len(self.grid) + 1) // 2
-        return Supply({Kind.WHITE: enough, Kind.BLACK: enough}, is_exact=False)
+    # The opening `pie2`: White's player sets a white and a black stone by words, and may move them
 
-    # Moves and words
+    def may_say(self, board: GridView, side: int, word: str) -> bool | Refusal:
+        """`put wc4` on any empty cell, `done` with one stone of each colour."""
+        if board.left:
+            return self.no("not-now", word=word)
+        if word == DONE:
+            return bool(board.of(WHITE) and board.of(BLACK)) or self.no("pie-incomplete")
+        _, cell = self.puts[word]
+        return board[cell] == EMPTY or self.no("occupied", cell)
 
-    def movers(self, position: Position) -> tuple[int, ...]:
-        """The side to move; in a pie White sets the stones and Black chooses."""
-        if self.outcome(position) is not None:
-            return ()
-        if position.phase == SETTING:
-            return (WHITE,)
-        if position.phase == CHOOSING:
-            return (BLACK,)
-        return (position.state[len(self.grid)],)
+    def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
+        """The one stone of a colour, which goes from where it was."""
+        if self.puts and act.word in self.puts:
+            colour, cell = self.puts[act.word]
+            return {**dict.fromkeys(board.of(colour), EMPTY), cell: colour}
+        return {}
 
-    def moves(self, position: Position, side: int) -> list[Move]:
-        """All placements and removals, by cell number; none while a pie is being set."""
-        if position.phase != "play" or side not in self.movers(position):
-            return []
-        out = [0] * len(self.grid)
-        count = self.known(position).moves(out)
-        return [self.move_of(position, code) for code in out[:count]]
-
-    def move_of(self, position: Position, code: int) -> Move:
-        """The Move of a cell number (placement) or of cells + cell number (removal)."""
-        cells = len(self.grid)
-        side = position.state[cells]
-        if code < cells:
-            return Move(side, self.grid.names[code], code)
-        return Move(side, "x" + self.grid.names[code - cells], code)
-
-    def words(self, position: Position, side: int) -> tuple[str, ...]:
-        """`resign` and `stop` for both sides at any time; a pie's words where it has come to."""
-        if self.outcome(position) is not None:
-            return ()
-        words = self._pie_words(position, side)
-        if position.phase == "play" and side not in self.offers(position):
-            words = (*words, STOP)
-        return (*words, RESIGN)
-
-    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
-        """The move that `text` notes, legal or not; IllegalMove when it notes none.
-
-        Without a side it is the mover's; a `stop` that answers the mover's own is the other's.
-        """
-        noted = " ".join(text.lower().split())
-        if side is None:
-            side = next(iter(self.movers(position)), WHITE)
-            if noted == STOP and side in self.offers(position):
-                side = 1 - side
-        if noted in (RESIGN, STOP) or self._is_pie_word(noted):
-            return Move(side, noted)
-        removes = noted.startswith("x")
-        name = noted[1:] if removes else noted
-        if name not in self.grid.names:
-            raise IllegalMove(
-                f"{text!r} is not a move of Control: write a cell (c4), a removal (xc4) or a word"
-                f" ({', '.join(self.words(position, side)) or 'none: the game is over'})"
-                if position.phase == "play"
-                else f"{text!r} is not understood: write put wc4, put bc4, done or take white",
-                Refusal("control.unreadable", params=(("text", text),)),
-            )
-        cell = self.grid.cell(name)
-        return Move(side, noted, cell + len(self.grid) if removes else cell)
-
-    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
-        """The rule that forbids `side` this move, with the stones that prove it, or None."""
-        if self.outcome(position) is not None:
-            return Refusal("control.over")
-        if side not in (0, 1):
-            return Refusal("control.not-your-turn")
-        if move.text == "resign":
-            return None
-        if move.text == "stop":
-            return self._no_stop(position, side)
-        if move.is_word:
-            if not self._is_pie_word(move.text):
-                return Refusal("control.unreadable", params=(("text", move.text),))
-            return self._pie_refusal(position, side, move)
-        if position.phase != "play":
-            return Refusal("control.pie-first")
-        if side not in self.movers(position):
-            return Refusal("control.not-your-turn")
-        cells = len(self.grid)
-        if move.code >= 2 * cells:
-            return Refusal("control.unreadable", params=(("text", move.text),))
-        if move.code < cells:
-            return self._no_placement(position, side, move.code)
-        return self._no_removal(position, side, move.code - cells)
-
-    def play(self, position: Position, move: Move) -> Position:
-        """The position after a move or word; IllegalMove carries the refusal."""
-        self.must_allow(position, move)
-        history = (*position.history, move)
-        if move.text == RESIGN:
-            over = Outcome(1 - move.side, "resigned")
-            return replace(position, history=history, over=over)
-        if move.text == STOP:
-            return self._stop(replace(position, history=history), move.side)
-        if move.is_word:
-            return self._play_pie_word(replace(position, history=history), move)
-        known = self.known(position)
-        state = ControlState(known.plan, [*known.board], [0] * len(known.scratch))
-        cells = len(self.grid)
-        faced = (*position.state[cells + 2 :], state.key()) if self.sight else ()
-        state.play(move.code)
-        mover, left = state.board[MOVER], state.board[LEFT]
-        after = replace(
-            position,
-            state=(*state.board[STONE : STONE + cells], mover, left, *faced),
-            history=history,
-            extra=(0, position.extra[1]),
-        )
-        if not self.sight:  # with sight a State remembers as many positions as it has room for
-            self._last = (after, state)
-        return after
-
-    def _stop(self, position: Position, side: int) -> Position:
-        offered = position.extra[0] | (1 << side)
-        if offered != 3:
-            return replace(position, extra=(offered, position.extra[1]))
-        return replace(position, extra=(0, position.extra[1]), over=self._agreed(position))
-
-    def _agreed(self, position: Position) -> Outcome:
-        """Outcome if both agree to count now."""
-        white, black = (territory for _, territory in self.scores(position))
-        if white != black:
-            return Outcome(WHITE if white > black else BLACK, "agreed")
-        return Outcome(1 - position.state[len(self.grid)], "agreed-tie")
+    def at_setup(self, board: GridView) -> Mapping[str, int]:
+        """Every action gains its side one stone or costs the other one, so that the difference of
+        the stones tells whose turn it is, and how much of it is left."""
+        white, black, first = board.count(WHITE), board.count(BLACK), board.of(WHITE)[:1]
+        side = "side.white" if board.mover == WHITE else "side.black"
+        if white + black == 0:
+            raise ImpossiblePosition("setup.control.empty", side=side)
+        behind = (black - white) * (1 - 2 * board.mover)
+        if behind not in ((board.mover,), (0, 1))[self.actions - 1]:
+            rule = "setup.control.counts" + "-12" * (self.actions - 1)
+            raise ImpossiblePosition(rule, white=white, black=black, side=side)
+        on_edge = self.options["opening"] != "perimeter" or {*first} <= {*self.grid.perimeter}
+        if (white, black) == (1, 0) and not on_edge:
+            raise ImpossiblePosition("setup.control.perimeter", cell=self.grid.names[first[0]])
+        return {"left": 1 + behind if self.actions == 2 else 1}
 
     # What it comes to
 
-    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
-        """`lead_changes` by stones and territory together; of games that were played on to their
-        end, `counts_at_half` and `counts_at_nine_tenths`: 1 where counting after that share of the
-        moves would have named the winner, else 0."""
-        totals = [[sum(counts) for counts in self.scores(position)] for position in positions]
-        figures: dict[str, float] = {
-            "lead_changes": lead_changes([white - black for white, black in totals])
-        }
-        outcome = self.outcome(positions[-1])
-        if outcome is not None and outcome.reason == "no-move":
-            for name, tenths in (("half", 5), ("nine_tenths", 9)):
-                then = positions[len(moves) * tenths // 10]
-                figures[f"counts_at_{name}"] = int(self._agreed(then).winner == outcome.winner)
-        return figures
+    def repeated(self, board: GridView) -> Outcome:
+        """A draw: stones may come round under sight."""
+        return Outcome(None, "repetition")
 
-    def outcome(self, position: Position) -> Outcome | None:
-        """Outcome of the game: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""
-        if position.over is not None or position.phase != "play":
-            return position.over
-        code = self.known(position).outcome()
-        if code < 0:
-            return None
-        return Outcome(None, "repetition") if code == 0 else Outcome(code - 1, "no-move")
+    @property
+    def may_repeat(self) -> bool:
+        """Only under sight: else each move raises V or the number of stones."""
+        return self.sight
+
+    def owned(self, board: GridView) -> Mapping[int, int]:
+        """Whose each cell is."""
+        leans = enumerate(self.lean(board, cell) for cell in range(len(board)))
+        return {cell: int(lean < 0) for cell, lean in leans if lean}
+
+    def territories(self, board: GridView) -> list[list[int]]:
+        """Cells that count for each side, by the option `scoring`."""
+        owned, found = self.owned(board), []
+        for side in (WHITE, BLACK):
+            counts = {cell for cell, owner in owned.items() if owner == side}
+            if self.options["scoring"] != "territory":
+                counts &= {*board.of(EMPTY)}
+            if self.options["scoring"] != "empty":
+                counts |= {*board.of(side)}
+            found.append(sorted(counts))
+        return found
+
+    def points(self, board: GridView) -> tuple[float, float]:
+        """The sizes of the territories."""
+        white, black = self.territories(board)
+        return len(white), len(black)
+
+    def agreed(self, board: GridView) -> Outcome | None:
+        """More territory wins; if it is alike, whoever's turn it is not."""
+        white, black = self.points(board)
+        if white == black:
+            return Outcome(1 - board.mover, "agreed-tie")
+        return Outcome(int(black > white), "agreed")
 
     def final_counts(self, position: Position) -> tuple[int, ...] | None:
         """The territories, where both agreed to count them."""
-        outcome = self.outcome(position)
-        if outcome is None or outcome.reason not in ("agreed", "agreed-tie"):
+        over = self.outcome(position)
+        if over is None or not over.reason.startswith("agreed"):
             return None
         return tuple(territory for _, territory in self.scores(position))
 
@@ -335,325 +209,43 @@ class Control(Game):
         """The cells of either side's territory, where both agreed to count them."""
         if self.final_counts(position) is None:
             return ()
-        return counted_cells(self._territories(position))
+        return counted_cells(self.territories(self.grid_view(position)))
 
-    def offers(self, position: Position) -> tuple[int, ...]:
-        """Sides that have said `stop` since the last move."""
-        return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)
+    def pieces_needed(self) -> Supply:
+        """Half the cells for each side: after every action they differ by one stone at most."""
+        enough = (len(self.grid) + 1) // 2
+        return Supply({Kind.WHITE: enough, Kind.BLACK: enough}, is_exact=False)
 
-    def swapped(self, position: Position) -> bool:
-        """True if the chooser of a pie took White, so that the two players changed sides."""
-        return bool(position.extra[1])
-
-    def controllers(self, position: Position) -> tuple[int | None, ...]:
-        """The side that controls each cell, None where nobody does."""
-        return tuple(
-            None if lean == 0 else WHITE if lean > 0 else BLACK for lean in self.leans(position)
-        )
-
-    def leans(self, position: Position) -> list[int]:
-        """By cell the white minus the black stones that it sees."""
-        return leans_of(self.known(position))
-
-    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
-        """(stones, territory) of each side; territory as the option `scoring` counts it."""
-        stones = self.stones(position)
-        return tuple(
-            (stones.count(sign), len(cells))
-            for sign, cells in zip((1, -1), self._territories(position), strict=True)
-        )
-
-    def _territories(self, position: Position) -> list[list[int]]:
-        """The cells of each side's territory, as the option `scoring` counts it."""
-        scoring = self.options["scoring"]
-        stones = self.stones(position)
-        result = []
-        for sign in (1, -1):
-            cells = []
-            for cell, (stone, lean) in enumerate(zip(stones, self.leans(position), strict=True)):
-                controls = lean * sign > 0
-                if scoring == "empty":
-                    counts = controls and stone == 0
-                elif scoring == "territory":
-                    counts = controls or stone == sign
-                else:
-                    counts = stone == sign or (controls and stone == 0)
-                if counts:
-                    cells.append(cell)
-            result.append(cells)
-        return result
-
-    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Cells on which the mover may place and from which it may remove; from `control` on the
-        owner of each cell."""
-        if level == "none":
-            return ()
-        cells = len(self.grid)
-        marks = []
-        if level != "legal":
-            marks = [
-                Mark(cell, meanings.OWNED, side)
-                for cell, side in enumerate(self.controllers(position))
-                if side is not None
-            ]
-        for side in self.movers(position):
-            for move in self.listed_moves(position, side):
-                if move.code < cells:
-                    marks.append(Mark(move.code, meanings.MAY_PLACE, side))
-                else:
-                    marks.append(Mark(move.code - cells, meanings.REMOVABLE, side))
-        if position.phase == SETTING and position.over is None:
-            stones = self.stones(position)
-            marks += [Mark(cell, meanings.MAY_PLACE) for cell in range(cells) if stones[cell] == 0]
-        return tuple(marks)
+    # What is said of it
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Cells that a move gains and frees, stones that it takes, threatens and saves."""
-        cells = len(self.grid)
-        after = self.play(position, move)
-        mine = 1 if move.side == 0 else -1
-        before_, after_ = self.leans(position), self.leans(after)
-        stones, then = self.stones(position), self.stones(after)
-        was = [lean * mine for lean in before_]
-        now = [lean * mine for lean in after_]
-        everywhere = range(cells)
-        effects = []
-        if move.code >= cells:
-            effects.append(move_effect("captures", [move.code - cells], n=1))
-        threatened = [c for c in everywhere if then[c] == -mine and now[c] > 0 >= was[c]]
-        if threatened:
-            effects.append(move_effect("threatens", threatened, n=len(threatened)))
-        safe = [c for c in everywhere if stones[c] == then[c] == mine and was[c] < 0 <= now[c]]
-        if safe:
-            effects.append(move_effect("saves", safe, n=len(safe)))
-        shut = [c for c in everywhere if then[c] == 0 and now[c] > 0 and was[c] <= 0]
-        freed = [c for c in everywhere if then[c] == 0 and now[c] == 0 and was[c] < 0]
-        if shut:
-            effects.append(move_effect("gains", shut, n=len(shut)))
-        if freed:
-            effects.append(move_effect("frees", freed, n=len(freed)))
-        return (*effects, *hurried(self, after, 1 - move.side))
+        after, sign = self.play(position, move), 1 - 2 * move.side
+        before, then, act = self.grid_view(position), self.grid_view(after), self.act(move.code)
+        was = [self.lean(before, cell) * sign for cell in range(len(before))]
+        now = [self.lean(then, cell) * sign for cell in range(len(then))]
+        kept = {*before.of(move.side)}
+        cells = {
+            "captures": [] if before[act.cell] == EMPTY else [act.cell],
+            "threatens": [c for c in then.of(1 - move.side) if now[c] > 0 >= was[c]],
+            "saves": [c for c in then.of(move.side) if c in kept and was[c] < 0 <= now[c]],
+            "gains": [c for c in then.of(EMPTY) if now[c] > 0 >= was[c]],
+            "frees": [c for c in then.of(EMPTY) if now[c] == 0 > was[c]],
+        }
+        told = [move_effect(what, some, n=len(some)) for what, some in cells.items() if some]
+        return (*told, *hurried(self, after, 1 - move.side))
 
-    # The board's picture
-
-    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        """The one cell of a placement or removal; a pie's `put` may shift a stone."""
-        cells = len(self.grid)
-        if move.is_word:
-            return self._pie_effects(position, move)
-        if move.code < cells:
-            return ((move.code, Kind.EMPTY, KIND_OF[STONE_OF[move.side]]),)
-        return ((move.code - cells, KIND_OF[-STONE_OF[move.side]], Kind.EMPTY),)
-
-    def read(self, position: Position, sensed: Sequence[int]) -> Reading:
-        """Meaning of the picture; while a pie is set, stones on the board are its `put` words."""
-        if position.phase == SETTING and position.over is None:
-            return read_picture(self, position, sensed, self._pie_puts(position))
-        return read_picture(self, position, sensed)
-
-    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
-        """One stone more is its owner's placement, one less the mover's removal."""
-        if len(changes) != 1:
-            return None
-        ((cell, kind),) = changes.items()
-        cells = len(self.grid)
-        if kind == Kind.EMPTY:
-            side = position.state[cells]
-            return Move(side, "x" + self.grid.names[cell], cells + cell)
-        if kind in (Kind.WHITE, Kind.BLACK):
-            side = WHITE if kind == Kind.WHITE else BLACK
-            return Move(side, self.grid.names[cell], cell)
-        return None
-
-    def search_hints(self, position: Position) -> SearchHints:
-        """A stone is worth much the same a few moves later, which GRAVE makes use of."""
-        board = self.state(position).board
-        mover, left, actions = board[MOVER], board[LEFT], self.actions
-        late = actions - left
-        plies = range(late, late + self.capacity[1] + 2)
-        sides = [(mover + ply // actions) & 1 for ply in plies]
-        return SearchHints("grave", codes=2 * len(self.grid), sides=sides)
-
-    @property
-    def may_repeat(self) -> bool:
-        """Only under sight: else each move raises V or the number of stones."""
-        return self.sight
-
-    @property
-    def stones_at(self) -> int:
-        """The kernel's place for them."""
-        return STONE
-
-    @property
-    def zobrist_keys(self) -> Sequence[int]:
-        """One for each white stone, each black stone, Black's turn and a turn half done."""
-        plan = self.known(self.start()).plan
-        first = NEIGHBOURS + 7 * len(self.grid)
-        return tuple(plan[first : first + 2 * len(self.grid) + 2])
-
-    @property
-    def capacity(self) -> tuple[int, int]:
-        """At most one move a cell; a game's length is bounded by what grows in it.
-
-        With E pairs of adjacent cells, V lies within ±E and never falls; placing on a controlled
-        cell and removing raise it (2E times at most), and each placement on a neutral cell needs
-        room for a stone. Under sight the positions that a State can face set the bound.
-        """
-        cells = len(self.grid)
-        pairs = sum(len(near) for near in self.grid.neighbours) // 2
-        return cells, ROOM + 1 if self.sight else 4 * pairs + cells
-
-    # The pie of the opening `pie2`, in words: one player sets two stones, the other takes a
-    # colour
-    #
-    # White's seat says `put wc4`, `put bc4` (again to move a stone) and `done`, then Black's seat
-    # says `take white` or `take black`, and White moves next. Who takes White there has swapped
-    # sides.
-
-    def pie_follows(self, position: Position) -> bool:
-        """True while White sets up."""
-        return position.phase == SETTING
-
-    def _is_pie_word(self, text: str) -> bool:
-        """True if this is a word of the pie, said at the right time or not."""
-        return text in (DONE, TAKE_WHITE, TAKE_BLACK) or self._put(text) is not None
-
-    def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
-        """The words of the pie that `side` may say now."""
-        if position.phase == SETTING and side == WHITE:
-            puts = tuple(move.text for move in self._pie_puts(position))
-            return (*puts, DONE) if self._complete(position) else puts
-        if position.phase == CHOOSING and side == BLACK:
-            return (TAKE_WHITE, TAKE_BLACK)
-        return ()
-
-    def _pie_puts(self, position: Position) -> list[Move]:
-        """`put` for each colour and empty cell."""
-        stones = self.stones(position)
-        return [
-            Move(WHITE, f"put {letter}{name}")
-            for letter in _STONE
-            for cell, name in enumerate(self.grid.names)
-            if stones[cell] == 0
-        ]
-
-    def _pie_refusal(self, position: Position, side: int, move: Move) -> Refusal | None:
-        """Reason why this word of the pie may not be said by `side` now."""
-        put = self._put(move.text)
-        if position.phase != (SETTING if put or move.text == DONE else CHOOSING):
-            return Refusal("control.not-now", params=(("word", move.text),))
-        if side != (WHITE if position.phase == SETTING else BLACK):
-            return Refusal("control.not-your-turn")
-        if put is not None and self.stones(position)[put[1]] != 0:
-            return Refusal("control.occupied", (put[1],))
-        if move.text == DONE and not self._complete(position):
-            return Refusal("control.pie-incomplete")
-        return None
-
-    def _play_pie_word(self, position: Position, move: Move) -> Position:
-        """The position after a word of the pie that is allowed."""
-        put = self._put(move.text)
-        if put is not None:
-            stones = list(position.state)
-            for cell, _, after in self._pie_effects(position, move):
-                stones[cell] = 0 if after == Kind.EMPTY else put[0]
-            return replace(position, state=tuple(stones))
-        if move.text == DONE:
-            return replace(position, phase=CHOOSING)
-        return replace(position, phase="play", extra=(0, int(move.text == TAKE_WHITE)))
-
-    def _pie_effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        """`put` sets a stone, taking it from where it was; other words change no cell."""
-        put = self._put(move.text)
-        if put is None:
-            return ()
-        stone, cell = put
-        kind = _KIND[stone]
-        stones = self.stones(position)
-        if stone in stones:
-            return ((stones.index(stone), kind, Kind.EMPTY), (cell, Kind.EMPTY, kind))
-        return ((cell, Kind.EMPTY, kind),)
-
-    def _put(self, text: str) -> tuple[int, int] | None:
-        """(stone, cell) of `put wc4`, or None when it is no such word."""
-        if (
-            not text.startswith("put ")
-            or text[4:5] not in _STONE
-            or text[5:] not in self.grid.names
-        ):
-            return None
-        return _STONE[text[4]], self.grid.cell(text[5:])
-
-    def _complete(self, position: Position) -> bool:
-        return 1 in self.stones(position) and -1 in self.stones(position)
-
-    # Why a move of Control is not allowed: the rule, and the stones that prove it
-
-    def _no_stop(self, position: Position, side: int) -> Refusal | None:
-        if position.phase != "play":
-            return Refusal("control.not-now", params=(("word", "stop"),))
-        if side in self.offers(position):
-            return Refusal("control.already-offered")
-        return None
-
-    def _no_placement(self, position: Position, side: int, cell: int) -> Refusal | None:
-        stones = self.stones(position)
-        if stones[cell] != 0:
-            return Refusal("control.occupied", (cell,))
-        if not any(stones):
-            if self.opening == "perimeter" and cell not in self.grid.perimeter:
-                return Refusal("control.opening-perimeter", self.grid.perimeter)
-            return None
-        own, enemy, proof = self._seen(position, side, cell)
-        if enemy > own:
-            return Refusal("control.enemy-cell", proof, (("enemy", enemy), ("own", own)))
-        return None
-
-    def _no_removal(self, position: Position, side: int, cell: int) -> Refusal | None:
-        stone = self.stones(position)[cell]
-        if stone == 0:
-            return Refusal("control.empty-cell", (cell,))
-        if stone == (1 if side == WHITE else -1):
-            return Refusal("control.own-stone", (cell,))
-        own, enemy, proof = self._seen(position, side, cell)
-        if own <= enemy:
-            return Refusal("control.not-yours-to-remove", proof, (("enemy", enemy), ("own", own)))
-        return None
-
-    def _seen(self, position: Position, side: int, cell: int) -> tuple[int, int, tuple[int, ...]]:
-        """Stones of `side` and of the enemy that a cell sees: both counts, and the cells of all of
-        them."""
-        stones = self.stones(position)
-        proof = seen_from(self.grid, stones, cell, sight=self.sight)
-        sign = 1 if side == WHITE else -1
-        own = sum(stones[c] == sign for c in proof)
-        return own, len(proof) - own, proof
-
-    # Setting up a position of Control, and telling those that no game reaches
-    #
-    # Every action gains its side one stone or costs the other one, so the difference of the
-    # stones tells whose turn it is.
-
-    def _actions_left(self, white: int, black: int, to_move: int) -> int:
-        """Actions left in the turn, if these counts may occur with this side to move."""
-        ahead = white - black
-        side = "side.white" if to_move == WHITE else "side.black"
-        if white + black == 0:
-            raise ImpossiblePosition("setup.control.empty", side=side)
-        if self.actions == 1:
-            if ahead != (0 if to_move == WHITE else 1):
-                raise ImpossiblePosition(
-                    "setup.control.counts", white=white, black=black, side=side
-                )
-            return 1
-        if ahead == 0:
-            return 1
-        if ahead == (-1 if to_move == WHITE else 1):
-            return 2
-        raise ImpossiblePosition("setup.control.counts-12", white=white, black=black, side=side)
-
-    def _check_opening(self, cells: list[int], white: int, black: int) -> None:
-        if self.opening == "perimeter" and (white, black) == (1, 0):
-            cell = cells.index(1)
-            if cell not in self.grid.perimeter:
-                raise ImpossiblePosition("setup.control.perimeter", cell=self.grid.names[cell])
+    def counted(self, positions: Sequence[Position], moves: Sequence[Move]) -> dict[str, float]:
+        """`lead_changes` by stones and territory together; of games that were played on to their
+        end, `counts_at_half` and `counts_at_nine_tenths`: 1 where counting after that share of the
+        moves would have named the winner, else 0."""
+        totals = [[sum(counts) for counts in self.scores(position)] for position in positions]
+        leads = lead_changes([white - black for white, black in totals])
+        figures: dict[str, float] = {"lead_changes": leads}
+        outcome = self.outcome(positions[-1])
+        if outcome is not None and outcome.reason == "no-move":
+            for name, tenths in (("half", 5), ("nine_tenths", 9)):
+                then = self.agreed(self.grid_view(positions[len(moves) * tenths // 10]))
+                named = then is not None and then.winner == outcome.winner
+                figures[f"counts_at_{name}"] = int(named)
+        return figures

@@ -28,6 +28,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from lumiban.games.grid_view import GridView
 from lumiban.games.kernel import (
     WORD,
     advanced,
@@ -42,6 +43,8 @@ from lumiban.games.kernel import (
     randint_below,
     sway,
 )
+from lumiban.games.simple_state import Accelerator
+from lumiban.games.types import Move, SearchHints
 from lumiban.grid import hexagon
 
 # Places in the plan.
@@ -329,6 +332,56 @@ def fresh(
     plan = plan_of(side, perimeter=perimeter, actions=actions, sight=sight)
     board = board_of(plan, stones, mover, left, faced)
     return ControlState(plan, board, [0] * len(stones))
+
+
+class ControlKernel(Accelerator):
+    """The kernel of a game of Control."""
+
+    stones_at = STONE
+
+    def __init__(self, game: Any) -> None:
+        self._sight, self._actions = game.sight, game.actions
+        self._side = int(game.options["size"])
+        perimeter = game.options["opening"] == "perimeter"
+        self._rules = {"perimeter": perimeter, "actions": self._actions, "sight": self._sight}
+        self._plan = plan_of(self._side, **self._rules)
+        cells, keys = len(game.grid), NEIGHBOURS + 7 * len(game.grid)
+        self.keys = tuple(self._plan[keys : keys + 2 * cells + 2])
+        # At most one move a cell; a game's length is bounded by what grows in it. With E pairs of
+        # adjacent cells, V lies within ±E and never falls; placing on a controlled cell and
+        # removing raise it (2E times at most), and each placement on a neutral cell needs room for
+        # a stone. Under sight the positions that a State can face set the bound.
+        pairs = sum(len(near) for near in game.grid.neighbours) // 2
+        self.capacity = cells, ROOM + 1 if self._sight else 4 * pairs + cells
+
+    def state(self, board: GridView, history: Sequence[Move]) -> ControlState:
+        """A State of this board; under sight it knows the positions that were faced."""
+        stones = [(1, -1, 0)[holds] for holds in board]
+        faced = self._faced(stones, board.mover, board.left, history) if self._sight else []
+        return fresh(self._side, stones, board.mover, board.left, faced=faced, **self._rules)
+
+    def _faced(
+        self, stones: Sequence[int], mover: int, left: int, history: Sequence[Move]
+    ) -> list[int]:
+        """The keys of the positions before this one, found by going back move by move."""
+        back, keys = list(stones), list[int]()
+        for move in reversed(history):
+            if move.is_word:
+                if move.text != "stop":
+                    break
+                continue
+            cell = move.code % len(back)
+            back[cell] = 0 if move.code < len(back) else 2 * move.side - 1
+            mover, left = move.side, 1 if left == self._actions else left + 1
+            keys.append(board_of(self._plan, back, mover, left)[KEY])
+        return keys[::-1]
+
+    def hints(self, board: GridView) -> SearchHints:
+        """A stone is worth much the same a few moves later, which GRAVE makes use of."""
+        late = self._actions - board.left
+        plies = range(late, late + self.capacity[1] + 2)
+        sides = [(board.mover + ply // self._actions) & 1 for ply in plies]
+        return SearchHints("grave", codes=2 * len(board), sides=sides)
 
 
 # A random game in words. Its position is a tuple: the empty cells, Black's stones, then the bits of

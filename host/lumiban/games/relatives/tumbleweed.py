@@ -52,7 +52,7 @@ class Tumbleweed(SimpleGame):
 
     def at_start(self, seed: int) -> Start:
         """Heights, and what is left to set."""
-        return {"height": self._heights(self._stands), "to_set": self.pie}
+        return {"height": self._heights(self._stands), "to_set": self.sets_up}
 
     def _heights(self, stones: Mapping[str, int]) -> dict[str, int]:
         return {name: 2 if side == NEUTRAL else 1 for name, side in stones.items()}
@@ -81,7 +81,7 @@ class Tumbleweed(SimpleGame):
 
     def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
         """Of the stacks that are set first, the second is Black's, the third neutral."""
-        return {act.cell: self.pie - board.to_set} if board.to_set else {}
+        return {act.cell: self.sets_up - board.to_set} if board.to_set else {}
 
     def remember(self, board: GridView, side: int, act: Act) -> Change:
         """The height of the stack, and what the options ask about."""

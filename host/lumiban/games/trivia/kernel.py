@@ -9,8 +9,8 @@ The board tells the position: mover, own stones and red stones still owed in the
 all, key; whether `moves` keeps to one order of a turn (the search sets it); then by cell what
 stands there, as a `Kind`.
 
-Moves are ints: a cell number puts an own stone there, the number of cells plus a cell number a red
-one. One move is one placement; the board holds what the turn still owes.
+Moves are ints: a cell number puts an own stone there, twice the number of cells plus a cell number
+a red one. One move is one placement; the board holds what the turn still owes.
 
 At the end: who leads, and a random game in which stones seek each other.
 """
@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from lumiban.games.grid_view import GridView
 from lumiban.games.kernel import (
     copy_words,
     first_difference,
@@ -29,6 +30,8 @@ from lumiban.games.kernel import (
     kernel,
     randint_below,
 )
+from lumiban.games.simple_state import Accelerator
+from lumiban.games.types import Move, SearchHints
 from lumiban.grid import Grid
 
 # Places in the plan.
@@ -72,58 +75,6 @@ def board_of(plan: Sequence[int], stones: Sequence[int], turn: Sequence[int]) ->
     return [*turn, cells - stones.count(0), key, 0, *stones]
 
 
-def turn_after(cells: int, white: int, black: int, red: int) -> tuple[int, int, int] | None:
-    """(mover, own owed, red owed) once so many stones lie on a board of `cells`; None where no
-    game comes to such counts.
-
-    >>> turn_after(81, 1, 0, 0), turn_after(81, 1, 1, 1), turn_after(81, 2, 0, 0)
-    ((1, 2, 1), (1, 1, 0), None)
-    >>> turn_after(9, 3, 3, 2), turn_after(9, 3, 4, 2), turn_after(9, 3, 3, 3)
-    ((1, 1, 0), (0, 0, 0), None)
-    """
-    placed = white + black + red
-    if placed == 0:
-        return 0, 1, 0
-    if placed > cells:
-        return None
-    turns, into = divmod(placed - 1, TURN_OWN + TURN_RED)
-    mover = 1 if turns % 2 == 0 else 0
-    begun = cells - (placed - into)
-    owed_own = min(TURN_OWN, begun)
-    owed_red = min(TURN_RED, begun - owed_own)
-    own = (white - 1, black)[mover] - TURN_OWN * (turns // 2)
-    other = (black, white - 1)[mover] - TURN_OWN * ((turns + 1) // 2)
-    left_own, left_red = owed_own - own, owed_red - (red - turns)
-    if other or not (0 <= left_own <= owed_own and 0 <= left_red <= owed_red):
-        return None
-    if into and left_own + left_red == 0:
-        # A short last turn is over, and with it the game.
-        mover = 1 - mover
-    return mover, left_own, left_red
-
-
-def supply_of(cells: int) -> tuple[int, int, int]:
-    """White, black and red stones of a whole game, as counts: always exactly these.
-
-    A hexagon of side n has 3n(n − 1) + 1 cells, so that whole turns fill it after the first stone,
-    as many of Black's as of White's: no last turn is short, and White has one stone more.
-
-    >>> supply_of(81), supply_of(4), supply_of(61)
-    ((27, 28, 26), (1, 2, 1), (21, 20, 20))
-    """
-    left = cells - 1
-    counts = [1, 0, 0]
-    mover = 1
-    while left > 0:
-        own = min(TURN_OWN, left)
-        red = min(TURN_RED, left - own)
-        counts[mover] += own
-        counts[2] += red
-        left -= own + red
-        mover = 1 - mover
-    return counts[0], counts[1], counts[2]
-
-
 class TriviaState(NamedTuple):
     """One position of Trivia."""
 
@@ -158,7 +109,7 @@ class TriviaState(NamedTuple):
         if board[RED] > 0 and (n == 0 or board[ORDERED] == 0):
             for c in range(cells):
                 if board[STONE + c] == 0:
-                    out[n] = cells + c
+                    out[n] = 2 * cells + c
                     n += 1
         return n
 
@@ -174,9 +125,9 @@ class TriviaState(NamedTuple):
             board[OWN] -= 1
             board[KEY] ^= plan[keys + mover * cells + move]
         else:
-            board[STONE + move - cells] = 3
+            board[STONE + move - 2 * cells] = 3
             board[RED] -= 1
-            board[KEY] ^= plan[keys + cells + move]
+            board[KEY] ^= plan[keys + move]
         board[STONES] += 1
         if board[OWN] + board[RED] == 0:
             left = cells - board[STONES]
@@ -225,7 +176,7 @@ class TriviaState(NamedTuple):
             else:
                 red -= 1
                 board[STONE + c] = 3
-                trace[n] = cells + c
+                trace[n] = 2 * cells + c
             if own + red == 0:
                 mover = 1 - mover
                 own = TURN_OWN
@@ -244,6 +195,38 @@ def fresh(plan: list[int], stones: Sequence[int], turn: Sequence[int]) -> Trivia
     """A State with these stones (a kind each) on lists of ints; `turn` is (mover, own stones
     owed, red stones owed)."""
     return TriviaState(plan, board_of(plan, stones, turn), [0] * (2 * len(stones) + 1))
+
+
+class TriviaKernel(Accelerator):
+    """The kernel of a game of Trivia."""
+
+    def __init__(self, game: Any) -> None:
+        cells = len(game.grid)
+        self._plan = plan_of(game.grid)
+        self.keys = tuple(self._plan[-3 * cells :])
+        self.capacity = 2 * cells, cells
+        """An own or a red stone on any cell; as many moves as there are cells."""
+
+    def state(self, board: GridView, history: Sequence[Move]) -> TriviaState:
+        """A State of this board."""
+        stones = [holds + 1 for holds in board]
+        return fresh(self._plan, stones, (board.mover, board.own, board.red))
+
+    def search_state(self, board: GridView, history: Sequence[Move]) -> TriviaState:
+        """Own stones before the red one: every turn can be played so."""
+        state = self.state(board, history)
+        state.board[ORDERED] = 1
+        return state
+
+    def hints(self, board: GridView) -> SearchHints:
+        """Stones stay where they are, so that GRAVE learns from all of a random game."""
+        mover, left, sides = board.mover, board.own + board.red, list[int]()
+        for _ in range(self.capacity[1] + 2):
+            sides.append(mover)
+            left -= 1
+            if left == 0:
+                mover, left = 1 - mover, TURN_OWN + TURN_RED
+        return SearchHints("grave", codes=3 * len(board), sides=sides, commutes=True)
 
 
 TRIES = 2
@@ -310,7 +293,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
         else:
             red -= 1
             board[STONE + c] = 3
-            trace[n] = cells + c
+            trace[n] = 2 * cells + c
         if own + red == 0:
             mover = 1 - mover
             own = TURN_OWN

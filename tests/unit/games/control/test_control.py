@@ -170,9 +170,9 @@ def test_golden_positions_have_the_moves_they_should(entry: dict[str, Any]) -> N
 @golden
 def test_golden_positions_are_controlled_as_they_should(entry: dict[str, Any]) -> None:
     game, position = golden_game(entry)
-    whose = game.controllers(position)
+    whose = game.owned(game.grid_view(position))
     for side, name in ((WHITE, "white"), (BLACK, "black")):
-        controlled = coordinates(game.grid, (c for c, s in enumerate(whose) if s == side))
+        controlled = coordinates(game.grid, (c for c, s in whose.items() if s == side))
         assert controlled == entry[f"control_{name}"]
 
 
@@ -242,7 +242,7 @@ def test_v_rises_or_a_stone_is_added_to_a_neutral_cell(options: dict[str, Any], 
         if before is not None:
             move = position.history[-1]
             cells = len(game.grid)
-            neutral = move.code < cells and game.controllers(before)[move.code] is None
+            neutral = move.code < cells and move.code not in game.owned(game.grid_view(before))
             rise = likeness(game, position) - likeness(game, before)
             assert (rise == 0) if neutral else (rise > 0)
         before = position
@@ -269,7 +269,7 @@ def test_a_game_ends_within_its_bound_and_the_side_without_a_move_loses(
     outcome = game.outcome(last)
     assert outcome is not None
     assert outcome.reason == "no-move"
-    loser = last.state[len(game.grid)]
+    loser = game.grid_view(last).mover
     assert outcome.winner == 1 - loser
     assert game.moves(last, loser) == []
     assert len(last.history) <= game.capacity[1]
@@ -283,7 +283,7 @@ def test_with_equal_stones_a_player_without_a_move_has_less_territory(
     game = control(scoring=scoring, **options)
     *_, last = random_game(game, seed)
     counts = game.scores(last)
-    loser = last.state[len(game.grid)]
+    loser = game.grid_view(last).mover
     if counts[WHITE][0] == counts[BLACK][0]:
         assert counts[loser][1] < counts[1 - loser][1]
 
@@ -301,11 +301,10 @@ def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed:
     positions = list(random_game(game, seed))[::7]
     for position in positions:
         for turned in maps:
-            state = list(position.state)
-            for cell in range(cells):
-                state[turned[cell]] = position.state[cell]
-            twin = game.position(state[:cells], state[cells], state[cells + 1])
-            side = position.state[cells]
+            there = stones(game, position).items()
+            put = {game.grid.names[turned[c]]: int(sign < 0) for c, sign in there}
+            side = game.grid_view(position).mover
+            twin = game.setup(put, to_move=side)
             moved = {
                 turned[m.code % cells] + cells * (m.code // cells)
                 for m in game.moves(position, side)

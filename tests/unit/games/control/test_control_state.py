@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control
-from lumiban.games.control.kernel import ROOM, STONE, leans_of
+from lumiban.games.control.kernel import ROOM, STONE
 from thorough import examples
 
 law = settings(max_examples=examples(40), deadline=None, derandomize=True)
@@ -36,27 +36,6 @@ big_rule_sets = st.fixed_dictionaries(
 @cache
 def control(**options: int | str) -> Control:
     return Control(**options)
-
-
-@pytest.mark.slow
-@given(big_rule_sets, seeds)
-@law
-def test_the_lean_kept_up_to_date_is_that_of_a_recount(options: dict[str, Any], seed: int) -> None:
-    game = control(**options)
-    rng = random.Random(seed)
-    state = game.state(game.start())
-    cells = len(game.grid)
-    out = [0] * game.capacity[0]
-    while n := state.moves(out):
-        state.play(out[rng.randrange(n)])
-        stones = state.board[STONE : STONE + cells]
-        lean = leans_of(state)
-        for cell in range(cells):
-            total = 0
-            for ray in game.grid.rays[cell]:
-                reach = ray if options["sees"] == "sight" else ray[:1]
-                total += next((stones[c] for c in reach if stones[c]), 0)
-            assert lean[cell] == total
 
 
 @given(rule_sets, seeds)
@@ -96,40 +75,6 @@ def test_different_positions_have_different_keys() -> None:
                 position, rng.choice(game.moves(position, game.movers(position)[0]))
             )
     assert len(keys) > 1000
-
-
-@given(big_rule_sets, seeds)
-@law
-def test_a_key_is_made_of_the_numbers_that_the_game_names(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = control(**options)
-    cells = len(game.grid)
-    rng = random.Random(seed)
-    position = game.start()
-    for _ in range(rng.randrange(1, 40)):
-        for side in game.movers(position):
-            position = game.play(position, rng.choice(game.moves(position, side)))
-    numbers = game.zobrist_keys
-    key = 0
-    for cell, kind in enumerate(game.pieces(position)):
-        if kind != Kind.EMPTY:
-            key ^= numbers[cell if kind == Kind.WHITE else cells + cell]
-    mover, left = position.state[cells : cells + 2]
-    if mover == BLACK:
-        key ^= numbers[2 * cells]
-    if options["opening"] == "12*" and left == 1:
-        key ^= numbers[2 * cells + 1]
-    assert game.state(position).key() == key
-
-
-def test_the_key_tells_whose_turn_it_is_and_how_much_of_it_is_left() -> None:
-    game = control(size=3, opening="12*")
-    board = {"a1": WHITE, "e3": BLACK}
-    white, black = game.setup(board, to_move=WHITE), game.setup(board, to_move=BLACK)
-    assert game.state(white).key() != game.state(black).key()
-    whole = game.position(white.state[:19], WHITE, 2)
-    assert game.state(whole).key() != game.state(white).key()
 
 
 @pytest.mark.slow

@@ -100,9 +100,9 @@ def test_under_sight_the_nearest_stone_of_each_line_is_the_proof() -> None:
 def test_a_stone_behind_another_is_not_seen() -> None:
     game = Control(size=3, sees="sight")
     position = game.setup({"c1": WHITE, "c2": BLACK}, to_move=WHITE)
-    lean = game.leans(position)
-    assert lean[game.grid.cell("c4")] == -1
-    assert lean[game.grid.cell("c2")] == 1
+    owned = game.owned(game.grid_view(position))
+    assert owned[game.grid.cell("c4")] == BLACK
+    assert owned[game.grid.cell("c2")] == WHITE
 
 
 # Notation.
@@ -196,7 +196,7 @@ def test_marks_show_more_from_level_to_level() -> None:
     control = game.marks(position, "control")
     assert set(legal) < set(control)
     owned = {(m.cell, m.side) for m in control if m.meaning == "owned"}
-    assert owned == {(c, s) for c, s in enumerate(game.controllers(position)) if s is not None}
+    assert owned == set(game.owned(game.grid_view(position)).items())
     assert game.marks(position, "coach") == control
 
 

@@ -18,6 +18,7 @@ from lumiban.games import (
     NEUTRAL,
     WHITE,
     Complete,
+    Kind,
     Outcome,
     Position,
 )
@@ -40,6 +41,11 @@ golden = pytest.mark.parametrize("entry", GOLDEN["positions"])
 @cache
 def trivia(size: int) -> Trivia:
     return Trivia(size=size)
+
+
+def supply(game: Trivia) -> tuple[int, ...]:
+    """White, black and red stones of a whole game."""
+    return tuple(game.pieces_needed().counts.values())
 
 
 def random_game(game: Trivia, seed: int) -> Iterator[Position]:
@@ -92,7 +98,7 @@ def winner_of(rows: list[str]) -> int | None:
 
 
 def rows_of(game: Trivia, position: Position) -> list[str]:
-    n = game.side_length
+    n = round(len(game.grid) ** 0.5)
     letters = "".join(".wbr"[kind] for kind in game.pieces(position))
     return [letters[i : i + n] for i in range(0, n * n, n)]
 
@@ -122,7 +128,9 @@ def test_turns_are_two_own_stones_and_a_red_one_in_any_order(size: int, seed: in
             position = positions[at]
             rows = "".join(rows_of(game, position))
             assert game.movers(position) == (side,)
-            assert game.owed(position) == (left["own"], left["red"])
+            owed = dict(game.pieces_owed(position))
+            assert owed.get(Kind(side + 1), 0) == left["own"]
+            assert owed.get(Kind.NEUTRAL, 0) == left["red"]
             empty = {game.grid.names[i] for i, there in enumerate(rows) if there == "."}
             expected = set(empty) if left["own"] else set()
             expected |= {"red " + name for name in empty} if left["red"] else set()
@@ -146,9 +154,9 @@ def test_a_plain_second_implementation_finds_the_same_groups_and_winner(
     game = trivia(size)
     for position in list(random_game(game, seed))[:: max(1, size)]:
         rows = rows_of(game, position)
-        white, black = game.sizes(position)
+        white, black = (game.grid_view(position).sizes(side) for side in (WHITE, BLACK))
         assert (list(white), list(black)) == (sizes_of(rows, "w"), sizes_of(rows, "b"))
-        assert game.leader(position) == winner_of(rows)
+        assert game.leader(game.grid_view(position)) == winner_of(rows)
         outcome = game.outcome(position)
         full = not any("." in row for row in rows)
         assert outcome == (Outcome(winner_of(rows), "full-board") if full else None)
@@ -161,15 +169,15 @@ def test_a_plain_second_implementation_finds_the_same_groups_and_winner(
 def test_golden_positions_have_their_groups_and_winner(entry: dict[str, Any]) -> None:
     game = trivia(entry["size"])
     position = set_up(game, entry["rows"])
-    white, black = game.sizes(position)
+    white, black = (game.grid_view(position).sizes(side) for side in (WHITE, BLACK))
     assert list(white) == entry["groups_white"]
     assert list(black) == entry["groups_black"]
     assert game.outcome(position) == Outcome(COLOUR[entry["winner"]], "full-board")
     state = game.state(position)
     assert state.outcome() == COLOUR[entry["winner"]] + 1
-    assert game.supply == (entry["n_white"], entry["n_black"], entry["n_red"])
-    stones = game.stones(position)
-    assert tuple(stones.count(kind) for kind in (1, 2, 3)) == game.supply
+    assert supply(game) == (entry["n_white"], entry["n_black"], entry["n_red"])
+    stones = game.pieces(position)
+    assert tuple(stones.count(kind) for kind in game.kinds) == supply(game)
 
 
 @golden
@@ -197,12 +205,12 @@ def test_the_counts_follow_from_the_size_and_always_differ(size: int) -> None:
     turns = schedule(size)
     white = sum(own for side, own, _ in turns if side == WHITE)
     black = sum(own for side, own, _ in turns if side == BLACK)
-    assert trivia(size).supply == (white, black, sum(red for *_, red in turns))
+    assert supply(trivia(size)) == (white, black, sum(red for *_, red in turns))
     assert white != black
 
 
 def test_nine_takes_27_white_28_black_26_red() -> None:
-    assert trivia(9).supply == (27, 28, 26)
+    assert supply(trivia(9)) == (27, 28, 26)
 
 
 @given(st.integers(2, 14), seeds)
@@ -227,7 +235,8 @@ def test_over_all_boards_of_3x3_white_wins_36288_orders_of_362880() -> None:
     orders = 6 * 24 * 2  # of the stones of each colour on a board
     won = {WHITE: 0, BLACK: 0, None: 0}
     for kinds in boards_of_three():
-        outcome = game.outcome(game.position(kinds, (WHITE, 0, 0)))
+        stones = zip(game.grid.names, (kind - 1 for kind in kinds), strict=True)
+        outcome = game.outcome(game.setup(dict(stones)))
         assert outcome is not None
         won[outcome.winner] += orders
     assert won == {WHITE: 36_288, BLACK: 326_592, None: 0}
@@ -243,7 +252,7 @@ def count_orders(state: Any, levels: Any, won: Any) -> None:
     for cell in range(cells):
         if state.board[STONE + cell] == 0:
             after.assign(state)
-            after.play(cell if state.board[OWN] > 0 else cells + cell)
+            after.play(cell if state.board[OWN] > 0 else 2 * cells + cell)
             count_orders(after, levels[1:], won)
 
 
@@ -309,14 +318,12 @@ def test_symmetric_positions_have_symmetric_moves_and_the_same_leader(size: int,
     for position in list(random_game(game, seed))[::7]:
         codes = [m.code for side in game.movers(position) for m in game.moves(position, side)]
         for turned in maps:
-            stones = [0] * cells
-            for cell in range(cells):
-                stones[turned[cell]] = position.state[cell]
-            side, own, red = position.state[cells:]
-            twin = game.position(stones, (side, own, red))
+            there = enumerate(game.pieces(position))
+            stones = {game.grid.names[turned[c]]: kind - 1 for c, kind in there if kind}
+            twin = game.setup(stones, to_move=next(iter(game.movers(position)), WHITE))
             moved = {turned[code % cells] + cells * (code // cells) for code in codes}
             assert {m.code for s in game.movers(twin) for m in game.moves(twin, s)} == moved
-            assert game.leader(twin) == game.leader(position)
+            assert game.leader(game.grid_view(twin)) == game.leader(game.grid_view(position))
 
 
 # Setting up.
@@ -351,9 +358,9 @@ def test_counts_that_no_game_comes_to_are_refused(size: int, data: st.DataObject
         counts[side] += own
         counts[2] += red
     cells = size * size
-    white = data.draw(st.integers(0, min(cells, game.supply[0] + 1)))
-    black = data.draw(st.integers(0, min(cells - white, game.supply[1] + 1)))
-    red = data.draw(st.integers(0, min(cells - white - black, game.supply[2] + 1)))
+    white = data.draw(st.integers(0, min(cells, supply(game)[0] + 1)))
+    black = data.draw(st.integers(0, min(cells - white, supply(game)[1] + 1)))
+    red = data.draw(st.integers(0, min(cells - white - black, supply(game)[2] + 1)))
     letters = ("w" * white + "b" * black + "r" * red).ljust(cells, ".")
     rows = [letters[i : i + size] for i in range(0, cells, size)]
     possible = []
@@ -384,7 +391,7 @@ def test_an_impossible_position_is_refused_with_the_reason() -> None:
             WHITE,
             "3 red stones: a game of this size has only 2",
         ),
-        ({"a1": 3}, WHITE, r"on a1 stands 0 \(White\), 1 \(Black\) or 2 \(red\), not 3"),
+        ({"a1": 3}, WHITE, r"on a1 stands 0 \(White\), 1 \(Black\) or 2, not 3"),
         ({"d4": WHITE}, BLACK, "no cell 'd4'"),
         ({"a1": WHITE}, 2, r"to_move is 0 \(White\) or 1 \(Black\), not 2"),
     ]:

@@ -14,7 +14,6 @@ from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, Kind
 from lumiban.games.trivia import Trivia
-from lumiban.games.trivia.kernel import NEIGHBOURS, WAYS, count_beside
 from lumiban.search.perft import perft, perft_judged, perft_turns
 from lumiban.search.solve import solve
 from thorough import examples
@@ -108,9 +107,9 @@ def test_a_game_on_hexagons_is_what_the_rules_say(side: int, seed: int) -> None:
         assert stones == plain.stones
         told = {str(m) for side in game.movers(position) for m in game.moves(position, side)}
         assert told == set(plain.moves())
-        white, black = game.sizes(position)
+        white, black = (game.grid_view(position).sizes(side) for side in (WHITE, BLACK))
         assert [list(white), list(black)] == [plain.groups("white"), plain.groups("black")]
-        assert game.leader(position) == plain.winner()
+        assert game.leader(game.grid_view(position)) == plain.winner()
         assert (game.outcome(position) is not None) == (len(stones) == len(game.grid))
         if game.movers(position):
             assert game.movers(position) == ((WHITE, BLACK)[plain.mover == "black"],)
@@ -154,16 +153,6 @@ def test_random_games_of_the_search_on_hexagons_end_as_the_rules_say(searching: 
         assert (WHITE, BLACK)[code - 1] == plain.winner()
 
 
-@pytest.mark.parametrize("cells", ["squares", "hexagons"])
-def test_a_random_game_counts_a_stone_at_each_of_its_neighbours(cells: str) -> None:
-    game = Trivia(cells=cells, size=4)
-    count = len(game.grid)
-    for cell, near in enumerate(game.grid.neighbours):
-        counted = [0] * (count + 1)
-        count_beside(game.plan, counted, NEIGHBOURS + game.plan[WAYS] * cell, 1, 8)
-        assert counted[1:] == [8 * (other in near) for other in range(count)]
-
-
 def won_by_turns(plain: ByTheRules, made: tuple[str, ...] = ()) -> dict[int | None, int]:
     """How many whole games each side wins, where the order of stones within a turn is none."""
     if len(plain.stones) == len(plain.cells):
@@ -204,7 +193,8 @@ def test_whole_turns_fill_every_hexagon_and_white_has_one_stone_more(side: int) 
             plain = plain.play(plain.moves()[0])
     colours = list(plain.stones.values())
     counts = tuple(map(colours.count, ("white", "black", "red")))
-    assert counts == game.supply == (side * (side - 1) + 1, side * (side - 1), side * (side - 1))
+    assert counts == tuple(game.pieces_needed().counts.values())
+    assert counts == (side * (side - 1) + 1, side * (side - 1), side * (side - 1))
     assert turns == side * (side - 1) + 1
 
 

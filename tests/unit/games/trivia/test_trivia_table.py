@@ -54,7 +54,7 @@ def named(cells: tuple[int, ...]) -> set[str]:
         (("b2", "a1", "a2"), "a3", "trivia.red-is-left", {"a1", "a2"}),
         (("b2", "red a1"), "red a2", "trivia.own-is-left", {"a1"}),
         (("b2", "c3", "red a1"), "red a2", "trivia.own-is-left", {"a1"}),
-        (("b2",), "xb2", "trivia.stones-stay", {"b2"}),
+        (("b2",), "xb2", "trivia.no-lift", {"b2"}),
         (("b2",), "xa1", "trivia.empty-cell", {"a1"}),
         (("b2",), "stop", "trivia.already-offered", set()),
     ],
@@ -77,7 +77,7 @@ SHORT = ("b2", "a1", "a2", "red a3", "b1", "b3", "red c1")
 
 def test_a_short_last_turn_has_no_red_stone() -> None:
     position = played(*SHORT)
-    assert GAME.owed(position) == (2, 0)
+    assert GAME.pieces_owed(position) == ((B, 2),)
     refusal = refused(GAME, position, "red c2")
     assert refusal.rule == "trivia.short-turn"
     assert named(refusal.cells) == {"c2", "c3"}
@@ -131,8 +131,8 @@ def test_an_agreed_end_goes_to_the_larger_groups() -> None:
 
 
 def test_nobody_can_stop_while_the_groups_are_equal() -> None:
-    assert refused(GAME, GAME.start(), "stop").rule == "trivia.stop-tied"
-    assert refused(GAME, played("b2", "a1"), "stop").rule == "trivia.stop-tied"
+    assert refused(GAME, GAME.start(), "stop").rule == "trivia.no-stop"
+    assert refused(GAME, played("b2", "a1"), "stop").rule == "trivia.no-stop"
     assert GAME.words(played("b2", "a1"), WHITE) == ("resign",)
     # Offered while White led, the offer is void once a stone is placed.
     position = played("b2", "stop", "a1")
@@ -213,7 +213,7 @@ def test_the_stones_of_a_turn_are_moves_in_any_order(order: str) -> None:
         (("b2", "a1", "a2"), "a3", B, "trivia.red-is-left"),
         (("b2", "red a1"), "a2", R, "trivia.own-is-left"),
         (("b2", "a1"), "a2", W, "trivia.not-your-turn"),
-        (("b2", "a1"), "b2", 0, "trivia.stones-stay"),
+        (("b2", "a1"), "b2", 0, "trivia.no-lift"),
         (SHORT, "c2", R, "trivia.short-turn"),
     ],
 )
