@@ -1,7 +1,9 @@
-"""The wire between host and board ("BLP" 1): its numbers, and the layout of every message.
+"""The wire between host and board ("BLP" 1): its numbers, and the chip's half of every
+message.
 
-This file and `framing` run on the board (MicroPython) and in the host (CPython); docs/wire.md is
-their authority. All numbers are little-endian, times are microseconds, nothing here is a float.
+This file and `framing` run on the board (MicroPython), and the host has its numbers from here;
+docs/wire.md is their authority. All numbers are little-endian, times are microseconds, nothing here
+is a float.
 """
 
 import struct
@@ -153,13 +155,9 @@ _EVENT = "<BBHB"
 _STATE = "<IIIBBB"
 
 
-# Every pack_ gives a payload; every unpack_ takes one, ignores trailing bytes (later minor
-# versions may add some) and raises ValueError when it is too short.
-
-
-def pack_host_hello(session: int) -> bytes:
-    """HELLO of the host: versions and a number that the board echoes."""
-    return struct.pack(_HELLO_H, MAJOR, MINOR, session & 0xFFFFFFFF)
+# The chip's half: pack_ gives the payload of what a board sends; unpack_ takes one of what it gets,
+# ignores trailing bytes (later minor versions may add some) and raises ValueError when it is too
+# short. A host has all messages from one table (`lumiban.boards.messages`).
 
 
 def unpack_host_hello(payload: bytes) -> "tuple[int, int, int]":
@@ -202,21 +200,6 @@ def pack_board_hello(
     )
 
 
-def unpack_board_hello(
-    payload: bytes,
-) -> "tuple[int, int, bytes, int, int, int, int, bytes, int, int, int, int, int, int]":
-    """(major, minor, model, revision, cells, lights, firmware, uid, boot_id, session, now_us,
-    scan_hz, capabilities, reset_cause); model and uid are bytes."""
-    if len(payload) < struct.calcsize(_HELLO_B):
-        raise ValueError("short")
-    return struct.unpack(_HELLO_B, payload[: struct.calcsize(_HELLO_B)])
-
-
-def pack_u32(value: int) -> bytes:
-    """One number: CLOCK token, ACK next event."""
-    return struct.pack("<I", value & 0xFFFFFFFF)
-
-
 def unpack_u32(payload: bytes) -> int:
     """The number packed by `pack_u32`."""
     return take("<I", payload)[0]
@@ -227,21 +210,9 @@ def pack_board_clock(token: int, rx_us: int, turnaround_us: int) -> bytes:
     return struct.pack(_CLOCK_B, token, rx_us, min(turnaround_us, 0xFFFF))
 
 
-def unpack_board_clock(payload: bytes) -> "tuple[int, int, int]":
-    """(token, rx_us, turnaround_us)."""
-    token, rx_us, turnaround = take(_CLOCK_B, payload)
-    return token, rx_us, turnaround
-
-
 def pack_board_beat(now_us: int, watermark_us: int) -> bytes:
     """BEAT of the board: its time and watermark, low 32 bits each."""
     return struct.pack("<II", now_us & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
-
-
-def unpack_board_beat(payload: bytes) -> "tuple[int, int]":
-    """(now_us, watermark_us), low 32 bits each."""
-    now_us, watermark = take("<II", payload)
-    return now_us, watermark
 
 
 def pack_identity(
@@ -285,35 +256,9 @@ def pack_events(
     return out
 
 
-def events_base(low: int, flags: int, near_us: int) -> int:
-    """The full time of an EVENTS frame's `base_us`, by the frame's flags.
-
-    >>> events_base(7, AGED, 2**41)
-    28672
-    """
-    if flags & AGED:
-        return widen(low, near_us // AGED_US) * AGED_US
-    return widen(low, near_us)
-
-
 def fits_events(base_us: int, t_us: int) -> bool:
     """True if an event at `t_us` can share a frame whose first event is at `base_us`."""
     return 0 <= t_us - base_us <= 65000 * EVENT_STEP_US
-
-
-def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, int, int]]]":
-    """(first number, base_us, watermark_us, [(cell, kind, dt_us, uncertainty_us)])."""
-    first, base, watermark = take(_EVENTS, payload)
-    out: "list[tuple[int, int, int, int]]" = []
-    at = struct.calcsize(_EVENTS)
-    step = struct.calcsize(_EVENT)
-    while at + step <= len(payload) and len(out) < EVENTS_A_FRAME:
-        cell, kind, dt, uncertainty = struct.unpack(_EVENT, payload[at : at + step])
-        out.append((cell, kind, dt * EVENT_STEP_US, uncertainty * UNSURE_STEP_US))
-        at += step
-    if not out:
-        raise ValueError("empty")
-    return first, base, watermark, out
 
 
 def pack_state(
@@ -336,16 +281,6 @@ def pack_state(
         high = kinds[i + 1] if i + 1 < len(kinds) else 0
         out.append((kinds[i] & 15) | ((high & 15) << 4))
     return bytes(out)
-
-
-def unpack_state(payload: bytes) -> "tuple[int, int, int, int, int, int, bytes]":
-    """(t_us, event, watermark_us, flags, part, parts, kinds); kinds may hold one spare cell."""
-    t_us, event, watermark, flags, part, parts = take(_STATE, payload)
-    out = bytearray()
-    for byte in payload[struct.calcsize(_STATE) :]:
-        out.append(byte & 15)
-        out.append(byte >> 4)
-    return t_us, event, watermark, flags, part, parts, bytes(out)
 
 
 # Keys of CFG.
@@ -392,27 +327,10 @@ def widen(low: int, near: int) -> int:
 # Messages about light: LAYER, PALETTE.
 
 
-def pack_layer(first: int, lights: "list[tuple[int, int]]") -> bytes:
-    """LAYER: (palette index, effect) of up to 26 lights from `first` on."""
-    out = bytearray((0, first))
-    for palette, effect in lights:
-        out.append(palette)
-        out.append(effect)
-    return bytes(out)
-
-
 def unpack_layer(payload: bytes) -> "tuple[int, int, list[tuple[int, int]]]":
     """(layer, first, [(palette index, effect)])."""
     layer, first = take("<BB", payload)
     return layer, first, [(payload[i], payload[i + 1]) for i in range(2, len(payload) - 1, 2)]
-
-
-def pack_palette(first: int, colours: "list[tuple[int, int, int]]") -> bytes:
-    """PALETTE: up to 18 colours (r, g, b) from index `first` on."""
-    out = bytearray((first,))
-    for colour in colours:
-        out.extend(bytes(colour))
-    return bytes(out)
 
 
 def unpack_palette(payload: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
@@ -439,18 +357,11 @@ FILE_BYTES = 48
 FILE_NAME = 18
 """Letters in the name of a file."""
 
-_STATS_0 = "<IHHIHH"
-_STATS_1 = "<IHHIHHIHHHHB"
 _STATS = "<IHHIHHIHHHHBHI"
 _INJECT = "<IHB"
 _FIELD = "<IB"
 _FILE_BEGIN = "<BI32s"
 _FILE = "<BBI"
-
-
-def pack_cfg(key: int, value: int) -> bytes:
-    """CFG: one setting (docs/wire.md lists the keys)."""
-    return struct.pack("<Bi", key, value)
 
 
 def unpack_cfg(payload: bytes) -> "tuple[int, int]":
@@ -495,42 +406,14 @@ def pack_stats(
     )
 
 
-def unpack_stats(payload: bytes) -> "tuple[int, ...]":
-    """(worst_gap_us, crc_errors, drops, heap, rail_mv, limited_percent, worst_tick_us, resent,
-    late, unsure, waiting, strip, scan_hz, missed); a board of minor version 0 tells the first six,
-    one of 1 the first twelve."""
-    if len(payload) >= struct.calcsize(_STATS):
-        return take(_STATS, payload)
-    if len(payload) >= struct.calcsize(_STATS_1):
-        return take(_STATS_1, payload) + (0, 0)  # noqa: RUF005  # MicroPython has no *
-    return take(_STATS_0, payload) + (0, 0, 0, 0, 0, 255, 0, 0)  # noqa: RUF005  # as above
-
-
 def pack_fault(what: int, where: int) -> bytes:
     """FAULT: a code and the cell or row that it is about."""
     return struct.pack("<BB", what, where)
 
 
-def unpack_fault(payload: bytes) -> "tuple[int, int]":
-    """(what, where)."""
-    what, where = take("<BB", payload)
-    return what, where
-
-
 def pack_nak(kind: int, seq: int, why: int) -> bytes:
     """NAK: the type and number of a frame that came in order but cannot be followed, and why."""
     return struct.pack("<BBB", kind, seq, why)
-
-
-def unpack_nak(payload: bytes) -> "tuple[int, int, int]":
-    """(type, seq, why)."""
-    kind, seq, why = take("<BBB", payload)
-    return kind, seq, why
-
-
-def pack_get_field(first: int, count: int, period_ms: int) -> bytes:
-    """GET_FIELD: raw readings of `count` cells from `first` on, once or every `period_ms`."""
-    return struct.pack("<BBH", first, count, period_ms)
 
 
 def unpack_get_field(payload: bytes) -> "tuple[int, int, int]":
@@ -545,22 +428,6 @@ def pack_field(t_us: int, first: int, readings: "list[int]") -> bytes:
     return head + struct.pack("<" + str(len(readings)) + "H", *readings)
 
 
-def unpack_field(payload: bytes) -> "tuple[int, int, list[int]]":
-    """(t_us, first, readings)."""
-    t_us, first = take(_FIELD, payload)
-    return t_us, first, _readings(payload, struct.calcsize(_FIELD))
-
-
-def pack_inject(at_us: int, step_us: int, first: int, readings: "list[int]") -> bytes:
-    """INJECT: up to 22 ADC counts in place of the sensors', from board time `at_us` on (0: now).
-
-    With `step_us` 0 they are those of cells `first`, `first` + 1 …; else all are of cell `first`,
-    one after another, each for `step_us`. From 240 on `first` means references of rows.
-    """
-    head = struct.pack(_INJECT, at_us & 0xFFFFFFFF, step_us, first)
-    return head + struct.pack("<" + str(len(readings)) + "H", *readings)
-
-
 def unpack_inject(payload: bytes) -> "tuple[int, int, int, list[int]]":
     """(at_us, step_us, first, readings)."""
     at_us, step_us, first = take(_INJECT, payload)
@@ -572,11 +439,6 @@ def _readings(payload: bytes, at: int) -> "list[int]":
     return list(struct.unpack("<" + str(n) + "H", payload[at : at + 2 * n]))
 
 
-def pack_file_begin(what: int, size: int, sha256: bytes, name: bytes = b"") -> bytes:
-    """FILE_BEGIN: a file follows; its size in bytes, its sha256 (32 bytes), its name."""
-    return struct.pack(_FILE_BEGIN, what, size, sha256) + name
-
-
 def unpack_file_begin(payload: bytes) -> "tuple[int, int, bytes, bytes]":
     """(what, size, sha256, name)."""
     head = struct.calcsize(_FILE_BEGIN)
@@ -586,19 +448,9 @@ def unpack_file_begin(payload: bytes) -> "tuple[int, int, bytes, bytes]":
     return what, size, sha256, bytes(payload[head:])
 
 
-def pack_file_data(offset: int, data: bytes) -> bytes:
-    """FILE_DATA: up to 48 bytes of the file, from `offset` on."""
-    return struct.pack("<I", offset) + data
-
-
 def unpack_file_data(payload: bytes) -> "tuple[int, bytes]":
     """(offset, data)."""
     return take("<I", payload)[0], bytes(payload[4:])
-
-
-def pack_file_read(what: int, offset: int) -> bytes:
-    """FILE_READ: asks for a part of a file that the board keeps."""
-    return struct.pack("<BI", what, offset)
 
 
 def unpack_file_read(payload: bytes) -> "tuple[int, int]":
@@ -612,26 +464,9 @@ def pack_file(what: int, status: int, received: int) -> bytes:
     return struct.pack(_FILE, what, status, received)
 
 
-def unpack_file(payload: bytes) -> "tuple[int, int, int]":
-    """(what, status, received)."""
-    what, status, received = take(_FILE, payload)
-    return what, status, received
-
-
 def pack_file_part(what: int, offset: int, size: int, data: bytes) -> bytes:
     """FILE_PART: up to 48 bytes of a file of `size` bytes, from `offset` on."""
     return struct.pack("<BHH", what, offset, size) + data
-
-
-def unpack_file_part(payload: bytes) -> "tuple[int, int, int, bytes]":
-    """(what, offset, size, data)."""
-    what, offset, size = take("<BHH", payload)
-    return what, offset, size, bytes(payload[5:])
-
-
-def pack_boot(how: int) -> bytes:
-    """BOOT: a magic number, so that no damaged frame restarts a board, and how to start."""
-    return struct.pack("<IB", BOOT_MAGIC, how)
 
 
 def unpack_boot(payload: bytes) -> int:

@@ -8,6 +8,7 @@ from functools import cache
 from random import Random, SystemRandom
 from typing import NamedTuple
 
+from lumiban.boards.messages import packed
 from lumiban.errors import UsageError
 from lumiban_fw import wire
 
@@ -90,7 +91,7 @@ class BoardUnderTest:
         host.first = host.states[-1].event + len(host.events)
         host.events.clear()
         host.tellings.clear()
-        host.say(wire.H_ACK, wire.pack_u32(host.first))
+        host.say(wire.H_ACK, packed(wire.H_ACK, host.first))
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -191,22 +192,22 @@ class BoardUnderTest:
             lights[self.profile.cells[self.number(cell)].light] = (entry, _EFFECT[effect])
         for first in range(0, len(palette), wire.COLOURS_A_FRAME):
             some = list(palette)[first : first + wire.COLOURS_A_FRAME]
-            self.host.order(wire.H_PALETTE, wire.pack_palette(first + 1, some))
+            self.host.order(wire.H_PALETTE, packed(wire.H_PALETTE, first + 1, tail=some))
         for first in range(0, len(lights), wire.LIGHTS_A_FRAME):
             part = lights[first : first + wire.LIGHTS_A_FRAME]
-            self.host.order(wire.H_LAYER, wire.pack_layer(first, part))
+            self.host.order(wire.H_LAYER, packed(wire.H_LAYER, 0, first, tail=part))
         if commit:
-            self.host.order(wire.H_COMMIT, wire.pack_u32(0))
+            self.host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
         self.settle()
 
     def commit(self) -> None:
         """Let what was staged appear."""
-        self.host.order(wire.H_COMMIT, wire.pack_u32(0))
+        self.host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
         self.settle()
 
     def configure(self, key: int, value: int) -> None:
         """Set a CFG key of `wire`."""
-        self.host.order(wire.H_CFG, wire.pack_cfg(key, value))
+        self.host.order(wire.H_CFG, packed(wire.H_CFG, key, value))
         self.settle()
 
     def settle(self) -> None:

@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lumiban.boards.messages import (
+    events_base,
+    framed,
+    packed,
+    unpack_events,
+    unpack_state,
+    unpacked,
+)
 from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
@@ -114,7 +122,7 @@ class PlainHost:
         known = len(self.hellos)
         # So many tries, not so much time: a computer that stalls has not asked meanwhile.
         for _ in range(within_us // 100_000):
-            self.bench.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
+            self.bench.send(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session))
             self._wait(self.bench.now_us + 100_000)
             for hello in self.hellos[known:]:
                 if hello.session == session:
@@ -183,8 +191,7 @@ class PlainHost:
         """The board's time when it read the newest question; Missed when it answers none."""
         if not self.probe.fence():
             raise Missed(_say("silent", ms=self.probe.trip_us // 1000 + 1000))
-        _, rx_us, _ = wire.unpack_board_clock(self.of(wire.B_CLOCK)[-1])
-        return rx_us
+        return unpacked(wire.B_CLOCK, self.of(wire.B_CLOCK)[-1]).number("rx_us")
 
     @property
     def done(self) -> bool:
@@ -217,7 +224,7 @@ class PlainHost:
     def _hear(self, one: Heard) -> None:
         self._acknowledged(one.kind, one.ack)
         if one.kind == wire.B_HELLO:
-            self.hellos.append(Hello(*wire.unpack_board_hello(one.payload)))
+            self.hellos.append(Hello(*unpacked(wire.B_HELLO, one.payload).fields))
         elif one.kind == wire.B_EVENTS:
             self._take_events(one.flags, one.payload)
         elif one.kind == wire.B_STATE:
@@ -234,8 +241,8 @@ class PlainHost:
             self._push()
 
     def _take_events(self, flags: int, payload: bytes) -> None:
-        first, low, _, events = wire.unpack_events(payload)
-        base = wire.events_base(low, flags, self.board_us)
+        first, low, _, events = unpack_events(payload)
+        base = events_base(low, flags, self.board_us)
         aged = flags & wire.AGED
         for n, (cell, kind, dt, uncertainty) in enumerate(events, first):
             late = bool(kind & wire.LATE) and cell < wire.FIRST_BUTTON
@@ -245,10 +252,10 @@ class PlainHost:
             if n == self.first + len(self.events):
                 self.events.append(event)
         if self.acknowledging:
-            self.say(wire.H_ACK, wire.pack_u32(self.first + len(self.events)))
+            self.say(wire.H_ACK, packed(wire.H_ACK, self.first + len(self.events)))
 
     def _take_state(self, payload: bytes) -> None:
-        t_us, event, _, flags, part, parts, kinds = wire.unpack_state(payload)
+        t_us, event, _, flags, part, parts, kinds = unpack_state(payload)
         got = self._parts.setdefault((t_us, event), {})
         got[part] = kinds
         if len(got) == parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lumiban.boards.messages import packed
 from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL
@@ -32,7 +33,7 @@ def down(profile: Profile, kind: int, speed: float) -> list[int]:
 
 def switch_on(host: PlainHost) -> None:
     """Let the senses read what is injected from now on, and come to rest on an empty board."""
-    host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
+    host.order(wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
     host.until(lambda: host.done, what="acknowledge")
     host.go(800_000)
 
@@ -49,7 +50,7 @@ def inject(
     for start in range(0, len(readings), A_FRAME):
         part = readings[start : start + A_FRAME]
         begin = at_us + start * step_us
-        host.order(wire.H_INJECT, wire.pack_inject(begin, step_us, cell, part))
+        host.order(wire.H_INJECT, packed(wire.H_INJECT, begin, step_us, cell, tail=part))
 
 
 def place(host: PlainHost, cell: int, kind: int, touch_us: int, speed: float = 0.2) -> None:

@@ -18,6 +18,7 @@ from math import cos, hypot, pi, sin, sqrt
 
 from lumiban.boards import profile as profiles
 from lumiban.boards.link import Link
+from lumiban.boards.messages import events_base, framed, packed, unpack_events
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Changed, LightFrame
 from lumiban_fw import wire
@@ -74,19 +75,22 @@ class _Track:
         self._decoder = wire.Decoder()
         self._known = 0
         self._beat_us = 0
-        self.rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(1)))
+        self.rig.from_host(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 1))
         self._blink(profile.lights)
         self.go(REST_US)
 
     def _blink(self, lights: int) -> None:
         """White at full, on and off: the most that light can do to the senses."""
         frames = (
-            (wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)])),
+            (wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)])),
             *(
-                (wire.H_LAYER, wire.pack_layer(first, [(1, wire.BLINK)] * wire.LIGHTS_A_FRAME))
+                (
+                    wire.H_LAYER,
+                    packed(wire.H_LAYER, 0, first, tail=[(1, wire.BLINK)] * wire.LIGHTS_A_FRAME),
+                )
                 for first in range(0, lights, wire.LIGHTS_A_FRAME)
             ),
-            (wire.H_COMMIT, wire.pack_u32(0)),
+            (wire.H_COMMIT, packed(wire.H_COMMIT, 0)),
         )
         for seq, (kind, payload) in enumerate(frames):
             self.rig.from_host(wire.frame(kind, payload, wire.RELIABLE, seq))
@@ -97,20 +101,20 @@ class _Track:
         while rig.now_us < until_us:
             if rig.now_us >= self._beat_us:
                 self._beat_us = rig.now_us + 1_000_000
-                rig.from_host(wire.frame(wire.H_BEAT, wire.pack_u32(wire.BEAT_US)))
+                rig.from_host(framed(wire.H_BEAT, wire.BEAT_US))
             rig.run(min(until_us, self._beat_us))
             for kind, flags, _, _, payload in self._decoder.feed(rig.to_host()):
                 if kind == wire.B_EVENTS:
                     self._hear(flags, payload)
 
     def _hear(self, flags: int, payload: bytes) -> None:
-        first, low, _, events = wire.unpack_events(payload)
-        base = wire.events_base(low, flags, self.rig.now_us)
+        first, low, _, events = unpack_events(payload)
+        base = events_base(low, flags, self.rig.now_us)
         for n, (cell, kind, dt, uncertainty) in enumerate(events, first):
             if n >= self._known and kind & wire.KIND != wire.EMPTY:
                 self.told[cell] = (n, base + dt, uncertainty)
         self._known = max(self._known, first + len(events))
-        self.rig.from_host(wire.frame(wire.H_ACK, wire.pack_u32(self._known)))
+        self.rig.from_host(framed(wire.H_ACK, self._known))
 
     def race(
         self, runners: tuple[Runner, Runner], apart_us: int, waver: float, dice: random.Random

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lumiban.boards.messages import unpack_events
 from lumiban_fw import wire
 
 from lumiban_lab.latency import Bench, Tap, Waits, end, part_of, played
@@ -51,7 +52,7 @@ class WayTap(Tap):
             at_us, waited_us = at_ns / 1000, waited_ns / 1000
             for kind, _, _, _, payload in decoders[is_out].feed(data):
                 if not is_out and kind == wire.B_EVENTS:
-                    first, base_us, _, events = wire.unpack_events(payload)
+                    first, base_us, _, events = unpack_events(payload)
                     if first + len(events) - 1 > newest:
                         newest = first + len(events) - 1
                         unanswered += sent is not None

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from lumiban import games
 from lumiban.boards import profile as profiles
+from lumiban.boards.messages import unpack_events
 from lumiban.boards.profile import Profile
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.errors import BoardError, LumibanError
@@ -128,7 +129,7 @@ class Tap:
         for (at_ns, is_out, data), waited_ns, spent_ns in notes:
             for kind, _, _, _, payload in (outward if is_out else inward).feed(data):
                 if not is_out and kind == wire.B_EVENTS:
-                    first, _, _, events = wire.unpack_events(payload)
+                    first, _, _, events = unpack_events(payload)
                     if first + len(events) - 1 > newest:
                         newest = first + len(events) - 1
                         unanswered += since is not None

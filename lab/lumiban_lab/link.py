@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards import profile as profiles
+from lumiban.boards.messages import framed
 from lumiban.boards.profile import Profile
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Changed, LightFrame, LinkEvent, percentiles
@@ -76,10 +77,10 @@ def limits(lights: int, baud: int) -> dict[str, int]:
     counts = [
         min(wire.LIGHTS_A_FRAME, lights - first) for first in range(0, lights, wire.LIGHTS_A_FRAME)
     ]
-    commit = len(wire.frame(wire.H_COMMIT, wire.pack_u32(0)))
+    commit = len(framed(wire.H_COMMIT, 0))
 
     def picture_bytes(layers: list[int]) -> int:
-        sizes = [len(wire.frame(wire.H_LAYER, wire.pack_layer(0, [(1, 0)] * n))) for n in layers]
+        sizes = [len(framed(wire.H_LAYER, 0, 0, tail=[(1, 0)] * n)) for n in layers]
         return sum(sizes) + commit
 
     bytes_a_s = baud / BITS_A_BYTE

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.boards import profile as profiles
 from lumiban.boards.link import echoed_session
+from lumiban.boards.messages import unpacked
 from lumiban.boards.ports import SOCKET
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import LightFrame, LinkEvent, Lost
@@ -175,7 +176,7 @@ class Ear:
             self.answered_us = awake_us
             if kind == wire.B_HELLO and echoed_session(payload) == self._session:
                 self.is_greeted = True
-                self.uids.add(wire.unpack_board_hello(payload)[7])
+                self.uids.add(unpacked(wire.B_HELLO, payload).fields[7])
 
 
 class Shell(Line):

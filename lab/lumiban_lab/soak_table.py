@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from lumiban import games
+from lumiban.boards.messages import framed
 from lumiban.boards.types import Changed, Connected, Faulty, LightFrame, LinkEvent, Lost, Snapshot
 from lumiban.errors import CheckFailed, JournalError, JournalInUse
 from lumiban.flight.file import head_of, of_new, of_resumed
@@ -768,7 +769,7 @@ class Universe:
 
 def half_an_update(session: int) -> bytes:
     """Part of a program that another host sends before it is gone."""
-    sent = wire.frame(wire.H_HELLO, wire.pack_host_hello(session))
+    sent = framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session)
     updater = Updater({"main.py": b"# half of a program\n" * 40, "other.py": b"pass\n" * 90})
     for number in range(FRAMES_OF_UPDATE):
         one = updater.next()

@@ -6,6 +6,7 @@ import pytest
 from contract.benches import LIGHT, PACE, frames_apart
 from contract.tables import Table
 from layers import layers
+from lumiban.boards.messages import packed, unpacked
 from lumiban_fw import wire
 from lumiban_fw.wire import WHITE
 from lumiban_sim.chip import Pace
@@ -17,10 +18,10 @@ FULL = [(255, 255, 255)]
 
 def _paint(host: PlainHost, colours: list[tuple[int, int, int]], effect: int) -> None:
     lights = host.bench.profile.lights
-    host.order(wire.H_PALETTE, wire.pack_palette(1, colours))
+    host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=colours))
     for payload in layers(range(lights), 1, effect):
         host.order(wire.H_LAYER, payload)
-    host.order(wire.H_COMMIT, wire.pack_u32(0))
+    host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
 
 
 def _current_ma(rgb: bytes) -> float:
@@ -36,11 +37,11 @@ def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table)
     host.go(100_000)
     lit = board.light()
     assert all(lit[3 * n] > 0 and lit[3 * n + 1] == lit[3 * n + 2] == 0 for n in range(19))
-    host.order(wire.H_PALETTE, wire.pack_palette(1, FULL))
+    host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=FULL))
     host.until(lambda: host.done, what="acknowledge")
     host.go(100_000)
     assert board.light() == lit
-    host.order(wire.H_COMMIT, wire.pack_u32(0))
+    host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
     host.until(lambda: board.light() != lit, what="light")
 
 
@@ -48,7 +49,7 @@ def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table)
 @pytest.mark.lumiban_needs(LIGHT)
 def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Table) -> None:
     board, host = table.hosted()
-    host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
+    host.order(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, 255))
     _paint(host, FULL, wire.STEADY)
     host.until(lambda: host.done, what="acknowledge")
     host.go(6_000_000)
@@ -57,7 +58,7 @@ def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Tab
         lamps = [n for n, strip in enumerate(board.profile.strips) if strip == row]
         strip = b"".join(board.light()[3 * n : 3 * n + 3] for n in lamps)
         assert _current_ma(strip) <= board.profile.strip_limit_ma
-    limited = wire.unpack_stats(host.of(wire.B_STATS)[-1])[5]
+    limited = unpacked(wire.B_STATS, host.of(wire.B_STATS)[-1]).fields[5]
     wanted = 61 * board.profile.lights
     assert (limited < 100) == (wanted > board.profile.limit_ma)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from contract.benches import HANDS, PACE, PATIENCE
 from contract.tables import Table, standing
+from lumiban.boards.messages import packed
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from pytest_lumiban import stimuli
@@ -23,7 +24,7 @@ def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: 
     board, host = table.hosted(seed=11)
     board.spoil(11, 1e-3)
     for level in range(40):
-        host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
+        host.order(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, level))
     _play(board, host, 12)
     host.until(lambda: host.done, what="acknowledge")
     assert [event.cell for event in host.events] == list(range(12))
@@ -78,13 +79,13 @@ def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_stat
     apart_us = 100_000 if is_quick else 400_000
     for n in range(rounds):
         readings = [stimuli.MIDDLE if n % 2 else strong] * cells
-        host.order(wire.H_INJECT, wire.pack_inject(begin + apart_us * n, 0, 0, readings))
+        host.order(wire.H_INJECT, packed(wire.H_INJECT, begin + apart_us * n, 0, 0, tail=readings))
     host.go(rounds * apart_us + 1_500_000)
     host.until(lambda: bool(host.states[-1].flags & wire.OVERFLOWED), what="state")
     state = host.states[-1]
     assert state.event == rounds * cells
     assert set(state.kinds) == {WHITE if rounds % 2 else EMPTY}
-    host.say(wire.H_ACK, wire.pack_u32(state.event))
+    host.say(wire.H_ACK, packed(wire.H_ACK, state.event))
     known = len(host.states)
     host.until(lambda: len(host.states) > known + 1, what="state")
     assert not host.states[-1].flags & wire.OVERFLOWED

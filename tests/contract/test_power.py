@@ -11,6 +11,7 @@ import pytest
 from contract.benches import LIGHT, POWER, SPOIL, SWITCH, SimulatedBench
 from contract.tables import Table
 from layers import layers
+from lumiban.boards.messages import packed, unpacked
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.rails import Feed
@@ -41,14 +42,14 @@ def _kinds(board: SimulatedBench) -> bytes:
 
 
 def _faults(host: PlainHost) -> list[tuple[int, int]]:
-    return [wire.unpack_fault(payload) for payload in host.of(wire.B_FAULT)]
+    return [unpacked(wire.B_FAULT, payload).fields for payload in host.of(wire.B_FAULT)]
 
 
 def _paint(host: PlainHost) -> None:
-    host.order(wire.H_PALETTE, wire.pack_palette(1, FULL))
+    host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=FULL))
     for payload in layers(range(host.bench.profile.lights), 1, wire.STEADY):
         host.order(wire.H_LAYER, payload)
-    host.order(wire.H_COMMIT, wire.pack_u32(0))
+    host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
     host.until(lambda: host.done, what="acknowledge")
     host.go(100_000)
 

@@ -10,6 +10,7 @@ import pytest
 from contract import benches
 from contract.benches import FRAMES, KINDS, PACE, SimulatedBench
 from contract.tables import Table
+from lumiban.boards.messages import unpacked
 from lumiban.boards.profile import Profile, load
 from lumiban_fw import wire
 from lumiban_sim.built_board import built
@@ -63,7 +64,7 @@ def replay(board: SimulatedBench, path: Path) -> Told:
     host = PlainHost(board)
     host.greet()
     host.go(LASTING_US)
-    faults = [wire.unpack_fault(payload) for payload in host.of(wire.B_FAULT)]
+    faults = [unpacked(wire.B_FAULT, payload).fields for payload in host.of(wire.B_FAULT)]
     events = [event._replace(t_us=event.t_us - begin) for event in host.events]
     return events, host.states, faults
 

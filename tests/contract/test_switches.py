@@ -8,6 +8,7 @@ import pytest
 from contract import benches
 from contract.tables import Table
 from layers import layers
+from lumiban.boards.messages import packed
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
@@ -116,10 +117,10 @@ def test_a_panel_without_sensors_shows_what_it_is_told_and_says_that_nothing_sta
     with Table(on, profile) as made:
         board, host = made.hosted(seed=5)
         assert not any(host.belief())
-        host.order(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]))
+        host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]))
         for payload in layers([0, 63], 1, wire.STEADY):
             host.order(wire.H_LAYER, payload)
-        host.order(wire.H_COMMIT, wire.pack_u32(0))
+        host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
         host.until(lambda: any(board.light()), what="light")
         lit = board.light()
         assert [n for n in range(64) if lit[3 * n + 2]] == [0, 63]

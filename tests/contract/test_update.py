@@ -7,6 +7,7 @@ import hashlib
 import pytest
 from contract.benches import EARLY_US, UPDATE, SimulatedBench
 from contract.tables import Table
+from lumiban.boards.messages import packed, unpacked
 from lumiban_fw import wire
 from pytest_lumiban.plain_host import PlainHost
 
@@ -21,12 +22,16 @@ PROGRAM = {
 
 def _begin(host: PlainHost, what: int, data: bytes, name: str = "", wrong: bool = False) -> None:
     goal = hashlib.sha256(data + (b"!" if wrong else b"")).digest()
-    host.order(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, name.encode()))
+    host.order(
+        wire.H_FILE_BEGIN, packed(wire.H_FILE_BEGIN, what, len(data), goal, tail=name.encode())
+    )
 
 
 def _data(host: PlainHost, data: bytes, upto: int | None = None) -> None:
     for at in range(0, len(data) if upto is None else upto, wire.FILE_BYTES):
-        host.order(wire.H_FILE_DATA, wire.pack_file_data(at, data[at : at + wire.FILE_BYTES]))
+        host.order(
+            wire.H_FILE_DATA, packed(wire.H_FILE_DATA, at, tail=data[at : at + wire.FILE_BYTES])
+        )
 
 
 def _send(host: PlainHost, what: int, data: bytes, name: str = "", wrong: bool = False) -> int:
@@ -38,7 +43,7 @@ def _send(host: PlainHost, what: int, data: bytes, name: str = "", wrong: bool =
     host.until(
         lambda: host.done and len(host.of(wire.B_FILE)) >= known + 2, 20_000_000, what="acknowledge"
     )
-    return wire.unpack_file(host.of(wire.B_FILE)[-1])[1]
+    return unpacked(wire.B_FILE, host.of(wire.B_FILE)[-1]).fields[1]
 
 
 def _manifest() -> bytes:
@@ -47,7 +52,7 @@ def _manifest() -> bytes:
 
 
 def _naks(host: PlainHost) -> list[tuple[int, int]]:
-    told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
+    told = [unpacked(wire.B_NAK, payload).fields for payload in host.of(wire.B_NAK)]
     return [(kind, why) for kind, _, why in told]
 
 
@@ -64,7 +69,7 @@ def test_a_program_that_arrived_whole_is_put_on_trial_by_starting_anew(table: Ta
         assert _send(host, wire.FILE_PROGRAM, data, name) == wire.FILE_KEPT
     assert _send(host, wire.FILE_MANIFEST, _manifest()) == wire.FILE_KEPT
     before = host.hellos[-1].boot_id
-    host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+    host.order(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
     host.go(1_000_000)
     later = _greeted(board, 9)
     assert later.hellos[-1].boot_id != before
@@ -78,7 +83,7 @@ def test_a_program_on_trial_lets_no_other_overwrite_the_one_before_it(table: Tab
         for name, data in PROGRAM.items():
             assert _send(host, wire.FILE_PROGRAM, data, name) == wire.FILE_KEPT
         _send(host, wire.FILE_MANIFEST, _manifest())
-        host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+        host.order(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
         host.go(1_000_000)
         host = _greeted(board, session)
         if session == 8:  # the first of them becomes the good one
@@ -94,7 +99,7 @@ def test_a_program_without_its_manifest_is_not_started(table: Table) -> None:
     _, host = table.hosted()
     _send(host, wire.FILE_PROGRAM, PROGRAM["main.py"], "main.py")
     before = host.hellos[-1].boot_id
-    host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+    host.order(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
     host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
     assert _naks(host) == [(wire.H_BOOT, wire.NAK_FILE)]
     assert host.greet(session=5).boot_id == before
@@ -105,7 +110,7 @@ def test_a_program_of_which_one_file_is_another_is_not_started(table: Table) -> 
     for name, data in PROGRAM.items():
         _send(host, wire.FILE_PROGRAM, data if name != "board.py" else data + b"#", name)
     assert _send(host, wire.FILE_MANIFEST, _manifest()) == wire.FILE_KEPT
-    host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+    host.order(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
     host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
     assert _naks(host) == [(wire.H_BOOT, wire.NAK_FILE)]
 
@@ -129,22 +134,22 @@ def test_power_that_fails_in_the_midst_of_an_update_leaves_a_board_that_starts_a
     board.cut()
     again = _greeted(board, 21)
     assert not again.hellos[-1].capabilities & wire.IN_RESCUE
-    again.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+    again.order(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
     again.until(lambda: bool(again.of(wire.B_NAK)))
     assert _naks(again) == [(wire.H_BOOT, wire.NAK_FILE)]
     for name, whole in PROGRAM.items():
         assert _send(again, wire.FILE_PROGRAM, whole, name) == wire.FILE_KEPT
     assert _send(again, wire.FILE_MANIFEST, _manifest()) == wire.FILE_KEPT
-    again.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+    again.order(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
     again.go(1_000_000)
     assert _greeted(board, 22).hellos[-1].reset_cause == 2
 
 
 def test_data_that_does_not_follow_on_and_data_of_no_file_are_refused(table: Table) -> None:
     _, host = table.hosted()
-    host.order(wire.H_FILE_DATA, wire.pack_file_data(0, b"lost"))
+    host.order(wire.H_FILE_DATA, packed(wire.H_FILE_DATA, 0, tail=b"lost"))
     _begin(host, wire.FILE_PROGRAM, PROGRAM["board.py"], "board.py")
-    host.order(wire.H_FILE_DATA, wire.pack_file_data(48, b"a gap"))
+    host.order(wire.H_FILE_DATA, packed(wire.H_FILE_DATA, 48, tail=b"a gap"))
     _begin(host, wire.FILE_PROGRAM, b"x", "../boot.py")
     host.until(lambda: len(host.of(wire.B_NAK)) == 3, what="nak")
     assert _naks(host) == [

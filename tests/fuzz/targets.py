@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 
 from lumiban.boards import profile
 from lumiban.boards.link import Link
+from lumiban.boards.messages import framed
 from lumiban.boards.types import BoardTime, Changed, Snapshot
 from lumiban.errors import LumibanError
 from lumiban.flight import file
@@ -54,7 +55,7 @@ def board(data: bytes) -> None:
     never draw more than they may."""
     rig = Rig(HEX3, 1, noise_ut=0)
     rig.advance(400_000)
-    rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(7)))
+    rig.from_host(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 7))
     rig.advance(420_000)
     seq = 0
     for kind, payload, reliable in script(data):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.link import Link
+from lumiban.boards.messages import packed
 from lumiban.boards.profile import load
 from lumiban.boards.types import (
     BoardTime,
@@ -56,7 +57,9 @@ class HostileHost:
 
     def greet(self) -> None:
         self.seq = 0
-        self.send(wire.H_HELLO, wire.pack_host_hello(self.dice.getrandbits(32)))
+        self.send(
+            wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, self.dice.getrandbits(32))
+        )
 
     def send(self, kind: int, payload: bytes, reliable: bool = False) -> None:
         flags = wire.RELIABLE if reliable else 0
@@ -139,12 +142,12 @@ def test_all_white_at_full_stays_within_every_limit(board: str) -> None:
     host = HostileHost(rig, 1)
     host.go(400_000)
     host.greet()
-    host.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255), True)
-    host.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)] * 18), True)
+    host.send(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, 255), True)
+    host.send(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)] * 18), True)
     for first in range(0, profile.lights, wire.LIGHTS_A_FRAME):
         count = min(wire.LIGHTS_A_FRAME, profile.lights - first)
-        host.send(wire.H_LAYER, wire.pack_layer(first, [(1, 0)] * count), True)
-    host.send(wire.H_COMMIT, wire.pack_u32(0), True)
+        host.send(wire.H_LAYER, packed(wire.H_LAYER, 0, first, tail=[(1, 0)] * count), True)
+    host.send(wire.H_COMMIT, packed(wire.H_COMMIT, 0), True)
     host.go(300_000)
     whole, strip = current_ma(rig)
     assert 0.8 * profile.limit_ma < whole <= profile.limit_ma + 0.5 or strip > 0.9 * (

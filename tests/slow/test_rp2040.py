@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from lumiban.boards.messages import framed, unpack_events, unpack_state, unpacked
 from lumiban.boards.profile import Profile, load, read
 from lumiban.games.base import Outcome
 from lumiban_fw import wire
@@ -70,17 +71,17 @@ def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
     board = Cosim(Path(os.environ[rp2040.IMAGE]), world)
     told = None
     while told is None:
-        board.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+        board.send(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 9))
         try:
             told = board.hear(wire.B_HELLO, 500_000)
         except TimeoutError:
             assert board.machine.now_us < 12e6
-    hello = wire.unpack_board_hello(told)
+    hello = unpacked(wire.B_HELLO, told).fields
     assert hello[4] == 19
     assert hello[11] >= 1000
     board.run(400_000)
     world.stand(wire.WHITE, 5, int(board.machine.now_us))
-    first, _, _, events = wire.unpack_events(board.hear(wire.B_EVENTS, 800_000))
+    first, _, _, events = unpack_events(board.hear(wire.B_EVENTS, 800_000))
     assert first == 0
     assert [(cell, kind & wire.KIND) for cell, kind, _, _ in events] == [(5, wire.WHITE)]
     assert board.chain.frames
@@ -117,19 +118,19 @@ def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
         tree.refresh()
 
     close(3)
-    machine.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
-    hello = wire.unpack_board_hello(hear(wire.B_HELLO))
+    machine.send(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 9))
+    hello = unpacked(wire.B_HELLO, hear(wire.B_HELLO)).fields
     assert hello[4] == len(profile.cells)
     assert hello[12] & wire.PRESENCE_ONLY
     assert not hello[12] & wire.CAN_ORDER
     # What stood there before it had looked around is no event.
-    kinds = wire.unpack_state(hear(wire.B_STATE))[-1]
+    kinds = unpack_state(hear(wire.B_STATE))[-1]
     assert [cell for cell, kind in enumerate(kinds) if kind == wire.NEUTRAL] == [3]
     last = len(profile.cells) - 1
     close(last)
     told: list[tuple[int, int]] = []
     while (last, wire.NEUTRAL) not in told:
-        _, _, _, events = wire.unpack_events(hear(wire.B_EVENTS))
+        _, _, _, events = unpack_events(hear(wire.B_EVENTS))
         told += [(cell, kind & wire.KIND) for cell, kind, _, _ in events]
     assert {one for one in told if one[1] != wire.EMPTY} == {(last, wire.NEUTRAL)}
 

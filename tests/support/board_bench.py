@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
+from lumiban.boards.messages import packed, unpack_events, unpack_state
 from lumiban_fw import layout_file, wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
@@ -133,14 +134,14 @@ class Bench(Hal):
         self.incoming += wire.frame(kind, payload, flags, seq)
 
     def greet(self, session: int = SESSION) -> list[Frame]:
-        self.say(wire.H_HELLO, wire.pack_host_hello(session))
+        self.say(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session))
         return self.run(1_000)
 
     def keep(self, us: int) -> list[Frame]:
         """Let time pass while the host beats."""
         out = []
         while us > 0:
-            self.say(wire.H_BEAT, wire.pack_u32(500_000))
+            self.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
             out += self.run(min(us, 400_000))
             us -= 400_000
         return out
@@ -162,14 +163,14 @@ def events(frames: list[Frame]) -> list[tuple[int, int, int]]:
     """(number, cell, kind) of all EVENTS."""
     out = []
     for frame in of(wire.B_EVENTS, frames):
-        first, _, _, got = wire.unpack_events(frame.payload)
+        first, _, _, got = unpack_events(frame.payload)
         out += [(first + k, cell, kind) for k, (cell, kind, _, _) in enumerate(got)]
     return out
 
 
 def belief(frames: list[Frame]) -> list[int]:
     """The kinds in the last whole STATE."""
-    parts = [wire.unpack_state(frame.payload) for frame in of(wire.B_STATE, frames)]
+    parts = [unpack_state(frame.payload) for frame in of(wire.B_STATE, frames)]
     last = parts[-1][:2]
     kinds = b"".join(part[6] for part in parts if part[:2] == last)
     return list(kinds[:CELLS])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lumiban.boards.messages import packed
 from lumiban_fw import wire
 
 
@@ -16,8 +17,8 @@ def layers(lights: Iterable[int], palette: int, effect: int) -> Iterator[bytes]:
     run: list[int] = []
     for light in sorted(lights):
         if run and (light != run[-1] + 1 or len(run) == wire.LIGHTS_A_FRAME):
-            yield wire.pack_layer(run[0], [(palette, effect)] * len(run))
+            yield packed(wire.H_LAYER, 0, run[0], tail=[(palette, effect)] * len(run))
             run = []
         run.append(light)
     if run:
-        yield wire.pack_layer(run[0], [(palette, effect)] * len(run))
+        yield packed(wire.H_LAYER, 0, run[0], tail=[(palette, effect)] * len(run))

@@ -3,7 +3,7 @@
     driver = BoardClient(load("hex3"), line)  # or None for whatever board is there
     driver.open()
     driver.until(lambda: driver.kinds[9] == 1)
-    driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
+    driver.send(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, 255))
     driver.answer(wire.H_GET_STATE, b"", wire.B_STATE)
 
 Nothing here runs by itself: time goes on in `run`, `until` and what waits. `RawReadings` are those
@@ -24,6 +24,7 @@ from lumiban_fw import wire
 from lumiban.boards.faults import ActiveFaults, sentence
 from lumiban.boards.identity import Identity, profile_text, read_identity
 from lumiban.boards.link import GREETING_US, Link, mismatch
+from lumiban.boards.messages import packed, unpacked
 from lumiban.boards.port_line import error_of
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile, load, names, read
@@ -232,13 +233,13 @@ class BoardClient:
         while True:
             reply = self._ask(
                 wire.H_FILE_READ,
-                wire.pack_file_read(what, len(data)),
+                packed(wire.H_FILE_READ, what, len(data)),
                 wire.B_FILE_PART,
                 struct.pack("<BH", what, len(data)),
             )
-            _, _, size, part = wire.unpack_file_part(reply)
-            data += part
-            if len(data) >= size:
+            part = unpacked(wire.B_FILE_PART, reply)
+            data += bytes(part.column)
+            if len(data) >= part.number("size"):
                 return data
 
     def _ask(self, kind: int, payload: bytes, answer: int, begins: bytes) -> bytes:
@@ -274,7 +275,7 @@ class BoardClient:
         BoardError when it refuses, LinkLost when it does not come back.
         """
         before, heard = (self.hello.boot_id, self.hello.model), len(self.frames)
-        self.send(wire.H_BOOT, wire.pack_boot(how))
+        self.send(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, how))
         end = self.line.now_us + patience_us
 
         def followed() -> bool:
@@ -283,7 +284,10 @@ class BoardClient:
         with contextlib.suppress(LinkLost):  # a chip may be gone before it says anything more
             self.until(followed, DELIVERY_TIMEOUT_US)
         for frame in self.frames[heard:]:
-            if frame.kind == wire.B_NAK and wire.unpack_nak(frame.payload)[0] == wire.H_BOOT:
+            if (
+                frame.kind == wire.B_NAK
+                and unpacked(wire.B_NAK, frame.payload).fields[0] == wire.H_BOOT
+            ):
                 raise BoardError(localized("flash.not-whole"))
         self.run(RESTART_US)
         while self.line.now_us < end:
@@ -474,7 +478,7 @@ class RawReadings:
 
     def _ask(self) -> None:
         self._asked_us = self.driver.line.now_us
-        payload = wire.pack_get_field(self.first, self.count, self._period_ms)
+        payload = packed(wire.H_GET_FIELD, self.first, self.count, self._period_ms)
         self.driver.send(wire.H_GET_FIELD, payload, reliable=False)
 
     def take(self, moments: int) -> list[Moment]:
@@ -499,7 +503,8 @@ class RawReadings:
             if frame.kind != wire.B_FIELD:
                 continue
             self._heard_us = frame.at_us
-            t_us, first, readings = wire.unpack_field(frame.payload)
+            field = unpacked(wire.B_FIELD, frame.payload)
+            (t_us, first), readings = field.fields, field.column
             parts = self._parts.setdefault(t_us, {})
             parts[first] = tuple(readings)
             if first != wire.FIRST_BUTTON:
@@ -515,7 +520,7 @@ class RawReadings:
 
     def close(self) -> None:
         """Ask for no more."""
-        self.driver.send(wire.H_GET_FIELD, wire.pack_get_field(0, 0, 0), reliable=False)
+        self.driver.send(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 0, 0), reliable=False)
         self.driver.run(30_000)
 
 

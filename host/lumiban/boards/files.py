@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from lumiban_fw import wire
 
 from lumiban.boards.client import BoardClient
+from lumiban.boards.messages import packed, unpacked
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 
@@ -29,20 +30,20 @@ def file_frames(what: int, data: bytes, name: str = "") -> Iterator[tuple[int, b
     [False, True, False]
     """
     goal = hashlib.sha256(data).digest()
-    yield wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, name.encode())
+    yield wire.H_FILE_BEGIN, packed(wire.H_FILE_BEGIN, what, len(data), goal, tail=name.encode())
     for at in range(0, len(data), wire.FILE_BYTES):
-        yield wire.H_FILE_DATA, wire.pack_file_data(at, data[at : at + wire.FILE_BYTES])
+        yield wire.H_FILE_DATA, packed(wire.H_FILE_DATA, at, tail=data[at : at + wire.FILE_BYTES])
     yield wire.H_FILE_END, b""
 
 
 def refusal(kind: int, payload: bytes) -> str:
     """Reason why the board keeps no file, as this frame of its own says; "" where it says none."""
     if kind == wire.B_NAK:
-        refused, _, why = wire.unpack_nak(payload)
+        refused, _, why = unpacked(wire.B_NAK, payload).fields
         if refused in (wire.H_FILE_BEGIN, wire.H_FILE_DATA, wire.H_FILE_END):
             return f"the board refused frame 0x{refused:02X}, reason {why}"
     elif kind == wire.B_FILE:
-        _, status, received = wire.unpack_file(payload)
+        _, status, received = unpacked(wire.B_FILE, payload).fields
         if status in _STATUS:
             return f"{_STATUS[status]} ({received} bytes there)"
     return ""
@@ -59,7 +60,10 @@ def upload(client: BoardClient, what: int, data: bytes) -> None:
             reason = refusal(frame.kind, frame.payload)
             if reason:
                 raise BoardError(localized("flash.refused", reason=reason))
-            if frame.kind == wire.B_FILE and wire.unpack_file(frame.payload)[1] == wire.FILE_KEPT:
+            if (
+                frame.kind == wire.B_FILE
+                and unpacked(wire.B_FILE, frame.payload).fields[1] == wire.FILE_KEPT
+            ):
                 return True
         return False
 

@@ -18,6 +18,7 @@ from typing import Protocol, TypeVar
 
 from lumiban_fw import wire
 
+from lumiban.boards.messages import events_base, packed, unpack_events, unpack_state, unpacked
 from lumiban.boards.profile import Profile
 from lumiban.boards.transport import BoardClock, ReliableSender
 from lumiban.boards.types import (
@@ -214,7 +215,7 @@ class Link:
             return  # of an earlier boot of the board, whose numbers mean nothing any more
         self._durable = max(self._durable, next_event)
         if self._state == OPEN:
-            self._send(wire.H_ACK, wire.pack_u32(self._durable))
+            self._send(wire.H_ACK, packed(wire.H_ACK, self._durable))
 
     def board_now(self, now_us: int) -> int:
         """Board time (µs, full width)."""
@@ -273,7 +274,7 @@ class Link:
         self._say_hello(now_us)
 
     def _say_hello(self, now_us: int) -> None:
-        self._send(wire.H_HELLO, wire.pack_host_hello(self._session))
+        self._send(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, self._session))
         self._hello_us = now_us + HELLO_RETRY_US
 
     def _give_up(self) -> list[LinkEvent]:
@@ -307,7 +308,7 @@ class Link:
         self._heard_us = self._beat_us = self._ask_us = now_us
         self._statistics.connects += 1
         if self._durable:
-            self._send(wire.H_ACK, wire.pack_u32(self._durable))
+            self._send(wire.H_ACK, packed(wire.H_ACK, self._durable))
         out.append(Connected(hello))
         self._keep_going(now_us)
 
@@ -324,11 +325,11 @@ class Link:
             self._greet(now_us)
             return
         if now_us >= self._beat_us:
-            self._send(wire.H_BEAT, wire.pack_u32(wire.BEAT_US))
+            self._send(wire.H_BEAT, packed(wire.H_BEAT, wire.BEAT_US))
             self._beat_us = now_us + wire.BEAT_US
         if not self._is_in_rescue:
             if now_us >= self.clock.due_us():
-                self._send(wire.H_CLOCK, wire.pack_u32(self.clock.ask(now_us)))
+                self._send(wire.H_CLOCK, packed(wire.H_CLOCK, self.clock.ask(now_us)))
             if self._belief.wants_state() and now_us >= self._ask_us:
                 self._send(wire.H_GET_STATE, b"")
                 self._ask_us = now_us + STATE_RETRY_US
@@ -361,16 +362,16 @@ class Link:
         elif kind == wire.B_BEAT:
             self._take_beat(payload, out)
         elif kind == wire.B_CLOCK:
-            token, rx_us, turnaround_us = wire.unpack_board_clock(payload)
+            token, rx_us, turnaround_us = unpacked(wire.B_CLOCK, payload).fields
             self.clock.answered(token, rx_us, turnaround_us, now_us)
         elif kind == wire.B_HELLO:
-            boot_id = wire.unpack_board_hello(payload)[8]
+            boot_id = unpacked(wire.B_HELLO, payload).fields[8]
             if self.hello is not None and boot_id != self.hello.boot_id:
                 self._greet(now_us)
         elif kind == wire.B_FAULT:
-            out.append(Faulty(*wire.unpack_fault(payload)))
+            out.append(Faulty(*unpacked(wire.B_FAULT, payload).fields))
         elif kind == wire.B_STATS:
-            self._statistics.board = wire.unpack_stats(payload)
+            self._statistics.board = unpacked(wire.B_STATS, payload).fields
         # Others are of a later minor version, or (ACK, LOG) say nothing beyond their header.
 
     def _follow_greeting(self, kind: int, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
@@ -388,9 +389,9 @@ class Link:
             self._other_major = reply
 
     def _take_events(self, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
-        first, low, watermark, raw = wire.unpack_events(payload)
+        first, low, watermark, raw = unpack_events(payload)
         board_us = self.board_now(self._now)
-        base = wire.events_base(low, flags, board_us)
+        base = events_base(low, flags, board_us)
         last = base + max(dt for _, _, dt, _ in raw)
         if base < 0 or last > board_us + wire.SILENCE_US:
             # Of before power-on or of the future: a garbled frame, or a clock that BEAT will show
@@ -401,13 +402,13 @@ class Link:
         repeats = self._belief.repeats
         news = self._belief.take_events(first, timed, self._now)
         if self._belief.repeats > repeats and self._durable:
-            self._send(wire.H_ACK, wire.pack_u32(self._durable))
+            self._send(wire.H_ACK, packed(wire.H_ACK, self._durable))
         if news:
             out.append(Changed(news))
         self._tell_time(board_us, wire.widen(watermark, board_us), self._moving, out)
 
     def _take_state(self, payload: bytes, out: list[LinkEvent]) -> None:
-        t_us, event, watermark, flags, part, parts, kinds = wire.unpack_state(payload)
+        t_us, event, watermark, flags, part, parts, kinds = unpack_state(payload)
         near = self.board_now(self._now)
         t_us = wire.widen(t_us, near)
         fresh = self._belief.next_event is None
@@ -431,7 +432,7 @@ class Link:
         self._tell_time(t_us, wire.widen(watermark, near), bool(flags & wire.MOVING), out)
 
     def _take_beat(self, payload: bytes, out: list[LinkEvent]) -> None:
-        low, low_watermark = wire.unpack_board_beat(payload)
+        low, low_watermark = unpacked(wire.B_BEAT, payload).fields
         board_us = wire.widen(low, self._board_us)
         ahead_us = board_us - self.board_now(self._now)
         if board_us < self._board_us - wire.SILENCE_US or ahead_us > wire.SILENCE_US:
@@ -489,15 +490,15 @@ class ShownPicture:
     def diff(self, frame: LightFrame) -> list[tuple[int, bytes]]:
         """Frames (type, payload) that change the picture, closed by COMMIT; [] when none does."""
         out = [
-            (wire.H_LAYER, wire.pack_layer(first, list(frame.lights[first:end])))
+            (wire.H_LAYER, packed(wire.H_LAYER, 0, first, tail=list(frame.lights[first:end])))
             for first, end in runs(self._lights, frame.lights, wire.LIGHTS_A_FRAME, bridge=5)
         ]
         out += [
-            (wire.H_PALETTE, wire.pack_palette(first, list(frame.palette[first:end])))
+            (wire.H_PALETTE, packed(wire.H_PALETTE, first, tail=list(frame.palette[first:end])))
             for first, end in runs(self._palette, frame.palette, wire.COLOURS_A_FRAME, bridge=3)
         ]
         if out:
-            out.append((wire.H_COMMIT, wire.pack_u32(NOW)))
+            out.append((wire.H_COMMIT, packed(wire.H_COMMIT, NOW)))
         self._lights = frame.lights
         # Colours beyond a shorter palette stay on the board as they were.
         self._palette = frame.palette + self._palette[len(frame.palette) :]
@@ -536,7 +537,7 @@ def answer(
     """
     major = flags >> wire.MAJOR_SHIFT
     if kind == wire.B_FAULT:
-        what, theirs = wire.unpack_fault(payload)
+        what, theirs = unpacked(wire.B_FAULT, payload).fields
         return theirs if what == wire.FAULT_VERSION else None
     if kind != wire.B_HELLO:
         return None
@@ -570,7 +571,7 @@ def read_hello(payload: bytes) -> tuple[int, int, Hello]:
         scan_hz,
         capabilities,
         reset_cause,
-    ) = wire.unpack_board_hello(payload)
+    ) = unpacked(wire.B_HELLO, payload).fields
     hello = Hello(
         model=model.rstrip(b"\0").decode("ascii", "replace"),
         revision=revision,

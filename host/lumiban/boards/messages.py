@@ -1,8 +1,8 @@
 """The messages of the wire as one declared table: name, number, direction, fields, units, since.
 
 From it come docs/wire.md's tables, the suite of `pytest_lumiban`, and a codec that knows nothing of
-the hand-unrolled one on the chip (`lumiban_fw.wire`): a test holds each against the other for every
-message and field. Numbers themselves stand in `lumiban_fw.wire` only.
+the hand-unrolled half of one on the chip (`lumiban_fw.wire`): a test holds each against the other
+for every message and field. Numbers themselves stand in `lumiban_fw.wire` only.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, cast
 
 from lumiban_fw import wire
 
@@ -61,6 +62,16 @@ class Unpacked:
     values: Mapping[str, int | bytes]
     tail: tuple[tuple[int | bytes, ...], ...]
 
+    @property
+    def fields(self) -> tuple[Any, ...]:
+        """The fields in the order of their bytes."""
+        return tuple(self.values.values())
+
+    @property
+    def column(self) -> list[Any]:
+        """What is repeated, where it is one number each."""
+        return [one for (one,) in self.tail]
+
     def number(self, name: str) -> int:
         """A field that is a number; KeyError when there is none of this name."""
         value = self.values[name]
@@ -107,14 +118,22 @@ class Message:
         return self._head.size
 
     def pack(
-        self, values: Iterable[int | bytes] = (), tail: Sequence[Sequence[int | bytes]] = ()
+        self,
+        values: Iterable[int | bytes] = (),
+        tail: Sequence[int | bytes | Sequence[int | bytes]] = (),
     ) -> bytes:
-        """The payload of these fields, in their order; ValueError when one does not fit."""
+        """The payload of these fields, in their order; ValueError when one does not fit.
+
+        Of a time of 64 bits its low half is sent. Where one number is repeated, `tail` may be
+        plain numbers, or bytes.
+        """
         if not self.least <= len(tail) <= self.most:
             raise ValueError(f"{self.name}: {self.least} to {self.most} of {_names(self.tail)}")
         try:
-            packed = self._head.pack(*values)
-            return packed + b"".join(self._group.pack(*group) for group in tail)
+            known = zip(self.fields, values, strict=True)
+            packed = self._head.pack(*(_low(field, value) for field, value in known))
+            groups = ((one,) if isinstance(one, int) else one for one in tail)
+            return packed + b"".join(self._group.pack(*group) for group in groups)
         except struct.error as error:
             raise ValueError(f"{self.name}: {error}") from None
 
@@ -122,16 +141,15 @@ class Message:
         """A payload taken apart: of this minor version, of an older one, or of a later one that
         added bytes. ValueError when it is shorter than the message ever was, or repeats too few.
         """
-        known = self.fields
-        while known and _wire_struct(known).size > len(payload) and known[-1].since > self.since:
+        known, packing = self.fields, self._head
+        while packing.size > len(payload):
+            if not known or known[-1].since <= self.since:
+                raise ValueError(f"{self.name}: short")
             known = tuple(field for field in known if field.since < known[-1].since)
-        packing = _wire_struct(known)
-        if packing.size > len(payload):
-            raise ValueError(f"{self.name}: short")
-        defaults = {field.name: field.absent for field in self.fields}
-        values = defaults | dict(
-            zip((f.name for f in known), packing.unpack_from(payload), strict=True)
-        )
+            packing = _wire_struct(known)
+        names = (field.name for field in known)
+        values = dict(zip(names, packing.unpack_from(payload), strict=True))
+        values |= {field.name: field.absent for field in self.fields[len(known) :]}
         groups: list[tuple[int | bytes, ...]] = []
         at, step = packing.size, self._group.size
         while step and at + step <= len(payload) and len(groups) < self.most:
@@ -144,6 +162,12 @@ class Message:
 
 def _wire_struct(fields: Iterable[Field]) -> struct.Struct:
     return struct.Struct("<" + "".join(field.letters for field in fields))
+
+
+def _low(field: Field, value: int | bytes) -> int | bytes:
+    """A `u32` time is the low half of a time."""
+    is_time = field.kind == "u32" and field.unit == "µs"
+    return value & 0xFFFFFFFF if is_time and isinstance(value, int) else value
 
 
 def _names(fields: Iterable[Field]) -> str:
@@ -743,6 +767,68 @@ def message(number: int) -> Message:
     if number not in BY_NUMBER:
         raise ValueError(f"no message 0x{number:02X}")
     return BY_NUMBER[number]
+
+
+def packed(
+    number: int,
+    *values: int | bytes,
+    tail: Sequence[int | bytes | Sequence[int | bytes]] = (),
+) -> bytes:
+    """The payload of a message with these fields.
+
+    >>> packed(wire.H_CFG, wire.CFG_BRIGHTNESS, 64).hex()
+    '0140000000'
+    """
+    return message(number).pack(values, tail)
+
+
+def framed(
+    number: int,
+    *values: int | bytes,
+    tail: Sequence[int | bytes | Sequence[int | bytes]] = (),
+) -> bytes:
+    """A whole frame that is not reliable, as it stands on the line."""
+    return wire.frame(number, packed(number, *values, tail=tail))
+
+
+def unpacked(number: int, payload: bytes) -> Unpacked:
+    """The fields of a payload; ValueError when it is none of this message.
+
+    >>> unpacked(wire.B_FAULT, bytes([wire.FAULT_STUCK, 7])).fields
+    (6, 7)
+    """
+    return message(number).unpack(payload)
+
+
+def events_base(low: int, flags: int, near_us: int) -> int:
+    """The full time of an EVENTS frame's `base_us`, by the frame's flags.
+
+    >>> events_base(7, wire.AGED, 2**41)
+    28672
+    """
+    if flags & wire.AGED:
+        return wire.widen(low, near_us // wire.AGED_US) * wire.AGED_US
+    return wire.widen(low, near_us)
+
+
+def unpack_events(payload: bytes) -> tuple[int, int, int, list[tuple[int, int, int, int]]]:
+    """(first number, base_us, watermark_us, [(cell, kind, dt_us, uncertainty_us)]) of EVENTS."""
+    events = unpacked(wire.B_EVENTS, payload)
+    first, base, watermark = events.fields
+    told = [
+        (cell, kind, dt * wire.EVENT_STEP_US, unsure * wire.UNSURE_STEP_US)
+        for cell, kind, dt, unsure in cast("tuple[tuple[int, ...], ...]", events.tail)
+    ]
+    return first, base, watermark, told
+
+
+def unpack_state(payload: bytes) -> tuple[int, int, int, int, int, int, bytes]:
+    """(t_us, event, watermark_us, flags, part, parts, kinds) of STATE; kinds may hold one spare
+    cell."""
+    state = unpacked(wire.B_STATE, payload)
+    t_us, event, watermark, flags, part, parts = state.fields
+    kinds = bytes(half for byte in state.column for half in (byte & 15, byte >> 4))
+    return t_us, event, watermark, flags, part, parts, kinds
 
 
 def markdown(messages: Iterable[Message]) -> str:

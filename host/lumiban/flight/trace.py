@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from lumiban_fw import wire
 
-from lumiban.boards.messages import BY_NUMBER
+from lumiban.boards.messages import BY_NUMBER, unpack_events, unpack_state
 from lumiban.boards.profile import Profile
 
 FRAME_US = 40
@@ -97,10 +97,10 @@ class LineTrace:
             behind_us = self._frame("to_host", kind, at_us)
             try:
                 if kind == wire.B_EVENTS:
-                    for cell, event_kind, _, _ in wire.unpack_events(payload)[3]:
+                    for cell, event_kind, _, _ in unpack_events(payload)[3]:
                         self._cell(behind_us, cell, event_kind & wire.KIND)
                 elif kind == wire.B_STATE:
-                    *_, part, _, kinds = wire.unpack_state(payload)
+                    *_, part, _, kinds = unpack_state(payload)
                     for cell, told in enumerate(kinds, part * wire.CELLS_A_STATE):
                         self._cell(behind_us, cell, told)
             except ValueError:

@@ -29,6 +29,7 @@ from lumiban_fw import wire
 from lumiban.boards.client import RESTART_US, BoardClient
 from lumiban.boards.files import file_frames, refusal, upload
 from lumiban.boards.identity import identity_bin
+from lumiban.boards.messages import packed, unpacked
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
@@ -600,7 +601,7 @@ class Updater:
         """Takes a message of the board: FILE and NAK matter, all else is passed over."""
         reason = refusal(kind, payload)
         if kind == wire.B_NAK:
-            refused, _, why = wire.unpack_nak(payload)
+            refused, _, why = unpacked(wire.B_NAK, payload).fields
             if refused == wire.H_BOOT:
                 reason = f"the board refused to start it, reason {why}"
             if reason:
@@ -613,7 +614,7 @@ class Updater:
             yield from self._file(wire.FILE_PROGRAM, name, self._program[name])
         yield from self._file(wire.FILE_MANIFEST, "manifest", manifest(self._program))
         self.now = ""
-        yield wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER)
+        yield wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER)
 
     def _file(self, what: int, name: str, data: bytes) -> Iterator[tuple[int, bytes]]:
         self.now = name

@@ -25,6 +25,7 @@ from lumiban_fw import wire
 from lumiban.boards import faults, limits
 from lumiban.boards.client import BoardClient, RawReadings, Reading, references, survey
 from lumiban.boards.limits import DEAD, GROUND_MOHM, MIDDLE, OFF_REFERENCE
+from lumiban.boards.messages import packed, unpacked
 from lumiban.boards.select_lines import lines_alike
 from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
@@ -212,7 +213,7 @@ class SelfTest:
             return
         lies = MIDDLE + round(32_000 * 65536 / self.profile.gain_q16)
         try:
-            driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
+            driver.send(wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
             driver.flush()
             driver.run(1_000_000)
             known = len(driver.events)
@@ -220,7 +221,7 @@ class SelfTest:
                 start = driver.link.clock.board_now(driver.line.now_us) + 200_000
                 for n, cell in enumerate(range(first, min(first + AT_ONCE, cells))):
                     way = [lies, lies, lies, lies, MIDDLE]
-                    payload = wire.pack_inject(start + STEP_US * n, HOLD_US, cell, way)
+                    payload = packed(wire.H_INJECT, start + STEP_US * n, HOLD_US, cell, tail=way)
                     driver.send(wire.H_INJECT, payload)
                 driver.run(AT_ONCE * STEP_US)
             want = {(cell, kind) for cell in range(cells) for kind in (0, 1)}
@@ -240,7 +241,7 @@ class SelfTest:
             else:
                 self._note("walk", GOOD, cells=cells)
         finally:
-            driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 0))
+            driver.send(wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 0))
             driver.flush()
             driver.run(300_000)
 
@@ -266,7 +267,7 @@ class SelfTest:
         for _ in range(TIMED_FRAMES):
             driver.run(5_000)  # what the board was about to say is not part of its answer
             begin = driver.line.now_us
-            driver.send(wire.H_COMMIT, wire.pack_u32(0))
+            driver.send(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
             driver.flush()
             ways.append(driver.line.now_us - begin)
         trips = percentiles(ways)
@@ -290,9 +291,9 @@ class SelfTest:
             self._note("stats.none", BAD)
             return
         frames = [f for f in driver.frames[self._stats_from :] if f.kind == wire.B_STATS]
-        stats = wire.unpack_stats(frames[0].payload)
-        gaps = [wire.unpack_stats(frame.payload)[0] for frame in frames]
-        last = wire.unpack_stats(frames[-1].payload)
+        stats = unpacked(wire.B_STATS, frames[0].payload).fields
+        gaps = [unpacked(wire.B_STATS, frame.payload).fields[0] for frame in frames]
+        last = unpacked(wire.B_STATS, frames[-1].payload).fields
         self._rate(last[12] or driver.hello.scan_hz)
         if last[13]:
             self._note("missed", NOTE, frames=last[13])
@@ -395,17 +396,17 @@ class SelfTest:
             self._note("lights", GOOD, lights=self.profile.lights)
 
     def _bright(self, level: int) -> None:
-        self.driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
+        self.driver.send(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, level))
 
     def _paint(self, lit: range | list[int], colour: tuple[int, int, int]) -> None:
         driver = self.driver
         on = set(lit)
-        driver.send(wire.H_PALETTE, wire.pack_palette(1, [colour]))
+        driver.send(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[colour]))
         pairs = [(1 if light in on else 0, 0) for light in range(self.profile.lights)]
         for first in range(0, len(pairs), wire.LIGHTS_A_FRAME):
             part = pairs[first : first + wire.LIGHTS_A_FRAME]
-            driver.send(wire.H_LAYER, wire.pack_layer(first, part))
-        driver.send(wire.H_COMMIT, wire.pack_u32(0))
+            driver.send(wire.H_LAYER, packed(wire.H_LAYER, 0, first, tail=part))
+        driver.send(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
         driver.flush()
 
 

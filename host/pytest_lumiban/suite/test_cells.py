@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lumiban.boards.messages import packed
 from lumiban_fw import wire
 
 from pytest_lumiban import stimuli
@@ -32,7 +33,7 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         piece = pieces[at % 2]
         known = len(host.events)
         count = stimuli.reading(board.profile, wire.WHITE if piece == "white" else wire.BLACK, 0.0)
-        host.order(wire.H_INJECT, wire.pack_inject(0, 0, board.number(cell), [count]))
+        host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, board.number(cell), tail=[count]))
         event = board.wait_for_events(known + 1)[known]
         # A board of switches may read an injected field all the same.
         require(
@@ -44,10 +45,12 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         _check_belief(board, cell, event.piece)
         if at % A_WALK == A_WALK - 1:
             board.wait(AGAIN_S)
-            host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
+            host.say(wire.H_ACK, packed(wire.H_ACK, host.first + len(host.events)))
     for cell in cells:
         known = len(host.events)
-        host.order(wire.H_INJECT, wire.pack_inject(0, 0, board.number(cell), [stimuli.MIDDLE]))
+        host.order(
+            wire.H_INJECT, packed(wire.H_INJECT, 0, 0, board.number(cell), tail=[stimuli.MIDDLE])
+        )
         event = board.wait_for_events(known + 1)[known]
         require(
             (event.cell, event.piece) == (cell, "empty"),
@@ -56,7 +59,7 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         _check_belief(board, cell, "empty")
         if known % A_WALK == 0:
             board.wait(AGAIN_S)
-            host.say(wire.H_ACK, wire.pack_u32(host.first + len(host.events)))
+            host.say(wire.H_ACK, packed(wire.H_ACK, host.first + len(host.events)))
     board.wait(AGAIN_S)
     _check_tellings(board)
     _check_states(board)
@@ -119,11 +122,11 @@ def test_each_cell_s_reading_stands_in_its_own_place_of_field(board: BoardUnderT
     given = [stimuli.MIDDLE + 5 + at for at in range(cells)]
     for first in range(0, cells, stimuli.A_FRAME):
         part = given[first : first + stimuli.A_FRAME]
-        host.order(wire.H_INJECT, wire.pack_inject(0, 0, first, part))
+        host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, first, tail=part))
     board.settle()
     board.wait(0.1)
     known = len(host.of(wire.B_FIELD))
-    host.say(wire.H_GET_FIELD, wire.pack_get_field(0, cells, 0))
+    host.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, cells, 0))
     host.probe.rest(400_000)
     read: dict[int, int] = {}
     for payload in host.of(wire.B_FIELD)[known:]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lumiban.boards.messages import packed, unpacked
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 
@@ -63,13 +64,15 @@ def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     stimuli.inject(host, wire.FIRST_BUTTON + row, gone, at, 50_000)
     stimuli.inject(host, 9, gone, at, 50_000)
     host.go(1_200_000)
-    faults = [wire.unpack_fault(payload) for payload in host.of(wire.B_FAULT)]
+    faults = [unpacked(wire.B_FAULT, payload).fields for payload in host.of(wire.B_FAULT)]
     assert faults.count((wire.FAULT_REFERENCE, row)) == 1
     assert len(host.events) == 1
     assert host.states[-1].kinds[9] == WHITE
     lies = stimuli.reading(board.profile, WHITE, 0.0)
-    host.order(wire.H_INJECT, wire.pack_inject(0, 0, wire.FIRST_BUTTON + row, [stimuli.MIDDLE]))
-    host.order(wire.H_INJECT, wire.pack_inject(0, 0, 9, [lies]))
+    host.order(
+        wire.H_INJECT, packed(wire.H_INJECT, 0, 0, wire.FIRST_BUTTON + row, tail=[stimuli.MIDDLE])
+    )
+    host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 9, tail=[lies]))
     host.go(1_500_000)
     assert host.belief()[9] == WHITE
 
@@ -80,8 +83,8 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
 ) -> None:
     host = board.host
     stimuli.switch_on(host)
-    host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [5000]))
-    host.order(wire.H_INJECT, wire.pack_inject(0, 0, len(board.cells) - 1, [2048, 2048]))
+    host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 3, tail=[5000]))
+    host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, len(board.cells) - 1, tail=[2048, 2048]))
     host.until(lambda: len(host.of(wire.B_NAK)) == 2, what="nak")
-    naks = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
+    naks = [unpacked(wire.B_NAK, payload).fields for payload in host.of(wire.B_NAK)]
     assert [(kind, why) for kind, _, why in naks] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2

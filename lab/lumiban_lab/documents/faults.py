@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from lumiban.boards.messages import unpacked
 from lumiban.i18n import text
 from lumiban.table.types import Step
 from lumiban_fw import wire
@@ -211,7 +212,7 @@ def _read(head: Mapping[str, Any], lines: list[list[Any]], story: Story) -> None
         if what == "r":
             for kind, _, _, _, payload in decoder.feed(bytes.fromhex(values[1])):
                 if kind == wire.B_FAULT:
-                    _add(story.faults, _named(*wire.unpack_fault(payload)[:2]))
+                    _add(story.faults, _named(*unpacked(wire.B_FAULT, payload).fields[:2]))
         elif what == "s" and values[3] is not None and now_us >= BEGINS_US:
             _add(story.verdicts, values[3]["is"])
         elif what == "s" and now_us >= BEGINS_US:

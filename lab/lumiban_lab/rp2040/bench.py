@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards import profile as profiles
+from lumiban.boards.messages import framed, packed
 from lumiban.boards.profile import Profile
 from lumiban.errors import UsageError
 from lumiban.maker.program import sources
@@ -206,15 +207,15 @@ class _Host:
         self._due = machine.now_us + 3_000
         self._beat = self._due + wire.BEAT_US
         self._frames = [
-            (wire.H_PALETTE, wire.pack_palette(1, [(255, 217, 160), (106, 168, 255)])),
+            (wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 217, 160), (106, 168, 255)])),
             *(
-                (wire.H_LAYER, wire.pack_layer(k, glows[k : k + step]))
+                (wire.H_LAYER, packed(wire.H_LAYER, 0, k, tail=glows[k : k + step]))
                 for k in lights
                 if k % step == 0
             ),
-            (wire.H_COMMIT, wire.pack_u32(0)),
+            (wire.H_COMMIT, packed(wire.H_COMMIT, 0)),
         ]
-        machine.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(7)))
+        machine.send(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 7))
 
     def speak(self) -> None:
         now = self._machine.now_us
@@ -225,7 +226,7 @@ class _Host:
             self._due = now + 8_000
         elif now >= self._beat:
             self._beat = now + wire.BEAT_US
-            self._machine.send(wire.frame(wire.H_BEAT, wire.pack_u32(wire.BEAT_US)))
+            self._machine.send(framed(wire.H_BEAT, wire.BEAT_US))
 
 
 def chip_figures(

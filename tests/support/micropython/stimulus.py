@@ -3,6 +3,8 @@
 Integers only, no imports beyond the firmware. Prints what the board writes and shows.
 """
 
+import struct
+
 from lumiban_fw import layout_file, wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
@@ -106,20 +108,18 @@ def run():
     hal = Pieces(moves, 2000000)
     board = Board(hal)
     send = {
-        100000: wire.frame(wire.H_HELLO, wire.pack_host_hello(0xCAFE)),
-        110000: wire.frame(
-            wire.H_PALETTE, wire.pack_palette(1, [(255, 217, 160), (106, 168, 255)]), wire.RELIABLE
-        ),
+        100000: wire.frame(wire.H_HELLO, struct.pack("<BBI", wire.MAJOR, wire.MINOR, 0xCAFE)),
+        110000: wire.frame(wire.H_PALETTE, bytes((1, 255, 217, 160, 106, 168, 255)), wire.RELIABLE),
         112000: wire.frame(
             wire.H_LAYER,
-            wire.pack_layer(0, [(1 + i % 2, i % 8) for i in range(CELLS)]),
+            bytes(2) + b"".join([bytes((1 + i % 2, i % 8)) for i in range(CELLS)]),
             wire.RELIABLE,
             1,
         ),
-        114000: wire.frame(wire.H_COMMIT, wire.pack_u32(200000), wire.RELIABLE, 2),
-        700000: wire.frame(wire.H_ACK, wire.pack_u32(2)),
-        1000000: wire.frame(wire.H_CLOCK, wire.pack_u32(5)) + b"rubbish\0",
-        1200000: wire.frame(wire.H_BEAT, wire.pack_u32(500000)),
+        114000: wire.frame(wire.H_COMMIT, struct.pack("<I", 200000), wire.RELIABLE, 2),
+        700000: wire.frame(wire.H_ACK, struct.pack("<I", 2)),
+        1000000: wire.frame(wire.H_CLOCK, struct.pack("<I", 5)) + b"rubbish\0",
+        1200000: wire.frame(wire.H_BEAT, struct.pack("<I", 500000)),
     }
     while hal.now_us < hal.until_us:
         if hal.now_us in send:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards.client import STORING_US, BoardClient
 from lumiban.boards.link import GREETING_US
+from lumiban.boards.messages import packed, unpack_state
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
@@ -39,14 +40,14 @@ def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
     rig = Rig(HEX3, 2)
     driver = BoardClient(HEX3, RigLine(rig))
     driver.open()
-    driver.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
-    driver.send(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]))
-    driver.send(wire.H_COMMIT, wire.pack_u32(0))
+    driver.send(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]))
+    driver.send(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]))
+    driver.send(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
     driver.flush()
     driver.run(100_000)
     assert rig.light[0] == rig.light[2] > 0
     state = driver.answer(wire.H_GET_STATE, b"", wire.B_STATE)
-    assert wire.unpack_state(state)[1] == 0
+    assert unpack_state(state)[1] == 0
     with pytest.raises(LinkLost, match="0xee"):
         driver.answer(wire.H_GET_STATE, b"", 0xEE, patience_us=500_000)
 
@@ -149,7 +150,7 @@ def test_whoever_brings_files_waits_for_a_board_that_stores(silence_us: int) -> 
     driver = BoardClient(None, line, silence_us=silence_us)
     driver.greet()
     line.silent_until_us = line.now_us + 4_000_000
-    brightness = wire.pack_cfg(wire.CFG_BRIGHTNESS, 9)
+    brightness = packed(wire.H_CFG, wire.CFG_BRIGHTNESS, 9)
     if silence_us == STORING_US:
         driver.deliver(wire.H_CFG, brightness)
         assert line.now_us >= line.silent_until_us

@@ -24,6 +24,7 @@ from lumiban.boards.gpio.hal import Folder, Header, Instant, PiPort, question, r
 from lumiban.boards.gpio.kernel import PinError
 from lumiban.boards.gpio.lights import Background, Lamps, signal
 from lumiban.boards.gpio.pins import WIRINGS, Pins, check_pins, of_profile
+from lumiban.boards.messages import packed
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError
@@ -377,7 +378,7 @@ def test_boot_begins_anew_with_another_boot_id() -> None:
     rig = Rig(replace(HEX3, scan_hz=600), 3, body=PiBoard)
     driver = BoardClient(HEX3, RigLine(rig))
     before = driver.open().boot_id
-    driver.send(wire.H_BOOT, wire.pack_boot(0))
+    driver.send(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, 0))
     driver.run(100_000)
     after = BoardClient(HEX3, RigLine(rig), session=2).open()
     assert after.boot_id != before

@@ -13,6 +13,7 @@ from lumiban.boards.link import (
     RESEND_LIMIT_US,
     Link,
 )
+from lumiban.boards.messages import framed
 from lumiban.boards.types import (
     BoardTime,
     Connected,
@@ -379,7 +380,7 @@ def test_short_and_unknown_frames_change_nothing() -> None:
         wire.frame(wire.B_STATE, wire.pack_state(0, 0, 0, 0, 5, 1, b"")),
         wire.frame(wire.B_BEAT, b""),
         wire.frame(0xE5, b"of a later version"),
-        wire.frame(wire.H_HELLO, wire.pack_host_hello(9)),
+        framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 9),
         wire.frame(wire.B_BEAT, wire.pack_board_beat(0, 0))[:-4] + b"\0",
     ]
     events = [e for f in odd for e in desk.link.receive(f, desk.now)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 
+from lumiban.boards.messages import framed
 from lumiban_fw import effects, layout_file, wire
 from lumiban_lab.documents.messages import written
 from places import ROOT
@@ -85,4 +86,4 @@ def test_the_worked_example_is_what_the_code_sends() -> None:
     assert decoded == bytes((wire.B_EVENTS, 0x10, 0, 3)) + payload
     assert crc == struct.pack("<H", wire.crc16(decoded))
     assert bytes.fromhex(line) == wire.frame(wire.B_EVENTS, payload, 0, 0, 3)
-    assert bytes.fromhex(answer) == wire.frame(wire.H_ACK, wire.pack_u32(42))
+    assert bytes.fromhex(answer) == framed(wire.H_ACK, 42)

@@ -9,6 +9,7 @@ import pytest
 from board_bench import CELLS, SESSION, Bench, belief, events, of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lumiban.boards.messages import packed, unpack_events, unpack_state, unpacked
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US
 from lumiban_fw.events import BOUNCE_US
@@ -40,7 +41,7 @@ def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
     frames = bench.greet()
     assert [f.kind for f in frames[:2]] == [wire.B_HELLO, wire.B_STATE]
     assert len(of(wire.B_STATE, frames)) == 2
-    got = wire.unpack_board_hello(frames[0].payload)
+    got = unpacked(wire.B_HELLO, frames[0].payload).fields
     assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
     assert got[7:10] == (b"bench...", 9, SESSION)
     can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_FIELD | wire.CAN_IDENTIFY
@@ -62,7 +63,7 @@ def test_pieces_that_stood_at_power_on_are_in_the_first_state() -> None:
 
 
 def test_a_hello_that_comes_twice_starts_nothing_anew(joined: Bench) -> None:
-    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 0)
     joined.run(2_000)
     again = joined.greet()
     assert of(wire.B_HELLO, again)
@@ -75,25 +76,25 @@ def test_another_major_is_refused_with_a_word(bench: Bench) -> None:
     bench.say(wire.H_HELLO, bytes((2, 0)) + (5).to_bytes(4, "little"))
     fault, hello = bench.run(1_000)
     assert fault.kind == wire.B_FAULT
-    assert wire.unpack_fault(fault.payload) == (wire.FAULT_VERSION, wire.MAJOR)
-    assert wire.unpack_board_hello(hello.payload)[9] == 5
+    assert unpacked(wire.B_FAULT, fault.payload).fields == (wire.FAULT_VERSION, wire.MAJOR)
+    assert unpacked(wire.B_HELLO, hello.payload).fields[9] == 5
     assert bench.run(2_000_000) == []
 
 
 def test_a_board_that_was_reset_introduces_itself_to_a_host_that_goes_on(bench: Bench) -> None:
     for _ in range(20):
-        bench.say(wire.H_BEAT, wire.pack_u32(500_000))
+        bench.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
         bench.run(100_000)
     hellos = of(wire.B_HELLO, bench.frames)
     assert 2 <= len(hellos) <= 4
     assert len(hellos) == len(bench.frames)
-    assert wire.unpack_board_hello(hellos[0].payload)[8:10] == (9, 0)
+    assert unpacked(wire.B_HELLO, hellos[0].payload).fields[8:10] == (9, 0)
 
 
 def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
-    bench.say(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
-    bench.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]))
-    bench.say(wire.H_COMMIT, wire.pack_u32(0))
+    bench.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]))
+    bench.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]))
+    bench.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
     before = bench.rgb
     bench.run(5_000)
     assert bench.rgb == before
@@ -103,25 +104,31 @@ def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
 
 
 def test_reliable_frames_count_in_order_and_once(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(3, [(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 3)  # 2 was lost
+    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 3, tail=[(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 3)  # 2 was lost
     (ack,) = joined.run(2_000)
     assert (ack.kind, ack.ack) == (wire.B_ACK, 2)
     assert not any(joined.rgb)
-    joined.say(wire.H_LAYER, wire.pack_layer(4, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
-    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE | wire.RESENT, 3)
+    joined.say(
+        wire.H_LAYER, packed(wire.H_LAYER, 0, 4, tail=[(1, 0)]), wire.RELIABLE | wire.RESENT, 2
+    )
+    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE | wire.RESENT, 3)
     (ack,) = joined.run(2_000)
     assert ack.ack == 4
     assert [i for i in range(CELLS) if joined.rgb[3 * i]] == [3, 4]
-    joined.say(wire.H_LAYER, wire.pack_layer(9, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
+    joined.say(
+        wire.H_LAYER, packed(wire.H_LAYER, 0, 9, tail=[(1, 0)]), wire.RELIABLE | wire.RESENT, 2
+    )
     (ack,) = joined.run(2_000)
     assert ack.ack == 4  # an old one: told again, not followed
 
 
 def test_the_numbers_of_reliable_frames_go_round(joined: Bench) -> None:
     for k in range(600):
-        joined.say(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, k % 256), wire.RELIABLE, k % 256)
+        joined.say(
+            wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, k % 256), wire.RELIABLE, k % 256
+        )
         if k % 8 == 7:
             frames = joined.run(1_000)
             assert frames[-1].ack == (k + 1) % 256
@@ -131,11 +138,11 @@ def test_unknown_types_and_short_payloads_are_ignored(joined: Bench) -> None:
     joined.say(0x7E, b"later")
     joined.say(wire.B_EVENTS, b"an echo")
     joined.say(wire.H_LAYER, b"", wire.RELIABLE, 0)
-    joined.say(wire.H_CFG, wire.pack_cfg(99, 1), wire.RELIABLE, 1)
+    joined.say(wire.H_CFG, packed(wire.H_CFG, 99, 1), wire.RELIABLE, 1)
     joined.say(0x7E, b"later", wire.RELIABLE, 2)
     naks = joined.run(2_000)
     assert [(f.kind, f.ack) for f in naks] == [(wire.B_NAK, 1), (wire.B_NAK, 3)]
-    told = [wire.unpack_nak(f.payload) for f in naks]
+    told = [unpacked(wire.B_NAK, f.payload).fields for f in naks]
     assert told == [(wire.H_LAYER, 0, wire.NAK_SHORT), (0x7E, 2, wire.NAK_UNKNOWN)]
     assert joined.board.link.drops == 1
 
@@ -148,9 +155,9 @@ def test_any_bytes_do_no_harm(noise: bytes, kind: int, payload: bytes) -> None:
     bench.greet()
     bench.incoming += noise + b"\0"
     bench.say(kind, payload)
-    bench.say(wire.H_HELLO, wire.pack_host_hello(77))
+    bench.say(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 77))
     frames = bench.run(5_000)
-    assert 77 in [wire.unpack_board_hello(f.payload)[9] for f in of(wire.B_HELLO, frames)]
+    assert 77 in [unpacked(wire.B_HELLO, f.payload).fields[9] for f in of(wire.B_HELLO, frames)]
 
 
 # Events.
@@ -164,7 +171,7 @@ def test_an_event_is_sent_until_it_is_acknowledged(joined: Bench) -> None:
     gaps = [b.t_us - a.t_us for a, b in itertools.pairwise(told)]
     assert gaps[:5] == [50_000, 100_000, 200_000, 400_000, 500_000][: len(gaps)]
     assert len(gaps) >= 3
-    joined.say(wire.H_ACK, wire.pack_u32(1))
+    joined.say(wire.H_ACK, packed(wire.H_ACK, 1))
     assert events(joined.keep(1_200_000)) == []
 
 
@@ -173,11 +180,11 @@ def test_the_state_holds_all_released_events_and_no_other(joined: Bench) -> None
     joined.say(wire.H_GET_STATE)
     early = joined.run(20_000)  # it lies there, but it has not settled
     assert belief(early)[30] == wire.EMPTY
-    assert wire.unpack_state(of(wire.B_STATE, early)[0].payload)[1] == 0
+    assert unpack_state(of(wire.B_STATE, early)[0].payload)[1] == 0
     joined.run(100_000)
     joined.say(wire.H_GET_STATE)
     late = joined.run(1_000)
-    state = wire.unpack_state(of(wire.B_STATE, late)[0].payload)
+    state = unpack_state(of(wire.B_STATE, late)[0].payload)
     assert belief(late)[30] == wire.WHITE
     assert state[1] == 1
 
@@ -186,7 +193,7 @@ def test_a_moving_cell_is_told_in_the_state(joined: Bench) -> None:
     joined.put(30, wire.WHITE)
     joined.run(15_000)
     joined.say(wire.H_GET_STATE)
-    flags = wire.unpack_state(of(wire.B_STATE, joined.run(1_000))[0].payload)[3]
+    flags = unpack_state(of(wire.B_STATE, joined.run(1_000))[0].payload)[3]
     assert flags & wire.MOVING
     assert not joined.board.quiet()
 
@@ -203,7 +210,7 @@ def test_a_new_session_gets_what_was_not_acknowledged(joined: Bench) -> None:
     joined.put(1, wire.WHITE)
     joined.put(2, wire.WHITE)
     joined.run(60_000)
-    joined.say(wire.H_ACK, wire.pack_u32(1))
+    joined.say(wire.H_ACK, packed(wire.H_ACK, 1))
     joined.run(1_000)
     frames = joined.greet(SESSION + 1)
     kinds = [f.kind for f in frames]
@@ -218,7 +225,7 @@ def test_without_a_host_events_wait_and_nothing_is_said(joined: Bench) -> None:
     joined.put(5, wire.WHITE)
     joined.run(3_000_000)
     assert len(joined.frames) == said
-    joined.say(wire.H_BEAT, wire.pack_u32(500_000))
+    joined.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
     frames = joined.run(2_000)
     assert not joined.board.host_lost
     assert events(frames) == [(0, 5, wire.WHITE)]
@@ -234,17 +241,15 @@ def test_a_full_ring_overflows_and_the_next_state_heals(joined: Bench) -> None:
         joined.keep(60_000)
     joined.say(wire.H_GET_STATE)
     frames = joined.run(1_000)
-    *_, (_, event, _, flags, _, _, _) = [
-        wire.unpack_state(f.payload) for f in of(wire.B_STATE, frames)
-    ]
+    *_, (_, event, _, flags, _, _, _) = [unpack_state(f.payload) for f in of(wire.B_STATE, frames)]
     assert event == 300
     assert flags & wire.OVERFLOWED
     assert belief(frames)[0] == wire.WHITE
     assert min(number for number, _, _ in events(joined.keep(600_000))) == 300 - wire.RING_EVENTS
-    joined.say(wire.H_ACK, wire.pack_u32(event))
+    joined.say(wire.H_ACK, packed(wire.H_ACK, event))
     joined.say(wire.H_GET_STATE)
     frames = joined.run(1_000)
-    assert wire.unpack_state(of(wire.B_STATE, frames)[0].payload)[3] & wire.OVERFLOWED == 0
+    assert unpack_state(of(wire.B_STATE, frames)[0].payload)[3] & wire.OVERFLOWED == 0
     joined.put(50, wire.NEUTRAL)
     assert (300, 50, wire.NEUTRAL) in events(joined.keep(300_000))
 
@@ -252,7 +257,7 @@ def test_a_full_ring_overflows_and_the_next_state_heals(joined: Bench) -> None:
 def test_a_line_that_is_stuck_loses_no_event(joined: Bench) -> None:
     joined.put(5, wire.WHITE)
     for _ in range(10):
-        joined.say(wire.H_BEAT, wire.pack_u32(500_000))
+        joined.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
         assert joined.run(200_000, width=0) == []
     assert joined.board.link.backlog() <= 32
     assert (0, 5, wire.WHITE) in events(joined.keep(1_000_000))
@@ -280,7 +285,7 @@ def test_the_watermark_waits_for_a_button_that_may_still_bounce(joined: Bench) -
     marks = []
     while not (told := of(wire.B_EVENTS, joined.run(1_000))):
         marks.append(joined.board.full(joined.board._watermark_us))
-    _, base, _, ((button, kind, after_us, _),) = wire.unpack_events(told[0].payload)
+    _, base, _, ((button, kind, after_us, _),) = unpack_events(told[0].payload)
     assert (button, kind) == (wire.FIRST_BUTTON, wire.DOWN)
     assert len(marks) > 3
     assert max(marks) <= base + after_us
@@ -289,7 +294,7 @@ def test_the_watermark_waits_for_a_button_that_may_still_bounce(joined: Bench) -
 def test_a_row_that_cannot_be_read_is_a_fault(joined: Bench) -> None:
     joined.references_now[4] = 30
     frames = joined.keep(1_200_000)
-    assert [wire.unpack_fault(f.payload) for f in of(wire.B_FAULT, frames)] == [
+    assert [unpacked(wire.B_FAULT, f.payload).fields for f in of(wire.B_FAULT, frames)] == [
         (wire.FAULT_REFERENCE, 4)
     ]
     assert events(frames) == []
@@ -303,8 +308,8 @@ def test_beat_state_and_stats_come_at_their_times(joined: Bench) -> None:
     assert 19 <= len(of(wire.B_BEAT, frames)) <= 21
     assert 38 <= len(of(wire.B_STATE, frames)) <= 42  # in two parts
     assert len(of(wire.B_STATS, frames)) == 2
-    assert wire.unpack_stats(of(wire.B_STATS, frames)[0].payload)[5] == 100
-    now_us, watermark_us = wire.unpack_board_beat(of(wire.B_BEAT, frames)[-1].payload)
+    assert unpacked(wire.B_STATS, of(wire.B_STATS, frames)[0].payload).fields[5] == 100
+    now_us, watermark_us = unpacked(wire.B_BEAT, of(wire.B_BEAT, frames)[-1].payload).fields
     assert now_us - 1_000 <= watermark_us <= now_us
 
 
@@ -320,8 +325,8 @@ def test_no_beat_and_no_state_tells_a_watermark_that_is_later_than_itself() -> N
     tardy.run(200_000)
     tardy.greet()
     frames = tardy.keep(3_000_000)
-    beats = [wire.unpack_board_beat(frame.payload) for frame in of(wire.B_BEAT, frames)]
-    states = [wire.unpack_state(frame.payload)[::2][:2] for frame in of(wire.B_STATE, frames)]
+    beats = [unpacked(wire.B_BEAT, frame.payload).fields for frame in of(wire.B_BEAT, frames)]
+    states = [unpack_state(frame.payload)[::2][:2] for frame in of(wire.B_STATE, frames)]
     assert len(beats) > 4
     assert len(states) > 8
     assert [pair for pair in beats + states if pair[1] > pair[0]] == []
@@ -329,9 +334,9 @@ def test_no_beat_and_no_state_tells_a_watermark_that_is_later_than_itself() -> N
 
 def test_a_clock_question_is_answered_with_the_boards_time(joined: Bench) -> None:
     asked_us = joined.now_us
-    joined.say(wire.H_CLOCK, wire.pack_u32(0xABCD))
+    joined.say(wire.H_CLOCK, packed(wire.H_CLOCK, 0xABCD))
     (answer,) = of(wire.B_CLOCK, joined.run(1_000))
-    assert wire.unpack_board_clock(answer.payload) == (0xABCD, asked_us, 0)
+    assert unpacked(wire.B_CLOCK, answer.payload).fields == (0xABCD, asked_us, 0)
 
 
 def test_a_quiet_board_wants_to_be_called_seldom_and_feeds_its_watchdog(bench: Bench) -> None:
@@ -353,7 +358,7 @@ def test_times_beyond_32_bits_go_on() -> None:
     bench.run(80_000)
     bench.put(3, wire.WHITE)
     frames = bench.run(100_000)
-    (first, base, watermark, got) = wire.unpack_events(of(wire.B_EVENTS, frames)[0].payload)
+    (first, base, watermark, got) = unpack_events(of(wire.B_EVENTS, frames)[0].payload)
     near = bench.now_us
     t_us = wire.widen(base, near) + got[0][2]
     assert first == 0
@@ -375,23 +380,23 @@ def test_before_any_host_the_cells_glow_by_what_they_sense(bench: Bench) -> None
 
 
 def test_host_lost_is_shown_and_taken_back(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
+    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 2)
     joined.run(1_400_000)
     assert joined.rgb[:4] == bytes((0, 0, 64, 0))
     joined.run(400_000)
     assert joined.rgb[0] > joined.rgb[2]
     assert joined.rgb == joined.rgb[:3] * CELLS
-    joined.say(wire.H_BEAT, wire.pack_u32(500_000))
+    joined.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
     joined.run(1_000)
     assert joined.rgb[:4] == bytes((0, 0, 64, 0))
 
 
 def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
+    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 2)
     low, back = (wire.FAULT_RAIL, 44), (wire.FAULT_RAIL | wire.FAULT_GONE, 48)
     for rail_mv, blue, told in (
         (5000, 64, []),
@@ -402,17 +407,19 @@ def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Ben
         (4810, 64, [back]),
     ):
         frames = of(wire.B_FAULT, joined.supply(rail_mv))
-        assert [wire.unpack_fault(frame.payload) for frame in frames] == told
+        assert [unpacked(wire.B_FAULT, frame.payload).fields for frame in frames] == told
         assert joined.rgb[2] == blue
 
 
 def test_a_supervisor_that_is_low_is_the_fault_whatever_the_voltage(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, wire.pack_layer(0, [(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
+    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 2)
     joined.keep(100_000)
     frames = of(wire.B_FAULT, joined.supply(5_000, good=False))
-    assert [wire.unpack_fault(frame.payload) for frame in frames] == [(wire.FAULT_RAIL, 50)]
+    assert [unpacked(wire.B_FAULT, frame.payload).fields for frame in frames] == [
+        (wire.FAULT_RAIL, 50)
+    ]
     assert joined.rgb[2] == 32
     joined.supply(5_000)
     assert joined.rgb[2] == 64
@@ -449,7 +456,7 @@ def test_a_supply_that_goes_on_falling_is_told_again(joined: Bench) -> None:
     told = []
     for rail_mv in (4_450, 4_200, 3_900, 3_500, 0):
         frames = of(wire.B_FAULT, joined.supply(rail_mv, good=False))
-        told += [wire.unpack_fault(frame.payload) for frame in frames]
+        told += [unpacked(wire.B_FAULT, frame.payload).fields for frame in frames]
     assert [tenths for what, tenths in told if what == wire.FAULT_RAIL] == [44, 39, 0]
 
 
@@ -457,13 +464,19 @@ def test_a_supply_that_was_too_high_stays_so_in_words_until_the_strips_have_powe
     joined: Bench,
 ) -> None:
     joined.keep(100_000)
-    told = [wire.unpack_fault(frame.payload) for frame in of(wire.B_FAULT, joined.supply(5_600))]
+    told = [
+        unpacked(wire.B_FAULT, frame.payload).fields
+        for frame in of(wire.B_FAULT, joined.supply(5_600))
+    ]
     assert told == [(wire.FAULT_RAIL, 56)]
     joined.supply(5_450)
     assert not joined.power_on
     again = of(wire.B_FAULT, joined.keep(6_000_000))
-    assert {wire.unpack_fault(frame.payload)[0] for frame in again} == {wire.FAULT_RAIL}
-    over = [wire.unpack_fault(frame.payload) for frame in of(wire.B_FAULT, joined.supply(5_400))]
+    assert {unpacked(wire.B_FAULT, frame.payload).fields[0] for frame in again} == {wire.FAULT_RAIL}
+    over = [
+        unpacked(wire.B_FAULT, frame.payload).fields
+        for frame in of(wire.B_FAULT, joined.supply(5_400))
+    ]
     assert over == [(wire.FAULT_RAIL | wire.FAULT_GONE, 54)]
     assert joined.power_on
 
@@ -477,7 +490,7 @@ def test_a_state_takes_a_turn_for_each_part_and_begins_anew_when_an_event_leaves
     joined.keep(at_us - 10_000 - joined.now_us)
     joined.keep(10_000)
     told = [of(wire.B_STATE, joined.run(1)) for _ in range(3)]
-    states = [wire.unpack_state(frame.payload) for frames in told for frame in frames]
+    states = [unpack_state(frame.payload) for frames in told for frame in frames]
     assert [len(frames) for frames in told] == [1, 1, 0]
     assert [state[4:6] for state in states] == [(0, 2), (1, 2)]
     assert states[0][:2] == states[1][:2], "of one time and belief"
@@ -486,7 +499,7 @@ def test_a_state_takes_a_turn_for_each_part_and_begins_anew_when_an_event_leaves
         pass
     board._release.add((board.full(joined.now_us) - 1, 0, wire.WHITE, 0))
     board._watermark_us = joined.now_us
-    states = [wire.unpack_state(frame.payload) for frame in of(wire.B_STATE, joined.run(4))]
+    states = [unpack_state(frame.payload) for frame in of(wire.B_STATE, joined.run(4))]
     assert [state[4:6] for state in states] == [(0, 2), (1, 2)]
     assert states[0][1] == states[1][1] == 1
 
@@ -539,10 +552,10 @@ def test_a_full_heap_refuses_a_frame_and_ends_nothing(
 
     with monkeypatch.context() as patched:
         patched.setattr(joined.board.lights, "palette", full)
-        joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
+        joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 0)
         frames = of(wire.B_NAK, joined.run(1_000))
     assert [frame.payload[2] for frame in frames] == [wire.NAK_FULL]
-    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 1)
+    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 1)
     assert not of(wire.B_NAK, joined.run(1_000))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from lumiban.boards.messages import framed, packed, unpacked
 from lumiban.maker.flash import STARTER, Updater, manifest
 from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
@@ -117,7 +118,7 @@ def holds(files: dict[str, bytes], folder: str) -> dict[str, bytes] | None:
 def send(flash: Flash, program: dict[str, bytes], session: int = 1) -> Updater:
     """A whole update through the rescue, which follows frames as the board does."""
     board = Rescue(flash)
-    hello = wire.frame(wire.H_HELLO, wire.pack_host_hello(session))
+    hello = framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session)
     board.feed(b"\0" + hello)
     updater = Updater(program)
     decoder = wire.Decoder()
@@ -147,7 +148,7 @@ def test_an_update_lands_in_the_free_folder_and_is_kept_when_it_came_up() -> Non
 
 
 def begin_program(files: Receiver) -> None:
-    files.begin(wire.pack_file_begin(wire.FILE_PROGRAM, 1, bytes(32), b"main.py"))
+    files.begin(packed(wire.H_FILE_BEGIN, wire.FILE_PROGRAM, 1, bytes(32), tail=b"main.py"))
 
 
 def test_no_update_overwrites_the_good_program_while_another_is_on_trial() -> None:
@@ -158,12 +159,12 @@ def test_no_update_overwrites_the_good_program_while_another_is_on_trial() -> No
     files = Receiver(flash)
     for what in (wire.FILE_PROGRAM, wire.FILE_MANIFEST):
         with pytest.raises(wire.Nak) as refused:
-            files.begin(wire.pack_file_begin(what, 1, bytes(32), b"main.py"))
+            files.begin(packed(wire.H_FILE_BEGIN, what, 1, bytes(32), tail=b"main.py"))
         assert refused.value.why == wire.NAK_BUSY
     assert holds(flash.files, "a") is OLD
     assert whole(flash, "a")
     # A description is no program: it is taken.
-    files.begin(wire.pack_file_begin(wire.FILE_BOARD, 1, bytes(32), b""))
+    files.begin(packed(wire.H_FILE_BEGIN, wire.FILE_BOARD, 1, bytes(32), tail=b""))
     came_up(flash)
     begin_program(files)
     assert (files.free, holds(flash.files, "b")) == ("a", NEW)
@@ -230,11 +231,15 @@ def test_a_broken_upload_is_never_put_on_trial() -> None:
     flash.files["slot"] = b"a-0-"
     flash.files["b/lumiban_fw/wire.py"] = b"new wire, one bit off"
     board = Rescue(flash)
-    board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(5)))
-    out = board.feed(wire.frame(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER), wire.RELIABLE, 0))
+    board.feed(framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 5))
+    out = board.feed(
+        wire.frame(
+            wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER), wire.RELIABLE, 0
+        )
+    )
     kind, _, _, _, payload = wire.Decoder().feed(out)[0]
     assert kind == wire.B_NAK
-    assert wire.unpack_nak(payload) == (wire.H_BOOT, 0, wire.NAK_FILE)
+    assert unpacked(wire.B_NAK, payload).fields == (wire.H_BOOT, 0, wire.NAK_FILE)
     assert flash.files["slot"] == b"a-0-"
     assert board.how == -1
     assert not whole(flash, "b")
@@ -253,8 +258,8 @@ def test_without_any_program_the_rescue_answers_and_takes_one() -> None:
     flash = Flash({})
     assert choose(flash) == ""
     board = Rescue(flash)
-    out = board.feed(b"rubbish\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
-    hello = wire.unpack_board_hello(wire.Decoder().feed(out)[0][4])
+    out = board.feed(b"rubbish\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 9))
+    hello = unpacked(wire.B_HELLO, wire.Decoder().feed(out)[0][4]).fields
     assert hello[9] == 9
     assert hello[12] & wire.IN_RESCUE
     assert send(flash, NEW, session=10).failed == ""
@@ -384,8 +389,15 @@ def test_a_held_button_or_boot_4_leads_to_the_prompt_once(
     flash = Flash(installed())
     if asked:
         board = Rescue(flash)
-        board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(5)))
-        board.feed(wire.frame(wire.H_BOOT, wire.pack_boot(wire.BOOT_PROMPT), wire.RELIABLE, 0))
+        board.feed(framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 5))
+        board.feed(
+            wire.frame(
+                wire.H_BOOT,
+                packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_PROMPT),
+                wire.RELIABLE,
+                0,
+            )
+        )
         assert board.how == wire.BOOT_PROMPT
     disk = Disk(flash)
     monkeypatch.setattr(boot, "Files", lambda: disk)
@@ -466,7 +478,7 @@ def test_what_chose_the_program_is_not_there_while_it_runs(
 def test_descriptions_and_calibrations_are_kept_only_when_they_are_sound() -> None:
     flash = Flash({"board.bin": b"as it was"})
     board = Rescue(flash)
-    board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(2)))
+    board.feed(framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 2))
     good = layout_file.pack_board(
         b"t", 1, 1, 1000, 300, 150, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930, 1,
         [(0, 0, 0, 0)], [0],
@@ -475,17 +487,18 @@ def test_descriptions_and_calibrations_are_kept_only_when_they_are_sound() -> No
     answers = []
     for data in (good[:-1] + b"\0", good):
         goal = hashlib.sha256(data).digest()
-        begin = wire.pack_file_begin(wire.FILE_BOARD, len(data), goal)
+        begin = packed(wire.H_FILE_BEGIN, wire.FILE_BOARD, len(data), goal)
         parts = [(wire.H_FILE_BEGIN, begin)]
         for at in range(0, len(data), 48):
-            parts.append((wire.H_FILE_DATA, wire.pack_file_data(at, data[at : at + 48])))
+            parts.append((wire.H_FILE_DATA, packed(wire.H_FILE_DATA, at, tail=data[at : at + 48])))
         parts.append((wire.H_FILE_END, b""))
         for kind, payload in parts:
             out = board.feed(wire.frame(kind, payload, wire.RELIABLE, seq))
             seq += 1
-        answers.append(wire.unpack_file(wire.Decoder().feed(out)[-1][4])[1])
+        answers.append(unpacked(wire.B_FILE, wire.Decoder().feed(out)[-1][4]).fields[1])
     assert answers == [wire.FILE_REFUSED, wire.FILE_KEPT]
     assert flash.files["board.bin"] == good
-    out = board.feed(wire.frame(wire.H_FILE_READ, wire.pack_file_read(wire.FILE_BOARD, 40)))
-    what, offset, size, data = wire.unpack_file_part(wire.Decoder().feed(out)[0][4])
-    assert (what, offset, size, data) == (wire.FILE_BOARD, 40, len(good), good[40:88])
+    out = board.feed(framed(wire.H_FILE_READ, wire.FILE_BOARD, 40))
+    part = unpacked(wire.B_FILE_PART, wire.Decoder().feed(out)[0][4])
+    assert part.fields == (wire.FILE_BOARD, 40, len(good))
+    assert bytes(part.column) == good[40:88]

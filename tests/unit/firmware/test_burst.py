@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from board_bench import CELLS, ROWS, Bench, of
 from fake_pico import DMA, Pico
+from lumiban.boards.messages import packed, unpacked
 from lumiban.boards.profile import load
 from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
@@ -238,8 +239,8 @@ def test_a_board_takes_in_what_is_injected_by_bursts() -> None:
     bench = Injecting(5_000)
     bench.settled()
     bench.greet()
-    bench.say(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1), wire.RELIABLE, 0)
-    bench.say(wire.H_INJECT, wire.pack_inject(0, 0, 7, [2648]), wire.RELIABLE, 1)
+    bench.say(wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1), wire.RELIABLE, 0)
+    bench.say(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 7, tail=[2648]), wire.RELIABLE, 1)
     bench.run(20_000)
     scans = bench.scans
     bench.run(300_000)
@@ -252,14 +253,14 @@ def test_raw_readings_are_told_of_the_newest_frame_of_a_burst() -> None:
     bench = Injecting(5_000)
     bench.settled()
     bench.greet()
-    bench.say(wire.H_GET_FIELD, wire.pack_get_field(7, 1, 50), wire.RELIABLE, 0)
+    bench.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 7, 1, 50), wire.RELIABLE, 0)
     bench.run(20_000)
     bench._mine[0][7] = 2648
     scans = bench.scans
     frames = bench.keep(250_000)
-    fields = [wire.unpack_field(frame.payload) for frame in of(wire.B_FIELD, frames)]
+    fields = [unpacked(wire.B_FIELD, frame.payload) for frame in of(wire.B_FIELD, frames)]
     assert 2 * 4 <= len(fields) <= 2 * 6
-    assert all(counts == [2648] for _, first, counts in fields if first == 7)
+    assert all(one.column == [2648] for one in fields if one.number("first") == 7)
     assert bench.scans == scans
 
 
@@ -306,10 +307,10 @@ def test_raw_readings_wait_while_frames_do() -> None:
     bench.waiting = 1000
     bench.settled()
     bench.greet()
-    bench.say(wire.H_GET_FIELD, wire.pack_get_field(0, 10, 50), wire.RELIABLE, 0)
+    bench.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 10, 50), wire.RELIABLE, 0)
     told = []
     for waiting in (28, 28, 4):
-        bench.say(wire.H_BEAT, wire.pack_u32(0))
+        bench.say(wire.H_BEAT, packed(wire.H_BEAT, 0))
         bench.pass_on(waiting)
         told.append(len(of(wire.B_FIELD, bench.frames)))
     assert told == [0, 0, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from lumiban.boards.messages import unpack_events
 from lumiban_fw import wire
 from lumiban_fw.events import EventRing, ReorderBuffer
 from thorough import examples
@@ -48,7 +49,7 @@ def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int |
             got = []
             for payload, flags in ring.payloads(now_us, now_us, now_us):
                 assert flags == 0
-                first, base, _, events_ = wire.unpack_events(payload)
+                first, base, _, events_ = unpack_events(payload)
                 got += [first + k for k in range(len(events_))]
                 assert base == first * 10
                 assert [cell for cell, _, _, _ in events_] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lumiban.boards.messages import unpacked
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_fw.contact import UNSURE_US
@@ -65,6 +66,8 @@ def test_a_busy_board_tells_the_frames_that_it_left_out() -> None:
     rig = Rig(load("hex3"), 3, skipping=False, pace=Pace(frame_us=1_400))
     driver = driven(rig.profile, rig)
     driver.run(6_000_000)
-    stats = [wire.unpack_stats(f.payload) for f in driver.frames if f.kind == wire.B_STATS]
+    stats = [
+        unpacked(wire.B_STATS, f.payload).fields for f in driver.frames if f.kind == wire.B_STATS
+    ]
     assert stats[-1][13] > 500
     assert Rig(load("hex3"), 3, skipping=False).chip.board.sense.gaps.widen(0, 5) == 5

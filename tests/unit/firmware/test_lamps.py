@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from board_bench import Bench
 from fake_pico import Pico
+from lumiban.boards.messages import packed
 from lumiban_fw import wire
 
 RED, GREEN = (255, 0, 0), (0, 255, 0)
@@ -46,9 +47,14 @@ class GreenFirst(Bench):
 
 def colour(bench: Bench, seq: int, *rgb: tuple[int, int, int]) -> None:
     """The host makes all lights one colour."""
-    bench.say(wire.H_PALETTE, wire.pack_palette(1, list(rgb)), wire.RELIABLE, seq)
-    bench.say(wire.H_LAYER, wire.pack_layer(0, [(1, wire.STEADY)] * 3), wire.RELIABLE, seq + 1)
-    bench.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, seq + 2)
+    bench.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=list(rgb)), wire.RELIABLE, seq)
+    bench.say(
+        wire.H_LAYER,
+        packed(wire.H_LAYER, 0, 0, tail=[(1, wire.STEADY)] * 3),
+        wire.RELIABLE,
+        seq + 1,
+    )
+    bench.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, seq + 2)
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import hashlib
 
 import pytest
 from board_bench import CELLS, ROWS, Bench, Frame, belief, events, of
+from lumiban.boards.messages import events_base, packed, unpack_events, unpack_state, unpacked
 from lumiban.maker.flash import Updater
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US, Board
@@ -30,18 +31,18 @@ def order(bench: Bench, kind: int, payload: bytes = b"") -> list[Frame]:
 
 
 def refused(frames: list[Frame]) -> list[int]:
-    return [wire.unpack_nak(frame.payload)[2] for frame in of(wire.B_NAK, frames)]
+    return [unpacked(wire.B_NAK, frame.payload).fields[2] for frame in of(wire.B_NAK, frames)]
 
 
 def faults(frames: list[Frame]) -> list[tuple[int, int]]:
-    return [wire.unpack_fault(frame.payload) for frame in of(wire.B_FAULT, frames)]
+    return [unpacked(wire.B_FAULT, frame.payload).fields for frame in of(wire.B_FAULT, frames)]
 
 
 # Injected readings.
 
 
 def test_injected_readings_are_refused_until_they_are_switched_on(joined: Bench) -> None:
-    told = order(joined, wire.H_INJECT, wire.pack_inject(0, 0, 5, [2600]))
+    told = order(joined, wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 5, tail=[2600]))
     assert refused(told) == [wire.NAK_BUSY]
     joined.keep(300_000)
     assert joined.board.belief[5] == wire.EMPTY
@@ -50,24 +51,24 @@ def test_injected_readings_are_refused_until_they_are_switched_on(joined: Bench)
 def test_injected_readings_take_the_place_of_the_sensors(joined: Bench) -> None:
     joined.put(70, wire.WHITE)
     joined.keep(300_000)
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
     frames = joined.keep(800_000)
     assert (0x46, wire.EMPTY) in [(cell, kind) for _, cell, kind in events(frames)]
-    assert wire.unpack_state(of(wire.B_STATE, frames)[-1].payload)[3] & wire.INJECTED
-    order(joined, wire.H_INJECT, wire.pack_inject(0, 0, 5, [2648, 1448]))
+    assert unpack_state(of(wire.B_STATE, frames)[-1].payload)[3] & wire.INJECTED
+    order(joined, wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 5, tail=[2648, 1448]))
     joined.keep(300_000)
     assert (joined.board.belief[5], joined.board.belief[6]) == (wire.WHITE, wire.BLACK)
     hello = of(wire.B_HELLO, joined.greet(7))[0].payload
-    assert wire.unpack_board_hello(hello)[12] & wire.INJECTING
+    assert unpacked(wire.B_HELLO, hello).fields[12] & wire.INJECTING
     joined.seq = 0  # type: ignore[attr-defined]
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 0))
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 0))
     joined.keep(300_000)
     assert joined.board.belief[5] == wire.EMPTY
     assert joined.board.belief[70] == wire.WHITE
 
 
 def test_a_way_told_ahead_is_timed_as_if_a_hand_had_gone_it(joined: Bench) -> None:
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
     start = joined.now_us + 200_000
     # A strong piece comes down at 200 mm/s and meets its seat 60 ms after the start.
     parts = (1024, 742, 549, 414, 318, 249, 198, 159, 129, 106, 88, 74, 63)
@@ -79,9 +80,11 @@ def test_a_way_told_ahead_is_timed_as_if_a_hand_had_gone_it(joined: Bench) -> No
         way.append(2048 + round(600 * part / 1024))
     for first in range(0, 66, 22):
         at = start + first * 1000
-        order(joined, wire.H_INJECT, wire.pack_inject(at, 1000, 8, way[first : first + 22]))
+        order(
+            joined, wire.H_INJECT, packed(wire.H_INJECT, at, 1000, 8, tail=way[first : first + 22])
+        )
     frames = joined.keep(500_000)
-    got = [wire.unpack_events(f.payload) for f in of(wire.B_EVENTS, frames)]
+    got = [unpack_events(f.payload) for f in of(wire.B_EVENTS, frames)]
     _, base, _, ((cell, kind, dt, uncertainty),) = got[0]
     assert (cell, kind) == (8, wire.WHITE)
     assert abs(base + dt - (start + 60_000)) <= uncertainty < 3_000
@@ -90,22 +93,22 @@ def test_a_way_told_ahead_is_timed_as_if_a_hand_had_gone_it(joined: Bench) -> No
 @pytest.mark.parametrize(
     ("payload", "why"),
     [
-        (wire.pack_inject(0, 0, CELLS - 1, [1, 2]), wire.NAK_VALUE),
-        (wire.pack_inject(0, 0, 3, [4096]), wire.NAK_VALUE),
-        (wire.pack_inject(0, 0, wire.FIRST_BUTTON + ROWS, [2048]), wire.NAK_VALUE),
-        (wire.pack_inject(0, 0, 3, []), wire.NAK_VALUE),
+        (packed(wire.H_INJECT, 0, 0, CELLS - 1, tail=[1, 2]), wire.NAK_VALUE),
+        (packed(wire.H_INJECT, 0, 0, 3, tail=[4096]), wire.NAK_VALUE),
+        (packed(wire.H_INJECT, 0, 0, wire.FIRST_BUTTON + ROWS, tail=[2048]), wire.NAK_VALUE),
+        (packed(wire.H_INJECT, 0, 0, 3, tail=[0])[:-2], wire.NAK_VALUE),
     ],
 )
 def test_readings_that_no_board_can_have_are_refused(
     joined: Bench, payload: bytes, why: int
 ) -> None:
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
     assert refused(order(joined, wire.H_INJECT, payload)) == [why]
 
 
 def test_too_many_waiting_readings_are_refused_and_harm_nothing(joined: Bench) -> None:
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
-    later = wire.pack_inject(joined.now_us + 400_000, 1000, 3, [2048] * 22)
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
+    later = packed(wire.H_INJECT, joined.now_us + 400_000, 1000, 3, tail=[2048] * 22)
     whys = []
     for _ in range(40):
         whys += refused(order(joined, wire.H_INJECT, later))
@@ -114,12 +117,12 @@ def test_too_many_waiting_readings_are_refused_and_harm_nothing(joined: Bench) -
 
 
 def test_a_row_whose_injected_reference_is_off_is_a_fault_and_comes_back(joined: Bench) -> None:
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
-    order(joined, wire.H_INJECT, wire.pack_inject(0, 0, wire.FIRST_BUTTON + 4, [60]))
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
+    order(joined, wire.H_INJECT, packed(wire.H_INJECT, 0, 0, wire.FIRST_BUTTON + 4, tail=[60]))
     assert (wire.FAULT_REFERENCE, 4) in faults(joined.keep(100_000))
     assert (wire.FAULT_REFERENCE, 4) in faults(joined.greet(8))  # a new host is told again
     joined.seq = 0  # type: ignore[attr-defined]
-    order(joined, wire.H_INJECT, wire.pack_inject(0, 0, wire.FIRST_BUTTON + 4, [2048]))
+    order(joined, wire.H_INJECT, packed(wire.H_INJECT, 0, 0, wire.FIRST_BUTTON + 4, tail=[2048]))
     gone = wire.FAULT_REFERENCE | wire.FAULT_GONE
     assert (gone, 4) in faults(joined.keep(100_000))
     assert faults(joined.greet(9)) == []
@@ -130,16 +133,17 @@ def test_a_row_whose_injected_reference_is_off_is_a_fault_and_comes_back(joined:
 
 def test_raw_readings_come_once_or_at_a_rate_and_end_with_the_session(joined: Bench) -> None:
     joined.counts[41] = 2100
-    joined.say(wire.H_GET_FIELD, wire.pack_get_field(30, 24, 0))
-    got = [wire.unpack_field(f.payload) for f in of(wire.B_FIELD, joined.run(3_000))]
+    joined.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 30, 24, 0))
+    raw = [unpacked(wire.B_FIELD, f.payload) for f in of(wire.B_FIELD, joined.run(3_000))]
+    got = [(*one.fields, one.column) for one in raw]
     assert [(first, len(some)) for _, first, some in got] == [(30, 22), (52, 2), (240, ROWS)]
     assert got[0][2][11] == 2100
     assert len({t_us for t_us, _, _ in got}) == 1
-    joined.say(wire.H_GET_FIELD, wire.pack_get_field(0, 1, 20))
+    joined.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 1, 20))
     assert len(of(wire.B_FIELD, joined.run(200_000))) in (20, 22)
-    joined.say(wire.H_GET_FIELD, wire.pack_get_field(0, 0, 20))
+    joined.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 0, 20))
     assert of(wire.B_FIELD, joined.run(100_000)) == []
-    joined.say(wire.H_GET_FIELD, wire.pack_get_field(0, 1, 20))
+    joined.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 1, 20))
     joined.greet(4)
     assert of(wire.B_FIELD, joined.run(100_000)) == []
 
@@ -148,25 +152,25 @@ def test_raw_readings_come_once_or_at_a_rate_and_end_with_the_session(joined: Be
 
 
 def test_a_masked_cell_says_nothing_until_it_is_unmasked(joined: Bench) -> None:
-    frames = order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_MASK, 12)) + joined.keep(600_000)
+    frames = order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_MASK, 12)) + joined.keep(600_000)
     assert events(frames)[0][1:] == (12, wire.MASKED)
     assert belief(frames)[12] == wire.MASKED
     joined.put(12, wire.WHITE)
     joined.keep(400_000)
     assert joined.board.belief[12] == wire.MASKED
-    order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_UNMASK, 12))
+    order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_UNMASK, 12))
     joined.keep(400_000)
     assert joined.board.belief[12] == wire.WHITE
-    assert refused(order(joined, wire.H_CFG, wire.pack_cfg(wire.CFG_MASK, CELLS))) == [5]
+    assert refused(order(joined, wire.H_CFG, packed(wire.H_CFG, wire.CFG_MASK, CELLS))) == [5]
 
 
 # Supply and calibration.
 
 
 def test_a_low_rail_is_told_halves_the_light_and_moves_nothing(joined: Bench) -> None:
-    order(joined, wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
-    order(joined, wire.H_LAYER, wire.pack_layer(0, [(1, wire.STEADY)] * 2))
-    order(joined, wire.H_COMMIT, wire.pack_u32(0))
+    order(joined, wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]))
+    order(joined, wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, wire.STEADY)] * 2))
+    order(joined, wire.H_COMMIT, packed(wire.H_COMMIT, 0))
     joined.keep(100_000)
     bright = joined.rgb[0]
     joined.rail = 4300
@@ -196,7 +200,7 @@ def test_a_damaged_calibration_is_told_and_the_profile_holds() -> None:
         bench.run(200_000)
         frames = bench.greet()
         assert faults(frames) == told
-        hello = wire.unpack_board_hello(of(wire.B_HELLO, frames)[0].payload)
+        hello = unpacked(wire.B_HELLO, of(wire.B_HELLO, frames)[0].payload).fields
         assert bool(hello[12] & wire.CALIBRATED) == calibrated
         bench.put(3, wire.WHITE)
         bench.keep(300_000)
@@ -219,17 +223,23 @@ def test_a_program_is_taken_and_started_on_trial(joined: Bench) -> None:
 
 
 def test_files_out_of_order_are_refused_with_a_word(joined: Bench) -> None:
-    assert refused(order(joined, wire.H_FILE_DATA, wire.pack_file_data(0, b"x"))) == [wire.NAK_BUSY]
+    assert refused(order(joined, wire.H_FILE_DATA, packed(wire.H_FILE_DATA, 0, tail=b"x"))) == [
+        wire.NAK_BUSY
+    ]
     goal = hashlib.sha256(b"abc").digest()
-    order(joined, wire.H_FILE_BEGIN, wire.pack_file_begin(0, 3, goal, b"main.py"))
-    told = order(joined, wire.H_FILE_DATA, wire.pack_file_data(1, b"b"))
+    order(joined, wire.H_FILE_BEGIN, packed(wire.H_FILE_BEGIN, 0, 3, goal, tail=b"main.py"))
+    told = order(joined, wire.H_FILE_DATA, packed(wire.H_FILE_DATA, 1, tail=b"b"))
     assert refused(told) == [wire.NAK_FILE]
-    bad_name = wire.pack_file_begin(0, 3, goal, b"../boot.py")
+    bad_name = packed(wire.H_FILE_BEGIN, 0, 3, goal, tail=b"../boot.py")
     assert refused(order(joined, wire.H_FILE_BEGIN, bad_name)) == [wire.NAK_VALUE]
-    assert refused(order(joined, wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))) == [wire.NAK_FILE]
-    assert refused(order(joined, wire.H_BOOT, wire.pack_boot(9))) == [wire.NAK_VALUE]
+    assert refused(
+        order(joined, wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER))
+    ) == [wire.NAK_FILE]
+    assert refused(order(joined, wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, 9))) == [
+        wire.NAK_VALUE
+    ]
     assert joined.restarted == -1
-    order(joined, wire.H_BOOT, wire.pack_boot(wire.BOOT_RESCUE))
+    order(joined, wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_RESCUE))
     assert joined.restarted == wire.BOOT_RESCUE
     assert joined.files["rescue.please"] == b"1"
 
@@ -259,8 +269,8 @@ def test_an_event_that_waited_for_long_keeps_its_time() -> None:
     frames = bench.greet()
     (sent, *_) = of(wire.B_EVENTS, frames + bench.keep(300_000))
     assert sent.flags & wire.AGED
-    _, low, _, got = wire.unpack_events(sent.payload)
-    t_us = wire.events_base(low, sent.flags, bench.now_us) + got[0][2]
+    _, low, _, got = unpack_events(sent.payload)
+    t_us = events_base(low, sent.flags, bench.now_us) + got[0][2]
     assert 199_990 <= t_us <= 230_000
 
 
@@ -288,17 +298,17 @@ def test_a_clock_that_wraps_is_told_in_full() -> None:
             bench.put(4, wire.WHITE)
         bench.width = 100_000
         if not quick or full % 400_000 == 0:
-            bench.say(wire.H_BEAT, wire.pack_u32(1))
+            bench.say(wire.H_BEAT, packed(wire.H_BEAT, 1))
         if full == 0:
-            bench.say(wire.H_HELLO, wire.pack_host_hello(1))
+            bench.say(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 1))
         board.tick(full & (2**30 - 1))
         full += 1000 if quick or full < 400_000 else 400_000
     for frame in of(wire.B_EVENTS, bench.frames):
-        _, base, _, got = wire.unpack_events(frame.payload)
+        _, base, _, got = unpack_events(frame.payload)
         told.append((got[0][0], wire.widen(base, 1_074_000_000)))
     assert told[0][0] == 4
     assert 1_073_500_000 <= told[0][1] <= 1_073_600_000
-    beats = [wire.unpack_board_beat(f.payload)[0] for f in of(wire.B_BEAT, bench.frames)]
+    beats = [unpacked(wire.B_BEAT, f.payload).fields[0] for f in of(wire.B_BEAT, bench.frames)]
     assert beats == sorted(beats)
     assert beats[-1] > 2_299_000_000
     assert board.full(0) > 2_300_000_000 - SHIFT_MOST_US

@@ -6,6 +6,7 @@ import cobs.cobs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from lumiban.boards.messages import framed
 from lumiban_fw import kernels_plain, wire
 
 u8 = st.integers(0, 255)
@@ -94,7 +95,7 @@ def test_a_changed_byte_never_passes(sent: bytes, data: st.DataObject) -> None:
 @given(frames, st.data())
 def test_a_truncated_frame_costs_only_itself(sent: bytes, data: st.DataObject) -> None:
     cut = data.draw(st.integers(1, len(sent) - 1))
-    good = wire.frame(wire.H_ACK, wire.pack_u32(7))
+    good = framed(wire.H_ACK, 7)
     decoder = wire.Decoder()
     got = decoder.feed(sent[:cut] + b"\0" + good)
     # All but the closing zero is the whole frame.

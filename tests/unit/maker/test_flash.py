@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.client import STORING_US, BoardClient
+from lumiban.boards.messages import framed, unpacked
 from lumiban.boards.profile import load
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import Faulty, Hello
@@ -501,9 +502,9 @@ def test_an_emulated_chip_starts_what_was_flashed() -> None:
     board.run(600_000)  # a byte 03 before the first line of main.py would stop it
     told = None
     while told is None:
-        board.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+        board.send(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 9))
         try:
             told = board.hear(wire.B_HELLO, 400_000)
         except TimeoutError:
             assert board.machine.now_us < 8e6
-    assert wire.unpack_board_hello(told)[4] == len(HEX3.cells)
+    assert unpacked(wire.B_HELLO, told).fields[4] == len(HEX3.cells)

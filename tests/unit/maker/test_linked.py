@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from lumiban.boards.messages import packed
 from lumiban.boards.profile import load
 from lumiban.maker.bundle.link import (
     Bundle,
@@ -108,27 +109,27 @@ def _session(rig: Rig) -> bytes:
         rig.from_host(wire.frame(kind, payload, wire.RELIABLE if reliable else 0, seq % 256))
         seq += reliable
 
-    send(wire.H_HELLO, wire.pack_host_hello(5))
+    send(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 5))
     for at, (cell, kind) in enumerate(((3, 1), (9, 2), (12, 3), (3, 0))):
         if kind:
             rig.hands.place(cell, kind, hand=("left", "right")[at % 2])
         else:
             rig.hands.lift(cell)
         end = rig.now_us + 900_000
-        send(wire.H_CLOCK, wire.pack_u32(at))
-        send(wire.H_LAYER, wire.pack_layer(at, [(1, wire.PULSE)]), reliable=True)
-        send(wire.H_COMMIT, wire.pack_u32(0), reliable=True)
+        send(wire.H_CLOCK, packed(wire.H_CLOCK, at))
+        send(wire.H_LAYER, packed(wire.H_LAYER, 0, at, tail=[(1, wire.PULSE)]), reliable=True)
+        send(wire.H_COMMIT, packed(wire.H_COMMIT, 0), reliable=True)
         while rig.now_us < end:
             rig.run(end)
             heard += rig.to_host()
-    send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1), reliable=True)
-    send(wire.H_INJECT, wire.pack_inject(0, 0, 4, [2900]), reliable=True)
-    send(wire.H_GET_FIELD, wire.pack_get_field(0, 3, 0))
+    send(wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1), reliable=True)
+    send(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 4, tail=[2900]), reliable=True)
+    send(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 3, 0))
     send(wire.H_GET_STATE)
-    send(wire.H_FILE_READ, wire.pack_file_read(wire.FILE_BOARD, 0))
+    send(wire.H_FILE_READ, packed(wire.H_FILE_READ, wire.FILE_BOARD, 0))
     goal = bytes(32)
-    send(wire.H_FILE_BEGIN, wire.pack_file_begin(0, 4, goal, b"x.mpy"), reliable=True)
-    send(wire.H_FILE_DATA, wire.pack_file_data(0, b"1234"), reliable=True)
+    send(wire.H_FILE_BEGIN, packed(wire.H_FILE_BEGIN, 0, 4, goal, tail=b"x.mpy"), reliable=True)
+    send(wire.H_FILE_DATA, packed(wire.H_FILE_DATA, 0, tail=b"1234"), reliable=True)
     send(wire.H_FILE_END, b"", reliable=True)
     end = rig.now_us + 1_500_000
     while rig.now_us < end:

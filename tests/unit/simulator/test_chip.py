@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lumiban.boards.messages import framed, unpack_events, unpack_state, unpacked
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim.chip import Chip
@@ -22,14 +23,14 @@ def heard(pipe: Pipe) -> list[tuple[int, bytes]]:
 
 
 def greet(pipe: Pipe, chip: Chip, session: int = 7) -> None:
-    pipe.give(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
+    pipe.give(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session))
     chip.run_until(chip.now_us)
 
 
 def hello(pipe: Pipe) -> dict[str, object]:
     payload = dict(heard(pipe))[wire.B_HELLO]
     names = "major minor model revision cells lights firmware uid boot_id session now_us scan_hz"
-    values = wire.unpack_board_hello(payload)
+    values = unpacked(wire.B_HELLO, payload).fields
     return dict(zip([*names.split(), "capabilities", "reset_cause"], values, strict=True))
 
 
@@ -74,10 +75,10 @@ def test_a_reset_is_another_boot_that_finds_the_pieces_standing() -> None:
     chip.run_until(2_600_000)
     got = heard(pipe)
     names = dict(got)
-    told = wire.unpack_board_hello(names[wire.B_HELLO])
+    told = unpacked(wire.B_HELLO, names[wire.B_HELLO]).fields
     assert told[8] == 42
     assert told[10] == 500_000
-    assert wire.unpack_state(names[wire.B_STATE])[6][3] == wire.WHITE
+    assert unpack_state(names[wire.B_STATE])[6][3] == wire.WHITE
     assert wire.B_EVENTS not in names
 
 
@@ -88,7 +89,7 @@ def test_a_button_is_an_event_of_its_own_cell() -> None:
     world.press(1, True)
     chip.run_until(chip.now_us + 100_000)
     payloads = [payload for kind, payload in heard(pipe) if kind == wire.B_EVENTS]
-    first = wire.unpack_events(payloads[0])[3][0]
+    first = unpack_events(payloads[0])[3][0]
     assert (first[0], first[1] & wire.KIND) == (wire.FIRST_BUTTON + 1, wire.DOWN)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from lumiban.boards.messages import framed, unpacked
 from lumiban.boards.profile import load
 from lumiban.maker.flash import Updater
 from lumiban_fw import wire
@@ -25,9 +26,9 @@ def heard(pipe: Pipe) -> list[tuple[int, bytes]]:
 
 
 def greet(pipe: Pipe, chip: Chip, session: int) -> tuple[object, ...]:
-    pipe.give(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
+    pipe.give(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session))
     chip.run_until(chip.now_us + 1_000)
-    return wire.unpack_board_hello(dict(heard(pipe))[wire.B_HELLO])
+    return unpacked(wire.B_HELLO, dict(heard(pipe))[wire.B_HELLO]).fields
 
 
 def send(pipe: Pipe, chip: Chip, updater: Updater, frames: int = 1 << 30) -> None:
@@ -55,7 +56,7 @@ def test_an_update_restarts_the_chip_on_trial_and_is_kept() -> None:
     chip.run_until(chip.now_us + 1_000_000)
     assert chip.files["slot"] == b"-a0-"
     while chip.now_us < 13_000_000:
-        pipe.give(wire.frame(wire.H_BEAT, wire.pack_u32(500_000)))
+        pipe.give(framed(wire.H_BEAT, 500_000))
         chip.run_until(chip.now_us + 400_000)
     assert chip.files["slot"] == b"a-0-"
 

@@ -8,6 +8,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lumiban.boards.messages import framed, packed, unpack_events
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
@@ -36,7 +37,7 @@ class _Listening:
         self.rig = Rig(HEX3, seed)
         self.told: list[tuple[int, int]] = []
         self._decoder = wire.Decoder()
-        self.rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(1)))
+        self.rig.from_host(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 1))
         self.go(500_000)
 
     def go(self, for_us: int) -> None:
@@ -46,10 +47,10 @@ class _Listening:
             self.rig.run(min(end, self.rig.now_us + 400_000))
             for kind, _, _, _, payload in self._decoder.feed(self.rig.to_host()):
                 if kind == wire.B_EVENTS:
-                    first, _, _, events = wire.unpack_events(payload)
+                    first, _, _, events = unpack_events(payload)
                     fresh = events[max(len(self.told) - first, 0) :]
                     self.told += [(cell, kind) for cell, kind, *_ in fresh]
-                    upto = wire.pack_u32(len(self.told))
+                    upto = packed(wire.H_ACK, len(self.told))
                     self.rig.from_host(wire.frame(wire.H_ACK, upto))
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lumiban.boards.messages import packed, unpack_events, unpacked
 from lumiban.boards.profile import load
 from lumiban.system import processes
 from lumiban_fw import wire
@@ -55,11 +56,11 @@ class Port:
                 return payload
 
     async def greet(self, session: int) -> Any:
-        self.send(wire.H_HELLO, wire.pack_host_hello(session))
+        self.send(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session))
         payload = await self.wait(
-            wire.B_HELLO, lambda got: wire.unpack_board_hello(got)[9] == session
+            wire.B_HELLO, lambda got: unpacked(wire.B_HELLO, got).fields[9] == session
         )
-        return wire.unpack_board_hello(payload)
+        return unpacked(wire.B_HELLO, payload).fields
 
     def close(self) -> None:
         asyncio.get_running_loop().remove_reader(self.fd)
@@ -116,7 +117,7 @@ async def test_a_stone_placed_over_the_socket_is_an_event_on_the_port(desk: Desk
         assert told[7] == desk.rig.chip.uid
         await tell(line, do="place", cell=4, kind=BLACK)
         payload = await port.wait(wire.B_EVENTS)
-        _, _, _, events = wire.unpack_events(payload)
+        _, _, _, events = unpack_events(payload)
         assert [(cell, kind) for cell, kind, _, _ in events] == [(4, BLACK)]
         world = await wait(line, lambda m: m["type"] == "world" and any(m["kinds"]))
         assert world["profile"] == "hex3"
@@ -187,7 +188,7 @@ async def test_a_button_reaches_the_port(desk: Desk) -> None:
     async with connect(address(desk)) as line:
         await port.greet(3)
         await tell(line, do="button", button=241, down=True)
-        _, _, _, events = wire.unpack_events(await port.wait(wire.B_EVENTS))
+        _, _, _, events = unpack_events(await port.wait(wire.B_EVENTS))
         assert events[0][0] == 241
     port.close()
 
@@ -303,7 +304,7 @@ async def test_nobody_listening_blocks_nothing(desk: Desk) -> None:
         world = await wait(line, lambda m: m["type"] == "world" and any(m["kinds"]))
         assert world["kinds"][4] == BLACK
     asyncio.get_running_loop().add_reader(port.fd, port._read)
-    _, _, _, events = wire.unpack_events(await port.wait(wire.B_EVENTS))
+    _, _, _, events = unpack_events(await port.wait(wire.B_EVENTS))
     assert events[0][0] == 4
     port.close()
 

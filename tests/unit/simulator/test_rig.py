@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from lumiban.boards.messages import framed, unpack_events, unpack_state
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim.faults import LineFaults
@@ -57,9 +58,9 @@ class Host:
 
     def _hear(self, one: Heard) -> None:
         if one.kind == wire.B_STATE:
-            self.kinds = wire.unpack_state(one.payload)[6][: len(self.rig.profile.cells)]
+            self.kinds = unpack_state(one.payload)[6][: len(self.rig.profile.cells)]
         elif one.kind == wire.B_EVENTS:
-            first, base, _, events = wire.unpack_events(one.payload)
+            first, base, _, events = unpack_events(one.payload)
             for i, (cell, what, dt, uncertainty) in enumerate(events):
                 self.events[first + i] = (cell, what, base + dt, uncertainty)
             known = 0
@@ -151,7 +152,7 @@ def test_a_weak_and_a_strong_stone_ten_ms_apart_keep_their_order() -> None:
 
 def test_run_stops_when_the_board_has_spoken() -> None:
     rig = Rig(PROFILE)
-    rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(1)))
+    rig.from_host(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 1))
     at = rig.run(5_000_000)
     assert at < 5_000_000
     assert rig.to_host()

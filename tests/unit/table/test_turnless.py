@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
+from lumiban.boards.messages import unpack_events
 from lumiban.games.base import BLACK, WHITE, Game, Kind, Move, Position, Refusal
 from lumiban.table.event_order import (
     BEHIND_US,
@@ -94,7 +95,7 @@ def test_what_the_wire_calls_as_unsure_as_it_can_say_ties_with_all_around(
     found: list[TimedInput], t_us: int, seed: int
 ) -> None:
     """12.75 ms means that, or more: a piece whose way was lost may be 30 ms off."""
-    told = wire.unpack_events(wire.pack_events(99, 0, [(9, 1, t_us, 31_000)]))[3][0]
+    told = unpack_events(wire.pack_events(99, 0, [(9, 1, t_us, 31_000)]))[3][0]
     unsure = item(99, t_us, told[3], where=9)
     assert all(tied(unsure, other) and tied(other, unsure) for other in found)
     (batch,) = batches([*found, unsure])
