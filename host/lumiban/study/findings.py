@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist, fmean
+from statistics import NormalDist
 from typing import Any
 
 from lumiban.study.chunks import PlayedGame
@@ -18,7 +18,7 @@ from lumiban.study.sequential import ALPHA, Estimate, estimate
 ANSWERED, LEANING, OPEN = "answered", "leaning", "open"
 ANSWERED_WITHIN = 0.03
 """Known to three points is an answer, whichever it is."""
-LEANING_PAIRS = 400
+LEANING_PAIRS = 200
 """Fewer pairs lean nowhere, whatever they say."""
 
 
@@ -28,7 +28,7 @@ ByPair = Mapping[int, Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A counter's mean over games, or a difference of two over pairs, and how sure it is.
+    """A counter's mean over games, and how sure it is.
 
     The two games of a pair have their chance in common, so that the pairs are what is independent.
     """
@@ -42,15 +42,15 @@ class Mean:
     is_share: bool
     """True if each value is 0 or 1."""
 
-    def interval(self, tests: int = 1) -> tuple[float, float]:
-        """Interval of the mean at 95 % confidence, in all of so many intervals together
-        (Bonferroni); a number of pairs that was not chosen by this counter is taken for granted.
+    def interval(self) -> tuple[float, float]:
+        """Interval of the mean at 95 % confidence; a number of pairs that was not chosen by this
+        counter is taken for granted.
 
         That of the normal distribution; for shares Wilson's, with as many games as would have
         this error were they independent (Korn and Graubard, "Confidence intervals for proportions
         with small expected number of positive counts", 1998), so that 0 of 800 is not never.
         """
-        z = NormalDist().inv_cdf(1 - ALPHA / (2 * tests))
+        z = NormalDist().inv_cdf(1 - ALPHA / 2)
         if not self.is_share:
             return self.mean - z * self.error, self.mean + z * self.error
         spread = self.mean * (1 - self.mean)
@@ -69,11 +69,6 @@ class Mean:
         """The upper end of the 95 % interval."""
         return self.interval()[1]
 
-    def leaves_out(self, value: float, tests: int = 1) -> bool:
-        """True if a value lies outside, after `LEANING_PAIRS` or more, as one of so many tests."""
-        low, high = self.interval(tests)
-        return self.pairs >= LEANING_PAIRS and not low <= value <= high
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -90,14 +85,12 @@ class Finding:
     """By name: `plies`, `choices` (a ply), `drawn`, how games `ended_`, the game's counters."""
     base: Condition
     """Condition to compare with: the first one that the same players played."""
-    apart: dict[str, Mean]
-    """By name how far a counter is from that of `base`, pair by pair; none of `base` itself."""
     cpu_s: float
 
     @property
     def verdict(self) -> str:
         """`answered`: known to ± 3 points; `leaning`: the interval leaves out an even result,
-        after 400 pairs or more; else `open`."""
+        after 200 pairs or more; else `open`."""
         if self.share.count and self.share.radius <= ANSWERED_WITHIN:
             return ANSWERED
         if self.share.count >= LEANING_PAIRS and self.share.excludes_even:
@@ -146,11 +139,15 @@ def findings(plan: Plan, results: Results) -> list[Finding]:
     reasons = {game.reason for games in played for game in games}
     for names in plan.tables.answers.values():
         reasons |= {name.removeprefix(ENDED) for name in names if name.startswith(ENDED)}
-    counted = [_counted(games, sorted(reasons)) for games in played]
-    bases = [base_of(condition, plan.conditions) for condition in plan.conditions]
     return [
-        _finding(results, condition, played[condition.number], counts, base, counted[base.number])
-        for condition, counts, base in zip(plan.conditions, counted, bases, strict=True)
+        _finding(
+            results,
+            condition,
+            games,
+            _counted(games, sorted(reasons)),
+            base_of(condition, plan.conditions),
+        )
+        for condition, games in zip(plan.conditions, played, strict=True)
     ]
 
 
@@ -181,12 +178,8 @@ def _finding(
     games: Sequence[PlayedGame],
     counted: Mapping[str, ByPair],
     base: Condition,
-    first: Mapping[str, ByPair],
 ) -> Finding:
     reasons = Counter(game.reason for game in games)
-    apart: dict[str, Mean | None] = {}
-    if condition is not base:
-        apart = {name: mean_apart(first[name], counted[name]) for name in counted if name in first}
     return Finding(
         condition,
         estimate(results.pair_points(condition.number)),
@@ -196,7 +189,6 @@ def _finding(
         dict(reasons.most_common()),
         {name: mean_of(values) for name, values in counted.items()},
         base,
-        {name: one for name, one in apart.items() if one is not None},
         results.cpu_s(condition.number),
     )
 
@@ -218,14 +210,3 @@ def mean_of(values: ByPair) -> Mean:
     error = sqrt(squares * pairs / (pairs - 1)) / games if pairs > 1 else 0.0
     each = [value for several in values.values() for value in several]
     return Mean(mean, error, pairs, games, max(each), {*each} <= {0, 1})
-
-
-def mean_apart(first: ByPair, other: ByPair) -> Mean | None:
-    """Difference of a counter from the first condition's, over the pairs that both have; None
-    without such pairs.
-
-    >>> mean_apart({0: [1, 2], 1: [3]}, {1: [5, 6], 2: [9]}).mean
-    2.5
-    """
-    both = {pair: [fmean(other[pair]) - fmean(first[pair])] for pair in first if pair in other}
-    return replace(mean_of(both), is_share=False) if both else None

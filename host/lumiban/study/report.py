@@ -20,19 +20,18 @@ from typing import Literal
 from lumiban.errors import UsageError, why_unread
 from lumiban.i18n import text, texts
 from lumiban.invocation import shortest, start_word
-from lumiban.study.findings import (
-    ANSWERED,
-    ANSWERED_WITHIN,
-    ENDED,
-    LEANING,
-    LEANING_PAIRS,
-    OPEN,
-    Finding,
-    Mean,
-    findings,
+from lumiban.study.findings import ANSWERED, ENDED, LEANING, OPEN, Finding, Mean, findings
+from lumiban.study.hollow import (
+    DIFFERENCE,
+    HOLLOW,
+    NOT_ASKED,
+    SHARE,
+    Judgement,
+    asks,
+    judge,
+    verdict_on,
 )
-from lumiban.study.hollow import NOT_ASKED, asks, why_hollow
-from lumiban.study.plan import Plan
+from lumiban.study.plan import Condition, Plan, load_plan
 from lumiban.study.results import Results, read_plan
 from lumiban.study.sequential import Estimate, estimate
 
@@ -41,15 +40,7 @@ MOST_BYTES = 2_000_000_000
 """A results file that is larger, unpacked, is refused."""
 SHORT = 30
 """Characters of a table's cell that is not broken into lines."""
-LISTED = 4
-"""Conditions that a sentence names one by one; of more it names the ends."""
-SHARE, DIFFERENCE = "share", "difference"
-ROUGHLY_WITHIN = 0.1
-"""An amount that is known to a tenth of itself leans."""
-
 Verdict = str
-HOLLOW = "hollow"
-"""Reasons why a study's games cannot answer the question: see `study/hollow.py`."""
 _RANK = (HOLLOW, OPEN, LEANING, ANSWERED)
 
 
@@ -61,7 +52,8 @@ class ReadStudy:
     file: Path
     """The study file: beside the results, or in `studies` beside their folder; by its name alone
     where it is in neither."""
-    versions: str
+    played_by: str
+    """Python, the digest of rules and search, and the commit or wheel that lumiban was built of."""
     findings: tuple[Finding, ...]
     differences: tuple[Estimate | None, ...]
     """By condition how far its share is from that of its `base`, as a share: 0.5 is no difference
@@ -96,7 +88,9 @@ def read_study(path: Path) -> ReadStudy:
 
 
 def _read(path: Path, given: Path) -> ReadStudy:
-    plan, versions = read_plan(path)
+    plan, played_by = read_plan(path)
+    file = _study_file(given, plan.name)
+    plan = _as_described(file, plan)
     with closing(Results(path, None)) as results:
         study_findings = tuple(findings(plan, results))
         points = [results.pair_points(one.number) for one in plan.conditions]
@@ -106,7 +100,17 @@ def _read(path: Path, given: Path) -> ReadStudy:
         else difference(points[one.base.number], points[one.condition.number])
         for one in study_findings
     )
-    return ReadStudy(plan, _study_file(given, plan.name), versions, study_findings, differences)
+    return ReadStudy(plan, file, played_by, study_findings, differences)
+
+
+def _as_described(file: Path, played: Plan) -> Plan:
+    """The plan by its study file, whose questions may have changed since, where it still describes
+    these games."""
+    try:
+        described = load_plan(file)
+    except UsageError:
+        return played
+    return described if described.fingerprint == played.fingerprint else played
 
 
 def _study_file(results: Path, name: str) -> Path:
@@ -131,97 +135,26 @@ def difference(first: Sequence[float], other: Sequence[float]) -> Estimate:
 # What is known
 
 
-def hollow(study: ReadStudy, by: str, question: int | None = None) -> str | None:
-    """Reason why a study's games say nothing by a share, difference or counter, or nothing of a
-    question; None where they do."""
+def judgements(study: ReadStudy, by: str) -> list[Judgement]:
+    """Judgement on each set of rules by a share, a difference or a counter."""
     differences = {
         one.condition.number: apart
         for one, apart in zip(study.findings, study.differences, strict=True)
     }
-    reason = why_hollow(study.findings, differences, by)
-    conditions = [one.condition for one in study.findings]
-    if reason is None and question is not None and not asks(conditions, question):
-        return NOT_ASKED
-    return reason
+    return judge(study.findings, differences, by)
 
 
 def verdict_of(study: ReadStudy, question: int) -> Verdict:
     """Verdict on a question, by what its study file names first: `hollow` where the games cannot
     say."""
-    is_hollow = hollow(study, answered_by(study, question)[0], question) is not None
-    return HOLLOW if is_hollow else precision_of(study, question)
-
-
-def precision_of(study: ReadStudy, question: int) -> Verdict:
-    """Precision of the games on what a study file names first, whatever they are worth."""
-    by = answered_by(study, question)[0]
-    if by == SHARE:
-        each = [one.verdict for one in study.findings]
-    elif by == DIFFERENCE:
-        each = [_verdict_on_difference(one) for one in study.differences if one is not None]
-    else:
-        each = [_verdict_on_counter(study, by)]
-    if each and all(one == ANSWERED for one in each):
-        return ANSWERED
-    return LEANING if any(one != OPEN for one in each) else OPEN
+    if not asks((one.condition for one in study.findings), question):
+        return HOLLOW
+    return verdict_on(judgements(study, answered_by(study, question)[0]))
 
 
 def answered_by(study: ReadStudy, question: int) -> list[str]:
     """Sources of an answer to a question: `share`, `difference` or counters."""
     return study.plan.tables.answers.get(str(question)) or [SHARE]
-
-
-def _verdict_on_difference(estimate: Estimate) -> Verdict:
-    if estimate.count and 2 * estimate.radius <= ANSWERED_WITHIN:
-        return ANSWERED
-    leans = estimate.count >= LEANING_PAIRS and estimate.excludes_even
-    return LEANING if leans else OPEN
-
-
-def _verdict_on_counter(study: ReadStudy, name: str) -> Verdict:
-    """A counter is answered when it is known to 3 % of itself, or to three points where it is a
-    share, under every condition; it leans when a test tells something of it, or when an amount, of
-    which there is nothing to be told from, is known to 10 % under every condition."""
-    known = [one.counts.get(name) for one in study.findings]
-    if all(mean is not None and _is_within(mean, ANSWERED_WITHIN) for mean in known):
-        return ANSWERED
-    if _told_apart(study, name) or _told_from_half(study, name):
-        return LEANING
-    roughly = all(
-        mean is not None and not mean.is_share and _is_within(mean, ROUGHLY_WITHIN)
-        for mean in known
-    )
-    return LEANING if roughly else OPEN
-
-
-def _is_within(mean: Mean, part: float) -> bool:
-    scale = 1.0 if mean.is_share else abs(mean.mean)
-    low, high = mean.interval()
-    return mean.pairs >= LEANING_PAIRS and max(mean.mean - low, high - mean.mean) <= part * scale
-
-
-def _told_apart(study: ReadStudy, name: str) -> list[Finding]:
-    """The conditions under which a counter is not what it is under their base."""
-    others = _compared(study)
-    tests = len(others)
-    return [one for one in others if name in one.apart and one.apart[name].leaves_out(0.0, tests)]
-
-
-def _compared(study: ReadStudy) -> list[Finding]:
-    """The conditions that are compared with another."""
-    return [one for one in study.findings if one.condition is not one.base]
-
-
-def _told_from_half(study: ReadStudy, name: str) -> list[Finding]:
-    """The conditions under which something happens in more, or in fewer, than half of the games."""
-    tests = len(study.findings)
-    return [
-        one
-        for one in study.findings
-        if name in one.counts
-        and one.counts[name].is_share
-        and one.counts[name].leaves_out(0.5, tests)
-    ]
 
 
 # In words
@@ -234,7 +167,7 @@ class Answer:
     question: int
     verdict: Verdict
     sentences: tuple[str, ...]
-    studies: tuple[str, ...]
+    studies: tuple[ReadStudy, ...]
 
 
 def answers(studies: Iterable[ReadStudy], language: str) -> list[Answer]:
@@ -248,132 +181,79 @@ def answers(studies: Iterable[ReadStudy], language: str) -> list[Answer]:
             question,
             max((verdict_of(study, question) for study in several), key=_RANK.index),
             tuple(
-                dict.fromkeys(
-                    sentence
-                    for study in several
-                    for by in answered_by(study, question)
-                    for sentence in _sentences(study, by, question, language)
-                )
+                _sentence(study, by, question, language)
+                for study in several
+                for by in answered_by(study, question)
             ),
-            tuple(study.plan.name for study in several),
+            tuple(several),
         )
         for question, several in sorted(by_question.items())
     ]
 
 
-def _sentences(study: ReadStudy, by: str, question: int, language: str) -> list[str]:
-    played = [one for one in study.findings if one.games]
-    if not played:
-        return [text("report.nothing", language)]
-    reason = hollow(study, by, question)
-    if reason is not None:
-        why = text(f"report.hollow.{reason}", language)
-        return [text("report.hollow.study", language, study=study.plan.name, reason=why)]
+def _sentence(study: ReadStudy, by: str, question: int, language: str) -> str:
+    if not any(one.games for one in study.findings):
+        return text("report.nothing", language)
+    if not asks((one.condition for one in study.findings), question):
+        return f"{study.plan.name}: {text(f'report.why.{NOT_ASKED}', language)}"
+    groups = "; ".join(_of_group(study, one, by, language) for one in judgements(study, by))
     if by == SHARE:
-        return [_of_shares(played, language)]
+        name = "match" if study.findings[0].condition.is_match else "sides"
+        return text(f"report.{name}", language, groups=groups)
     if by == DIFFERENCE:
-        return _of_differences(study, language)
-    known = [(one, one.counts[by]) for one in played if by in one.counts]
-    if not known:
-        return []
-    figures = [
-        text("report.with", language, condition=one.condition.label, figure=_mean(mean, language))
-        if len(study.findings) > 1
-        else _mean(mean, language)
-        for one, mean in known
-    ]
-    if len(figures) > LISTED:
-        least = min(range(len(known)), key=lambda at: known[at][1].mean)
-        most = max(range(len(known)), key=lambda at: known[at][1].mean)
-        figures = [figures[least], figures[most]]
-    name = counter_called(by, language)
-    sentences = [text("report.counter", language, counter=name, figures="; ".join(figures))]
-    return sentences + _of_tests(study, by, language)
+        first = _rules(study.findings[0].base, language)
+        return text("report.difference", language, first=first, groups=groups)
+    return text("report.counter", language, counter=counter_called(by, language), groups=groups)
 
 
-def _of_tests(study: ReadStudy, name: str, language: str) -> list[str]:
-    """Sentences on the tests of a counter."""
-    half, apart = _told_from_half(study, name), _told_apart(study, name)
-    sentences = []
-    if half and len(study.findings) == 1:
-        is_more = half[0].counts[name].mean > 0.5
-        sentences.append(
-            text("report.counter.more" if is_more else "report.counter.fewer", language)
-        )
-    elif half:
-        more = sum(one.counts[name].mean > 0.5 for one in half)
-        sentences.append(
-            text(
-                "report.counter.half",
-                language,
-                more=more,
-                fewer=len(half) - more,
-                count=len(study.findings),
-            )
-        )
-    others = _compared(study)
-    tests = len(others)
-    for base in dict.fromkeys(one.base.number for one in others):
-        near = [one for one in others if one.base.number == base and name in one.apart]
-        if not any(one.apart[name].pairs >= LEANING_PAIRS for one in near):
-            continue
-        ordered = sorted(
-            (one for one in apart if one.base.number == base),
-            key=lambda one: -abs(one.apart[name].mean),
-        )
-        figures = [
-            text(
-                "report.with",
-                language,
-                condition=one.condition.label,
-                figure=_interval(one.apart[name].mean, one.apart[name].interval(tests), language),
-            )
-            for one in ordered[:LISTED]
-        ]
-        sentences.append(
-            text(
-                "report.counter.apart" if figures else "report.counter.alike",
-                language,
-                first=study.plan.conditions[base].label,
-                figures="; ".join(figures),
-            )
-        )
-    return sentences
-
-
-def _of_shares(played: Sequence[Finding], language: str) -> str:
-    of_whom = "match" if played[0].condition.is_match else "sides"
-    if len(played) == 1:
-        return text(f"report.{of_whom}", language, share=_share(played[0].share, language))
-    near = min(played, key=lambda one: abs(one.share.mean - 0.5))
-    far = max(played, key=lambda one: abs(one.share.mean - 0.5))
+def _of_group(study: ReadStudy, one: Judgement, by: str, language: str) -> str:
+    """What both strengths say under one set of rules."""
+    change = "" if one.change is None else _interval(*one.change, language, sign="+")
+    figures = {
+        name: _figure_of(study, finding, by, language)
+        for name, finding in (("weak", one.weak), ("strong", one.strong))
+    }
     return text(
-        f"report.{of_whom}.many",
+        f"report.{HOLLOW if one.verdict == HOLLOW else 'group'}.under",
         language,
-        near=near.condition.label,
-        near_share=_share(near.share, language),
-        far=far.condition.label,
-        far_share=_share(far.share, language),
-        count=len(played),
-        known=sum(one.verdict == ANSWERED for one in played),
-        out=sum(one.share.excludes_even for one in played),
+        rules=_rules(one.strong.condition, language),
+        less=_strength(one.weak.condition),
+        more=_strength(one.strong.condition),
+        why=text(f"report.why.{one.why}", language, change=change),
+        **figures,
     )
 
 
-def _of_differences(study: ReadStudy, language: str) -> list[str]:
-    return [
-        text(
-            "report.difference",
+def _figure_of(study: ReadStudy, one: Finding, by: str, language: str) -> str:
+    if by == SHARE:
+        return _share(one.share, language)
+    if by == DIFFERENCE:
+        apart = study.differences[one.condition.number]
+        if apart is None:
+            return "–"
+        return text(
+            "report.interval",
             language,
-            condition=finding.condition.label,
-            first=finding.base.label,
-            points=_points(margin.mean),
-            low=_points(margin.low),
-            high=_points(margin.high),
+            mean=_points(apart.mean),
+            low=_points(apart.low),
+            high=_points(apart.high),
         )
-        for finding, margin in zip(study.findings, study.differences, strict=True)
-        if margin is not None and margin.count
-    ]
+    return _mean(one.counts[by], language) if by in one.counts else "–"
+
+
+def _rules(condition: Condition, language: str) -> str:
+    """What is varied but the strength; where that is nothing, the game."""
+    rules = [f"{name} {value}" for name, value in condition.varied if name not in _PLAYERS]
+    game = texts(language).get(f"game.{condition.slug}.name", condition.slug)
+    return ", ".join(rules) or game
+
+
+_PLAYERS = ("first", "second")
+
+
+def _strength(condition: Condition) -> str:
+    second = "" if condition.second is None else f":{condition.second.playouts}"
+    return f"{condition.first.playouts}{second}"
 
 
 def _points(share: float) -> str:
@@ -397,12 +277,13 @@ def _share(estimate: Estimate, language: str) -> str:
 
 
 def _mean(mean: Mean, language: str) -> str:
-    return _interval(mean.mean, mean.interval(), language)
+    return _interval(mean.mean, mean.low, mean.high, language)
 
 
-def _interval(mean: float, ends: tuple[float, float], language: str) -> str:
-    low, high = map(_figure, ends)
-    return text("report.interval", language, mean=_figure(mean), low=low, high=high)
+def _interval(mean: float, low: float, high: float, language: str, sign: str = "") -> str:
+    ends = {name: f"{_figure(one)}" for name, one in (("low", low), ("high", high))}
+    plus = sign if mean > 0 else ""
+    return text("report.interval", language, mean=plus + _figure(mean), **ends)
 
 
 def _figure(value: float) -> str:
@@ -514,7 +395,7 @@ def _of_study(study: ReadStudy, plot: str | None, say: Callable[..., str], langu
                 games=f"{study.games:,}",
                 hours=f"{hours:.2f}",
                 pace=f"{study.games / hours:,.0f}" if hours else "0",
-                versions=study.versions,
+                versions=study.played_by,
                 seed=tables.seed,
             ),
         ),
@@ -540,7 +421,11 @@ def _players(study: ReadStudy, language: str) -> str:
 
 def _figures(study: ReadStudy, say: Callable[..., str], language: str) -> Table:
     counters = shown_counters(study)
-    is_hollow = hollow(study, SHARE) is not None
+    verdicts = {
+        finding.condition.number: one.verdict
+        for one in judgements(study, SHARE)
+        for finding in (one.weak, one.strong)
+    }
     head = [say("condition"), say("share"), say("difference.head"), say("pairs"), say("verdict")]
     head += [say("draws"), say("unfinished")]
     rows = []
@@ -549,11 +434,11 @@ def _figures(study: ReadStudy, say: Callable[..., str], language: str) -> Table:
         row.append(
             "–"
             if apart is None or not apart.count
-            else f"{_points(apart.mean)} ({_points(apart.low)} … {_points(apart.high)})"
+            else _figure_of(study, one, DIFFERENCE, language)
         )
         row += [
             str(one.share.count),
-            say(HOLLOW if is_hollow else one.verdict),
+            say(verdicts.get(one.condition.number, OPEN)),
             str(one.draws),
             str(one.unfinished),
         ]

@@ -205,13 +205,13 @@ class Results:
 
 
 def read_plan(path: Path) -> tuple[Plan, str]:
-    """The study whose results a file holds, and by which rules it was played; UsageError."""
+    """The study whose results a file holds, and what it was played by; UsageError."""
     if not path.is_file():
         raise UsageError(f"there is no results file {path}")
     try:
         with closing(sqlite3.connect(path, timeout=BUSY_S)) as db:
             known = dict(db.execute("SELECT name, value FROM study"))
         plan = plan_from(msgspec.json.decode(known["plan"]), known["name"])
-        return plan, str(known["versions"])
+        return plan, ", ".join([f"Python {known['versions']}", *filter(None, [known.get("build")])])
     except (sqlite3.Error, KeyError, msgspec.DecodeError) as error:
         raise UsageError(f"{path} holds no results of a study: {error}") from None

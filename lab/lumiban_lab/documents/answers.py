@@ -14,8 +14,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from lumiban.study.findings import ANSWERED, LEANING, OPEN
+from lumiban.study.hollow import HOLLOW
 from lumiban.study.plots import plot
-from lumiban.study.report import HOLLOW, answers, markdown, read_study, report_of
+from lumiban.study.report import answers, markdown, read_study, report_of
 
 from lumiban_lab.documents import DOCS
 

@@ -10,7 +10,7 @@ import pytest
 from lumiban.games.rengi.game import Rengi
 from lumiban.study.chunks import Chunk, PlayedChunk, play_chunk
 from lumiban.study.counters import RESIGNED_BELOW, resignations
-from lumiban.study.findings import Mean, mean_apart, mean_of
+from lumiban.study.findings import Mean, mean_of
 from lumiban.study.plan import plan_from
 
 STUDIES, PAIRS = 400, 100
@@ -40,25 +40,6 @@ def test_an_interval_holds_the_true_mean_in_ninety_five_of_a_hundred_studies(
         low, high = like_pairs(chance, draw).interval()
         held += low <= mean <= high
     assert 0.92 * STUDIES <= held <= 0.985 * STUDIES
-
-
-@pytest.mark.slow
-def test_no_difference_is_found_where_there_is_none_and_a_true_one_is_found() -> None:
-    chance = random.Random(25)
-    false = found = 0
-    conditions, studies = 4, 100
-    for _ in range(studies):
-        first, *others = (
-            {pair: [chance.expovariate(1.0)] * 2 for pair in range(400)}
-            for _ in range(conditions + 1)
-        )
-        apart = [mean_apart(first, other) for other in others]
-        false += any(one is not None and one.leaves_out(0.0, conditions) for one in apart)
-        more = {pair: [value + 0.3 for value in values] for pair, values in others[0].items()}
-        true = mean_apart(first, more)
-        found += true is not None and true.leaves_out(0.0, conditions)
-    assert false <= 0.1 * studies
-    assert found >= 0.9 * studies
 
 
 def test_what_never_happened_in_eight_hundred_games_may_still_happen() -> None:
@@ -101,9 +82,9 @@ def test_games_of_who_thinks_are_kept_with_what_resigning_would_change(
 def test_of_rengi_it_is_counted_whether_who_attacks_first_wins() -> None:
     """An attack is seen here by the forecast on the table, which grows for who is attacked."""
     tables = {"title": "Attack", "game": "rengi", "options": {"mode": "open"}, "seed": 3}
-    plan = plan_from(tables | {"first": {"level": "random"}, "stop": {"pairs": 10}}, "attack")
+    plan = plan_from(tables | {"first": {"level": "random"}, "stop": {"pairs": 3}}, "attack")
     (condition,) = plan.conditions
-    played = play_chunk(Chunk(condition, 0, 0, 10, 3, 400))
+    played = play_chunk(Chunk(condition, 0, 0, 3, 3, 400))
     assert isinstance(played, PlayedChunk)
     game, attacks = condition.game(), 0
     assert isinstance(game, Rengi)
@@ -118,4 +99,4 @@ def test_of_rengi_it_is_counted_whether_who_attacks_first_wins() -> None:
         if attackers:
             assert said == (attackers[0] == one.winner)
             attacks += 1
-    assert attacks >= 10
+    assert attacks >= 3

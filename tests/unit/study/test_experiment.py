@@ -336,8 +336,8 @@ def test_six_pairs_answer_nothing_however_clear_they_are(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("points", "verdict"),
     [
-        ([1.0, 0.5] * 150, OPEN),  # clear, but of fewer than 400 pairs
-        ([1.0, 0.5] * 200, LEANING),
+        ([1.0, 0.5] * 95, OPEN),  # clear, but of fewer than 200 pairs
+        ([1.0, 0.5] * 100, LEANING),
         ([0.5] * 2_000, ANSWERED),  # even, and known to be
         ([0.5, 1.0, 0.0, 0.5] * 100, OPEN),
     ],
@@ -345,7 +345,7 @@ def test_six_pairs_answer_nothing_however_clear_they_are(tmp_path: Path) -> None
 def test_a_verdict_says_how_much_is_known(points: list[float], verdict: str) -> None:
     (condition,) = plan(options={}).conditions
     share = estimate(points)
-    found = Finding(condition, share, 2 * share.count, 0, 0, {}, {}, condition, {}, 1.0)
+    found = Finding(condition, share, 2 * share.count, 0, 0, {}, {}, condition, 1.0)
     assert found.verdict == verdict
 
 

@@ -2,147 +2,217 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lumiban.cli import run
-from lumiban.i18n import text, texts
 from lumiban.study import hollow
 from lumiban.study.chunks import PlayedChunk, PlayedGame
-from lumiban.study.plan import load_plan, plan_from
-from lumiban.study.report import HOLLOW, ReadStudy, answers, read_study, verdict_of
-from lumiban.study.report import hollow as why
+from lumiban.study.findings import ANSWERED, LEANING, OPEN, Finding, Mean, base_of
+from lumiban.study.hollow import HOLLOW
+from lumiban.study.plan import plan_from
+from lumiban.study.report import ReadStudy, answers, read_study, verdict_of
 from lumiban.study.results import Results
+from lumiban.study.sequential import Estimate
 from lumiban.study.versions import versions
-from places import ROOT
 
-RESULTS = ROOT / "docs" / "answers" / "results"
 TABLES: dict[str, Any] = {
     "title": "Two strengths",
     "questions": [8],
     "game": "control",
-    "chunk": 1000,
     "options": {"size": 2},
     "first": {"level": "strong", "playouts": [30, 240]},
     "stop": {"pairs": 2000},
 }
 
 
-def played(path: Path, shares: list[float], playouts: list[int], plies: int = 10) -> ReadStudy:
-    """A study of 800 pairs a condition, in which the side that begins wins this share."""
-    tables = {**TABLES, "first": {"level": "strong", "playouts": playouts}}
-    of = plan_from(tables, path.stem)
+def found(
+    playouts: list[int],
+    shares: list[tuple[float, float]],
+    count: int = 400,
+    counts: Sequence[dict[str, Mean]] = (),
+    **tables: Any,
+) -> list[Finding]:
+    """A study's findings: by condition a share and how far its interval reaches to either side."""
+    of = plan_from({**TABLES, "first": {"level": "strong", "playouts": playouts}} | tables, "kept")
+    return [
+        Finding(
+            condition, Estimate(count, share, share - radius, share + radius), 2 * count, 0, 0, {},
+            counts[condition.number] if counts else {"plies": stones(condition.number)},
+            base_of(condition, of.conditions), 7.2,
+        )
+        for condition, (share, radius) in zip(of.conditions, shares, strict=True)
+    ]  # fmt: skip
+
+
+def stones(mean: float, radius: float = 0.0, *, pairs: int = 400, is_share: bool = False) -> Mean:
+    """A counter known to so much to either side."""
+    return Mean(mean, radius / 1.96, pairs, 2 * pairs, mean, is_share)
+
+
+@pytest.mark.parametrize(
+    ("weak", "strong", "count", "verdict", "why"),
+    [
+        ((0.60, 0.04), (0.61, 0.04), 400, LEANING, "ahead"),
+        ((0.60, 0.04), (0.80, 0.04), 400, LEANING, "ahead"),  # by how much may grow
+        ((0.40, 0.04), (0.30, 0.04), 400, LEANING, "behind"),
+        ((0.60, 0.029), (0.61, 0.02), 400, ANSWERED, "ahead"),
+        ((0.60, 0.029), (0.61, 0.02), 199, OPEN, "undecided"),
+        ((0.51, 0.029), (0.49, 0.029), 400, ANSWERED, "even"),
+        ((0.52, 0.01), (0.49, 0.029), 400, ANSWERED, "even"),
+        ((0.51, 0.04), (0.49, 0.04), 400, LEANING, "even"),
+        ((0.51, 0.05), (0.49, 0.05), 400, OPEN, "undecided"),
+        ((0.60, 0.04), (0.51, 0.06), 400, OPEN, "undecided"),
+        ((0.60, 0.04), (0.40, 0.04), 400, HOLLOW, hollow.DISAGREE),
+        ((0.60, 0.04), (0.51, 0.029), 400, HOLLOW, hollow.DISAGREE),
+        ((0.99, 0.01), (0.98, 0.01), 400, ANSWERED, "ahead"),
+    ],
+)
+def test_two_strengths_that_put_the_same_side_ahead_say_who_wins(
+    weak: tuple[float, float],
+    strong: tuple[float, float],
+    count: int,
+    verdict: str,
+    why: str,
+) -> None:
+    [one] = hollow.judge(found([30, 240], [weak, strong], count), {}, "share")
+    assert (one.verdict, one.why) == (verdict, why)
+
+
+@pytest.mark.parametrize("playouts", [[30], [30, 120]])
+def test_one_strength_or_two_less_than_eight_times_apart_say_nothing(playouts: list[int]) -> None:
+    of = found(playouts, [(0.6, 0.01), (0.6, 0.01)][: len(playouts)])
+    for by in ("share", "plies"):
+        [one] = hollow.judge(of, {}, by)
+        assert (one.verdict, one.why) == (HOLLOW, hollow.ONE_STRENGTH)
+
+
+@pytest.mark.parametrize(
+    ("weak", "strong", "verdict", "why", "change"),
+    [
+        (stones(10, 0.3), stones(10.1, 0.3), ANSWERED, "steady", (0.1, -0.32, 0.52)),
+        (stones(10, 0.9), stones(10.1, 0.9), LEANING, "undecided", (0.1, -1.17, 1.37)),
+        (stones(10, 0.3), stones(14, 0.4), LEANING, "grows", (4, 3.5, 4.5)),
+        (stones(14, 0.4), stones(10, 0.3), LEANING, "falls", (-4, -4.5, -3.5)),
+        (stones(10, 1.1), stones(14, 0.4), OPEN, "grows", (4, 2.83, 5.17)),
+        (stones(10, 0.3, pairs=199), stones(10, 0.3), OPEN, "steady", (0, -0.42, 0.42)),
+        (stones(0.02, 0.01, is_share=True), stones(0.03, 0.01, is_share=True),
+         ANSWERED, "steady", (0.01, -0.007, 0.027)),
+        (stones(0.5, 0.04, is_share=True), stones(0.6, 0.04, is_share=True),
+         LEANING, "grows", (0.1, 0.043, 0.156)),
+    ],
+)  # fmt: skip
+def test_an_amount_is_told_with_its_change_from_strength_to_strength(
+    weak: Mean, strong: Mean, verdict: str, why: str, change: tuple[float, float, float]
+) -> None:
+    counts = [{"stones": weak}, {"stones": strong}]
+    of = found([30, 240], [(0.6, 0.01)] * 2, counts=counts)
+    [one] = hollow.judge(of, {}, "stones")
+    assert (one.verdict, one.why) == (verdict, why)
+    assert one.change == pytest.approx(change, abs=0.006)
+    [none] = hollow.judge(of, {}, "not counted")
+    assert (none.verdict, none.change) == (OPEN, None)
+
+
+@pytest.mark.parametrize(
+    ("weak", "strong", "verdict", "why"),
+    [
+        ((0.60, 0.04), (0.55, 0.04), LEANING, "ahead"),
+        ((0.60, 0.014), (0.55, 0.01), ANSWERED, "ahead"),
+        ((0.60, 0.04), (0.40, 0.04), HOLLOW, hollow.DISAGREE),
+        ((0.50, 0.02), (0.505, 0.02), LEANING, "even"),  # two points count one
+        ((0.50, 0.03), (0.505, 0.02), OPEN, "undecided"),
+    ],
+)
+def test_a_difference_of_rules_must_show_at_both_strengths(
+    weak: tuple[float, float], strong: tuple[float, float], verdict: str, why: str
+) -> None:
+    options = {"size": 2, "opening": ["perimeter", "free"]}
+    of = found([30, 240], [(0.5, 0.01)] * 4, options=options)
+    apart = [Estimate(400, mean, mean - r, mean + r) for mean, r in (weak, strong)]
+    [one] = hollow.judge(of, {0: None, 1: None, 2: apart[0], 3: apart[1]}, "difference")
+    assert (one.verdict, one.why) == (verdict, why)
+
+
+def test_players_of_a_match_are_compared_where_they_are_as_far_apart() -> None:
+    second = {"level": "strong", "playouts": [15, 120]}
+    shares = [(0.7, 0.02), (0.2, 0.02), (0.99, 0.01), (0.75, 0.02)]  # 30:15, 30:120, 240:15, …
+    judged = hollow.judge(found([30, 240], shares, second=second), {}, "share")
+    assert [
+        (one.weak.condition.number, one.strong.condition.number, one.why) for one in judged
+    ] == [
+        (0, 3, "ahead"),
+        (1, 1, hollow.ONE_STRENGTH),
+        (2, 2, hollow.ONE_STRENGTH),
+    ]
+    shares[0] = (0.98, 0.01)
+    assert hollow.judge(found([30, 240], shares, second=second), {}, "share")[0].why == (
+        hollow.ONE_SIDED
+    )
+
+
+def test_a_study_is_worth_what_its_rules_are() -> None:
+    of = found([30, 240], [(0.6, 0.02), (0.6, 0.02), (0.6, 0.02), (0.4, 0.02), (0.5, 0.1),
+                           (0.5, 0.1)], options={"size": [2, 3, 4]})  # fmt: skip
+    judged = hollow.judge(of, {}, "share")
+    assert [one.verdict for one in judged] == [ANSWERED, HOLLOW, OPEN]
+    worth = [hollow.verdict_on(some) for some in (judged, judged[:1], judged[1:2], judged[1:], [])]
+    assert worth == [LEANING, ANSWERED, HOLLOW, OPEN, OPEN]
+
+
+def test_conditions_with_the_same_games_say_nothing_of_their_difference() -> None:
+    options = {"size": [2, 3]}
+    of = found([30, 240], [(0.6, 0.01)] * 4, options=options)
+    assert {one.why for one in hollow.judge(of, {}, "share")} == {"ahead"}
+    same = [replace(one, counts=of[one.condition.number % 2].counts) for one in of]
+    assert {one.why for one in hollow.judge(same, {}, "share")} == {hollow.SAME_GAMES}
+
+
+def played(path: Path, **tables: Any) -> ReadStudy:
+    """A study of one pair of games a condition."""
+    of = plan_from(TABLES | {"chunk": 1} | tables, path.stem)
     with closing(Results(path, of, versions())) as results:
-        for condition, share in enumerate(shares):
-            games = [
-                PlayedGame(pair, half, won, int(won == 0), "no-move", plies, 50, 9, {})
-                for pair in range(800)
+        for condition in of.conditions:
+            games = tuple(
+                PlayedGame(0, half, half, half, "no-move", 10 + condition.number, 50, 9, {})
                 for half in (0, 1)
-                for won in [float((pair * 7919 + half) % 100 < 100 * share)]
-            ]
-            results.add(PlayedChunk(condition, 0, tuple(games), 7.2, versions()))
+            )
+            results.add(PlayedChunk(condition.number, 0, games, 7.2, versions()))
     return read_study(path)
 
 
-@pytest.mark.parametrize(
-    ("shares", "playouts", "reason"),
-    [
-        ([0.60, 0.61], [30, 240], None),
-        ([0.60], [30], hollow.ONE_STRENGTH),
-        ([0.60, 0.61], [30, 120], hollow.ONE_STRENGTH),
-        ([0.60, 0.70], [30, 240], hollow.DISAGREE),
-        ([0.51, 0.49], [30, 240], hollow.DISAGREE),
-        ([0.98, 0.98], [30, 240], hollow.ONE_SIDED),
-        ([0.02, 0.02], [30, 240], hollow.ONE_SIDED),
-    ],
-)
-def test_only_two_strengths_that_agree_say_something(
-    tmp_path: Path, shares: list[float], playouts: list[int], reason: str | None
-) -> None:
-    study = played(tmp_path / "kept.sqlite", shares, playouts)
-    assert why(study, "share") == reason
-    assert (verdict_of(study, 8) == HOLLOW) == (reason is not None)
-    [told] = answers([study], "en")
-    assert ("kept: " in told.sentences[0]) == (reason is not None)
-
-
-@pytest.mark.parametrize(
-    ("name", "by", "reason"),
-    [
-        ("control-depth", "share", hollow.ONE_STRENGTH),
-        ("rengi-ordinary-pass", "drawn", hollow.DISAGREE),
-        ("rengi-first-player", "longest_chain", hollow.ONE_STRENGTH),
-        ("doves-bans", "share", hollow.ONE_STRENGTH),
-        ("doves-taking-back", "plies", hollow.DISAGREE),
-        ("control-openings", "share", hollow.BOTS_CANNOT),
-        ("control-side-4", "share", hollow.DISAGREE),
-    ],
-)
-def test_results_of_one_strength_or_of_two_that_disagree_say_nothing(
-    name: str, by: str, reason: str
-) -> None:
-    assert why(read_study(RESULTS / f"{name}.sqlite.xz"), by) == reason
-
-
-def test_conditions_with_the_same_games_say_nothing_of_their_difference(tmp_path: Path) -> None:
-    study = played(tmp_path / "kept.sqlite", [0.60, 0.60], [30, 30])
-    assert hollow._are_the_same(study.findings)
-    assert not hollow._are_the_same(read_study(RESULTS / "trivia-sides.sqlite.xz").findings)
-
-
 def test_a_study_that_does_not_compare_what_is_asked_says_nothing_of_it(tmp_path: Path) -> None:
-    study = played(tmp_path / "kept.sqlite", [0.60, 0.61], [30, 240])
-    assert verdict_of(study, 8) != HOLLOW
-    assert why(study, "share", 9) == hollow.NOT_ASKED
+    study = played(tmp_path / "kept.sqlite", questions=[8, 9])
+    assert verdict_of(study, 8) == OPEN
     assert verdict_of(study, 9) == HOLLOW
-    bans = read_study(RESULTS / "doves-bans.sqlite.xz")
-    assert not hollow.asks([one.condition for one in bans.findings], 36)
-    initial = load_plan(ROOT / "docs" / "answers" / "studies" / "doves-initial.toml")
-    assert hollow.asks(initial.conditions, 39)
+    assert "do not differ in what the question compares" in answers([study], "en")[1].sentences[0]
+
+
+def test_questions_are_those_of_the_study_file_while_it_describes_the_same_games(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "kept.toml"
+    played(tmp_path / "kept.sqlite")
+    described = (
+        'title = "Asked later"\nquestions = [{}]\ngame = "control"\nchunk = 1\n'
+        '[options]\nsize = {}\n[first]\nlevel = "strong"\nplayouts = [30, 240]\n'
+        "[stop]\npairs = 9000\n"
+    )
+    file.write_text(described.format(7, 2))
+    assert [one.question for one in answers([read_study(tmp_path / "kept.sqlite")], "en")] == [7]
+    file.write_text(described.format(7, 3))
+    assert [one.question for one in answers([read_study(tmp_path / "kept.sqlite")], "en")] == [8]
 
 
 def test_conditions_are_compared_with_the_first_of_the_same_strength(tmp_path: Path) -> None:
     """Else what the strength does would be told of the rule."""
-    tables = {
-        **TABLES,
-        "questions": [40],
-        "answers": {"40": ["difference", "plies"]},
-        "options": {"size": [2, 3]},
-    }
-    of = plan_from(tables, "kept")
-    strengths = {0: 0.75, 1: 0.5}  # of 30 and of 240 playouts, under both rules
-    with closing(Results(tmp_path / "kept.sqlite", of, versions())) as results:
-        for condition in of.conditions:
-            strong = condition.number % 2
-            games = tuple(
-                PlayedGame(pair, half, won, int(won == 0), "no-move", 10 + 9 * strong, 50, 9, {})
-                for pair in range(800)
-                for half in (0, 1)
-                for won in [float(pair % 4 < 4 * strengths[strong])]
-            )
-            results.add(PlayedChunk(condition.number, 0, games, 7.2, versions()))
-    found = read_study(tmp_path / "kept.sqlite")
-    assert [one.base.number for one in found.findings] == [0, 1, 0, 1]
-    assert [one and one.mean for one in found.differences] == [None, None, 0.5, 0.5]
-    assert [one.apart["plies"].mean for one in found.findings if one.apart] == [0, 0]
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("en", ["not agree", "were not played", "more than 97 %", "the same games",
-                "what the question compares", "cannot use"]),
-        ("ja", ["結果が合わない", "打っていない", "97 %を超えて", "対局が同じ",
-                "問いが比べるもの", "使えない"]),
-    ],
-)  # fmt: skip
-def test_the_report_says_each_reason_first(language: str, words: list[str]) -> None:
-    reasons = [name for name in texts("en") if name.startswith("report.hollow.")]
-    assert len(reasons) - 1 == len(words)  # all but the sentence that they stand in
-    for word in words:
-        assert word in text("report.intro", language)
+    study = played(tmp_path / "kept.sqlite", options={"size": [2, 3]})
+    assert [one.base.number for one in study.findings] == [0, 1, 0, 1]
+    assert [one is None for one in study.differences] == [True, True, False, False]
 
 
 def test_a_study_of_an_option_that_no_bot_can_use_is_refused_before_it_is_played(
