@@ -91,7 +91,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
     try:
         page = await serve_apart(sitting.shell, port=0, log=state / "page.log")
         try:
-            await _look_at(page.url, page.pid or 0)
+            await look_at(page.url, page.pid or 0)
             await _until_finished(sitting)
         finally:
             await page.close()
@@ -148,7 +148,10 @@ async def _until_finished(sitting: RunningTable) -> None:
         waiting.cancel()
 
 
-async def _look_at(url: str, pid: int) -> None:
+async def look_at(url: str, pid: int) -> None:
+    """Read the page at an address; LumibanError where no page answers. `pid` is the process that
+    must find time for it."""
+
     def opened() -> bytes:
         with urllib.request.urlopen(url, timeout=ANSWER_S * 60) as answer:
             page: bytes = answer.read()

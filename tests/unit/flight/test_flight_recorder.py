@@ -14,7 +14,7 @@ from flying_table import FlyingTable
 from lumiban.errors import UsageError
 from lumiban.flight.file import Flight, flights, json_line, read_input, told_inputs
 from lumiban.flight.lines import line_of, raw_line
-from lumiban.flight.recorder import BATCH, Recorder
+from lumiban.flight.recorder import BATCH, Notes, Recorder, as_recorded
 from lumiban.flight.replay import run
 from lumiban.table import types
 from lumiban.table.requests import NewGameRequest, UnknownRequest
@@ -37,6 +37,27 @@ GIVEN: list[Any] = [
 def test_an_input_comes_back_as_it_was(item: Input) -> None:
     (told,) = json.loads(json_line(told_inputs([item])))
     assert read_input(told) == item
+
+
+HEARD: list[tuple[str, tuple[Any, ...], list[Any]]] = [
+    ("opened", (1_005, 3_000_000), ["o", 1_005, 3_000_000]),
+    ("received", (b"\x01\xab", 1_010), ["r", 5, "01ab"]),
+    ("took", (b"\x02",), ["w", "02"]),
+    ("polled", (1_020,), ["p", 10]),
+    ("waited", (1_020,), ["wait", 0]),
+    ("showed", (), ["l"]),
+    ("acknowledged", (8,), ["a", 8]),
+    ("hindered", ("busy", "ttyACM0"), ["h", "busy", "ttyACM0"]),
+    ("closed", ("unplugged",), ["c", "unplugged"]),
+]
+"""What a link tells, and the line of docs/link.md: `r` came from the board, `w` went to it."""
+
+
+def test_each_thing_that_a_link_tells_is_a_line_of_its_own_kind() -> None:
+    notes: list[Any] = []
+    for name, values, _ in HEARD:
+        getattr(Notes(notes.append), name)(*values)
+    assert as_recorded(notes) == [line for _, _, line in HEARD]
 
 
 COMMANDS = [

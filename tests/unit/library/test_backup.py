@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import tarfile
 import tracemalloc
 from contextlib import suppress
@@ -59,6 +60,29 @@ def restore(state: Path, source: Path, disk: Disk = DISK) -> Restored:
         return backup.restore(
             state, file, lambda other: settings.with_play(state / settings.FILE, other), disk
         )
+
+
+def test_what_root_restores_belongs_to_the_service_that_plays_on_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back_up(put(tmp_path / "state", GAMES), tmp_path / "all.tar.gz")
+    other = tmp_path / "other"
+    other.mkdir()
+    if os.geteuid() == 0:
+        os.chown(other, 4321, 4321)
+    owners: dict[int, tuple[int, int]] = {}
+
+    def chown(path: Path, uid: int, gid: int, *, follow_symlinks: bool = True) -> None:
+        assert not follow_symlinks
+        owners[path.lstat().st_ino] = (uid, gid)
+
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "chown", chown)
+    restore(other, tmp_path / "all.tar.gz")
+    owner = other.stat().st_uid, other.stat().st_gid
+    restored = list(other.rglob("*"))
+    assert len(restored) == len(GAMES) + 3
+    assert {owners.get(path.lstat().st_ino) for path in restored} == {owner}
 
 
 def test_games_come_back_and_what_can_be_made_again_is_left_out(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from lumiban.errors import DiskFull
+from lumiban.errors import DiskFull, LumibanError
 from lumiban.runtime import smoke
 from lumiban.runtime.open_table import RunningTable
 from lumiban.system import child
@@ -78,3 +78,26 @@ def test_a_disk_that_is_full_from_the_start_is_one_sentence(
     told = capsys.readouterr().err
     assert told.startswith("lumiban: smoke failed: no space is left on the disk of ")
     assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("answer", ["200 OK\r\n\r\n{}", "500 Oops\r\n\r\n<html>", ""])
+async def test_an_answer_that_is_no_page_fails_the_run(answer: str) -> None:
+    with pytest.raises(LumibanError, match=r"no page|does not answer"):
+        await answered_with(answer)
+
+
+async def test_a_page_is_a_page() -> None:
+    await answered_with("200 OK\r\n\r\n<!doctype html><HTML>")
+
+
+async def answered_with(answer: str) -> None:
+    """Look at a server that answers so, or hangs up."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.0 {answer}".encode() if answer else b"")
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        await smoke.look_at(f"http://127.0.0.1:{port}/", os.getpid())

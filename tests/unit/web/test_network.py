@@ -794,6 +794,7 @@ async def test_new_links_kill_a_stolen_one_its_cookie_and_its_open_page(lan: Net
 
 
 async def test_links_and_pin_are_told_to_the_host_alone(lan: Networked) -> None:
+    """And an invitation to a screen of this machine that shows the game to a room."""
     phones = [lan.phone() for _ in range(3)]
     for phone, key in zip(phones, (seat(0), WATCH, HOST), strict=True):
         await phone.open_link(key)
@@ -807,13 +808,19 @@ async def test_links_and_pin_are_told_to_the_host_alone(lan: Networked) -> None:
         for _ in range(2):  # it led by its link, until this machine took the lead back
             await hear_type(opened[2], "hello")
             await say(host, do="claim")
-        watcher = await tabs.enter_async_context(open_tab(lan.here, "?watch=1"))
-        for tab in (*opened, watcher):
+        watching = [await tabs.enter_async_context(phone.tab("?watch=1")) for phone in phones]
+        screen = await tabs.enter_async_context(open_tab(lan.here, "?watch=1"))
+        secrets = [lan.access.pin, *map(lan.access.link_secret, (GUEST, WATCH, HOST, seat(0)))]
+        for tab in (*opened, *watching, screen):
             await say(tab, do="look", n=2)
             heard: list[dict[str, Any]] = []
             while not heard or heard[-1]["type"] != "past":
                 heard.append(await hear(tab))
-            assert "network" not in {one["type"] for one in heard}
+            types = {one["type"] for one in heard}
+            assert "network" not in types
+            assert ("invitation" in types) is (tab is screen)
+            if tab is not screen:
+                assert not any(secret in json.dumps(heard) for secret in secrets)
 
 
 # Limits.
