@@ -19,6 +19,7 @@ def _play(board: object, host: PlainHost, stones: int) -> None:
     host.go(1_500_000)
 
 
+@pytest.mark.slow
 @pytest.mark.lumiban_hands
 def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: Table) -> None:
     board, host = table.hosted(seed=11)
@@ -46,6 +47,7 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
     assert not any(event.is_late for event in host.events)
 
 
+@pytest.mark.slow
 @pytest.mark.lumiban_hands
 @pytest.mark.lumiban_needs(PATIENCE)
 def test_a_host_that_is_gone_for_a_minute_finds_all_that_happened(table: Table) -> None:

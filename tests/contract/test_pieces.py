@@ -54,6 +54,7 @@ def test_two_placements_one_frame_apart_are_told_in_order_or_as_a_tie(
     assert one.t_us < other.t_us or abs(one.t_us - other.t_us) <= surely
 
 
+@pytest.mark.slow
 def test_all_cells_at_once_are_told_one_by_one_in_order_of_time(table: Table) -> None:
     board, host = table.hosted(seed=5)
     at = board.now_us + 1_500_000

@@ -90,6 +90,7 @@ def reference(stimulus: Path) -> Told:
         return replay(board, stimulus)
 
 
+@pytest.mark.slow
 def test_the_reference_has_enough_to_compare(reference: Told) -> None:
     events, states, _ = reference
     assert len(events) >= 10

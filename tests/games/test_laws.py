@@ -393,6 +393,7 @@ def test_moves_that_are_not_of_this_game_are_refused(slug: str, code: int) -> No
         assert refusal.rule.startswith(f"{slug}.")
 
 
+@pytest.mark.one_case
 @of_stones
 @given(st.data())
 @law

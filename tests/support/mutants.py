@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
 from queue import SimpleQueue
+from types import NoneType
 from typing import Any
 
 import coverage
@@ -128,7 +129,8 @@ UNHEARD = ("_Protocol", "Protocol", "TypedDict")
 
 
 def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
-    """Functions, and assignments outside functions, with their names."""
+    """Functions and tables with their names; a lone number is neither, and a test that repeats it
+    says nothing."""
 
     def below(body: list[ast.stmt], within: str) -> Iterator[tuple[str, ast.stmt]]:
         for node in body:
@@ -139,7 +141,8 @@ def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
                     yield from below(node.body, f"{within}{node.name}.")
             elif isinstance(node, ast.Assign | ast.AnnAssign):
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                if node.value is not None and not ast.unparse(target).startswith("__"):
+                is_table = not isinstance(node.value, ast.Constant | ast.BinOp | NoneType)
+                if is_table and not ast.unparse(target).startswith("__"):
                     yield within + ast.unparse(target), node
 
     yield from below(tree.body, "")
@@ -157,6 +160,8 @@ def places(node: ast.stmt) -> Iterator[tuple[ast.stmt, ast.AST, str]]:
         for name, value in ast.iter_fields(one):
             if name in ("annotation", "returns", "decorator_list", "type_params", "msg"):
                 continue
+            if isinstance(one, ast.keyword) and one.arg == "strict":
+                continue  # a zip of what is equally long
             if name == "slice" and isinstance(value, ast.Tuple):
                 continue  # of types
             if name == "args" and isinstance(one, ast.Call) and _is_of_types(one.func):

@@ -203,6 +203,7 @@ def test_a_strip_that_shows_stones_on_their_aliases_only_tells_the_line_at_power
     assert not Table().detector.powered_on(seen, should)
 
 
+@pytest.mark.slow
 @given(st.randoms(use_true_random=False), st.sampled_from(["hex3", "hex8", "grid13x14"]))
 def test_a_board_as_it_should_be_or_cleared_or_with_stones_gone_tells_no_line(
     chance: random.Random, name: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from lumiban.boards.link import Link
 from lumiban.boards.profile import load, names
 from lumiban.boards.types import Changed, Connected, LightFrame, LinkEvent, Snapshot
@@ -49,6 +50,7 @@ def test_a_picture_of_182_cells_comes_in_three_parts() -> None:
     assert {cell: kind for cell, kind in enumerate(shot.kinds) if kind} == lying
 
 
+@pytest.mark.slow
 def test_stones_on_the_first_and_the_last_cell_are_told_and_every_light_can_be_lit() -> None:
     line = Line({})
     line.run(1_000_000)

@@ -47,6 +47,7 @@ def named(folder: Path, board: PtyBoard, name: str = "") -> Path:
     return link
 
 
+@pytest.mark.slow
 def test_unplugged_in_mid_move_and_back_under_another_name_nothing_is_lost(
     by_id: Path, tmp_path: Path
 ) -> None:
@@ -325,6 +326,7 @@ def test_a_foreign_device_that_inherited_the_port_is_not_spoken_to_and_ours_is_f
     run(main())
 
 
+@pytest.mark.slow
 def test_a_silent_device_is_left_alone_for_longer_each_time(
     by_id: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,7 @@ def test_twelve_commands_stand_at_top_level_and_fit_one_screen(run: Run) -> None
 INNER = [f"{group} {name}" for group, names in cli.SUBCOMMANDS.items() for name in names]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", [*cli.ALL, *INNER])
 def test_every_command_explains_itself(run: Run, name: str) -> None:
     code, out, err = run(*name.split(), "--help")

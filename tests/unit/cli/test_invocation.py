@@ -58,6 +58,7 @@ def messages() -> Iterator[tuple[str, str]]:
                     yield place, ast.get_docstring(node) or ""
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("command", list(words()), ids=" ".join)
 def test_a_help_names_its_commands_as_they_are_typed(
     command: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -136,6 +136,7 @@ def injected() -> Injected:
     return made
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("at_once", [1, 5, 20])
 def test_injected_readings_are_taken_in_by_bursts_at_the_times_that_they_are_for(
     at_once: int,

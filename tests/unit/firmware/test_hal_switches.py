@@ -70,6 +70,7 @@ def test_every_wiring_tells_exactly_the_closed_switches(wiring: str, data: st.Da
         assert pico.frame() == closed
 
 
+@pytest.mark.slow
 @given(closed=st.sets(st.integers(0, 11)))
 def test_without_diodes_three_corners_show_the_fourth_and_nothing_is_ever_shorted(
     closed: set[int],

@@ -66,6 +66,7 @@ def test_a_strong_piece_coming_slowly_is_never_taken_for_a_neutral_one() -> None
     assert [k for _, _, k, _ in bench.events] == [WHITE]
 
 
+@pytest.mark.slow
 def test_noise_starts_no_motion() -> None:
     bench = Bench({2: steady(32_000), 3: steady(-12_700)}, noise=NOISE_COUNTS, seed=3)
     bench.run(150_000)

@@ -203,6 +203,7 @@ def test_a_world_without_noise_has_no_stuck_sensors() -> None:
     assert Bench().run(8_000_000).sense.faults == []
 
 
+@pytest.mark.slow
 def test_baselines_that_move_together_are_no_moves() -> None:
     bench = Bench(noise=2.0)
     for cell in range(0, 20):

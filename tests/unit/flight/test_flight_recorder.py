@@ -173,6 +173,7 @@ def test_a_recording_ends_within_its_room_and_still_runs_again(
     assert BATCH < tally.lines < len(table.notes)
 
 
+@pytest.mark.slow
 def test_the_next_recording_makes_room_and_has_a_name_of_its_own(
     table: FlyingTable, tmp_path: Path
 ) -> None:

@@ -239,6 +239,7 @@ class Flips(SimpleGame):
         return board.count(WHITE), board.count(BLACK)
 
 
+@pytest.mark.slow
 def test_who_can_turn_nothing_passes_and_two_passes_count_the_points() -> None:
     game = Flips()
     assert breaches(game, 6) == []

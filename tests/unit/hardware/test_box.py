@@ -117,6 +117,7 @@ def test_there_is_a_sign_for_every_name() -> None:
     assert used <= set(SIGNS)
 
 
+@pytest.mark.slow
 def test_the_outline_of_the_field_is_that_of_all_cells() -> None:
     for name in ("strip5", "hex3", "grid9x9"):
         plan = design(load(name)).plan

@@ -272,6 +272,7 @@ def test_a_wrong_order_number_is_found(part: parts.Part, number: str, words: str
     assert words in found[0].said["what"]
 
 
+@pytest.mark.slow
 def test_a_screw_over_copper_is_found() -> None:
     board = strip_parts(strips(load("strip5"))[0])
     assert [f for f in rules.check(board) if f.rule == "head"] == []

@@ -196,6 +196,7 @@ def test_copper_a_hair_too_near_is_found(monkeypatch: pytest.MonkeyPatch) -> Non
         assert found(five()) == wrong
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("net", ["H2", "S1", "3V3", "LED3", "AOUT"])
 def test_a_deleted_track_is_found_without_kicad(net: str) -> None:
     board = copied(five())

@@ -155,6 +155,7 @@ def hexagon_of_127() -> Profile:
     return read(shipped.replace("\nsize = 5", "\nsize = 7"), "large.toml")
 
 
+@pytest.mark.slow
 def test_raw_random_boards_are_those_of_the_study() -> None:
     # Study: 127 cells, 60 boards, 25 mm, raw: empty to 3.0, neutral 8.7 to 17.3, strong from 23.4.
     raw = margins.at_random(hexagon_of_127(), 60, compensate=False)
@@ -253,6 +254,7 @@ def test_our_boards_suit_the_fields() -> None:
     assert rules(load("grid9x9")) == set()
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("profile", "rule"),
     [

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import copper
@@ -27,6 +28,7 @@ from lumiban_hw.release import Release
 from places import ROOT
 
 
+@cache
 def nine() -> list[Board]:
     return [electronics.strip_board(plan) for plan in strips(load("hex5"))]
 
@@ -103,6 +105,7 @@ def test_every_part_has_two_other_numbers_or_a_reason_why_it_has_none() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_substitute_of_another_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(
         order_codes.ALTERNATES, "CC0603KRX7R8BB104", ("CL10B103KB8NNNC", "GRM188R71E104KA01D")
@@ -126,6 +129,7 @@ def test_each_part_has_a_price_and_each_price_a_part() -> None:
 # The panel.
 
 
+@pytest.mark.slow
 def test_nine_strips_fit_a_panel_of_245_by_227() -> None:
     left, top, right, bottom = panel(nine(), "hex5-panel", "x").outline
     assert right - left <= 245

@@ -6,6 +6,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from library_games import fill, game_document
 from lumiban import i18n
 from lumiban.boards.profile import load
@@ -51,6 +52,7 @@ def test_the_move_of_a_kept_game_that_changed_most_is_shown_with_those_around_it
     assert changed[best - 1] == max(changed)
 
 
+@pytest.mark.slow
 def test_each_film_has_its_game_and_its_words_in_every_language(tmp_path: Path) -> None:
     records = tmp_path / "records"
     record.keep(records, "20261126-120000-control", game_document(4, size=3))

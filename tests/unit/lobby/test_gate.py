@@ -89,6 +89,7 @@ def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
     assert [move.text for move in one.session.match.history.moves] == ["a1"]
 
 
+@pytest.mark.slow
 def test_the_board_may_forget_what_the_lobby_heard() -> None:
     one = awake()
     before = one.acknowledged
@@ -215,6 +216,7 @@ def test_no_film_lies_over_stones_that_stand_on_the_board() -> None:
     assert one.page().lobby.film is not None
 
 
+@pytest.mark.slow
 def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> None:
     one = Showing(hint="legal")
     one.leap(59)

@@ -382,6 +382,7 @@ def counted_out(hand: Hand) -> str:
     return read
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_phone_s_pin_is_counted_out_in_light(board: str) -> None:
     lobby = opened(board)
@@ -525,6 +526,7 @@ def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Ha
         hand.lift(cell, after_s=SHORTEST_S / 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks())
 def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
@@ -540,6 +542,7 @@ def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
             assert told is None or text(told.id, language, **told.params)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks(), st.sampled_from(sorted(THEMES)))
 def test_a_stone_that_is_wrong_is_told_without_colour(walk: tuple[Hand, str], theme: str) -> None:
@@ -590,6 +593,7 @@ def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> 
             assert drive >= 1, (role, strength, covered)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: str) -> None:
     full = opened(board, resumes=True).cells

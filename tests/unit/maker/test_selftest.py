@@ -177,6 +177,7 @@ def test_stones_that_stand_tell_their_strength() -> None:
     assert looks[0].strong_ut is None
 
 
+@pytest.mark.slow
 def test_after_the_test_the_board_senses_again() -> None:
     rig = Rig(HEX3, 9)
     test, _ = _tested(rig)

@@ -98,6 +98,7 @@ def test_a_row_is_tested_as_soon_as_it_is_wired() -> None:
     assert (ids(found), found[0].said) == (["good"], {"cells": 3})
 
 
+@pytest.mark.slow
 def test_stuck_and_missing_switches_are_named_by_their_cells() -> None:
     rig = Rig(PLAIN, 1)
     assert rig.world.contacts is not None

@@ -145,6 +145,7 @@ def test_what_is_kept_is_what_is_found_out_and_asks_no_game(
         )
 
 
+@pytest.mark.slow
 def test_other_boards_and_other_sources_are_found_out_anew(tmp_path: Path) -> None:
     path = tmp_path / "offers.json"
     one, other = load("hex5"), replace(load("hex3"), name="hex5")
@@ -157,6 +158,7 @@ def test_other_boards_and_other_sources_are_found_out_anew(tmp_path: Path) -> No
     assert KeptOffers(path, lambda: "b").games(one) == seen[0]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"sources": "a"}', '{"sources": "a", "boards": [1]}']
 )

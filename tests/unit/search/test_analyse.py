@@ -156,6 +156,7 @@ def test_a_study_tells_again_and_again_and_ends_with_the_last_word() -> None:
     assert message_of(line_of(last)) == last
 
 
+@pytest.mark.slow
 def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

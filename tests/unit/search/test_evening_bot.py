@@ -146,6 +146,7 @@ def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> Non
     assert slow[1].at_us - slow[0].at_us >= 2_400_000
 
 
+@pytest.mark.slow
 def test_the_same_seed_reacts_alike_and_another_otherwise() -> None:
     def reactions(seed: int) -> list[int]:
         match = against("medium", seed).session.match

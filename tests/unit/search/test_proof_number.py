@@ -85,6 +85,7 @@ def test_a_table_far_too_small_changes_no_answer() -> None:
     assert prove(game, game.start(), WHITE, MANY, compiled=False, bits=4).answer is True
 
 
+@pytest.mark.slow
 def test_a_proof_that_is_not_found_within_its_positions_is_open() -> None:
     game = games.load("control", size=3)
     told: list[int] = []

@@ -78,6 +78,7 @@ def test_the_bot_plays_legal_hands_to_the_end_of_what_it_expects(mode: str) -> N
         assert 0.0 <= found.value <= 1.0
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_thought() -> None:
     game = rengi("open")
     position = wandered(game, 5, 8)
@@ -125,6 +126,7 @@ def test_a_chain_is_fired_for_what_the_other_side_can_do_about_it(theirs: int, f
     assert (best[False] > best[True] + 0.05) != fires
 
 
+@pytest.mark.slow
 def test_a_chain_on_its_way_is_answered() -> None:
     """A chain of four steps runs against a field that can answer with six at once."""
     game, position, colour = facing(4, 6)
@@ -243,6 +245,7 @@ def test_all_five_levels_play() -> None:
         assert game.why_not(position, found.move.side, found.move) is None
 
 
+@pytest.mark.slow
 def test_a_game_given_away_is_lost_even_to_chance() -> None:
     game = rengi("open")
     poor = replace(STRENGTHS["gentle"], gives_away=1.0)

@@ -36,6 +36,7 @@ def test_a_compiled_rule_plays_the_same_games_as_the_plain_one(
     same(games.load(own(slug), **options))
 
 
+@pytest.mark.slow
 def test_stones_of_any_colour_are_compiled_too(written: Written) -> None:
     path = written(
         """
@@ -134,6 +135,7 @@ def test_a_rule_through_numba_plays_the_plain_ones_games_move_by_move(
         assert said[0][0][0] >= 0
 
 
+@pytest.mark.slow
 def test_a_dict_that_is_filled_by_a_loop_is_told_by_the_name_that_its_designer_gave(
     written: Written,
 ) -> None:
@@ -180,6 +182,7 @@ class Mine(SimpleGame):
     assert state_of(game, game.start()).__class__ is game.state(game.start()).__class__
 
 
+@pytest.mark.slow
 def test_a_rule_that_leaves_the_board_is_a_fault_and_no_stone_elsewhere(written: Written) -> None:
     path = written(
         """

@@ -130,6 +130,7 @@ def test_a_move_that_wins_at_once_is_taken(playouts: int) -> None:
     assert (thought.value, thought.is_proven) == (1.0, True)
 
 
+@pytest.mark.slow
 def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
     game = games.load("control", size=2)
     for moves in range(3):
@@ -196,6 +197,7 @@ def test_progress_is_told_in_playouts() -> None:
     assert told == sorted(told)
 
 
+@pytest.mark.slow
 def test_the_tree_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uct, "MOST_NODES", 200)
     game = games.load("control", size=5)

@@ -261,6 +261,7 @@ def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
     virtually(run())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hours", [2, pytest.param(24, marks=pytest.mark.long)])
 def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_were(
     hours: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

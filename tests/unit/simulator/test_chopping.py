@@ -85,6 +85,7 @@ def cells_first(row: bytearray, channel: bytearray, rows: int) -> bytearray:
     return bytearray(cells + [r << 4 | layout_file.REFERENCE for r in range(rows)])
 
 
+@pytest.mark.slow
 def test_chopping_stays_within_the_band_since_each_reference_is_read_among_its_cells(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -187,6 +187,7 @@ def test_a_toddler_sets_all_within_two_seconds_and_sweeps_half_off() -> None:
     assert sum(kind != 0 for kind in found.kinds) == 8
 
 
+@pytest.mark.slow
 def test_the_same_plan_and_seed_give_the_same_bytes() -> None:
     told = []
     for _ in range(2):

@@ -169,6 +169,7 @@ def written_slowly(profile: Profile, skipping: bool) -> Rig:
     return rig
 
 
+@pytest.mark.slow
 def test_a_board_that_is_written_slowly_goes_on_sensing_and_is_back_with_the_new_program() -> None:
     profile = load("hex3")
     rig = written_slowly(profile, skipping=False)
@@ -190,6 +191,7 @@ def test_a_board_that_is_written_slowly_goes_on_sensing_and_is_back_with_the_new
     assert slot(rig.chip.disk)[:2] == ("a", "b")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("placed_us", [0, 400_000, 800_000])
 def test_what_is_set_while_the_flash_is_written_is_told_alike_where_quiet_frames_are_skipped(
     placed_us: int,

@@ -51,6 +51,7 @@ def test_lights_that_breathe_are_no_reason_to_sense(monkeypatch: pytest.MonkeyPa
     assert board._beat_us - board._last_frame_us <= SECOND_US
 
 
+@pytest.mark.slow
 def test_lights_that_nobody_sees_are_shown_twice_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     table, done = at_rest(monkeypatch, is_seen=False)
     assert done["shine"] <= 21

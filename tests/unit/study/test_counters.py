@@ -79,6 +79,7 @@ def test_games_of_who_thinks_are_kept_with_what_resigning_would_change(
         assert ("won_below_5" in game.counts) == (level == "strong")
 
 
+@pytest.mark.slow
 def test_of_rengi_it_is_counted_whether_who_attacks_first_wins() -> None:
     """An attack is seen here by the forecast on the table, which grows for who is attacked."""
     tables = {"title": "Attack", "game": "rengi", "options": {"mode": "open"}, "seed": 3}

@@ -299,6 +299,7 @@ def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
     assert played(path, of) == played(tmp_path / "whole.sqlite", of)
 
 
+@pytest.mark.slow
 def test_an_interval_holds_at_every_look() -> None:
     """Of a hundred fair series some 5 % at most may ever leave one half out; a usual interval
     that is looked at as often does so in a third of them."""

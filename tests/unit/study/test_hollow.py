@@ -208,6 +208,7 @@ def test_questions_are_those_of_the_study_file_while_it_describes_the_same_games
     assert [one.question for one in answers([read_study(tmp_path / "kept.sqlite")], "en")] == [8]
 
 
+@pytest.mark.slow
 def test_conditions_are_compared_with_the_first_of_the_same_strength(tmp_path: Path) -> None:
     """Else what the strength does would be told of the rule."""
     study = played(tmp_path / "kept.sqlite", options={"size": [2, 3]})

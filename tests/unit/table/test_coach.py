@@ -162,6 +162,7 @@ def test_it_knows_no_more_of_a_hidden_supply_than_the_person() -> None:
     assert question.position.seed == 0
 
 
+@pytest.mark.slow
 def test_doves_are_advised_on_the_boards_own_cells() -> None:
     table = Table("doves")
     (question,) = questions(table.out)

@@ -183,6 +183,7 @@ def test_a_damaged_journal_is_not_safe_without_the_sync_of(
         mended_in_any_crash(tree, ram / "b", without)
 
 
+@pytest.mark.slow
 def test_no_sync_of_the_product_is_left_out_here(ram: Path, played: CrashDisk) -> None:
     disk, _ = go_on(rotten(played), [], ram / "a")
     patterns = {*PLAYED.values(), *SET_ASIDE.values()}

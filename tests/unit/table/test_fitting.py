@@ -36,6 +36,7 @@ def test_a_slow_board_is_offered_evening_in_its_trailing_form_only() -> None:
     assert offered("hex5")["evening"]["turns"]["values"] == ["turnless", "trailing"]
 
 
+@pytest.mark.slow
 def test_the_page_offers_only_sizes_that_the_board_holds() -> None:
     assert offered("hex3")["control"]["size"]["values"] == [2, 3]
     assert offered("hex3")["evening"]["size"]["values"] == [2, 3]

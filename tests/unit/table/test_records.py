@@ -51,6 +51,7 @@ def played(slug: str, options: dict[str, Any], seed: int) -> dict[str, Any]:
     return record.make(history, outcome)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_a_record_of_every_game_goes_through_json_and_replays(
     slug: str, options: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]

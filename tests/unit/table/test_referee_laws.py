@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban import games
@@ -93,6 +94,7 @@ def replayable(history: GameHistory, known: int) -> None:
     assert position == history.position
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(250), deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), SEATS, st.integers(0, 14), PICTURES)
 def test_from_any_mess_the_plan_ends_in_agreement(

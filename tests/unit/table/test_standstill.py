@@ -165,6 +165,7 @@ def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_i
     assert len(hung) == 1
 
 
+@pytest.mark.slow
 def test_a_bot_that_never_answers_is_asked_anew_within_thirty_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -267,6 +268,7 @@ def test_an_hour_of_each_demo_stands_nowhere_still_and_clears_its_board_in_eight
         assert shown.in_play_us > 0.85 * shown.virtual_us
 
 
+@pytest.mark.slow
 def test_a_demo_counts_a_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(DemoTable, "_assist", lambda made: None)
     made = DemoTable(0, tmp_path)

@@ -60,6 +60,7 @@ def test_set_up_by_cells_and_by_board_agree_wherever_they_lie() -> None:
         game.setup(board="b/B", walls=3)
 
 
+@pytest.mark.slow
 def test_both_notations_mean_the_same() -> None:
     rng = random.Random(3)
     game = Doves()

@@ -168,6 +168,7 @@ def test_a_state_counts_its_actions() -> None:
         state.play(out[0])
 
 
+@pytest.mark.slow
 @given(seeds)
 @law
 def test_turned_and_mirrored_positions_have_turned_and_mirrored_actions(seed: int) -> None:

@@ -156,6 +156,7 @@ def test_golden_positions_are_open_where_they_should(entry: dict[str, Any], tie:
         assert coordinates(game.grid, cells) == entry[f"placeable_{colour}"]
 
 
+@pytest.mark.one_case
 @golden
 def test_golden_positions_have_the_groups_and_winners_they_should(entry: dict[str, Any]) -> None:
     for tie, key in (("even", "winner_basic"), ("odd-even", "winner_oddeven")):

@@ -216,6 +216,7 @@ def check_placements(of: Field, plan: int, quick_turn: bool) -> int:
     return len(ways)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("plan", [1, 2, 3])
 @pytest.mark.parametrize("quick_turn", [True, False])
 def test_placements_are_those_a_pair_can_be_steered_to(plan: int, quick_turn: bool) -> None:

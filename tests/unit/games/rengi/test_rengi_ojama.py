@@ -91,6 +91,7 @@ def test_what_falls_is_whole_units_within_the_cap_and_as_much_as_can_be(
     assert falls + step > min(waiting, 6 * rows)
 
 
+@pytest.mark.slow
 def test_random_columns_are_distinct_from_the_seed_and_all_alike_in_the_long_run() -> None:
     seen: Counter[int] = Counter()
     for seed in range(240):
