@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
         if not is_whole and "-m" not in options and all(map(is_unit, folders)):
             options, folders = ["-m", "unit", *options], folders or list(UNIT)
     paths = named if named and "tests/unit" in folders else [*folders, *named]
-    os.execv(sys.executable, [sys.executable, "-m", "pytest", *options, *paths])
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "pytest", *options, *paths])
 
 
 def room(name: str) -> list[str]:

@@ -12,7 +12,6 @@ import json
 import math
 import resource
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.messages import unpack_events
+from lumiban.system.child import python
 from lumiban_fw import wire
 
 from lumiban_lab.latency import Bench, Tap, Waits, end, part_of, played
@@ -106,7 +106,7 @@ class Crowd:
     def __init__(self, url: str, count: int) -> None:
         self.done: Counter[str] = Counter()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", MODULE, url, str(count)],
+            python(MODULE, url, str(count)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -12,7 +12,6 @@ import gc
 import os
 import random
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -32,6 +31,7 @@ from lumiban.games.base import WHITE
 from lumiban.runtime.page_hello import page_hello
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
+from lumiban.system.child import python
 from lumiban.system.disk import Disk
 from lumiban.system.paths import made, open_log, state_folder
 from lumiban.table.journal import JournalFile
@@ -365,7 +365,7 @@ async def _open_page(shell: TableHost, ending: AsyncExitStack, most_sockets: int
     page = await serve_apart(shell, port=0, most_sockets=most_sockets)
     ending.push_async_callback(page.close)
     tab = subprocess.Popen(
-        [sys.executable, "-m", MODULE, "tab", page.url],
+        python(MODULE, "tab", page.url),
         stdin=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C in our terminal is not for it
     )
@@ -377,7 +377,7 @@ def start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
     """The scripted board in a process of its own, and its port; BoardError."""
     about = [profile.name, len(profile.cells), profile.lights, profile.revision]
     process = subprocess.Popen(
-        [sys.executable, "-m", MODULE, "board", *map(str, about)],
+        python(MODULE, "board", *map(str, about)),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -12,7 +12,6 @@ import gc
 import os
 import select
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -32,6 +31,7 @@ from lumiban.search.grave import NODE, Grave
 from lumiban.search.precompile import ready
 from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.worker import SearchProcess
+from lumiban.system.child import python
 
 from lumiban_lab import doves, threads
 from lumiban_lab.kept_figures import Compared, compared
@@ -82,7 +82,7 @@ def cold(slugs: list[str], progress: Progress) -> Iterator[Wait]:
         progress(f"{slug}: compiling all of it")
         with tempfile.TemporaryDirectory() as folder:
             process = subprocess.Popen(
-                [sys.executable, "-m", "lumiban", "games", "warm", slug, "--json"],
+                python("lumiban", "games", "warm", slug, "--json"),
                 env={**os.environ, "LUMIBAN_CACHE": folder}, stdout=subprocess.DEVNULL,
             )  # fmt: skip
             _, status, took = os.wait4(process.pid, 0)

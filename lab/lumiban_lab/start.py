@@ -21,6 +21,7 @@ from typing import Any
 
 from lumiban.errors import LumibanError
 from lumiban.games.registry import OURS_BY_NAME
+from lumiban.system.child import python
 
 from lumiban_lab.process_tree import Taken, are_ready, by_role, shares, taken
 
@@ -65,7 +66,7 @@ def started(*words: str, environment: dict[str, str] | None = None) -> Iterator[
     """A `lumiban` with these words, its state in a folder of its own, until its page answers."""
     with tempfile.TemporaryDirectory(prefix="bench-start-") as folder:
         process = subprocess.Popen(
-            [sys.executable, "-m", "lumiban", *words, "--no-browser", "--port", "0"],
+            python("lumiban", *words, "--no-browser", "--port", "0"),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL,
@@ -103,7 +104,7 @@ def imports(role: str) -> dict[str, Any]:
     """Of a process's imports: CPU in all and by package, and how many modules."""
     listed = IMPORTS[role]
     ran = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", f"import {listed}"],
+        [sys.executable, "-P", "-X", "importtime", "-c", f"import {listed}"],
         capture_output=True,
         text=True,
         check=True,
@@ -131,7 +132,9 @@ def _cpu_of(code: str) -> float:
     script = f"import time; began = time.process_time(); {code}; print(time.process_time() - began)"
     runs = [
         float(
-            subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout
+            subprocess.run(
+                [sys.executable, "-P", "-c", script], capture_output=True, check=True
+            ).stdout
         )
         for _ in range(3)
     ]

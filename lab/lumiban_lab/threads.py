@@ -19,6 +19,7 @@ from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.tree import MOST_IN_SLICE, next_portion
 from lumiban.search.tree_searches import new_search
+from lumiban.system.child import python
 
 from lumiban_lab.speed import Row
 
@@ -36,7 +37,7 @@ def thread_rows(
     """
     trees = PLAYOUTS if jit.available() else PLAYOUTS // 100
     command = [
-        sys.executable, "-m", "lumiban_lab.threads", game.slug, str(trees),
+        *python("lumiban_lab.threads"), game.slug, str(trees),
         json.dumps(dict(game.options)),
     ]  # fmt: skip
     others = [

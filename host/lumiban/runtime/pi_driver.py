@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
-from lumiban.system.child import Child
+from lumiban.system.child import Child, python
 
 HEADER = "gpio"
 """The board's name that means: the one on this Pi's header."""
@@ -51,7 +50,7 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 
     parse(pins)
     must_be_pi(look())
-    words = [sys.executable, "-m", "lumiban.boards.gpio.process", "--profile", profile]
+    words = python("lumiban.boards.gpio.process", "--profile", profile)
     words += ["--pins", pins, "--state", str(state), "--while-stdin"]
     return await started(words, state / LOG)
 

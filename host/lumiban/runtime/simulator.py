@@ -7,7 +7,6 @@ import itertools
 import os
 import secrets
 import signal
-import sys
 from binascii import crc32
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import start_word
 from lumiban.system import processes, size_limits
-from lumiban.system.child import Child
+from lumiban.system.child import Child, python
 
 if TYPE_CHECKING:
     from lumiban_sim.built_board import BuiltBoard as BuiltBoard
@@ -124,7 +123,7 @@ async def start(
         words += ["--seed", str(seed)]
     try:
         child: Child[dict[str, Any]] = Child(
-            [sys.executable, "-m", "lumiban_sim", *words],
+            python("lumiban_sim", *words),
             heard=lambda _: None,
             has_input=False,
             errors=log,

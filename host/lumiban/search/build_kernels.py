@@ -42,6 +42,7 @@ from lumiban.search.libraries import (
 )
 from lumiban.search.numba_kernels import numba_with_kernels
 from lumiban.search.own_process import end_with_owner
+from lumiban.system.child import python
 
 _OUTSIDE = {"memcpy", "memset", "memmove", "log", "exp", "sqrt"}
 """Symbols that a library may leave to the system: Python has all of them loaded."""
@@ -86,15 +87,14 @@ def built_apart(slugs: Sequence[str], folder: Path, name: str) -> None:
         forget()
         if library_of(folder / f"{name}{TABLE_SUFFIX}") is not None:
             return
-        command = [sys.executable, "-m", "lumiban.search.build_kernels", processor.family()]
         process = subprocess.Popen(
-            [*command, str(folder / name), *slugs],
+            python("lumiban.search.build_kernels", processor.family(), str(folder / name), *slugs),
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert process.stdin is not None
         assert process.stderr is not None
-        lines = process.stderr.read().strip().splitlines()
-        process.stdin.close()
+        with process.stdin, process.stderr as output:
+            lines = output.read().strip().splitlines()
     if process.wait():
         why = lines[-1] if lines else f"it ended with {process.returncode}"
         raise CannotBuild(f"no library of {', '.join(slugs)} could be made: {why}")

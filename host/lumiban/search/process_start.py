@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from lumiban.search import own_process
 from lumiban.search.worker_messages import Message, message_of
-from lumiban.system.child import Child
+from lumiban.system.child import Child, python
 
 _POLITE = 5
 """Niceness: when cores are few the table's own process comes first, then the answer, then what
@@ -21,8 +21,7 @@ compiles (`precompile`)."""
 
 def spawn(heard: Callable[[Message | None], object]) -> Child[Message]:
     """Begin a thinking process; `heard` gets what it tells, and None at its end."""
-    words = [sys.executable, "-m", "lumiban.search.process_start"]
-    return Child(words, heard=heard, read=message_of)
+    return Child(python("lumiban.search.process_start"), heard=heard, read=message_of)
 
 
 def main() -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 import threading
 import time
 from collections import deque
@@ -54,7 +53,7 @@ from lumiban.search.worker_messages import (
     send,
     unpacked,
 )
-from lumiban.system.child import Child
+from lumiban.system.child import Child, python
 
 _MOMENT_S = 0.2
 """So long nothing is asked before a thinker does what can wait."""
@@ -64,7 +63,7 @@ _MANY = 50_000
 
 def begin_compiling(slug: str, options: Options) -> Child[None]:
     """Begin a process that compiles all of a game, and ends with this one."""
-    return Child([sys.executable, "-m", "lumiban.search.precompile", slug, json.dumps(options)])
+    return Child(python("lumiban.search.precompile", slug, json.dumps(options)))
 
 
 @dataclass(frozen=True, slots=True)

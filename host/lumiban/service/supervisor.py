@@ -14,7 +14,6 @@ import os
 import signal
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -34,7 +33,7 @@ from lumiban.service.board_assignment import Roster, Start, Stop
 from lumiban.service.notify import Notifier
 from lumiban.service.settings import Complaint, ServiceSettings, TableOrder
 from lumiban.system import owner_token, service_socket, size_limits
-from lumiban.system.child import Child
+from lumiban.system.child import Child, python
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.system.run_log import RunLog
 from lumiban.web.serve import free_socket
@@ -161,7 +160,7 @@ class Supervisor:
         """Begin one life of a table's process."""
         log_path = self._errors_of(child)
         child.over.clear()
-        words = [sys.executable, "-m", "lumiban.service.table_process", json.dumps(asdict(order))]
+        words = python("lumiban.service.table_process", json.dumps(asdict(order)))
         try:
             log_path.write_bytes(b"")
             child.process = Child(

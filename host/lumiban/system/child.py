@@ -13,6 +13,7 @@ import os
 import select
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -90,6 +91,19 @@ class ProcessPatience:
                 ran_ns += int(run)
                 queued_ns += int(delay)
         return ran_ns / 1e9, queued_ns / 1e9, is_asleep
+
+
+def python(module: str, *words: str) -> list[str]:
+    """The command line by which a module of ours, or of a package that we need, is run.
+
+    The folder in which somebody stands is no place to import from: a `queue.py` there, or a whole
+    `lumiban`, is theirs.
+
+    >>> python("lumiban", "games")[1:]
+    ['-P', '-m', 'lumiban', 'games']
+    """
+    own = ["-s"] if sys.flags.no_user_site else []
+    return [sys.executable, "-P", *own, "-m", module, *words]
 
 
 class Child(Generic[Told]):

@@ -81,7 +81,7 @@ class _Pool(ThreadPoolExecutor):
                 raise BrokenPipeError("nobody waits for an answer any more")
             ours, theirs = _SPAWN.Pipe()
             process = _SPAWN.Process(target=_serve, args=(theirs,))
-            with theirs:  # its end is at its end when the process is
+            with theirs, _imports_ours():  # its end is at its end when the process is
                 process.start()
             self._begun.append((process, ours))
             return ours
@@ -144,6 +144,19 @@ def tidily() -> Iterator[None]:
     finally:
         for name, handler in before.items():
             signal.signal(name, handler)
+
+
+@contextmanager
+def _imports_ours() -> Iterator[None]:
+    """Let a Python that begins import nothing from the folder in which somebody stands, as
+    `child.python` does: before it knows our path it has one of its own."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONSAFEPATH"]
 
 
 def _serve(line: Connection) -> None:

@@ -28,7 +28,7 @@ import msgspec
 
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
-from lumiban.system.child import Child, Restarts, one_is_done
+from lumiban.system.child import Child, Restarts, one_is_done, python
 from lumiban.system.owner_token import link
 from lumiban.table.requests import AnyTableRequest, TableRequest
 from lumiban.table.view_fields import TableView
@@ -267,7 +267,7 @@ class PageProcess:
             try:
                 words = [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there]
                 self._process = Child(
-                    [sys.executable, "-m", "lumiban.web.page_process", *words],
+                    python("lumiban.web.page_process", *words),
                     heard=lambda _: None,  # that it says something is all
                     clock=self._loop.time,
                     has_input=False,

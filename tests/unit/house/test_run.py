@@ -20,12 +20,12 @@ STUB = f"""#!{shutil.which("sh")}
 case ${{0##*/}}:$*: in
 *fcntl*) exec {sys.executable} "$@" ;;
 *__version__*) exit "${{NO_PIP:-0}}" ;;
-*:-c*) [ "${{VERSION:-}}" != 3.9 ]; exit ;; *:-V:*) echo "Python $VERSION"; exit ;;
+*:-P?-c*) [ "${{VERSION:-}}" != 3.9 ]; exit ;; *:-V:*) echo "Python $VERSION"; exit ;;
 esac
 echo "${{0##*/}} $*" >>"$TOLD"
 for last; do case $last in *fast.new) mkdir "$last" ;; esac; done
 case $*: in
-*.venv:) mkdir -p "$4/bin" "$4/lib/python3.12/site-packages" && cp "$0" "$4/bin/python" ;;
+*.venv:) mkdir -p "$5/bin" "$5/lib/python3.12/site-packages" && cp "$0" "$5/bin/python" ;;
 *ensurepip:) exit "${{NO_PIP:-0}}" ;;
 *"${{REFUSED:-no such lock}}"*) [ "${{last%.log}}" = "$last" ] || echo "$SAYS" >"$last"; exit 1 ;;
 *install*) while [ -n "${{GATE:-}}" ] && [ -e "$TOLD" ] && [ ! -e "$GATE" ]; do sleep 0.05; done ;;
@@ -83,7 +83,7 @@ def test_numba_follows_a_first_start_and_a_later_one_is_silent(at: Path) -> None
     assert run(at)[0].startswith("lumiban: installing into .venv")
     patience.until((at / ".venv/.stamp-fast").exists)
     assert (len(asked(at, "base.lock")), len(asked(at, "fast.lock"))) == (1, 1)
-    assert (run(at), asked(at)[-1]) == (("", 0), "python -m lumiban games")
+    assert (run(at), asked(at)[-1]) == (("", 0), "python -P -m lumiban games")
     assert "/host\n" in next(at.glob(".venv/lib/*/*/_lumiban.pth")).read_text("ascii")
 
 
