@@ -31,10 +31,11 @@ from lumiban.scene.light import Effect
 from lumiban.table.driver import SessionDriver
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, Record, journal_line
+from lumiban.table.phase import BOT
 from lumiban.table.requests import ErrorText, TableRequest, request_of
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session
-from lumiban.table.standstill import BOT, STILL
+from lumiban.table.standstill import STILL
 from lumiban.table.types import (
     AskBot,
     AskCoach,

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import re
 import string
+from typing import Any
 
 from lumiban import i18n
+from lumiban.table import phase
+from lumiban.table.view_fields import PhaseName, Text
+from msgspec import to_builtins
 
 ANYTHING = r"(?s:.+?)"
 
@@ -17,6 +21,13 @@ ANYTHING = r"(?s:.+?)"
 def sentence(id: str, language: str = "en", **params: object) -> str:
     """The sentence of this id as it is said; KeyError for an id or parameter that is not there."""
     return i18n.text(id, language, **params)
+
+
+def waits(name: PhaseName, **texts: str) -> dict[str, Any]:
+    """A phase that takes no move, as a view has it; `title` and `says` by their ids."""
+    given = {key: Text(id, {}) for key, id in texts.items()}
+    shown: dict[str, Any] = to_builtins(phase.shown(name, **given))
+    return shown
 
 
 def says(told: str, id: str, language: str = "en", **params: object) -> bool:

@@ -42,6 +42,7 @@ from lumiban.lobby.choices import PHONE, SIZE, Offers, Situation
 from lumiban.lobby.lights import BREATHING, Light, dimmed, frame, stones_in
 from lumiban.lobby.lobby import Begin, Keep, Lobby, PowerOff, Resume
 from lumiban.table.clocks import NONE
+from lumiban.table.phase import shown as phase_shown
 from lumiban.table.requests import (
     CoachRequest,
     ErrorText,
@@ -52,15 +53,8 @@ from lumiban.table.requests import (
 )
 from lumiban.table.setup import TableSetup
 from lumiban.table.types import HUMAN
-from lumiban.table.view_fields import (
-    FilmShown,
-    LegalShown,
-    LobbyShown,
-    PromptShown,
-    TableView,
-    Text,
-    VerdictShown,
-)
+from lumiban.table.view import quiet
+from lumiban.table.view_fields import FilmShown, LobbyShown, TableView, Text, VerdictShown
 
 OPEN = "open"
 """Request by which a page opens the lobby."""
@@ -343,19 +337,19 @@ class LobbyGate:
         light = self.lobby.light_at_rest() if self.is_lit else self._resting_light()
         shown = frame(light, self._profile, self._stones(), self._theme)
         lobby = self.in_words()
-        if not self.is_lit:
-            # Whoever comes by the page may play at once.
-            return with_fields(view, lobby=lobby, lights=shown.lights, palette=shown.palette)
-        says = lobby.says or lobby.title
-        return with_fields(
+        if self.is_lit:
+            phase = phase_shown("lobby", title=lobby.title, says=lobby.says)
+        elif lobby.film is None:
+            phase = phase_shown("resting")
+        else:
+            phase = phase_shown("attract", title=lobby.film.title, says=lobby.film.text)
+        return quiet(
             view,
+            phase,
+            VerdictShown("agree", phase.says or phase.title, [], []),
             lobby=lobby,
             lights=shown.lights,
             palette=shown.palette,
-            marks=[],
-            legal=LegalShown([], [], []),
-            prompt=PromptShown("", []),
-            verdict=VerdictShown("agree", says, [], []),
         )
 
     def in_words(self) -> LobbyShown:

@@ -19,6 +19,7 @@ from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
+from lumiban.table.phase import phase_in
 from lumiban.table.photo_finish import Race
 from lumiban.table.referee import (
     AIR,
@@ -31,7 +32,7 @@ from lumiban.table.referee import (
 )
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
+from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
 from lumiban.table.view_fields import RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
@@ -100,31 +101,26 @@ def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     return mending_steps(unmasked(match.judged_kinds, after), after)
 
 
-def agrees(match: TurnPlay) -> bool:
-    """True if a board was seen, and shows the position."""
-    return match.board.kinds is not None and isinstance(match.verdict, Agree)
-
-
-def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
+def prompt(match: TurnPlay, may_hands_act: bool) -> Prompt:
     """The next step, and whose it is; a machine's move only when `may_hands_act`: it is on disk.
 
-    Until board and game have `agreed` once, a piece that is missing was not lifted: it is to come.
+    Until board and game have agreed once, a piece that is missing was not lifted: it is to come.
     """
-    asked = _step_asked(match, may_hands_act, agreed)
-    return replace(asked, by=_addressee(match, agreed)) if asked.steps else asked
+    asked = _step_asked(match, may_hands_act)
+    return replace(asked, by=_addressee(match)) if asked.steps else asked
 
 
-def _addressee(match: TurnPlay, agreed: bool) -> str:
+def _addressee(match: TurnPlay) -> str:
     """Return whose hands are asked: simulated ones where there are any, but a person mends what the
     rules refused that person. Bringing pieces to their places (a new game, a takeback, a crash) is
     left to simulated hands."""
     if match.is_putting_back:
         return HANDS if match.settings.hands else PERSON
-    is_refused = bool(match.history.people) and agreed and isinstance(match.verdict, Refuse)
+    is_refused = match.history.people and match.has_agreed and isinstance(match.verdict, Refuse)
     return HANDS if match.settings.hands and not is_refused else PERSON
 
 
-def _step_asked(match: TurnPlay, may_hands_act: bool, agreed: bool) -> Prompt:
+def _step_asked(match: TurnPlay, may_hands_act: bool) -> Prompt:
     if match.board.link != UP or match.outcome is not None or match.paused:
         return Prompt(())
     verdict = match.verdict
@@ -140,13 +136,18 @@ def _step_asked(match: TurnPlay, may_hands_act: bool, agreed: bool) -> Prompt:
             return Prompt(beside[:1], MEND)
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        pieces = match.game.kinds_on(match.position)
-        missing = mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
-        steps = _put_back(match, verdict) if agreed else missing[:1]
+        missing = to_come(match)
+        steps = _put_back(match, verdict) if match.has_agreed else missing[:1]
         if match.settings.hands and not steps:
             steps = tuple(step for step in missing if step.cell in match.to_put_back)[:1]
         return Prompt(steps, MEND if steps else "")
     return Prompt(())
+
+
+def to_come(match: TurnPlay) -> tuple[Step, ...]:
+    """The steps that make the board show the position."""
+    pieces = match.game.kinds_on(match.position)
+    return mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
 
 
 def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
@@ -217,19 +218,27 @@ def marks(
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        lit_already = {mark.cell for mark in verdict.marks if mark.meaning == meanings.MEND}
-        to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
-        return (
-            *_meanwhile(match, hint),
-            *_tally(match),
-            *verdict.marks,
-            *(Mark(cell, meanings.MEND) for cell in to_lift),
-        )
+        return _in_air(match, hint, verdict)
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
         asked = (Mark(cell, meanings.PENDING) for cell in sorted(where))
         return (*_owned(match, hint), *verdict.marks, *asked)
     return _in_turn(match, hint, question)
+
+
+def _in_air(match: TurnPlay, hint: str, verdict: Wait) -> tuple[Mark, ...]:
+    """The marks while a piece is in the air: where it may go, or where one of the start is to
+    stand."""
+    if phase_in(match) == "setting-up":
+        return (*_owned(match, hint), *(Mark(s.cell, meanings.MEND) for s in to_come(match)[:1]))
+    lit_already = {mark.cell for mark in verdict.marks if mark.meaning == meanings.MEND}
+    to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
+    return (
+        *_meanwhile(match, hint),
+        *_tally(match),
+        *verdict.marks,
+        *(Mark(cell, meanings.MEND) for cell in to_lift),
+    )
 
 
 def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
@@ -467,8 +476,9 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     )
 
 
-def fields(table: TableState) -> Mapping[str, Any]:
-    """Return the view's fields of a turnless game; the same fields for all others."""
+def fields(table: TableState, takes: bool) -> Mapping[str, Any]:
+    """Return the view's fields of a turnless game, and the same for all others; cells are open only
+    where the table `takes` moves."""
     match = table.match
     reaction_us = table.settings.reaction_us
     if not isinstance(match, FreePlay):
@@ -481,7 +491,9 @@ def fields(table: TableState) -> Mapping[str, Any]:
     standing = game.declined_to_move(position)
     return {
         "turnless": True,
-        "open": [_open_to(match, side) for side in sides] if match.is_free else None,
+        "open": [_open_to(match, side) if takes else [] for side in sides]
+        if match.is_free
+        else None,
         "dead": sorted(match.ground.dead) if match.is_free else [],
         "light": list(match.light) if match.is_free else [],
         "stands": [side in standing for side in sides],
@@ -492,8 +504,6 @@ def fields(table: TableState) -> Mapping[str, Any]:
 
 
 def _open_to(match: FreePlay, side: int) -> list[int]:
-    if match.outcome is not None:
-        return []
     game, position = match.game, match.position
     effects = (game.effects(position, move) for move in game.listed_moves(position, side))
     return sorted({cell for changes in effects for cell, _, _ in changes})

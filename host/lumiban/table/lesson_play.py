@@ -13,7 +13,6 @@ from lumiban.games.base import Mark, Position
 from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.lessons import Step
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree
 from lumiban.table.view_fields import LessonShown, Text
 
 SHOWN_AFTER = 2
@@ -86,11 +85,9 @@ class LessonPlay:
 
     def marks(self) -> tuple[Mark, ...]:
         """Return the cells where the idea can be shown, for a learner who looks for it."""
-        match = self._match
-        calm = isinstance(match.verdict, Agree) or match.is_free
-        if self.tries < SHOWN_AFTER or self.is_right or not calm:
+        if self.tries < SHOWN_AFTER or self.is_right:
             return ()
-        position = match.position
+        position = self._match.position
         if self._marked is None or self._marked[0] is not position:
             self._marked = (position, self._ways(position))
         return self._marked[1]

@@ -87,6 +87,26 @@ class LightPlay(TurnPlay):
         """True if a person is to move, whose markers say something."""
         return any(self.history.seats[side] == types.HUMAN for side in self.movers)
 
+    def marks(self, level: str) -> tuple[Mark, ...]:
+        """Return what the game says its cells mean now, without places where a marker that is set
+        now would say nothing."""
+        marks, gesture = super().marks(level), self.gesture
+        if not gesture.said or not self.movers:
+            return marks
+        own, back = self.movers[0] + 1, self.can_take_back() > 0
+
+        def says_nothing(cell: int) -> bool:
+            return bool(self.game.hear(self.position, gesture, cell, own, 0, back).refusal)
+
+        return tuple(
+            one for one in marks if one.meaning != meanings.MAY_PLACE or not says_nothing(one.cell)
+        )
+
+    @property
+    def strays(self) -> tuple[int, ...]:
+        """Cells of markers that say nothing until they are lifted."""
+        return tuple(sorted(self.gesture.dead))
+
     @property
     def step(self) -> tuple[int, Scene] | None:
         """(steps still to come, what is shown) while something happens."""

@@ -27,11 +27,9 @@ from lumiban.scene.draw import advised
 from lumiban.table import types
 from lumiban.table.board_view import UP
 from lumiban.table.history import GameHistory, is_floating
-from lumiban.table.referee import AIR
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Advice,
-    Agree,
     AskBot,
     AskCoach,
     BotMove,
@@ -39,7 +37,6 @@ from lumiban.table.types import (
     CommandRefused,
     Ponder,
     StopBot,
-    Wait,
 )
 from lumiban.table.view_fields import CoachShown, SentenceShown, TipShown
 
@@ -282,11 +279,9 @@ class Coach:
         self.tips = tuple(_tip(match, self.question.side, line) for line in advice.lines)
         return True
 
-    def marks(self, match: TurnPlay) -> list[Mark]:
-        """Return marks where the best moves act, as long as nothing else is to be done."""
-        verdict = match.verdict
-        calm = isinstance(verdict, Agree) or (isinstance(verdict, Wait) and verdict.why == AIR)
-        if self.question is None or not (calm or match.is_free):
+    def marks(self) -> list[Mark]:
+        """Return marks where the best moves act."""
+        if self.question is None:
             return []
         return advised(self.question.side, [tip.aims for tip in self.tips])
 

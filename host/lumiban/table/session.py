@@ -25,12 +25,11 @@ from lumiban.boards.types import (
     Changed,
     Connected,
     Faulty,
-    LightFrame,
     Lost,
     Snapshot,
 )
 from lumiban.games import meanings
-from lumiban.games.base import Game, Mark, Outcome, Position
+from lumiban.games.base import Game, Mark
 from lumiban.games.light_game import LightGame
 from lumiban.games.registry import RuleFault
 from lumiban.scene.draw import NO_CELL, draw
@@ -45,14 +44,17 @@ from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
 from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
+from lumiban.table.phase import counted, phase_of
 from lumiban.table.questions import COACH, LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.review import Reviewer
 from lumiban.table.standstill import SAID_US, StandstillWatch
+from lumiban.table.state import Shown, Table
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Advice,
+    Agree,
     BotFailed,
     BotMove,
     BotTurn,
@@ -63,24 +65,20 @@ from lumiban.table.types import (
     Input,
     NoRoom,
     Output,
-    Pending,
     Prompt,
     Publish,
     Reply,
-    Sensed,
     Settings,
     Show,
-    Step,
-    Verdict,
 )
 from lumiban.table.view import View, clocks_shown
-from lumiban.table.view_fields import ClocksShown, TableView, Text
+from lumiban.table.view_fields import ClocksShown, Text
 
 BUTTONS_A_KIND = 2
 """Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
 
 
-class Session:
+class Session(Table):
     """One table. `seats` are `human` or `bot:<level>`, one a side; times are host µs; `own` is the
     file of the game of somebody's own that the table was laid for, "" for none.
 
@@ -121,7 +119,7 @@ class Session:
         self._ledger = JournalNumbers() if back is None else JournalNumbers(back.written)
         self._now = now_us
         self._out: list[Output] = []
-        self.shown = Presenter()
+        self.shown: Presenter = Presenter()
         self._watch = StandstillWatch()
         self.no_room = ""
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
@@ -648,59 +646,9 @@ class Session:
     # What can be seen of the table, beside its attributes (see `TableState`).
 
     @property
-    def history(self) -> GameHistory:
-        """The positions and moves of the game."""
-        return self.match.history
-
-    @property
-    def game(self) -> Game:
-        """Its rules, as they lie on this board."""
-        return self.history.game
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.history.position
-
-    @property
-    def seats(self) -> Sequence[str]:
-        """Player of each side."""
-        return self.history.seats
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """Outcome of the game, None while it runs."""
-        return self.match.outcome
-
-    @property
     def since_end_us(self) -> int | None:
         """Time since the game ended, host µs; None while it runs, and in a lesson."""
         return self._now - self._over_at_us if self._finished and self.lesson is None else None
-
-    @property
-    def verdict(self) -> Verdict:
-        """Meaning of the board now."""
-        return self.match.verdict
-
-    @property
-    def sensed(self) -> Sensed:
-        """The game's cells as the board shows them."""
-        return self.match.sensed
-
-    @property
-    def connection(self) -> str:
-        """State of the link to the board."""
-        return self.board.link
-
-    @property
-    def hand_steps(self) -> Sequence[Step]:
-        """The step that hands are asked for now."""
-        return self.shown.prompt.steps
-
-    @property
-    def lift(self) -> Pending | None:
-        """A lift that waits to be played."""
-        return self.match.lift
 
     @property
     def all_durable(self) -> bool:
@@ -720,10 +668,6 @@ class Session:
         self._dirty = True
 
     # Time.
-
-    def board_now(self) -> int:
-        """The board's time now, µs."""
-        return self.board.board_time(self._now)
 
     def _look_at_clock(self, now_us: int) -> None:
         """Count what a bot has thought, and end the game where its turn's time is used up now."""
@@ -817,30 +761,23 @@ def _as_error(text: Text) -> ErrorText:
     return ErrorText(id=text.id, params=dict(text.params))
 
 
-class Presenter:
+class Presenter(Shown):
     """Keeps what was shown last, so that only changes go out."""
 
     def __init__(self) -> None:
-        self.frame: LightFrame | None = None
-        self.prompt = Prompt(())
-        self.view: TableView | None = None
-        """View of this game that was shown last."""
         self._views = View()
-        self._agreed = False
 
     def new_game(self) -> None:
-        """Nothing of this game was shown, and board and game have not agreed yet."""
+        """Nothing of this game was shown."""
         self.view = None
-        self._agreed = False
 
     def changes(self, session: Session, *, may_hands_act: bool) -> list[Output]:
         """Return what differs from before, the light first; `may_hands_act` when a machine's choice
         is on disk."""
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question, session.since_end_us)
-        marks = (*marks, *session.coach.marks(match))
-        if session.lesson is not None:
-            marks = (*marks, *session.lesson.marks())
+        lesson = () if session.lesson is None else session.lesson.marks()
+        marks = counted((*marks, *session.coach.marks(), *lesson), session, phase_of(session))
         if session.no_room:
             cells = range(len(match.game.grid))
             marks = tuple(Mark(cell, meanings.LOST) for cell in (*cells, NO_CELL))
@@ -859,8 +796,8 @@ class Presenter:
         if frame != self.frame:
             self.frame = frame
             out.append(Show(frame))
-        self._agreed = self._agreed or guidance.agrees(match)
-        prompt = guidance.prompt(match, may_hands_act, self._agreed)
+        match.has_agreed |= match.board.kinds is not None and isinstance(match.verdict, Agree)
+        prompt = guidance.prompt(match, may_hands_act)
         if session.no_room:
             prompt = Prompt(())
         if prompt != self.prompt:
@@ -884,4 +821,3 @@ class Presenter:
         self.frame = None
         self.prompt = Prompt(())
         self._views.forget()
-        self._agreed = False

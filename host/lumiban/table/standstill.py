@@ -1,31 +1,18 @@
-"""The law that no running table stands still: who is waited for, and how long for a bot or hands.
+"""Watch that no running table stands still: who is waited for, and how long for a bot or hands.
 
-`stall_reason` looks at one moment of a session: what was shown last, and what is. Its clauses hold
-at every table that has come to rest for `RESTS_US`: with the board there and the game not over,
-
-- what is sensed differs from the game: something blinks, and a sentence says what to do (a piece
-  in the air has its goals lit; what stops nobody in a game in light only blinks);
-- a machine's move is owed: hands have a step, or people a sentence with a command that leads on;
-- somebody is waited for.
-
-`StandstillWatch` holds a running table against it, and against standing still while only machines
-are waited for: a bot that gives no answer within `MACHINE_TIMEOUT_US` is begun anew. What it finds
-is no player's fault: the session begins anew from its course (`Session.restart_turn`).
+`StandstillWatch` looks at a running table: at rest somebody must be waited for, and a machine that
+is waited for must not stand still. A bot that gives no answer within `MACHINE_TIMEOUT_US` is begun
+anew. What it finds is no player's fault: the session begins anew from its course
+(`Session.restart_turn`).
 """
 
 from __future__ import annotations
 
-from lumiban.games.base import Idle, Kind
-from lumiban.scene.light import Effect
-from lumiban.table import guidance, types
-from lumiban.table.board_view import UP
-from lumiban.table.free_play import FreePlay
-from lumiban.table.identities import AUDIT, NAMES
-from lumiban.table.light_play import LightPlay
-from lumiban.table.referee import AIR, BLIND, CONFIRM, PAUSED
+from lumiban.games.base import Kind
+from lumiban.table import guidance
+from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, PHASES, phase_of, takes_moves
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
 
 RESTS_US = 6_000_000
 """Time without change after which a table counts as at rest."""
@@ -43,26 +30,21 @@ SLEPT_US = 4_000_000
 SAID_US = 60_000_000
 """Time for which the table asks for a report."""
 
-PEOPLE, HANDS, BOT, DISK, CLOCK, BOARD, OVER = (
-    "people", "hands", "bot", "disk", "clock", "board", "over",
-)  # fmt: skip
-"""Parties that a table may wait for; the last two mean that nothing happens by itself."""
+DISK, CLOCK = "disk", "clock"
+"""Parties that a table may wait for beside those of its phase."""
 
-UNLIT = "what is sensed differs from the game and nothing blinks"
-UNTOLD = "what is sensed differs from the game and no sentence says what to do"
-OWED = "a machine's move is owed and nobody has a step"
 NOBODY = "nobody is waited for"
 STILL = "nothing happens, and only machines are waited for: "
 
 
 def blocked_on(table: TableState) -> frozenset[str]:
     """Return the parties whose act may bring the table on; an empty set is an error."""
-    match, board = table.match, table.board
-    parties = set[str]()
-    if match.outcome is not None:
-        parties.add(OVER)
-    if board.link != UP or board.kinds is None:
-        parties.add(BOARD)
+    match = table.match
+    phase = phase_of(table)
+    waits = PEOPLE if takes_moves(table, phase) else PHASES[phase].waits
+    if match.board.kinds is None:
+        waits = BOARD
+    parties = {waits} if waits in (PEOPLE, BOARD, OVER) else set[str]()
     if table.bots.question is not None:
         parties.add(BOT)
     if not table.all_durable:
@@ -70,102 +52,10 @@ def blocked_on(table: TableState) -> frozenset[str]:
     if match.due_us() is not None or table.bots_due_us() is not None:
         parties.add(CLOCK)
     if table.hand_steps:
-        parties.add(_whose_hands(table))
-    if _asks_people(table):
-        parties.add(PEOPLE)
-    return frozenset(parties)
-
-
-def stall_reason(table: TableState) -> str:
-    """The clause that a table at rest breaks, "" when none is."""
-    match, board = table.match, table.board
-    waits = blocked_on(table)
-    if not waits:
-        return NOBODY
-    if BOARD in waits or OVER in waits:
-        return ""
-    text = _sentence(table)
-    if differs(match):
-        in_air = isinstance(match.verdict, Wait) and match.verdict.why == AIR
-        if not _lights(table, steady=in_air):
-            return UNLIT
-        if not (text or in_air or match.is_in_light):
-            return UNTOLD
-    if match.machine is not None and not match.paused and not table.hand_steps:
-        effects = match.game.effects(match.position, match.machine.move)
-        unseen = all(before == after for _, before, after in effects) or any(
-            match.sensed.kinds[cell] in BLIND and match.placing.board[cell] in board.blind
-            for cell, _, _ in effects
-        )
-        asked = isinstance(match.verdict, Wait) and match.verdict.why in (NAMES, AUDIT)
-        if DISK not in waits and not (text and (unseen or asked)):
-            return OWED
-    return ""
-
-
-def differs(match: TurnPlay) -> bool:
-    """True if the board shows other pieces than the game has, on cells that it can read."""
-    if match.board.kinds is None:
-        return False
-    if isinstance(match, LightPlay):
-        return bool(match.gesture.dead)
-    if isinstance(match, FreePlay) and match.is_free:
-        return bool(match.misplaced) and not match.paused
-    pieces = match.game.kinds_on(match.position)
-    seen = match.judged_kinds
-    apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
-    if apart and isinstance(match.verdict, Agree):
-        # Pieces beside the field mean nothing, on a tray for example.
-        return not isinstance(match.game.read(match.position, match.shown), Idle)
-    return apart
-
-
-def _whose_hands(table: TableState) -> str:
-    return HANDS if table.shown.prompt.by == guidance.HANDS else PEOPLE
-
-
-def _asks_people(table: TableState) -> bool:
-    """True if it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
-    match, history = table.match, table.history
-    if match.outcome is not None:
-        return True
+        parties.add(HANDS if table.shown.prompt.by == guidance.HANDS else PEOPLE)
     if table.bots.is_exhausted:
-        return bool(_sentence(table))
-    if match.paused:
-        return True
-    if isinstance(match, FreePlay) and match.is_free:
-        if not match.is_ordered:
-            return True
-        return bool(history.people)
-    verdict = match.verdict
-    if isinstance(verdict, Choose):
-        return True
-    if isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES, AUDIT, PAUSED):
-        return True
-    if isinstance(verdict, Refuse | Repair):
-        return match.is_in_light
-    if match.waiting is not None:
-        # Only a sentence that asks for a confirmation leads on where there is no step.
-        return bool(_sentence(table)) and not table.hand_steps
-    return any(history.seats[side] == types.HUMAN for side in match.movers)
-
-
-def _sentence(table: TableState) -> str:
-    """The text that people read now, "" where there is none."""
-    view = table.shown.view
-    if view is None:
-        return ""
-    if view.verdict.text is not None:
-        return view.verdict.text.id
-    return "" if view.timeout is None else view.timeout.text.id
-
-
-def _lights(table: TableState, *, steady: bool) -> bool:
-    """True if some light of the board moves (or with `steady` burns at all)."""
-    frame = table.shown.frame
-    if frame is None:
-        return False
-    return any(effect != Effect.STEADY or (steady and colour) for colour, effect in frame.lights)
+        parties.add(PEOPLE)  # a person may take its seat, which the sentence says
+    return frozenset(parties)
 
 
 class StandstillWatch:
@@ -201,9 +91,8 @@ class StandstillWatch:
         self._follow_progress(table, now_us)
         if not self._looked and now_us - self._since_us >= RESTS_US:
             self._looked = True
-            reason = stall_reason(table)
-            if reason:
-                return reason
+            if not blocked_on(table):
+                return NOBODY
         if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MOST_DOUBLINGS):
             self._moved_us = now_us
             waits = blocked_on(table)

@@ -1,13 +1,12 @@
-"""Protocols of a running table: what others may read of it, and what commands may do to it.
+"""State of a running table: what others may read of it, and what commands may do to it.
 
-What is shown of a table (`view`, `guidance`), the law that it stands still nowhere
-(`standstill`) and the commands of people know it by these alone; `Session` fulfils them.
+What is shown of a table (`view`, `guidance`), the watch that it stands still nowhere (`standstill`)
+and the commands of people know it by this alone; `Session` is one that follows what comes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
@@ -23,151 +22,128 @@ from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
 from lumiban.table.view_fields import TableView, Text
 
 
-class Shown(Protocol):
+class Shown:
     """Last outputs shown; None and empty before anything was."""
 
-    @property
-    def frame(self) -> LightFrame | None:
-        """The light on the board."""
-
-    @property
-    def prompt(self) -> Prompt:
-        """The step for hands."""
-
-    @property
-    def view(self) -> TableView | None:
-        """The document for pages (docs/page.md)."""
+    frame: LightFrame | None = None
+    """The light on the board."""
+    prompt = Prompt(())
+    """The step for hands."""
+    view: TableView | None = None
+    """The document for pages (docs/page.md)."""
 
 
-class TableState(Protocol):
-    """A table to look at; nothing here changes it."""
+class TableState:
+    """A table to look at."""
 
-    @property
-    def match(self) -> TurnPlay:
-        """The game being played, with or without turns or in light."""
+    match: TurnPlay
+    """The game being played, with or without turns or in light."""
+    board: BoardView
+    """The board as the table knows it."""
+    profile: Profile
+    settings: Settings
+    _now: int
+    """Host time of the last step, µs."""
+    hint: str
+    """Level of the light's hints, one of `HINT_LEVELS`."""
+    theme: str
+    """The colours of the light."""
+    shown: Shown
+    bots: Bots
+    coach: Coach
+    review: Reviewer
+    """A finished game that the coach goes through."""
+    lesson: LessonPlay | None
+    """The lesson under way, None in a game."""
+    no_room: str
+    """The folder on whose full disk nothing can be kept; "" for none."""
+    rules: Text | None
+    """Sentence about the last save of an own game's file, None when there is nothing to say."""
+    fault: RuleFault | None
+    """Failure of its rules, for which play stands still; None while they work."""
 
     @property
     def history(self) -> GameHistory:
-        """Its positions and moves."""
+        """The positions and moves of the game."""
+        return self.match.history
 
     @property
     def game(self) -> Game:
         """Its rules, as they lie on this board."""
+        return self.history.game
 
     @property
     def position(self) -> Position:
         """The position now."""
+        return self.history.position
 
     @property
     def seats(self) -> Sequence[str]:
         """Player of each side: `human` or `bot:<level>`."""
+        return self.history.seats
 
     @property
     def outcome(self) -> Outcome | None:
         """Outcome of the game, None while it runs."""
+        return self.match.outcome
 
     @property
     def verdict(self) -> Verdict:
         """Meaning of the board now."""
+        return self.match.verdict
 
     @property
     def sensed(self) -> Sensed:
         """The game's cells as the board shows them."""
-
-    @property
-    def board(self) -> BoardView:
-        """The board as the table knows it."""
+        return self.match.sensed
 
     @property
     def connection(self) -> str:
-        """State of the link to the board: see `sensing`."""
-
-    @property
-    def profile(self) -> Profile:
-        """The board's profile."""
-
-    @property
-    def settings(self) -> Settings:
-        """The table's settings."""
-
-    @property
-    def hint(self) -> str:
-        """Level of the light's hints, one of `HINT_LEVELS`."""
-
-    @property
-    def theme(self) -> str:
-        """The colours of the light."""
-
-    @property
-    def bots(self) -> Bots:
-        """Questions to bots."""
-
-    @property
-    def coach(self) -> Coach:
-        """Questions to the coach."""
-
-    @property
-    def review(self) -> Reviewer:
-        """A finished game that the coach goes through."""
-
-    @property
-    def lesson(self) -> LessonPlay | None:
-        """The lesson under way, None in a game."""
-
-    @property
-    def shown(self) -> Shown:
-        """Last outputs shown."""
-
-    @property
-    def hand_steps(self) -> Sequence[Step]:
-        """The step that hands are asked for now, () where none is."""
+        """State of the link to the board: see `board_view`."""
+        return self.board.link
 
     @property
     def lift(self) -> Pending | None:
         """A lift that waits to be played."""
+        return self.match.lift
 
     @property
-    def no_room(self) -> str:
-        """The folder on whose full disk nothing can be kept; "" for none."""
+    def hand_steps(self) -> Sequence[Step]:
+        """The step that hands are asked for now, () where none is."""
+        return self.shown.prompt.steps
 
     @property
     def all_durable(self) -> bool:
         """True if all that happened is on disk."""
-
-    @property
-    def rules(self) -> Text | None:
-        """Sentence about the last save of an own game's file, None when there is nothing to
-        say."""
+        raise NotImplementedError
 
     @property
     def has_hung_lately(self) -> bool:
         """True if the table asks for a report of a hang."""
+        raise NotImplementedError
 
     def board_now(self) -> int:
         """The board's time now, µs."""
+        return self.board.board_time(self._now)
 
     def bots_due_us(self) -> int | None:
         """Host time at which a bot is to be asked or to act, None for never."""
+        raise NotImplementedError
 
 
-class Table(TableState, Protocol):
+class Table(TableState):
     """A table that commands change."""
 
-    hint: str
-    theme: str
-    settings: Settings
     seed: int
     games: int
     """Games begun here before this one."""
     own: str
     """The file of the game of somebody's own that the table was laid for, "" for none."""
-    rules: Text | None
-    """Sentence about the last save of that file, None when there is nothing to say."""
-    fault: RuleFault | None
-    """Failure of its rules, for which play stands still; None while they work."""
 
     def start(self, history: GameHistory) -> None:
         """Play another game here."""
+        raise NotImplementedError
 
     def stop_bot(self) -> None:
         """Withdraw the question to a bot: no answer is needed."""
+        raise NotImplementedError

@@ -1,8 +1,5 @@
 """One game on one board: pending moves, pieces to be mended, and what the referee's verdicts do to
 them.
-
-`PlayMode` is what a session asks of a match beside its moves; its answers are those of games with
-turns, and other ways to play (`free_play`, `light_play`) give their own.
 """
 
 from __future__ import annotations
@@ -71,90 +68,6 @@ class BackAsked:
     is_declined: bool = False
 
 
-class PlayMode:
-    """The common ground of matches with turns and without."""
-
-    history: GameHistory
-    sensed: Sensed
-    verdict: Verdict
-    machine: Pending | None
-    grace_until_us: int
-    is_in_light: bool = False
-    """True if moves are light: they count as soon as they are told."""
-    is_ordered: bool = True
-    """True if the board can tell which of two hands was first."""
-
-    @property
-    def game(self) -> Game:
-        """The rules, as they lie on this board."""
-        return self.history.game
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.history.position
-
-    def cell_name(self, cell: int) -> str:
-        """Return what people call a cell of the game."""
-        return self.game.grid.name(cell)
-
-    @property
-    def movers(self) -> tuple[int, ...]:
-        """The sides that may act, () when the game is over."""
-        raise NotImplementedError
-
-    @property
-    def is_free(self) -> bool:
-        """True if each stone counts by itself now, of either side."""
-        return False
-
-    @property
-    def shown(self) -> tuple[int, ...]:
-        """The picture sensed, with cells that cannot be read as they should be."""
-        return unmasked(self.sensed.kinds, self.game.kinds_on(self.position))
-
-    def bot_turn(self) -> BotTurn | None:
-        """The bot that should think, from when on; None when none should."""
-        if self.machine is not None or not isinstance(self.verdict, Agree):
-            return None
-        for side in self.movers:
-            if self.history.bot_level(side):
-                return BotTurn(side, max(self.grace_until_us, self.paced_until_us))
-        return None
-
-    @property
-    def paced_until_us(self) -> int:
-        """Until when machines that play each other wait, so that people can follow."""
-        return 0
-
-    def hear(self, event: BoardEvent) -> None:
-        """A board event of free play."""
-
-    def intend(self, move: Move) -> None:
-        """A bot means to do this in free play, when its time has come."""
-
-    def tell_at(self, move: Move, at_us: int, by: str) -> None:
-        """A move of free play that was told by page or bot at this board time."""
-
-    def show_at(self, pace_ms: object) -> str | None:
-        """Set how long each step of a chain is shown from now on, ms, None: not shown; return a
-        text id where this cannot be so."""
-        return "table.no-pace"
-
-    def see_all(self) -> None:
-        """The whole picture was seen, just before it is kept."""
-
-    def unjudged_us(self) -> int:
-        """Board time of the first thing that came and was not judged yet; far off without one."""
-        return NEVER_US
-
-    def flush(self) -> None:
-        """Judge all that still waits for its order."""
-
-    def row_unread(self, cells: Sequence[int], at_us: int) -> None:
-        """The board cannot read the row of these board cells."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Undone:
     """Moves that hands took back, as long as nothing else has happened: the position since then,
@@ -174,12 +87,20 @@ _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
 
 
-class TurnPlay(PlayMode):
+class TurnPlay:
     """A course of play laid on a board.
 
     `keep` takes the records of what happens; `voided` is called when the position or a seat
-    changed, so that whatever was being thought about it is void. Times are board µs.
+    changed, so that whatever was being thought about it is void. Times are board µs. Other ways to
+    play (`free_play`, `light_play`) give answers of their own.
     """
+
+    is_in_light = False
+    """True if moves are light: they count as soon as they are told."""
+    is_ordered = True
+    """True if the board can tell which of two hands was first."""
+    has_agreed = False
+    """True once board and game have agreed: before, a piece that is missing was not lifted."""
 
     def __init__(
         self,
@@ -239,6 +160,68 @@ class TurnPlay(PlayMode):
             self.machine = Pending(history.chosen, MACHINE)
 
     # What is.
+
+    @property
+    def game(self) -> Game:
+        """The rules, as they lie on this board."""
+        return self.history.game
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.history.position
+
+    def cell_name(self, cell: int) -> str:
+        """Return what people call a cell of the game."""
+        return self.game.grid.name(cell)
+
+    @property
+    def is_free(self) -> bool:
+        """True if each stone counts by itself now, of either side."""
+        return False
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The picture sensed, with cells that cannot be read as they should be."""
+        return unmasked(self.sensed.kinds, self.game.kinds_on(self.position))
+
+    @property
+    def strays(self) -> tuple[int, ...]:
+        """Cells of markers that say nothing until they are lifted, in a game in light."""
+        return ()
+
+    def bot_turn(self) -> BotTurn | None:
+        """The bot that should think, from when on; None when none should."""
+        if self.machine is not None or not isinstance(self.verdict, Agree):
+            return None
+        for side in self.movers:
+            if self.history.bot_level(side):
+                return BotTurn(side, max(self.grace_until_us, self.paced_until_us))
+        return None
+
+    def hear(self, event: BoardEvent) -> None:
+        """A board event of free play."""
+
+    def intend(self, move: Move) -> None:
+        """A bot means to do this in free play, when its time has come."""
+
+    def tell_at(self, move: Move, at_us: int, by: str) -> None:
+        """A move of free play that was told by page or bot at this board time."""
+
+    def show_at(self, pace_ms: object) -> str | None:
+        """Set how long each step of a chain is shown from now on, ms, None: not shown; return a
+        text id where this cannot be so."""
+        return "table.no-pace"
+
+    def unjudged_us(self) -> int:
+        """Board time of the first thing that came and was not judged yet; far off without one."""
+        return NEVER_US
+
+    def flush(self) -> None:
+        """Judge all that still waits for its order."""
+
+    def row_unread(self, cells: Sequence[int], at_us: int) -> None:
+        """The board cannot read the row of these board cells."""
 
     @property
     def paced_until_us(self) -> int:

@@ -20,10 +20,12 @@ from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
 from lumiban.table.commands import TURNS
+from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.history import US_A_MS, GameHistory, Played, is_floating
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
+from lumiban.table.phase import missing, offered, phase_of, shown, takes_moves
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE, comes_back
 from lumiban.table.requests import TAKE_BACK
 from lumiban.table.state import TableState
@@ -46,6 +48,8 @@ from lumiban.table.view_fields import (
     MoveShown,
     OutcomeShown,
     PendingShown,
+    PhaseName,
+    PhaseShown,
     PromptShown,
     SeatShown,
     StepShown,
@@ -115,14 +119,15 @@ class View:
         self, table: TableState, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
     ) -> TableView | None:
         """The view now, or None when it is the same as the last one."""
+        phase, verdict = phase_of(table), _verdict(table)
         view = TableView(
             v=self._number,
             game=self._described(table),
             moves=self._moves_shown(table.history),
-            **_play(table),
+            **_play(table, phase),
             **_board_fields(table, marks, frame),
-            **guidance.fields(table),
-            verdict=_verdict(table),
+            **guidance.fields(table, takes_moves(table, phase)),
+            verdict=verdict,
             prompt=_prompt(table, prompt),
             pending=_pending(table),
             drift=_drift(table),
@@ -138,6 +143,7 @@ class View:
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
             back_asked=_back_asked(table),
             rules=table.rules or UNSET,
+            phase=_phase(table, phase, verdict, prompt),
         )
         if self._last is not None and _with_time_of(self._last, view) == self._last:
             return None
@@ -153,18 +159,11 @@ class View:
             last = self._unasked(table)
         self._number += 1
         self._last = None
-        return replace(
+        return quiet(
             last,
+            shown("paused"),
+            VerdictShown("refuse", failed, [], []),
             v=self._number,
-            to_move=[],
-            seats=[replace(seat, thinking=False) for seat in last.seats],
-            legal=LegalShown([], [], []),
-            words=[[] for _ in last.words],
-            marks=[],
-            can_takeback=False,
-            pending=None,
-            verdict=VerdictShown("refuse", failed, [], []),
-            prompt=PromptShown("", []),
             rules=table.rules or UNSET,
         )
 
@@ -239,13 +238,57 @@ class View:
         return [shown for _, shown in known]
 
 
-def _play(table: TableState) -> dict[str, Any]:
+def quiet(view: TableView, phase: PhaseShown, verdict: VerdictShown, **fields: Any) -> TableView:
+    """The view while nobody can play: nothing in it says that anybody may."""
+    return replace(
+        view,
+        phase=phase,
+        verdict=verdict,
+        to_move=[],
+        seats=[replace(seat, thinking=False) for seat in view.seats],
+        legal=LegalShown([], [], []),
+        open=view.open and [[] for _ in view.open],
+        words=[[] for _ in view.words],
+        marks=[],
+        can_takeback=False,
+        pending=None,
+        prompt=PromptShown("", []),
+        **fields,
+    )
+
+
+def _phase(
+    table: TableState, phase: PhaseName, verdict: VerdictShown, prompt: Prompt
+) -> PhaseShown:
+    """The phase, with the sentence that people read before that of the verdict."""
+    told = shown(phase, takes=takes_moves(table, phase) or bool(offered(table, phase)))
+    by_hands = prompt.by == guidance.HANDS
+    if verdict.text is not None and not by_hands:
+        told.says = None
+    if phase == "mending" and by_hands:
+        told.says = _text("page.turn.mended-by-hands")
+    elif phase == "setting-up" and not table.match.is_in_light:
+        clears = bool(prompt.steps) and prompt.steps[0].do == "lift"
+        count = missing(table.match)
+        if by_hands and clears:
+            told.title, told.says = _text("page.turn.next"), _text("page.turn.clearing")
+        elif by_hands:
+            told.title = _text("page.turn.waits")
+            told.says = _text("page.turn.set-by-hands", n=count)
+        elif not clears and count > 1:
+            told.says = _text("page.turn.setting-up", n=count)
+    elif phase == "paused" and isinstance(table.match, FreePlay) and table.match.time_out:
+        told.title = _text("page.turn.timeout")
+    return told
+
+
+def _play(table: TableState, phase: PhaseName) -> dict[str, Any]:
     """Return who plays, and what may be said and done."""
     history = table.history
     game, position = history.game, history.position
     outcome = table.outcome
     thinks = table.bots.question.side if table.bots.question is not None else None
-    legal = () if outcome is not None else table.match.marks("legal")
+    legal = offered(table, phase)
     return {
         "to_move": list(table.match.movers),
         "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(history.seats)],
@@ -444,6 +487,8 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         return _step_text(table, verdict.plan[0], MEND)
     if isinstance(verdict, Choose):
         return _text("table.choose")
+    if table.lift is None and table.match.strays:
+        return _text("table.markers-lie", cells=_named_cells(table, table.match.strays))
     if table.lift is not None:
         match, move = table.match, table.lift.move
         counting = table.lift.due_us is not None
@@ -486,9 +531,12 @@ def _about_board(table: TableState) -> Text | None:
     seen = enumerate(match.sensed.kinds)
     blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
     if blind and match.outcome is None:
-        grid = match.game.grid
-        return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
+        return _text("table.blind", cells=_named_cells(table, blind))
     return _complaint(table)
+
+
+def _named_cells(table: TableState, cells: Sequence[int]) -> str:
+    return ", ".join(map(table.match.cell_name, cells))
 
 
 def _supply(table: TableState) -> Text | None:

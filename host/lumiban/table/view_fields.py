@@ -22,6 +22,12 @@ WaitsFor = Literal["machine", "told", "mend", ""]
 Drift = Literal["", "may", "advised", "sliding", "back"]
 ClockStage = Literal["main", "period", "reserve"]
 Connection = Literal["up", "lost", "connecting"]
+PhaseName = Literal[
+    "opening", "lost", "resting", "attract", "lobby", "setting-up", "lesson", "puzzle", "playing",
+    "thinking", "bringing", "mending", "asked", "paused", "over",
+    "looking-back", "setting-position",
+]  # fmt: skip
+"""What a table may wait for (`table.phase`); the last two are a page's own."""
 
 
 class Shown(Struct, forbid_unknown_fields=True):
@@ -300,6 +306,16 @@ class LobbyShown(Shown):
     choices: list[LobbyChoiceShown]
     take_off: list[int]
     film: FilmShown | None
+
+
+class PhaseShown(Shown):
+    """What the table waits for."""
+
+    name: PhaseName
+    takes: bool
+    title: Text | None
+    says: Text | None
+    next: str
 
 
 class TableView(Shown, tag_field="type", tag="view"):
@@ -602,6 +618,17 @@ class TableView(Shown, tag_field="type", tag="view"):
         what(
             "only for who asks `/ws` for `&moves=new`: so many first moves are as they were in the "
             "view before, and `moves` has those that follow"
+        ),
+    ] = UNSET
+    phase: Annotated[
+        PhaseShown | UnsetType,
+        what(
+            'what the table waits for: `{"name", "takes", "title", "says", "next"}`. Where it '
+            "`takes` moves a stone on a mark is one; elsewhere `legal` and `open` are empty and no "
+            "mark invites. `title` is the headline (null: whose turn it is), `says` the sentence "
+            "where `verdict` and what may be done have none; `next` what leads on from where no "
+            "hand does: `lobby`, `answer`, `confirm`, `new`, `present`, `set-up`. "
+            "Left out by older recordings"
         ),
     ] = UNSET
     line: Annotated[

@@ -13,6 +13,7 @@ from e2e.page.test_scripted_views import AssistedTable, EveningTable
 from local_page import create_app
 from lumiban.i18n import text
 from lumiban.web.serve import serve
+from sentences import waits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -229,7 +230,9 @@ async def test_while_simulated_hands_set_the_pieces_nobody_is_asked_to() -> None
             prompt = {"wait": "mend", "steps": steps, "by": "hands"}
             on = {"verdict": verdict, "prompt": prompt, "light": []}
             pieces = [1, 1] + [0] * (len(table.game.grid) - 2)
-            table.tell(moves=[], pieces=pieces, turnless=False, open=None, **on)
+            set_by = {"id": "page.turn.set-by-hands", "params": {"n": 2}}
+            phase = {**waits("setting-up"), "says": set_by}
+            table.tell(moves=[], pieces=pieces, turnless=False, open=None, phase=phase, **on)
             await visit.until(
                 "() => document.querySelector('#sentence').textContent.includes('to place: 2')"
             )

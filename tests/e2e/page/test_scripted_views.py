@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from browser import Visit, shown
 from scripted_evening import EveningTable
-from sentences import sentence
+from sentences import sentence, waits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -70,7 +70,10 @@ async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
     visit: Visit, table: EveningTable
 ) -> None:
     why = {"id": "table.time-out-swept", "params": {}}
-    table.tell(timeout={"text": why, "confirmed": [False, False], "beats_at_ms": None})
+    paused = waits("paused", title="page.turn.timeout")
+    table.tell(
+        timeout={"text": why, "confirmed": [False, False], "beats_at_ms": None}, phase=paused
+    )
     await visit.until("() => document.querySelector('#headline').textContent === 'Time out'")
     await visit.page.click('#turnless [data-side="1"]')
     await heard(visit, table, {"do": "confirm", "side": 1})
@@ -193,7 +196,10 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     assert await visit.page.locator(".takeback:visible").count() == 0
     table.tell(moves=[], to_move=[0], open=[[0], []], light=[])
     await below_the_board(visit, sentence("page.may.first"))
-    table.tell(timeout={"text": None, "confirmed": [False, False], "beats_at_ms": None})
+    table.tell(
+        timeout={"text": None, "confirmed": [False, False], "beats_at_ms": None},
+        phase=waits("paused"),
+    )
     await below_the_board(visit, "")
     turns: dict[str, Any] = {"turnless": False, "open": None, "to_move": [0], "legal": place}
     table.tell(**turns)

@@ -9,7 +9,7 @@ import pytest
 from browser import shown
 from page_gallery import GalleryTable, lessons
 from page_pictures import scene_of
-from sentences import sentence
+from sentences import sentence, waits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -115,6 +115,7 @@ async def test_it_is_nobodys_turn_while_hands_clear_the_board() -> None:
     mends = {
         "verdict": {**scene.view["verdict"], "kind": "repair"},
         "prompt": {"by": "hands", "wait": "mend", "steps": [step]},
+        "phase": waits("setting-up", title="page.turn.next", says="page.turn.clearing"),
     }
     calm = {"verdict": {**scene.view["verdict"], "kind": "agree"}, "prompt": None}
     table.tell(scene, **game, **calm)

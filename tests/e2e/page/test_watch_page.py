@@ -14,7 +14,7 @@ from lumiban_lab.demo_hours import GAMES as DEMOS
 from lumiban_lab.demo_hours import DemoTable
 from network_bench import networked
 from page_gallery import CLOCKS, GalleryTable, Scene, scenes, state_of
-from sentences import says, sentence
+from sentences import says, sentence, waits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -137,6 +137,7 @@ async def test_a_board_that_hands_clear_is_told_as_cleared_and_not_as_repaired()
         verdict={**scene.view["verdict"], "kind": "repair",
                  "text": {"id": "table.mend-lift", "params": {"cell": names[0]}}},
         prompt={"wait": "mend", "by": "hands", "steps": [{"do": "lift", "cell": 0, "kind": 0}]},
+        phase=waits("setting-up", title="page.turn.next", says="page.turn.clearing"),
     )  # fmt: skip
     hello = table.hello()
     table.hello = lambda: {**hello, "assisted": True}  # type: ignore[method-assign]
@@ -212,7 +213,8 @@ async def test_a_room_reads_what_a_resting_board_shows_and_how_to_begin() -> Non
         "lights": scene.view["lights"],
     }
     table.tell(scene, lobby={"is_lit": False, "screen": "home", "title": title, "says": None,
-                             "choices": [], "take_off": [], "film": film})  # fmt: skip
+                             "choices": [], "take_off": [], "film": film},
+               phase=waits("attract", title=title["id"], says=rule))  # fmt: skip
     async with (
         networked(table) as lan,
         visiting([f"{lan.here.url}watch"], viewport=ROOM) as [visit],

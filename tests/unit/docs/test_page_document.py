@@ -32,6 +32,7 @@ def test_the_schema_is_that_of_the_declarations() -> None:
         "pie",
         "moves_from",
         "lobby",
+        "phase",
         "back_asked",
         "rules",
         "review",

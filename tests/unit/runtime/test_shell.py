@@ -21,6 +21,7 @@ from lumiban.runtime.hands import PREPARE, Errand
 from lumiban.system.disk import Disk
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
+from lumiban.table.phase import BOT
 from lumiban.table.requests import (
     ConfirmRequest,
     HintRequest,
@@ -30,7 +31,7 @@ from lumiban.table.requests import (
     request_of,
 )
 from lumiban.table.resume import resume
-from lumiban.table.standstill import BOT, STILL
+from lumiban.table.standstill import STILL
 from lumiban.table.types import Settings
 from lumiban.table.view_fields import TableView
 from shown import as_page_has_it

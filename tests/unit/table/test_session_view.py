@@ -17,7 +17,7 @@ VIEW_KEYS = {
     "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit",
     "coach", "turnless",
     "open", "dead", "light",
-    "stands", "race", "timeout", "owing", "lit", "reaction_ms",
+    "stands", "race", "timeout", "owing", "lit", "reaction_ms", "phase",
 }  # fmt: skip
 
 

@@ -4,9 +4,10 @@ import { secondTap } from "./dove_told.js";
 import { choosePiece, touchDraft } from "./draft.js";
 import { hand, wish } from "./link.js";
 import {
-  acts, byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, isSeat, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
+  acts, byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, isSeat, kindOf, kindsNow, mySide, on, phase, sideOf, state, tell, twoHands,
 } from "./state.js";
 import { touchTrial } from "./trial.js";
+import { WHITE } from "./wire.js";
 
 /** The hands that obey taps and keys; dragging has its own. Two hands work at once. */
 const TAPPING = "tap";
@@ -171,6 +172,7 @@ function kindFor(board, cell, byKeys) {
   const { view } = state;
   const step = view.prompt?.steps.find((s) => s.do === "place" && s.cell === cell);
   if (step) return step.kind;
+  if (view.lobby) return view.game.kinds[0] ?? WHITE;
   if (state.picked) return state.picked;
   const back = state.lifted.get(board);
   if (back && back === view.pieces[cell]) return back;
@@ -222,7 +224,8 @@ function stillOwed(owing) {
 function tellMove(cell, byKeys) {
   const side = sideFor(cell, byKeys);
   const { legal, open, owing = [] } = state.view;
-  if (side === null) complain("page.not-your-turn");
+  const { says } = phase();
+  if (side === null) complain(says?.id ?? "page.not-your-turn", says?.params);
   else if (isNamed()) tellDove(cell, side);
   else if (open) wish({ do: "move", side, text: cellName(cell) });
   else if (legal.place.includes(cell)) {

@@ -1,6 +1,6 @@
 // The words beside the board: whose turn it is, and the one sentence that matters now.
 
-import { answersFor, byFingers, isHost, isNamed, isSeat, isSolo, kindOf, mySide, onlyMe, state, twoHands } from "./state.js";
+import { answersFor, byFingers, isHost, isNamed, isSeat, isSolo, kindOf, mySide, onlyMe, phase, state, twoHands } from "./state.js";
 import { trialSentence } from "./trial.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { has, isAct, list, numbered, pieceName, say, sayText, sideName, stoneName, wordOf } from "./words.js";
@@ -11,23 +11,18 @@ const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
 export function headline() {
   const { view } = state;
   if (state.draft) return say("page.setup");
-  if (state.watching && view.lobby?.film) return sayText(view.lobby.film.title);
+  const { title } = phase();
+  if (title) return sayText(title);
   if (view.outcome) {
     const { winner } = view.outcome;
     if (isSolo()) return say(winner === 0 ? "page.turn.solo-done" : "page.turn.solo-ended");
     if (winner === null) return say("page.turn.draw");
     return winner === onlyMe() ? say("page.turn.you-won") : say("page.turn.won", { side: sideName(winner) });
   }
-  if (state.watching && view.lobby) return sayText(view.lobby.title);
-  if (view.link === "lost") return say("page.turn.lost");
-  if (view.link === "connecting") return say("page.turn.waits");
-  if (isCleared()) return say("page.turn.next");
-  if (view.verdict.kind === "repair" && byHands() && !view.moves.length) return say("page.turn.waits");
   const thinking = view.seats.find((seat) => seat.thinking);
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
   const [side] = view.to_move;
   if (side === undefined) return say("page.turn.waits");
-  if (view.timeout) return say("page.turn.timeout");
   if (view.to_move.length > 1) return say(view.turnless ? "page.turn.both" : "page.turn.all");
   return side === onlyMe() ? say("page.turn.yours") : say("page.turn.side", { side: sideName(side) });
 }
@@ -35,7 +30,7 @@ export function headline() {
 /** The small line above: which move this will be, and whose. */
 export function mover() {
   const { view } = state;
-  if (view.link !== "up" || state.draft) return { text: "" };
+  if (view.link !== "up" || state.draft || view.lobby) return { text: "" };
   if (view.outcome) return { text: say("page.turn.over", { n: view.moves.length }) };
   const [side] = view.to_move;
   if (side === undefined) return { text: "" };
@@ -53,10 +48,6 @@ export const isApart = () => {
 
 /** Whether simulated hands do what is asked, so that nobody else has to. */
 export const byHands = () => Boolean(state.hello?.assisted) && state.view.prompt?.by === "hands";
-
-/** Whether simulated hands take the pieces of the last game off the board. */
-const isCleared = () =>
-  state.view.verdict.kind === "repair" && byHands() && !state.view.moves.length && state.view.prompt.steps[0]?.do === "lift";
 
 /** What the first step of mending asks for, as a sentence. */
 function nextStep() {
@@ -113,24 +104,6 @@ function owed({ owing, counts_as }) {
   return inOrder ? say("page.may.in-order", { first, then: list(rest) }) : say("page.may.owed", { pieces: list(pieces) });
 }
 
-/** How many pieces are still to be set. */
-function missing() {
-  const { light, pieces, sensed } = state.view;
-  return pieces.filter((kind, cell) => kind && !sensed[cell] && !light?.includes(cell)).length;
-}
-
-/** Whether the pieces of the start are on their way to their places: one that is missing alone may be
-    in its owner's hand, unless hands are asked for it. */
-const settingUp = () => {
-  const { moves, prompt, verdict } = state.view;
-  const asked = prompt?.wait === "mend" && (verdict.kind === "wait" || (verdict.kind === "repair" && byHands()));
-  return moves.length === 0 && (missing() > 1 || (missing() === 1 && asked));
-};
-
-/** Whether simulated hands set them, so that nobody has to do anything about it. */
-const setUpByHands = () =>
-  settingUp() && Boolean(state.hello?.assisted) && state.view.prompt?.steps[0]?.do === "place";
-
 /**
  * What decided, in numbers: the winner's first.
  * @param {OutcomeShown} outcome
@@ -160,13 +133,12 @@ export function answered(side) {
 
 function quietSentence() {
   const { view } = state;
-  if (view.lesson) return view.prompt?.steps.length && (byHands() || settingUp()) ? say("lesson.setting-up") : "";
+  if (view.lesson) return view.prompt?.steps.length && (byHands() || phase().name === "setting-up") ? say("lesson.setting-up") : "";
   if (view.outcome) return [sayText(view.outcome.text), figures(view.outcome)].join(" ").trim();
-  if (settingUp()) return say(setUpByHands() ? "page.turn.set-by-hands" : "page.turn.setting-up", { n: missing() });
+  if (!phase().takes) return "";
   if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
-    if (view.timeout) return "";
     if (view.turnless && view.to_move.length > 1) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
     if (view.owing?.length) return owed(view);
     if (view.pie && place.length) return [kinds.length === 1 ? say("page.may.place.one", { stone: stoneName(kinds[0]) }) : may("any-colour"), say("page.may.pie")].join(" ");
@@ -199,10 +171,8 @@ function overheard() {
   const { verdict, outcome, link, lobby } = state.view;
   const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
   if (link !== "up") return calm(link === "lost" ? say("page.room.waits") : "");
-  const says = lobby?.film?.text ?? lobby?.says;
-  if (says) return calm(sayText(says));
-  if (isCleared()) return calm(say("page.turn.clearing"));
-  if (setUpByHands()) return calm(quietSentence());
+  const { name, says } = phase();
+  if (says && (lobby ? name !== "resting" : byHands())) return calm(sayText(says));
   if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
   return calm(outcome ? quietSentence() : "");
 }
@@ -227,9 +197,10 @@ export function sentence() {
     return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };
   }
   if (state.fault) return { tone: "error", text: sayText(state.fault) };
-  if (verdict.kind === "repair" && (setUpByHands() || (view.lesson && byHands()))) return { tone: "calm", text: quietSentence() };
-  if (isCleared()) return { tone: "calm", text: say("page.turn.clearing") };
-  if (verdict.kind === "repair" && byHands()) return { tone: "calm", text: say("page.turn.mended-by-hands"), proof: verdict.cells };
+  if (verdict.kind === "repair" && view.lesson && byHands()) return { tone: "calm", text: quietSentence() };
+  const { name, says } = phase();
+  if (name === "resting" && !isHost()) return { tone: "calm", text: say("page.room.begin") };
+  if (says) return { tone: "calm", text: sayText(says), proof: verdict.cells };
   if (verdict.kind === "repair") {
     const then = nextStep();
     const plain = verdict.text?.id.startsWith("table.mend-");

@@ -140,6 +140,19 @@ export const tell = (topic) => callAll(listeners.get(topic) ?? []);
 
 // Questions that several parts ask.
 
+/** @type {PhaseShown} */
+const PLAYING = { name: "playing", takes: true, title: null, says: null, next: "" };
+
+/**
+ * What is waited for: by the table, or by a page that shows something else than the table now.
+ * @returns {PhaseShown}
+ */
+export function phase() {
+  if (state.draft) return { ...PLAYING, name: "setting-position", takes: false };
+  if (state.past !== null) return { ...PLAYING, name: "looking-back", takes: false };
+  return state.view?.phase ?? PLAYING;
+}
+
 export const isHost = () => state.role === "host" && state.wire === "up";
 
 /** Whether this tab plays one side alone, on a network. */

@@ -10,7 +10,7 @@ import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { answered, byHands, headline, isApart, mover, sentence } from "./sentence.js";
 import { askNames, mayName } from "./sign.js";
-import { acts, answersFor, isHost, isHuman, isNamed, isSolo, mySide, on, plays, state } from "./state.js";
+import { acts, answersFor, isHost, isHuman, isNamed, isSolo, mySide, on, phase, plays, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { stepBack } from "./trial.js";
 import { ANSWERS, hasWord, numbered, pieceName, say, wordName } from "./words.js";
@@ -74,6 +74,7 @@ function answers() {
   if (isHost() && view.outcome && !view.lesson) {
     out.push(answer(isSolo() ? "page.again" : "page.rematch", rematch, true), answer("page.new", () => $("new-game").click()));
   }
+  if (isHost() && phase().next === "lobby") out.unshift(answer("lobby.open", () => wish({ do: "lobby", choose: "open" }), true));
   if (mayName()) out.push(answer("page.sign", askNames));
   if (isSolo() && view.outcome && !state.hello?.network) out.push(answer("page.solo.result", () => location.assign("/library#last")));
   return out;

@@ -4,7 +4,7 @@
 import { drawn, cellPath, onBuild } from "./board.js";
 import { pressButton } from "./play.js";
 import { raceFigures } from "./speech.js";
-import { byFingers, isHuman, on, plays, state, tell, twoHands } from "./state.js";
+import { byFingers, isHuman, on, phase, plays, state, tell, twoHands } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
@@ -18,7 +18,7 @@ export const openTo = (cell) => {
 };
 
 /** Whether the page tells it: not where no hints are wanted. */
-export const tellsOpen = () => Boolean(state.view?.open) && state.view.hint !== "none" && state.past === null;
+export const tellsOpen = () => Boolean(state.view?.open) && state.view.hint !== "none" && phase().takes;
 
 function drawOpen() {
   const g = drawn.layers.open;

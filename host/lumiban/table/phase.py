@@ -1,0 +1,171 @@
+"""Phases of a table: what it waits for, declared once for page, phones, `/watch` and light.
+
+`PHASES` has a row for each: its headline and sentence, whether a stone on a mark is a move, who is
+waited for and the request that leads on. `phase_of` says which one a table is in; the lobby's are
+put there by `lobby.gate`, and the last two are a page's own, for what it shows beside the table.
+
+The law (tests/unit/table/test_phase_law.py): where a phase takes no move, nothing anywhere says
+that one may; where it takes one, a stone on a mark is a move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lumiban.games import meanings
+from lumiban.games.base import Mark, Move
+from lumiban.table.board_view import CONNECTING, UP
+from lumiban.table.free_play import FreePlay
+from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.referee import AIR, CONFIRM, unmasked
+from lumiban.table.state import TableState
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import HUMAN, Choose, Refuse, Repair, Wait
+from lumiban.table.view_fields import PhaseName, PhaseShown, Text
+
+PEOPLE, HANDS, BOT, BOARD, OVER = "people", "hands", "bot", "board", "over"
+"""Parties that a phase may wait for; the last two mean that nothing happens by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """`title` and `says` are texts, "" where the page's headline is whose turn it is, and its
+    sentence that of the verdict or of what may be done; `next` is the lobby's or table's request
+    that leads on from where no hand does."""
+
+    waits: str
+    takes: bool = False
+    title: str = ""
+    says: str = ""
+    next: str = ""
+
+
+PHASES: Mapping[PhaseName, Phase] = {
+    "opening": Phase(BOARD, title="page.turn.waits", says="table.connecting"),
+    "lost": Phase(BOARD, title="page.turn.lost", says="table.board-lost"),
+    "resting": Phase(PEOPLE, title="phase.resting", says="phase.resting.how", next="lobby"),
+    "attract": Phase(PEOPLE, title="phase.resting", says="phase.resting.how", next="lobby"),
+    "lobby": Phase(PEOPLE, title="lobby.screen.home", says="lobby.how"),
+    "setting-up": Phase(HANDS, title="phase.setting-up"),
+    "lesson": Phase(PEOPLE, takes=True),
+    "puzzle": Phase(PEOPLE, takes=True),
+    "playing": Phase(PEOPLE, takes=True),
+    "thinking": Phase(BOT),
+    "bringing": Phase(HANDS),
+    "mending": Phase(HANDS),
+    "asked": Phase(PEOPLE, next="answer"),
+    "paused": Phase(PEOPLE, title="phase.paused", next="confirm"),
+    "over": Phase(OVER, next="new"),
+    "looking-back": Phase(PEOPLE, next="present"),
+    "setting-position": Phase(PEOPLE, title="page.setup", says="page.setup.how", next="set-up"),
+}
+"""Every phase, in the order of an evening."""
+
+
+def phase_of(table: TableState) -> PhaseName:
+    """The phase that a table is in."""
+    return "paused" if table.no_room or table.fault is not None else phase_in(table.match)
+
+
+def phase_in(match: TurnPlay) -> PhaseName:
+    """The phase of a game whose disk has room."""
+    verdict, history = match.verdict, match.history
+    if match.board.link != UP:
+        return "opening" if match.board.link == CONNECTING else "lost"
+    if match.outcome is not None:
+        return "over"
+    if match.paused:
+        return "paused"
+    if isinstance(match, FreePlay) and match.is_free:
+        return "paused" if match.time_out is not None or not match.is_ordered else _turn(match)
+    if not history.played and _is_setting_up(match):
+        return "setting-up"
+    if isinstance(verdict, Choose):
+        return "asked"
+    if isinstance(verdict, Repair) or (isinstance(verdict, Refuse) and not match.is_in_light):
+        return "mending"
+    if isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES, AUDIT):
+        return "asked"
+    if match.waiting is not None:
+        return "asked" if _is_unseen(match, match.waiting.move) else "bringing"
+    return _turn(match)
+
+
+def _turn(match: TurnPlay) -> PhaseName:
+    """The phase in which somebody is to move."""
+    history = match.history
+    if not any(history.seats[side] == HUMAN for side in match.movers):
+        return "thinking"
+    if not history.lesson:
+        return "playing"
+    return "puzzle" if history.lesson.endswith("/puzzles") else "lesson"
+
+
+def _is_setting_up(match: TurnPlay) -> bool:
+    """True while the pieces of the start are on their way to their places, or those of the game
+    before lie there still."""
+    if match.is_in_light:
+        return bool(match.strays) and _turn(match) != "thinking"
+    in_air = isinstance(match.verdict, Wait) and match.verdict.why == AIR
+    return isinstance(match.verdict, Repair) or (in_air and not match.has_agreed)
+
+
+def _is_unseen(match: TurnPlay, move: Move) -> bool:
+    """True if nothing is left to do that the board could show: only a word says that it is done."""
+    changed = [
+        (cell, after)
+        for cell, before, after in match.game.effects(match.position, move)
+        if before != after
+    ]
+    seen, blind = match.judged_kinds, match.board.blind
+    unread = [cell for cell, _ in changed if match.placing.board[cell] in blind]
+    is_left = any(seen[cell] != after and cell not in unread for cell, after in changed)
+    return not changed or (bool(unread) and not is_left)
+
+
+def missing(match: TurnPlay) -> int:
+    """The number of pieces that are still to be set."""
+    should = match.game.kinds_on(match.position)
+    seen = unmasked(match.judged_kinds, should)
+    return sum(bool(kind) and not seen[cell] for cell, kind in enumerate(should))
+
+
+def takes_moves(table: TableState, phase: PhaseName) -> bool:
+    """True if a stone on a mark is a move now. Markers of a game in light count though others lie
+    about."""
+    return PHASES[phase].takes or (phase == "setting-up" and table.match.is_in_light)
+
+
+INVITING = frozenset({
+    meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.LIFT_TARGET, meanings.REMOVABLE,
+    meanings.ADVICE, meanings.ADVICE_ALSO, meanings.TOUCH,
+})  # fmt: skip
+"""Meanings of marks that say that a stone there is a move."""
+
+
+def counted(marks: tuple[Mark, ...], table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
+    """Those of these marks that hold in this phase: without invitations where no stone is a
+    move."""
+    if takes_moves(table, phase):
+        return marks
+    kept = {meanings.LIFT_TARGET} if offered(table, phase) else ()
+    return tuple(one for one in marks if one.meaning not in INVITING or one.meaning in kept)
+
+
+def offered(table: TableState, phase: PhaseName) -> Sequence[Mark]:
+    """What the rules let hands do now: the game's own, or where a piece in the air may go while
+    the table asks; () where no stone is a move."""
+    match = table.match
+    if takes_moves(table, phase):
+        return match.marks("legal")
+    if phase == "asked" and isinstance(match.verdict, Wait | Choose):
+        return [one for one in match.verdict.marks if one.meaning == meanings.LIFT_TARGET]
+    return ()
+
+
+def shown(phase: PhaseName, *, takes: bool = False, **texts: Text | None) -> PhaseShown:
+    """A phase as the view has it; `title` and `says` where they are others than its row's."""
+    row = PHASES[phase]
+    title, says = (Text(one, {}) if one else None for one in (row.title, row.says))
+    return PhaseShown(phase, takes, texts.get("title", title), texts.get("says", says), row.next)

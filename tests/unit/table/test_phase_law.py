@@ -1,0 +1,265 @@
+"""The law of phases, over random walks of clumsy hands, a page, a phone and a lobby.
+
+Where the table takes no move, nothing says that one may; where it takes one, a stone on a mark is a
+move; and where the board differs from the game something burns and a sentence says what to do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, get_args
+
+import pytest
+from clumsy_table import SECOND_US, ClumsyTable
+from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, Lost, Snapshot
+from lumiban.i18n import LANGUAGES, text
+from lumiban.lobby.choices import offers_of
+from lumiban.lobby.gate import LobbyGate
+from lumiban.runtime.page_hello import page_hello
+from lumiban.table.commands import objection_in
+from lumiban.table.phase import PHASES
+from lumiban.table.requests import LobbyRequest, objection, request_of, seat
+from lumiban.table.setup import TableSetup
+from lumiban.table.types import Input
+from lumiban.table.view_fields import PhaseName, TableView
+
+FROM_LINK = (BoardTime, Changed, Connected, Faulty, Lost, Snapshot)
+PLACES = {"may-place", "may-place-neutral", "lift-target"}
+INVITES = PLACES | {"removable", "advice", "advice-also", "touch"}
+PEOPLE, MACHINE = ("human", "human"), ("human", "bot:easy")
+NEUTRAL = 3
+COUNTED = ("wait", "choose")
+"""Verdicts that take a stone for a move, or ask which one it was."""
+
+
+class Evening(ClumsyTable):
+    """A table with its lobby, which rests after 20 seconds and shows films 5 later."""
+
+    door: LobbyGate | None = None
+
+    def step(self, *inputs: Input) -> None:
+        if self.door is None:
+            offers = offers_of(page_hello(self.profile, simulated=True), can_power_off=True)
+            setup = TableSetup(self.session.game.slug)
+            self.door = LobbyGate(
+                self.profile,
+                offers,
+                setup,
+                rest_after_s=20.0,
+                attract_after_s=5.0,
+                asks_first=False,
+            )
+        told = [one for one in inputs if isinstance(one, FROM_LINK)]
+        passed = self.door.pass_on(told, self.now_us / 1e6)
+        super().step(*passed, *(one for one in inputs if not isinstance(one, FROM_LINK)))
+        self._tend()
+
+    def on_publish(self, view: TableView) -> None:
+        super().on_publish(view)
+        assert self.door is not None
+        self.door.heard(view, self.now_us / 1e6)
+
+    def _tend(self) -> None:
+        assert self.door is not None
+        request = self.door.request(self.now_us / 1e6)
+        if request is not None:
+            refused = self.answer_to(request)
+            if refused is not None:
+                self.door.refused(refused, self.now_us / 1e6)
+        if self.views:
+            self.door.frame(self.now_us / 1e6)
+
+    def choose(self, choice: str) -> None:
+        """A choice of the lobby, by the page."""
+        assert self.door is not None
+        self.door.choose(LobbyRequest(choice), self.now_us / 1e6)
+        self.step()
+
+    def ask(self, do: str, **fields: Any) -> Any:
+        """A request of the page; whoever plays needs no lobby."""
+        refused = super().ask(do, **fields)
+        if refused is None and self.door is not None:
+            self.door.followed_request(request_of(do, fields), self.now_us / 1e6)
+        self.step()
+        return refused
+
+    @property
+    def page(self) -> TableView:
+        """The view as a page has it."""
+        assert self.door is not None
+        return self.door.dress(self.view)
+
+
+class Walk:
+    """A random walk through a table's phases; `counted` says how often each was met."""
+
+    def __init__(self, slug: str, seats: tuple[str, str], seed: int, **more: Any) -> None:
+        self.table = Evening(slug, seats, seed=seed, **more)
+        self.chance = self.table.chance
+        self.counted: Counter[str] = Counter()
+        self.trail: list[str] = []
+        self.moves = 0
+
+    def go(self, steps: int) -> Walk:
+        """Do so many steps, and hold the law after each."""
+        acts = [self.stone, self.stray, self.lift, self.tidy, self.page, self.phone, self.lobby]
+        for _ in range(steps):
+            act = self.chance.choices(acts, (8, 2, 2, 4, 2, 1, 1))[0]
+            if self.table.page.lobby and self.chance.random() < 0.6:
+                act = self.play
+            self.trail = [*self.trail[-12:], act.__name__]
+            act()
+            self.holds()
+            self.table.wait(self.chance.choice((200_000, 800_000, 2_000_000, 5_000_000)))
+            self.holds()
+        return self
+
+    def holds(self) -> None:
+        view = self.table.page
+        phase = view.phase
+        assert phase
+        self.counted[phase.name] += 1
+        told = (phase.name, self.trail, view.verdict, view.prompt)
+        if not phase.takes:
+            assert not view.legal.place, told
+            assert not view.legal.lift, told
+            assert not any(view.open or ()), told
+            marks = {mark.meaning for mark in view.marks} & INVITES
+            assert not marks, (marks, told)
+        texts = [one for one in (phase.title, phase.says, view.verdict.text) if one]
+        for one in texts:
+            assert all(text(one.id, language, **one.params) for language in LANGUAGES)
+        if view.prompt.steps:
+            # A piece in the air has its goals lit.
+            assert texts or view.timeout or view.verdict.kind == "wait", told
+            assert any(colour for colour, _ in view.lights), told
+        assert not self.table.hung, (self.table.hung, told)
+
+    # What hands do.
+
+    def stone(self) -> None:
+        """A stone on a mark, which is a move; or a piece into the air, and down on a mark."""
+        view, table = self.table.page, self.table
+        if not view.phase or not view.phase.takes or view.prompt.steps:
+            return
+        lying = table.lying()
+        if view.labels:
+            self.lift()
+            view = self.table.page
+            lying = table.lying()
+        marks = [m for m in view.marks if m.meaning in PLACES and not lying[m.cell]]
+        up = [kind for c, kind in enumerate(view.pieces) if kind and not lying[c]]
+        if view.labels and len(up) != 1:
+            return  # a piece that moves is in a hand, and no other one
+        cells = [(m.cell, up[0] if view.labels else self.kind(view, m)) for m in marks]
+        for seated, free in zip(view.seats, view.open or (), strict=False):
+            if seated.who == "human":
+                cells += [(cell, seated.side + 1) for cell in free if not lying[cell]]
+        if not cells:
+            return
+        cell, kind = self.chance.choice(cells)
+        before = len(view.moves)
+        table.place(cell, kind)
+        table.wait(SECOND_US)
+        now = table.page
+        self.moves += 1
+        is_move = len(now.moves) > before or now.verdict.kind in COUNTED or bool(now.pending)
+        is_home = bool(view.labels) and now.pieces[cell] == kind and now.verdict.kind == "agree"
+        is_tried = bool(now.lesson and now.lesson.said)  # it was one, and is taken back
+        is_marker = now.lit is not None and cell not in table.session.match.strays
+        told = (view.game.names[cell], kind, self.trail, now.verdict, view.marks)
+        assert is_move or is_home or is_tried or is_marker or now.outcome, told
+
+    def kind(self, view: TableView, mark: Any) -> int:
+        if mark.meaning == "may-place-neutral":
+            return NEUTRAL
+        return int((view.to_move[0] if mark.side is None else mark.side) + 1)
+
+    def stray(self) -> None:
+        """Any piece anywhere."""
+        kinds = self.table.view.game.kinds
+        self.table.place(self.chance.randrange(len(self.table.lying())), self.chance.choice(kinds))
+
+    def lift(self) -> None:
+        lying = [cell for cell, kind in enumerate(self.table.lying()) if kind]
+        may = self.table.page.legal.lift
+        if lying:
+            self.table.lift(self.chance.choice(may or lying))
+
+    def tidy(self) -> None:
+        """The board is made to show the game."""
+        table, view = self.table, self.table.view
+        should = [0 if c in view.light else kind for c, kind in enumerate(view.pieces)]
+        for cell, kind in enumerate(table.lying()):
+            if kind and kind != should[cell]:
+                table.lift(cell)
+        for cell, kind in enumerate(should):
+            if kind:
+                table.place(cell, kind)
+
+    # What a page and a phone ask for.
+
+    def page(self) -> None:
+        do: dict[str, Any] = self.chance.choice(
+            [
+                {"do": "new"}, {"do": "takeback"}, {"do": "confirm"},
+                {"do": "hint", "level": "legal"},
+                {"do": "hint", "level": "coach"}, {"do": "lesson", "go": "begin"},
+                {"do": "lesson", "go": "leave"}, {"do": "put-back"}, {"do": "accept-board"},
+                {"do": "seat", "side": 1, "who": self.chance.choice(["human", "bot:easy"])},
+                {"do": "word", "side": 0, "word": "resign"}, {"do": "coach"},
+            ]
+        )  # fmt: skip
+        self.table.ask(do.pop("do"), **do)
+
+    def phone(self) -> None:
+        """A phone that plays one side asks what its seat may."""
+        side = self.chance.randrange(2)
+        view = self.table.page
+        if view.legal.place:
+            name = view.game.names[self.chance.choice(view.legal.place)]
+            request = request_of("move", {"side": side, "text": name})
+        else:
+            request = request_of("confirm", {"side": side})
+        match, role = self.table.session.match, seat(side)
+        if objection(request, role) is None and objection_in(match, request, role) is None:
+            self.table.answer_to(request)
+
+    def play(self) -> None:
+        """Somebody has seen enough of the lobby."""
+        self.table.ask("hint", level="legal")
+        self.table.ask("new")
+        self.tidy()
+
+    def lobby(self) -> None:
+        self.table.choose(self.chance.choice(["open", "start", "resume", "game", "back"]))
+
+
+WALKS = [
+    (slug, seats, lesson)
+    for slug in ("control", "evening", "trivia", "doves", "rengi")
+    for seats, lesson in ((PEOPLE, False), (MACHINE, False), (PEOPLE, True))
+]
+
+
+@pytest.mark.parametrize(("slug", "seats", "lesson"), WALKS)
+def test_where_no_move_is_taken_nothing_invites_one(
+    slug: str, seats: tuple[str, str], lesson: bool
+) -> None:
+    Walk(slug, seats, 5, lesson=lesson).go(25)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("slug", "seats", "lesson"), WALKS)
+def test_ten_thousand_steps_break_the_law_nowhere(
+    slug: str, seats: tuple[str, str], lesson: bool
+) -> None:
+    walk = Walk(slug, seats, 1, lesson=lesson, has_hands=lesson).go(700)
+    print(slug, seats, lesson, walk.moves, dict(walk.counted))
+
+
+def test_each_phase_has_what_people_read_in_both_languages() -> None:
+    assert set(PHASES) == set(get_args(PhaseName))
+    for name, row in PHASES.items():
+        for id in filter(None, (row.title, row.says)):
+            assert all(text(id, language) for language in LANGUAGES), name
