@@ -102,6 +102,17 @@ def test_a_resignation_is_rated_as_a_loss(tmp_path: Path, slug: str) -> None:
         assert told == [("Ben", 0, 1, 176), ("Aya", 1, 0, 24)]
 
 
+def test_a_first_rating_is_refused_to_who_has_played_and_to_nobody_else(tmp_path: Path) -> None:
+    named(tmp_path, fill(tmp_path, 2))
+    with opened(tmp_path) as library:
+        library.declare("Chie", "control", 700)
+        with pytest.raises(UsageError, match="has played"):
+            library.declare("Aya", "control", 700)
+        with pytest.raises(UsageError, match="has played"):
+            library.declare("Ben", "control", 700)
+        library.declare("Chie", "control", 800)  # until the first game counts
+
+
 def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:
     names = fill(tmp_path, 8)
     named(tmp_path, names[2:6])
