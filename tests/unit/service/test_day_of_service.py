@@ -22,7 +22,6 @@ from lumiban.system import processes, service_socket
 from lumiban.system.child import Child, one_is_done
 from lumiban.system.paths import LOG_LIMIT, open_log
 
-HOUR_S = 3600
 GROWN_MB = 5000.0
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
 
@@ -175,14 +174,14 @@ async def ask(state: Path) -> dict[str, Any]:
     return told
 
 
-async def serve_for(hours: int, state: Path, world: World) -> list[tuple[int, int, int]]:
+async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, int, int]]:
     """(objects, open files, tasks) six times an hour; the service's promises hold all along."""
     loop = asyncio.get_running_loop()
     ensure(settings_path(state))
     service = Supervisor(state, open_log(state, "serve.log"))
     serving = asyncio.create_task(service.run())
     found = []
-    for minute in range(hours * 60):
+    for minute in range(minutes):
         await asyncio.sleep(60)
         world.act()
         if minute % 10 == 0:
@@ -206,7 +205,7 @@ async def serve_for(hours: int, state: Path, world: World) -> list[tuple[int, in
     service.stop()
     await serving
     assert not world.running
-    assert loop.time() > hours * HOUR_S
+    assert loop.time() > 60 * minutes
     return found
 
 
@@ -220,7 +219,7 @@ async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
     table.is_silent = True
     for kept_from_running in "RDT":
         world.spends(table.pid, kept_from_running)
-        await asyncio.sleep(600)
+        await asyncio.sleep(SILENT_S + 60)
     assert list(world.running) == [table.pid], "a machine that is slow, or stopped it"
     table.says()
     await asyncio.sleep(1)
@@ -246,7 +245,6 @@ def virtually(run: Coroutine[Any, Any, Any]) -> Any:
         return runner.run(run)
 
 
-@pytest.mark.slow
 def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -261,6 +259,15 @@ def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
     virtually(run())
 
 
+def test_a_quarter_of_an_hour_of_boards_that_come_and_go_leaves_each_one_its_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(2, tmp_path / "proc")
+    world.stands_in_for_the_real_one(monkeypatch)
+    virtually(serve_for(15, tmp_path, world))
+    assert world.lives > 3
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("hours", [2, pytest.param(24, marks=pytest.mark.long)])
 def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_were(
@@ -268,7 +275,7 @@ def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_w
 ) -> None:
     world = World(hours, tmp_path / "proc")
     world.stands_in_for_the_real_one(monkeypatch)
-    found = virtually(serve_for(hours, tmp_path, world))
+    found = virtually(serve_for(60 * hours, tmp_path, world))
     assert world.lives > 10 * hours
     settled, last = found[len(found) // 2 - 1], found[-1]
     objects = [one[0] for one in found]
