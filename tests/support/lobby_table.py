@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hello_of import hello_of
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, Lost, Snapshot
 from lumiban.games.base import Kind
 from lumiban.lobby.choices import Offers, offers_of
 from lumiban.lobby.gate import LobbyGate
-from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.light import Effect
 from lumiban.table.requests import TableRequest
 from lumiban.table.setup import TableSetup
@@ -31,7 +31,7 @@ class LobbyTable(VirtualTable):
     pin: str | None = None
 
     def _set(self) -> None:
-        hello = page_hello(self.board, simulated=True)
+        hello = hello_of(self.board)
         self.offers: Offers = offers_of(hello, can_power_off=self.can_power_off)
         self.door = LobbyGate(
             self.board,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from hello_of import hello_of
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import place_grid
-from lumiban.runtime.page_hello import page_hello
 from web_client import ScriptedTable
 
 
@@ -23,7 +23,7 @@ class EveningTable(ScriptedTable):
         self.profile = profiles.load("hex3")
 
     def hello(self) -> dict[str, Any]:
-        return page_hello(self.profile, simulated=False)
+        return dict(hello_of(self.profile, False))
 
     def tell(self, **more: Any) -> None:
         self.more = more

@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
+from hello_of import hello_of
 from library_games import fill, game_document
 from lumiban import i18n
 from lumiban.boards.profile import load
@@ -14,12 +14,11 @@ from lumiban.games.meanings import OWNED
 from lumiban.lobby.attract import AFTER, BEFORE, END_S, MOST_MOVES, MOVE_S, RULE_S, Attract
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.lights import Light, picture_of
-from lumiban.runtime.page_hello import page_hello
 from lumiban.scene.grammar import pattern
 from lumiban.table import record
 
 HEX3 = load("hex3")
-OFFERS = offers_of(page_hello(HEX3, simulated=True))
+OFFERS = offers_of(hello_of(HEX3))
 
 
 def film(attract: Attract, pictures: int) -> list[Light]:
@@ -52,7 +51,6 @@ def test_the_move_of_a_kept_game_that_changed_most_is_shown_with_those_around_it
     assert changed[best - 1] == max(changed)
 
 
-@pytest.mark.slow
 def test_each_film_has_its_game_and_its_words_in_every_language(tmp_path: Path) -> None:
     records = tmp_path / "records"
     record.keep(records, "20261126-120000-control", game_document(4, size=3))

@@ -72,7 +72,6 @@ def test_a_board_that_is_switched_on_breathes_and_a_touch_asks_what_is_to_be_pla
     assert one.asked == []
 
 
-@pytest.mark.slow
 def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
     one = awake(seats=("human", "human"))
     left = one.board.grid.cell("a1")
@@ -89,7 +88,6 @@ def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
     assert [move.text for move in one.session.match.history.moves] == ["a1"]
 
 
-@pytest.mark.slow
 def test_the_board_may_forget_what_the_lobby_heard() -> None:
     one = awake()
     before = one.acknowledged
@@ -216,7 +214,6 @@ def test_no_film_lies_over_stones_that_stand_on_the_board() -> None:
     assert one.page().lobby.film is not None
 
 
-@pytest.mark.slow
 def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> None:
     one = Showing(hint="legal")
     one.leap(59)
@@ -326,7 +323,6 @@ def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None
     assert one.door.goes_off
 
 
-@pytest.mark.slow
 def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
     one = awake()
     one.choose("care")

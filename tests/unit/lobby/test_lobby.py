@@ -8,6 +8,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
+from hello_of import hello_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
@@ -56,7 +57,6 @@ from lumiban.lobby.lobby import (
     Resume,
 )
 from lumiban.lobby.places import Places
-from lumiban.runtime.page_hello import page_hello
 from lumiban.scene import themes
 from lumiban.scene.grammar import FLASHES_LIMIT, Pattern
 from lumiban.scene.themes import THEMES, palette, share
@@ -71,7 +71,7 @@ PIN = "402917"
 
 @cache
 def offers(board: str) -> Offers:
-    return offers_of(page_hello(load(board), simulated=True), can_power_off=True)
+    return offers_of(hello_of(load(board)), can_power_off=True)
 
 
 def opened(
@@ -201,7 +201,7 @@ def test_the_light_goes_out_row_by_row_before_the_machine_and_any_touch_stops_it
 
 
 def test_a_machine_that_cannot_go_off_does_not_offer_it() -> None:
-    found = offers_of(page_hello(load("hex3"), simulated=True))
+    found = offers_of(hello_of(load("hex3")))
     lobby = Lobby(load("hex3"), found, TableSetup("control"))
     Hand(lobby).choose("care")
     assert OFF not in lobby.cells
@@ -382,7 +382,6 @@ def counted_out(hand: Hand) -> str:
     return read
 
 
-@pytest.mark.one_case
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_phone_s_pin_is_counted_out_in_light(board: str) -> None:
     lobby = opened(board)
@@ -485,7 +484,6 @@ def follow_the_light(hand: Hand) -> None:
     raise AssertionError("it blinks for ever")
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks())
 def test_from_everywhere_there_is_a_way_back_by_following_the_light(
@@ -506,7 +504,6 @@ def test_from_everywhere_there_is_a_way_back_by_following_the_light(
     assert len(lobby.take()) == 1
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks())
 def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Hand, str]) -> None:
@@ -526,7 +523,6 @@ def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Ha
         hand.lift(cell, after_s=SHORTEST_S / 2)
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks())
 def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
@@ -542,7 +538,6 @@ def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
             assert told is None or text(told.id, language, **told.params)
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(walks(), st.sampled_from(sorted(THEMES)))
 def test_a_stone_that_is_wrong_is_told_without_colour(walk: tuple[Hand, str], theme: str) -> None:
@@ -593,7 +588,6 @@ def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> 
             assert drive >= 1, (role, strength, covered)
 
 
-@pytest.mark.one_case
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: str) -> None:
     full = opened(board, resumes=True).cells

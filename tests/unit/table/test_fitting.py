@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hello_of import hello_of
 from lumiban import Simulator, games
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError, GameError
-from lumiban.runtime.page_hello import page_hello
 from lumiban.table.fitting import fit, profile_for, unfit
 
 
 def offered(profile: str | Profile) -> dict[str, dict[str, dict[str, object]]]:
     board = load(profile) if isinstance(profile, str) else profile
-    told = page_hello(board, simulated=True)
+    told = hello_of(board)
     return {
         game["slug"]: {option["name"]: option for option in game["options"]}
         for game in told["games"]
