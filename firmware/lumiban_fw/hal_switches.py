@@ -122,13 +122,17 @@ class Contacts:
 
     def __init__(self, layout: "Layout") -> None:
         wiring = layout.wiring
+        self._row = layout.row
         self._how, slots, lines = wiring[0], wiring[1], wiring[2]
         self._inputs = wiring[3 + lines :]
         self._looks = array("I", [0] * slots)
+        self._unread = -1
+        """The word of what could not be read; none where switches stand at pins."""
         has_pins = self._how != SWITCH_EXPANDERS
         if not has_pins:
-            from lumiban_fw.hal_expanders import reader
+            from lumiban_fw.hal_expanders import UNREAD, reader
 
+            self._unread = UNREAD
             self._read = reader(  # type: ignore[method-assign]  # in place of pins
                 wiring[3:5], wiring[5 : 3 + lines], self._looks
             )
@@ -190,6 +194,10 @@ class Contacts:
         _tell(self._looks, self._inputs, counts, len(counts), HALF_SCALE, self._closed)
         for row in range(len(references)):
             references[row] = HALF_SCALE
+        if max(self._looks) == self._unread:  # held, as where a reference is off
+            for cell in range(len(counts)):
+                if self._looks[self._inputs[2 * cell]] == self._unread:
+                    references[self._row[cell]] = 0
         return t_us
 
     def _read(self) -> None:

@@ -258,7 +258,7 @@ def meet(board: str, profile: str = "") -> RealBoard:
             from lumiban.runtime import pi_driver
 
             state = made(state_folder())
-            driver = asyncio.run(pi_driver.start(state, profile or "hex5", ""))
+            driver = asyncio.run(pi_driver.start(state, profile or "breadboard8", ""))
             stack.callback(driver.end)
             url = driver.port
         elif not url.startswith("/"):

@@ -1,26 +1,30 @@
-"""The 40-pin header of a simulated Pi, and what hangs on it: muxes, ADCs, buttons, lights.
+"""The header of a simulated Pi, and the board of switches that hangs on it.
 
-`pi_kernel` is the system whose calls end here. Everything is known by its pin alone; a select line
-at the wrong pin reads the wrong cells, as it would, and lights take what pulses they are given.
+`Pi` moves pins, buses and lights for the driver, by the interface that any mover has
+(`boards/gpio/interface.py`); everything is known by its pin alone, and what two outputs that are
+wired together do is counted. `PiBoard` is the driver as a simulated chip's body.
+
+    hz = own_rate(load("reed-hex3"))
+    rig = Rig(replace(load("reed-hex3"), scan_hz=hz), body=PiBoard)
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lumiban.boards.gpio.lights import LED_BUS
-from lumiban.boards.gpio.pins import LED_SPI, NONE, Pins
+from lumiban.boards.gpio.hal import Header, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.pins import NONE, Pins, of_profile
 from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile
-from lumiban_fw.layout import REFERENCE
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
 
+from lumiban_sim.chip import Chip
 from lumiban_sim.switches import SwitchWiring
 
 I2C_HZ = 400_000
-
-Sensed = tuple[Sequence[int], Sequence[int]]
+SPI_HZ = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +34,14 @@ class Costs:
     pin_us: int = 8
     """Of a call for pins, however many."""
     transfer_us: int = 20
-    """Of a call of spidev, besides its bits."""
-    again_us: int = 11
-    """Of each further transfer of that call: the kernel lifts the select line for 10 µs."""
+    """Of a call for a bus, besides its bits."""
 
 
 class Pi:
-    """One Pi with a board on its header.
+    """One Pi with a board on its header: `PinAccess`, `Buses` and `Chain` in one.
 
-    `sensed` gives the ADC counts of all cells and of the rows' references now, `shine` is told
-    what the lights show, `down` which buttons are pressed. `spent_us` is the time that calls have
-    taken, those for lights apart: they are made by a thread of their own.
+    `look` gives the switches now, by cell, 1 for closed; `shine` is told what the lights show,
+    `down` which buttons are pressed. `spent_us` is the time that calls have taken.
     """
 
     def __init__(
@@ -48,198 +49,215 @@ class Pi:
         profile: Profile,
         pins: Pins,
         *,
-        sensed: Callable[[], Sensed] | None = None,
+        look: Callable[[], Sequence[int]],
         shine: Callable[[bytes], None] = lambda _: None,
         down: Callable[[], int] = lambda: 0,
         costs: Costs | None = None,
     ) -> None:
         self.pins = pins
         self.levels: dict[int, int] = {}
-        """Of the pins that are outputs."""
-        self.pulled: dict[int, int] = {}
-        """Pull-ups (1) and none (0) of the pins that are inputs."""
-        self.pixels: tuple[bytes, ...] = ()
-        """The three bytes that each light took off the chain."""
-        self.busy: set[int] = set()
-        """Pins that another program holds."""
+        """Of the pins that are driven."""
         self.noted: Callable[[int, int], None] | None = None
-        """Told of each pin that is driven, and its level."""
+        """Told of each pin that is driven or let go (1), and its level."""
         self.spent_us = 0
-        self.calls = 0
-        """Calls of the kernel to drive pins, and for SPI."""
-        self.clock = 1.0
-        """SPI's rate as a part of what was asked for: less where the core's clock is not steady."""
         self.costs = costs or Costs()
-        self._lights = profile.lights
-        quiet = [MIDDLE] * len(profile.cells), [MIDDLE] * profile.rows
-        self._sensed = sensed or (lambda: quiet)
+        self._picture = bytes(3 * profile.lights)
         self._shine = shine
         self._down = down
-        self._cell = {(cell.row, cell.channel): n for n, cell in enumerate(profile.cells)}
-        self._rows = profile.rows
-        self._switches: SwitchWiring | None = None
-        if profile.is_of_switches:
-            self._switches = SwitchWiring(
-                profile, pins, self._closed, self.levels.get, now_us=lambda: self.spent_us
-            )
-
-    def _closed(self) -> bytearray:
-        """The switches, 1 for closed: readings that are not of an open one."""
-        return bytearray(count != MIDDLE for count in self._sensed()[0])
-
-    @property
-    def shorts(self) -> int:
-        """Number of times that a pin driven high was connected to one driven low."""
-        return self._switches.shorts if self._switches is not None else 0
-
-    @property
-    def switches(self) -> SwitchWiring:
-        """The switches as they are wired; ValueError on a board without."""
-        if self._switches is None:
-            raise ValueError("no board of switches")
-        return self._switches
+        self.switches = SwitchWiring(
+            profile, pins, look, self.levels.get, now_us=lambda: self.spent_us
+        )
 
     # Pins.
 
-    def spend(self) -> None:
-        """A call for pins is made."""
-        self.calls += 1
-        self.spent_us += self.costs.pin_us
+    def inputs(self, pins: Sequence[int]) -> _Inputs:
+        """Claim pins as inputs that are pulled up."""
+        return _Inputs(self, pins)
 
-    def out(self, pin: int, level: int) -> None:
-        """Drive a pin."""
-        self._changes(pin)
-        self.pulled.pop(pin, None)
-        self.levels[pin] = level
+    def outputs(
+        self, pins: Sequence[int], levels: int, *, has_open_drain: bool = False
+    ) -> _Outputs:
+        """Claim pins as outputs of these levels, as bits."""
+        outputs = _Outputs(self, pins, has_open_drain=has_open_drain)
+        outputs.put(levels)
+        return outputs
+
+    def drive(self, pin: int, level: int | None) -> None:
+        """A pin is driven, or let go (None)."""
+        if pin in self.pins.drive and pin in self.levels:
+            self.switches.changes()
+        if level is None:
+            self.levels.pop(pin, None)
+        else:
+            self.levels[pin] = level
+            self.switches.out(pin, level)
         if self.noted is not None:
-            self.noted(pin, level)
-        if self._switches is not None:
-            self._switches.out(pin, level)
-        if pin in (self.pins.dark, self.pins.power):
-            self._light()
-
-    def claim(self, pin: int, pull: int) -> None:
-        """Make a pin an input, with its pull-up or without."""
-        self._changes(pin)
-        self.levels.pop(pin, None)
-        self.pulled[pin] = pull
-
-    def _changes(self, pin: int) -> None:
-        """A row of switches is about to be driven otherwise."""
-        if self._switches is not None and pin in self.pins.drive and pin in self.levels:
-            self._switches.changes()
-
-    def free(self, pin: int) -> None:
-        """Give a pin back: it floats."""
-        self.levels.pop(pin, None)
-        self.pulled.pop(pin, None)
+            self.noted(pin, 1 if level is None else level)
         if pin in (self.pins.dark, self.pins.power):
             self._light()
 
     def read(self, pin: int) -> int:
-        """The level of a pin; a pressed button draws it to ground."""
+        """The level of an input; a pressed button draws it to ground."""
         if pin in self.pins.buttons and self._down() >> self.pins.buttons.index(pin) & 1:
             return 0
-        drawn = self._switches.read(pin) if self._switches is not None else None
-        if drawn is not None and self.pulled.get(pin):
-            return drawn
-        return self.levels.get(pin, self.pulled.get(pin, 0))
+        drawn = self.switches.read(pin)
+        return 1 if drawn is None else drawn
 
-    # Sensors.
+    def close(self) -> None:
+        """All pins float."""
+        self.levels.clear()
+        self._light()
 
-    def transfer(
-        self, bus: int, select: int, words: bytes, hz: int, *, again: bool = False
-    ) -> bytes:
-        """Bytes that come in on SPI while these go out; `again` in the same call of the kernel."""
-        if bus == LED_BUS and self.pins.led == LED_SPI:
-            self._signal(words, hz * self.clock)
-            return bytes(len(words))
-        self.calls += not again
-        self.spent_us += self.costs.again_us if again else self.costs.transfer_us
-        self.spent_us += len(words) * 8 * 1_000_000 // hz
-        if bus != self.pins.spi:
-            return bytes(len(words))
-        if self._switches is not None:
-            return self._switches.transfer(words)
-        return mcp3208(words, lambda channel: self._volts(8 * select + channel))
+    # Buses and lights.
 
-    def _volts(self, row: int) -> int:
-        """The count of the strip at this input, by where its mux stands."""
-        channel = sum(self.levels.get(pin, 0) << n for n, pin in enumerate(self.pins.columns))
-        counts, references = self._sensed()
-        if row >= self._rows:
-            return 0
-        if channel == REFERENCE:
-            return references[row]
-        cell = self._cell.get((row, channel))
-        return 0 if cell is None else counts[cell]
+    def spi(self) -> _Spi:
+        """The registers on SPI1."""
+        return _Spi(self)
 
-    def i2c_write(self, address: int, register: int, data: Sequence[int]) -> None:
-        """Bytes for a register of a chip on I²C; OSError where none answers."""
-        self._spend_on_i2c(2 + len(data))
-        if self._switches is None:
-            raise OSError(121, "Remote I/O error")
-        self._switches.write(address, register, data)
+    def i2c(self) -> _I2c:
+        """The expanders on GPIO2 and 3."""
+        return _I2c(self)
 
-    def i2c_read(self, address: int, register: int, length: int) -> list[int]:
-        """Bytes of a chip's registers; OSError where none answers."""
-        self._spend_on_i2c(3 + length)
-        if self._switches is None:
-            raise OSError(121, "Remote I/O error")
-        return self._switches.ask(address, register, length)
+    def sleep_us(self, us: int) -> None:
+        """Let time go by."""
+        self.spent_us += us
 
-    def _spend_on_i2c(self, count: int) -> None:
-        """Time of so many bytes, of nine bits each."""
-        self.spent_us += self.costs.transfer_us + 9 * count * 1_000_000 // I2C_HZ
-
-    # Lights.
-
-    def _signal(self, words: bytes, hz: float) -> None:
-        """Pulses leave SPI's data line: each light takes 24 of them and passes on the rest."""
-        taken = bits_of_pulses(words, hz)
-        chain = [taken[at : at + 24] for at in range(0, len(taken), 24)]
-        self.pixels = tuple(int(one, 2).to_bytes(3, "big") for one in chain if len(one) == 24)
+    def show(self, rgb: bytes) -> None:
+        """A picture reaches the chain; it takes none of the time that is counted, as a thread of
+        its own sends it."""
+        self._picture = rgb
         self._light()
 
     def _light(self) -> None:
-        lit = bytearray(3 * self._lights)
         dark = self.pins.dark != NONE and self.levels.get(self.pins.dark, 1)
         power = self.pins.power == NONE or self.levels.get(self.pins.power, 0)
-        if power and not dark:
-            for n, (green, red, blue) in enumerate(self.pixels[: self._lights]):
-                lit[3 * n : 3 * n + 3] = bytes((red, green, blue))
-        self._shine(bytes(lit))
+        self._shine(self._picture if power and not dark else bytes(len(self._picture)))
 
 
-LONG_US = 0.6
-"""A WS2812B takes a pulse that is longer than this for a 1."""
+class _Inputs:
+    def __init__(self, pi: Pi, pins: Sequence[int]) -> None:
+        self._pi = pi
+        self._pins = tuple(pins)
+
+    def bits(self) -> int:
+        """Levels of all."""
+        self._pi.spent_us += self._pi.costs.pin_us
+        return sum(self._pi.read(pin) << n for n, pin in enumerate(self._pins))
 
 
-def bits_of_pulses(words: bytes, hz: float) -> str:
-    """The bits that lights see in a signal of SPI at this rate.
+class _Outputs:
+    def __init__(self, pi: Pi, pins: Sequence[int], *, has_open_drain: bool) -> None:
+        self._pi = pi
+        self._pins = tuple(pins)
+        self._has_open_drain = has_open_drain
 
-    >>> bits_of_pulses(bytes((0b11010010, 0b01100000)), 2_400_000)
-    '1001'
-    >>> bits_of_pulses(bytes((0b11010010, 0b01100000)), 1_000_000)
-    '1111'
-    """
-    line = f"{int.from_bytes(words, 'big'):0{8 * len(words)}b}"
-    long = LONG_US * hz / 1e6
-    return "".join("01"[len(pulse) > long] for pulse in re.findall("1+", line))
+    def put(self, bits: int, mask: int = -1) -> None:
+        """Drive the pins of a mask, or let go of them."""
+        self._pi.spent_us += self._pi.costs.pin_us
+        for n, pin in enumerate(self._pins):
+            if mask >> n & 1:
+                level = bits >> n & 1
+                self._pi.drive(pin, None if level and self._has_open_drain else level)
 
 
-def mcp3208(words: bytes, count: Callable[[int], int]) -> bytes:
-    """Response of an MCP3208, bit by bit (data sheet, figure 6-1): nothing until the start bit,
-    then it takes SGL and three address bits, samples, and gives a zero and twelve bits.
+class _Spi:
+    def __init__(self, pi: Pi) -> None:
+        self._pi = pi
 
-    >>> mcp3208(bytes((0b00000110, 0b01000000, 0)), lambda channel: 1000 + channel).hex()
-    '0003e9'
-    """
-    asked, bits = int.from_bytes(words, "big"), 8 * len(words)
-    start = asked.bit_length()  # bits that are left from the start bit on, the highest that is set
-    if start < 6 or not asked >> (start - 2) & 1:
-        return bytes(len(words))
-    value = count(asked >> (start - 5) & 7)
-    last = start - 19
-    answer = value << last if last >= 0 else value >> -last
-    return (answer & ((1 << bits) - 1)).to_bytes(len(words), "big")
+    def exchange(self, data: bytes) -> bytes:
+        """Bytes that come in while these go out to the registers."""
+        self._pi.spent_us += self._pi.costs.transfer_us + len(data) * 8 * 1_000_000 // SPI_HZ
+        return self._pi.switches.transfer(data)
+
+
+class _I2c:
+    def __init__(self, pi: Pi) -> None:
+        self._pi = pi
+
+    def write(self, address: int, register: int, data: bytes) -> None:
+        """Write to a chip's registers; OSError where none answers."""
+        self._spend(2 + len(data))
+        self._pi.switches.write(address, register, data)
+
+    def read(self, address: int, register: int, count: int) -> bytes:
+        """Read a chip's registers; OSError where none answers."""
+        self._spend(3 + count)
+        return bytes(self._pi.switches.ask(address, register, count))
+
+    def _spend(self, count: int) -> None:
+        """Time of so many bytes, of nine bits each."""
+        self._pi.spent_us += self._pi.costs.transfer_us + 9 * count * 1_000_000 // I2C_HZ
+
+
+def own_rate(profile: Profile) -> int:
+    """The rate that the driver finds it can keep on this Pi, by how long its calls take there."""
+    pins = of_profile(profile)
+    pi = Pi(profile, pins, look=lambda: bytes(len(profile.cells)))
+    header = Header(profile, pins, pi, pi)
+    return rate_hz(header.frame_us(lambda: pi.spent_us), profile.scan_hz)
+
+
+class PiBoard:
+    """Driver and firmware on a header; `hal` is the simulated chip's, for line and files. A frame
+    takes no time of the world."""
+
+    def __init__(self, hal: Hal) -> None:
+        self._hal = hal
+        self._chip: Chip = hal._chip  # type: ignore[attr-defined]  # of this simulator's own
+        self._now_us = 0
+        self._begun_us = 0
+        self._sensed_us = -1
+        world = self._chip.world
+        world.rails.wire(self._chip.now_us)
+        profile = world.profile
+        self._counts = [0] * len(profile.cells)
+        self._references = [0] * profile.rows
+        pins = of_profile(profile)
+        self.pi = Pi(
+            profile,
+            pins,
+            look=self._look,
+            shine=lambda rgb: world.shine(rgb, self._chip.now_us),
+            down=lambda: world.buttons,
+        )
+        header = Header(profile, pins, self.pi, self.pi)
+        header.light_up()
+        self.port = PiPort(
+            header,
+            self.pi,
+            hal,
+            hal,
+            clock=lambda: self._now_us,
+            scan_hz=profile.scan_hz,
+            uid=hal.uid,
+            boot_id=hal.boot_id,
+            reset_cause=hal.reset_cause,
+            simulated=True,
+        )
+        self.board = Board(self.port)
+
+    def tick(self, now_us: int) -> int:
+        """Run the firmware once."""
+        self._now_us = now_us
+        self._begun_us = self.pi.spent_us
+        try:
+            return self.board.tick(now_us)
+        except Restart:
+            self._hal.reset()
+            raise
+
+    def note_pins(self, told: Callable[[int, int, int], None]) -> None:
+        """Tell from now on of each pin that is driven: when, which and its level. The calls of a
+        frame lie one behind the other, by the time that each takes."""
+        self.pi.noted = lambda pin, level: told(
+            self._now_us + self.pi.spent_us - self._begun_us, pin, level
+        )
+
+    def _look(self) -> bytearray:
+        """The switches now, 1 for closed."""
+        chip = self._chip
+        if self._sensed_us != chip.now_us:
+            self._sensed_us = chip.now_us
+            at = chip.now_us // chip.period_us
+            chip.world.sample(at, chip.now_us, self._counts, self._references)
+        return bytearray(count != MIDDLE for count in self._counts)

@@ -137,6 +137,8 @@ class SwitchWiring:
         if profile.switches is None:
             raise ValueError(f"{profile.name} is no board of switches")
         self.shorts = 0
+        self.has_diodes = profile.switches.diodes or profile.switches.sensor == "hall"
+        """True if each switch of the matrix has its diode, in the wires and not on paper alone."""
         self.silent: set[int] = set()
         """Expanders without power, by address."""
         self.is_stuck = False
@@ -181,7 +183,7 @@ class SwitchWiring:
 
     def _lows(self) -> set[int]:
         """The columns that are drawn low now."""
-        if not self._said.diodes:
+        if not self.has_diodes:
             every = range(self._columns)
             return {c for c in every if any(self._drawn(row) == 0 for row in self._reached(c))}
         closed = self._look()
@@ -205,8 +207,6 @@ class SwitchWiring:
         """The rows to which a current can flow from a column: with diodes its own alone."""
         closed = self._look()
         rows = {r for r in range(self._rows) if self._is_closed(closed, r, column)}
-        if self._said.diodes:
-            return rows
         while True:
             columns = {
                 c for r in rows for c in range(self._columns) if self._is_closed(closed, r, c)

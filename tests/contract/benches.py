@@ -23,7 +23,7 @@ from lumiban_lab.rp2040 import lacking as no_image
 from lumiban_lab.rp2040.board import Booted
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Pace
-from lumiban_sim.pi_board import PiBoard, own_rate
+from lumiban_sim.pi import PiBoard, own_rate
 from lumiban_sim.rails import Feed
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 from pytest_lumiban.bench import HANDS, INJECT, KINDS, LIGHT, POWER, Backend, Bench

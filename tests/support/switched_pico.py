@@ -109,6 +109,7 @@ class Pico(fake_pico.Pico):
         self.code: Any = self.load("hal_switches")
         self.layout = layout_file.read(profile.board_bin())
         self.contacts: Any = self.scan_of(self.layout)
+        self.held: set[int] = set()
 
     def scan_of(self, layout: Any) -> Any:
         """The firmware's scan of these switches; it loads what it needs for them alone."""
@@ -118,13 +119,15 @@ class Pico(fake_pico.Pico):
             return self.code.Contacts(layout)
 
     def frame(self) -> set[int]:
-        """The cells that the next frame tells as closed; it is due."""
+        """The cells that the next frame, which is due, tells as closed; those whose row could not
+        be read are `held` instead."""
         counts = array("H", bytes(2 * self.layout.cells))
         references = array("H", bytes(2 * self.layout.rows))
         self.ticks += self.contacts.period_us
         assert self.contacts.scan(self.ticks & WRAP, counts, references) >= 0
-        assert set(references) == {HALF_SCALE}
-        return {cell for cell, count in enumerate(counts) if count != HALF_SCALE}
+        assert set(references) <= {HALF_SCALE, 0}
+        self.held = {cell for cell, row in enumerate(self.layout.row) if not references[row]}
+        return {cell for cell, count in enumerate(counts) if count != HALF_SCALE} - self.held
 
 
 class _Port(Hal):

@@ -106,10 +106,34 @@ Pins = Annotated[
     str,
     Parameter(
         name="--pins",
-        help="Pins of a board on the Pi's header: rootless, and key=value parted by spaces"
-        " (docs/gpio.md); by default rootless.",
+        help="Pins of a board on the Pi's header, where they differ from its profile's: key=value"
+        " parted by spaces (docs/gpio.md).",
     ),
 ]
+PinsBy = Annotated[
+    str,
+    Parameter(
+        name="--pins-by",
+        show_default=False,
+        help="What moves these pins: kernel, or the library rpi-gpio.",
+    ),
+]
+LightsBy = Annotated[
+    str,
+    Parameter(
+        name="--lights-by",
+        show_default=False,
+        help="What drives the lights on this header: spi, or the library neopixel.",
+    ),
+]
+
+
+def moved_by(pins: str, pins_by: str, lights_by: str) -> str:
+    """The pins' wish with what moves pins and lights, as the driver takes it."""
+    movers = (("pins-by", pins_by), ("lights-by", lights_by))
+    return " ".join([*pins.split(), *(f"{name}={by}" for name, by in movers if by)])
+
+
 NoBrowser = Annotated[
     bool,
     Parameter(

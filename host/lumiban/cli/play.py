@@ -27,15 +27,18 @@ from lumiban.cli.arguments import (
     Json,
     Key,
     Lan,
+    LightsBy,
     New,
     NoBrowser,
     Options,
     Pins,
+    PinsBy,
     Port,
     Second,
     any_seed,
     assists,
     microseconds,
+    moved_by,
     network,
     options,
     profile_names,
@@ -71,6 +74,8 @@ def play_command(
         ),
     ] = "sim",
     pins: Pins = "",
+    pins_by: PinsBy = "",
+    lights_by: LightsBy = "",
     profile: Annotated[
         str,
         Parameter(
@@ -132,7 +137,7 @@ def play_command(
         seats=seats,
         reseats=named,
         board=board,
-        pins=pins,
+        pins=moved_by(pins, pins_by, lights_by),
         profile=profile,
         turn=turn,
         assists=assists(assist),
@@ -342,8 +347,10 @@ def gpio_command(
     profile: Annotated[
         str,
         Parameter(help=f"The board's profile by name ({profile_names()}), or a TOML file."),
-    ] = "hex5",
+    ] = "breadboard8",
     pins: Pins = "",
+    pins_by: PinsBy = "",
+    lights_by: LightsBy = "",
     wiring: Annotated[
         bool,
         Parameter(
@@ -374,19 +381,21 @@ def gpio_command(
 ) -> None:
     """Drive a board on this Pi's header until Ctrl-C.
 
-    It prints the port on which the board answers; play on it with `{lumiban} play control --board
-    PORT` as any user. `{lumiban} play --board gpio` starts a driver by itself; this command is for
-    testing a board alone. docs/gpio.md covers wiring, rates and permissions.
+    It prints the port on which the board answers, and how to play on it as any user. `{lumiban}
+    play --board gpio` starts a driver by itself; this command is for testing a board alone.
+    docs/gpio.md covers wiring, libraries and permissions.
     """
     if below and svg is None:
         raise UsageError("--below turns a drawing over: name its file with --svg")
     if wiring or svg is not None:
         _print_wiring(profile, pins, svg, is_from_below=below)
         return
+    from lumiban.boards import profile as profiles
     from lumiban.boards.gpio import process
     from lumiban.system.paths import state_folder
+    from lumiban.table.fitting import example_for
 
-    board = process.open_board(profile, pins, state_folder())
+    board = process.open_board(profile, moved_by(pins, pins_by, lights_by), state_folder())
     if owner := os.environ.get("SUDO_UID"):
         board.line.give_to(int(owner))
     process.be_quick()
@@ -396,7 +405,8 @@ def gpio_command(
         print_json(board.described())
     else:
         say("gpio.running", profile=profile, hz=board.scan_hz)
-        say("gpio.play", indent=2, profile=profile, port=board.line.path)
+        game = example_for(profiles.load(profile))
+        say("gpio.play", indent=2, game=game, profile=profile, port=board.line.path)
     board.run()
 
 

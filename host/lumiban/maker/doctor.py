@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 LEAST_PYTHON = (3, 11)
 LEAST_FREE_MB = 300
 """Free disk for journals, records, recordings and compiled kernels."""
+MOST_TRIED_GENERATION = 4
+"""Up to the Pi 4 others have driven lights by SPI at a steady clock for years."""
 VCGENCMD_S = 3.0
 """Time in seconds that the Pi's firmware may take to report its supply."""
 _SEEN, _NOW = 1 << 16, 1
@@ -214,14 +216,12 @@ def _chip(machine: Machine) -> Iterator[Finding]:
 
 def _clock(machine: Machine) -> Iterator[Finding]:
     on = machine.header
-    from lumiban.boards.gpio.pins import steady_clock
-
-    lines = steady_clock(on)
-    missing = [line for line in lines if line not in on.config]
-    if missing:
-        text = "\\n".join(missing)
+    if on.unsteady:
+        text = "\\n".join(on.unsteady)
         command = f"printf '\\n[all]\\n{text}\\n' | sudo tee -a /{on.config_file} && sudo reboot"
         yield Finding("doctor.clock.unsteady", NOTE, {}, command)
+    elif on.generation > MOST_TRIED_GENERATION:
+        yield Finding("doctor.clock.untried", NOTE)
     elif machine.pi:
         yield Finding("doctor.clock", GOOD)
 

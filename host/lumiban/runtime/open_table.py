@@ -166,7 +166,9 @@ class TableBuilder:
         self.log = log
         self.opener = opener
         self.game: Game = games.load(setup.game, **setup.options)
-        self.profile_name = setup.profile or profile_for(self.game)
+        self.profile_name = setup.profile or profile_for(
+            self.game, on_header=setup.board == pi_driver.HEADER
+        )
         self.profile: Profile = profiles.load(self.profile_name).turned(setup.turn)
         fit(self.game, self.profile, terminal_language())
         self.control = control_for(self.game, setup.clock or RULES)

@@ -42,7 +42,7 @@ class Driver:
 
 
 async def start(state: Path, profile: str, pins: str) -> Driver:
-    """Start the driver for a board of this profile; `pins` as in `gpio_pins.parse`.
+    """Start the driver for a board of this profile; `pins` as in `gpio.pins.parse`.
 
     UsageError for pins that are not understood, BoardError for what hinders it.
     """

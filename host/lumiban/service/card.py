@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
-from lumiban.boards.gpio.clock import FILTERS, LINES
+from lumiban.boards.gpio.config_txt import CARD_SECTIONS, STEADY
 from lumiban.system import size_limits
 
 NAME, NOTES, SETTINGS = "lumiban.env", "lumiban.env.txt", "lumiban.toml"
@@ -209,8 +209,8 @@ def set_up_pins(config: Path, *, has_lights: bool) -> None:
     config_text = size_limits.text(config)
     more = []
     if has_lights and "core_freq" not in config_text:
-        for model, generation in FILTERS.items():
-            more += [f"[{model}]", *LINES[generation]]
+        for model, generation in CARD_SECTIONS.items():
+            more += [f"[{model}]", *STEADY[generation]]
     if BUTTON not in config_text:
         more += ["[all]", BUTTON]
     if more:

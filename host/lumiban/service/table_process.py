@@ -49,6 +49,7 @@ from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, 
 from lumiban.service.settings import TableOrder
 from lumiban.system import owner_token, size_limits
 from lumiban.system.paths import made, open_log, state_folder, with_room
+from lumiban.table.fitting import USUAL, USUAL_ON_HEADER
 from lumiban.table.requests import HOST, ErrorText, seat
 from lumiban.table.resume import newest
 from lumiban.table.setup import SIMULATOR, TableSetup
@@ -202,10 +203,15 @@ class ServedBoard:
                 raise
         return await self._open_as(await self._asked_of_board())
 
+    @property
+    def _usual(self) -> str:
+        """The profile where neither settings, history nor a board tells one."""
+        return USUAL_ON_HEADER if self._order.board == pi_driver.HEADER else USUAL
+
     async def _asked_of_board(self) -> str:
         """The profile of the board, as it tells itself."""
         if self._order.board in (SIMULATOR, pi_driver.HEADER):
-            return "hex5"
+            return self._usual
         return await asyncio.to_thread(profile_at, self._order.board, self._state)
 
     async def _open_as(self, profile: str) -> RunningTable:
@@ -319,7 +325,7 @@ class ServedBoard:
             awaited.close()
 
     def _put_awaited(self, why: ErrorText) -> AwaitedTable:
-        profile = self._order.profile or self._remembered() or "hex5"
+        profile = self._order.profile or self._remembered() or self._usual
         awaited = AwaitedTable(profile, self._state, self._log, why)
         self._served.put(awaited)
         return awaited
@@ -378,7 +384,7 @@ class ServedBoard:
         try:
             port = order.board
             if port == pi_driver.HEADER:
-                profile = order.profile or self._remembered() or "hex5"
+                profile = order.profile or self._remembered() or self._usual
                 driver = await pi_driver.start(self._state, profile, order.pins)
                 port = driver.port
             await asyncio.to_thread(watch_sensors, port, order.turn, tell, is_over)

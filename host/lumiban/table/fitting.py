@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import CellMapping, place_grid
 from lumiban.boards.profile import Profile
@@ -11,8 +14,8 @@ from lumiban.games.base import Game
 from lumiban.games.light_game import LightGame
 from lumiban.i18n import text
 
-USUAL = "hex5"
-"""The profile of our own board."""
+USUAL, USUAL_ON_HEADER = "hex5", "reed-hex5"
+"""The profiles of our own board, and of one on a Pi's header."""
 
 
 def unfit(game: Game, profile: Profile, scan_hz: int | None = None) -> str | None:
@@ -60,18 +63,40 @@ def fit(game: Game, profile: Profile, language: str = "en") -> CellMapping:
     return place_grid(on_board(game, profile, language).grid, profile)
 
 
-def profile_for(game: Game) -> str:
+def profile_for(game: Game, *, on_header: bool = False) -> str:
     """The built-in profile on which a game is played when none is named: USUAL where it fits,
     else the smallest that does; USUAL where none does, so that `fit` tells the reason.
+
+    With `on_header` the boards are those of switches that a Pi's header reads.
 
     >>> from lumiban import games
     >>> [profile_for(games.load(slug)) for slug in ("control", "trivia", "doves")]
     ['hex5', 'grid9x9', 'grid9x9']
+    >>> profile_for(games.load("control"), on_header=True)
+    'reed-hex5'
     """
-    if _fits(game, profiles.load(USUAL)):  # first: the other profiles need not even be read
-        return USUAL
-    holds = [one for one in map(profiles.load, profiles.drawn()) if _fits(game, one)]
-    return min(holds, key=lambda profile: len(profile.cells)).name if holds else USUAL
+    usual = USUAL_ON_HEADER if on_header else USUAL
+    if _fits(game, profiles.load(usual)):  # first: the other profiles need not even be read
+        return usual
+    names = profiles.names() if on_header else profiles.drawn()
+    of_kind = [one for one in map(profiles.load, names) if one.is_on_header == on_header]
+    holds = [one for one in of_kind if one.has_sensors and _fits(game, one)]
+    return min(holds, key=lambda profile: len(profile.cells)).name if holds else usual
+
+
+def example_for(profile: Profile) -> str:
+    """A game that fits a board, and the largest size of it, as words of `play`.
+
+    >>> from lumiban.boards.profile import load
+    >>> example_for(load("breadboard8")), example_for(load("reed-hex3"))
+    ('trivia -o size=8', 'control -o size=3')
+    """
+    for slug in ("control", "trivia"):
+        for size in range(9, 2, -1):
+            with suppress(GameError):
+                if _fits(games.load(slug, size=size), profile):
+                    return f"{slug} -o size={size}"
+    return "control"
 
 
 def needs_another_board(game: Game, profile: Profile) -> bool:

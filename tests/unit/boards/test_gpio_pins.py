@@ -12,37 +12,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import cli
 from lumiban.boards.gpio import pins as gpio_machine
-from lumiban.boards.gpio import wiring
-from lumiban.boards.gpio.kernel import PinError
+from lumiban.boards.gpio.config_txt import STEADY
 from lumiban.boards.gpio.pins import (
     PLACE,
     RESERVED_PINS,
-    WIRINGS,
     Machine,
+    PinError,
     Pins,
     check_pins,
+    of_profile,
     parse,
-    steady_clock,
 )
-from lumiban.boards.profile import drawn, load
-from lumiban.errors import UsageError
-from places import ROOT
+from lumiban.boards.profile import load
+from lumiban.errors import BoardError, UsageError
 
 
 def pi(generation: int, model: str) -> Machine:
     """A Pi whose clock is steady."""
-    bare = Machine(f"Raspberry Pi {model}", generation)
-    return replace(bare, config=frozenset(steady_clock(bare)))
+    config = dict(line.split("=") for line in STEADY.get(generation, ()))
+    return Machine(f"Raspberry Pi {model}", generation, config=config)
 
 
 PI_3 = pi(3, "3 Model B Rev 1.2")
 PI_4 = pi(4, "4 Model B Rev 1.1")
 PI_5 = pi(5, "5 Model B Rev 1.0")
+MATRIX = of_profile(load("breadboard8"))
+REGISTERS = of_profile(load("chess8"))
 
 
-def refused(wish: str, on: Machine = PI_4) -> str:
+def refused(wish: str, usual: Pins = MATRIX) -> str:
     with pytest.raises(PinError) as caught:
-        check_pins(parse(wish), on)
+        check_pins(parse(wish, usual), PI_4)
     return caught.value.reason
 
 
@@ -50,39 +50,49 @@ def refused(wish: str, on: Machine = PI_4) -> str:
 
 
 @pytest.mark.parametrize("on", [PI_3, PI_4, PI_5])
-def test_the_wiring_by_default_works_on_every_pi(on: Machine) -> None:
-    check_pins(WIRINGS["rootless"], on)
+@pytest.mark.parametrize("usual", [MATRIX, REGISTERS])
+def test_the_wiring_of_a_profile_works_on_every_pi(on: Machine, usual: Pins) -> None:
+    check_pins(usual, on)
 
 
 @pytest.mark.parametrize(
     ("wish", "reason"),
     [
-        ("spi=0", "led-on-adc"),
-        ("led=18 spi=0", "no-signal"),
-        ("led=24", "no-signal"),
-        ("led=27", "twice"),
-        ("columns=5,6,13,9", "led-bus"),
-        ("columns=5,6,13,21", "twice"),
+        ("led=18", "twice"),
+        ("led=7", "no-signal"),
+        ("drive=5,6,13,9", "led-bus"),
+        ("drive=5,6,13,4", "twice"),
         ("buttons=0", "hat"),
         ("power=3", "i2c"),
         ("dark=14", "uart"),
         ("good=28", "none"),
-        ("spi=2", "bus"),
-        ("columns=5,6,13", "columns"),
-        ("buttons=27,4,16,12,24", "buttons"),
+        ("buttons=8,7,9,11,10", "buttons"),
     ],
 )
 def test_pins_that_cannot_work_are_refused_with_the_reason(wish: str, reason: str) -> None:
     assert refused(wish) == reason
 
 
-@pytest.mark.parametrize("line", ["core_freq=500", "core_freq_min=500"])
+def test_a_pin_of_the_registers_bus_is_not_given_away_twice() -> None:
+    assert refused("buttons=21", REGISTERS) == "twice"
+
+
+@pytest.mark.parametrize("line", ["core_freq", "core_freq_min"])
 def test_lights_need_a_steady_clock_on_a_pi_4_and_each_missing_line_is_named(line: str) -> None:
-    without = replace(PI_4, config=PI_4.config - {line})
-    with pytest.raises(PinError, match=line) as caught:
-        check_pins(Pins(), without)
+    config = {key: value for key, value in PI_4.config.items() if key != line}
+    without = replace(PI_4, config=config)
+    with pytest.raises(PinError, match=f"{line}=500") as caught:
+        check_pins(MATRIX, without)
     assert caught.value.reason == "clock"
-    check_pins(parse("led=-1"), without)
+    check_pins(parse("led=-1", MATRIX), without)
+
+
+def test_a_board_whose_sensors_measure_is_refused_with_boards_that_a_header_reads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    with pytest.raises(BoardError, match=r"hex5 .* --profile breadboard8"):
+        of_profile(load("hex5"))
 
 
 def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
@@ -94,23 +104,26 @@ def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
             check_pins(parse("buttons=27,14"), PI_4)
 
 
-@pytest.mark.parametrize("wish", ["led", "led=", "led=1,2", "led=x", "colour=3", "columns=a,b"])
+@pytest.mark.parametrize(
+    "wish",
+    ["led", "led=", "led=1,2", "led=x", "colour=3", "sense=a,b", "pins-by=magic", "has_spi=1"],
+)
 def test_words_about_pins_that_mean_nothing_are_refused(wish: str) -> None:
-    with pytest.raises(UsageError, match="rootless"):
+    with pytest.raises(UsageError, match="lights-by"):
         parse(wish)
 
 
 @given(
     led=st.integers(-1, 30),
-    spi=st.integers(0, 1),
-    columns=st.lists(st.integers(-1, 30), min_size=4, max_size=4),
+    drive=st.lists(st.integers(-1, 30), max_size=8),
     buttons=st.lists(st.integers(-1, 30), max_size=4),
+    has_spi=st.booleans(),
     model=st.sampled_from((PI_3, PI_4, PI_5)),
 )
 def test_pins_that_pass_are_on_the_header_free_and_used_once(
-    led: int, spi: int, columns: list[int], buttons: list[int], model: Machine
+    led: int, drive: list[int], buttons: list[int], has_spi: bool, model: Machine
 ) -> None:
-    pins = Pins(spi=spi, led=led, columns=tuple(columns), buttons=tuple(buttons))
+    pins = Pins(led=led, drive=tuple(drive), buttons=tuple(buttons), has_spi=has_spi)
     try:
         check_pins(pins, model)
     except PinError:
@@ -182,8 +195,8 @@ def test_the_wiring_is_printed_on_any_machine(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    assert cli.run(["board", "gpio", "--wiring", "--profile", "hex3"]) == 0
-    assert "| 10 | 19 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
+    assert cli.run(["board", "gpio", "--wiring", "--profile", "reed-hex3"]) == 0
+    assert "| 10 | 19 | level shifter, then DIN of the first light |" in capsys.readouterr().out
 
 
 def test_a_drawing_is_written_or_it_is_said_why_not(
@@ -200,24 +213,6 @@ def test_a_drawing_is_written_or_it_is_said_why_not(
     assert "Seen from below" in (tmp_path / "below.svg").read_text("utf-8")
     assert cli.run(["board", "gpio", "--profile", "breadboard8", "--below"]) == 2
     assert "--svg" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", drawn())
-def test_every_strip_has_an_input_of_an_adc_and_all_its_cells(name: str) -> None:
-    profile = load(name)
-    lines = wiring.strips_table(profile).splitlines()[2:]
-    inputs = [tuple(line.split(" | ")[1:3]) for line in lines]
-    assert len(inputs) == len(set(inputs)) == profile.rows
-    needs_second = profile.rows > 8
-    assert ("ADC 2: CS" in wiring.header_table(Pins(), profile)) == needs_second
-
-
-def test_the_guide_shows_the_wiring_as_it_is_made() -> None:
-    guide = (ROOT / "docs" / "gpio.md").read_text("utf-8")
-    profile = load("hex5")
-    for pins in WIRINGS.values():
-        assert wiring.header_table(pins, profile) in guide
-    assert wiring.strips_table(profile) in guide
 
 
 @pytest.mark.process

@@ -21,40 +21,38 @@ from lumiban.runtime.open_table import open_table
 from lumiban.system.paths import made, open_log
 from lumiban.table.setup import TableSetup
 from lumiban_fw import wire
-from lumiban_sim.pi_kernel import PI_4
 
-HEX3 = load("hex3")
+HEX3 = load("reed-hex3")
+UID = bytes.fromhex("10000000abcdef01")
 
 SCRIPT = """
 import sys
 from lumiban.boards import profile
 from lumiban.boards.gpio import process as gpio_process
-from lumiban.boards.gpio.pins import Pins
+from lumiban.boards.gpio.pins import of_profile
 from lumiban_sim.pi import Pi
-from lumiban_sim.pi_kernel import PI_4, PiKernel
 
 class Lights:
-    # Dark while a file says so, as a chain is that the bus does not reach.
+    # Fails while a file says so, as a chain does that the bus does not reach.
 
     def __init__(self, file):
         self.file = file
 
-    @property
-    def is_dark(self):
-        return self.file.exists()
-
     def show(self, rgb):
-        pass
+        if self.file.exists():
+            raise OSError("nothing there")
 
     def close(self):
         pass
 
 def opened(name, pins, state, *, also):
     board = profile.load(name)
-    pi = Pi(board, Pins(), down=lambda: 2 * (state / "pressed").exists())
+    wired = of_profile(board)
+    down = lambda: 2 * (state / "pressed").exists()
+    pi = Pi(board, wired, look=lambda: bytes(len(board.cells)), down=down)
     return gpio_process.HeaderBoard(
-        board, Pins(), PI_4, PiKernel(pi), state, also=also, simulated=True,
-        lights=lambda: Lights(state / "dark"),
+        board, wired, pi, pi, Lights(state / "dark"),
+        uid=bytes.fromhex("10000000abcdef01"), state=state, also=also, simulated=True,
     )
 
 sys.exit(gpio_process.main(sys.argv[1:], opened))
@@ -63,10 +61,10 @@ sys.exit(gpio_process.main(sys.argv[1:], opened))
 
 @pytest.mark.process
 def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", SCRIPT, "--profile", "hex3", "--state", str(tmp_path)]
+    words = [sys.executable, "-c", SCRIPT, "--profile", "reed-hex3", "--state", str(tmp_path)]
     driver = asyncio.run(pi_driver.started([*words, "--while-stdin"], tmp_path / pi_driver.LOG))
     try:
-        assert driver.uid == PI_4.uid.hex()
+        assert driver.uid == UID.hex()
         line = PortLine(driver.port, gone_us=0)
         host = BoardClient(HEX3, line)
         told = host.open(10_000_000)
@@ -119,7 +117,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
         made(state / "journals")
         seats = ("human", "human")
         wish = TableSetup(
-            "control", {"size": 3}, seats, board="gpio", pins="led=-1", profile="hex3"
+            "control", {"size": 3}, seats, board="gpio", pins="led=-1", profile="reed-hex3"
         )
         heard = listeners(os.getpid()) if TELLS else []
         sitting = await open_table(wish, state, open_log(state))
@@ -127,7 +125,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
             # Nothing listens but the page, and that as at any table (lan.md, test 1).
             assert (listeners(os.getpid()) if TELLS else []) == heard
             assert sitting.driver is not None
-            assert sitting.hello.uid == PI_4.uid.hex()
+            assert sitting.hello.uid == UID.hex()
             playing = asyncio.create_task(sitting.shell.run())
             await asyncio.sleep(0)
             sitting.driver.child.kill()
@@ -139,7 +137,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
 
     said = asyncio.run(main())
     assert said.startswith("The header's driver has stopped")
-    assert asked == [("hex3", "led=-1")]
+    assert asked == [("reed-hex3", "led=-1")]
 
 
 # The line.

@@ -19,7 +19,7 @@ from lumiban.maker.doctor import BAD, Finding
 from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose
 from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
-from lumiban_sim.pi_board import PiBoard, own_rate
+from lumiban_sim.pi import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from rig_line import driven
 from switched_pico import SwitchedBoard

@@ -32,7 +32,7 @@ Point = tuple[float, float]
 def drawing(
     pins: Pins, profile: Profile, language: str = "en", *, is_from_below: bool = False
 ) -> str:
-    """The wiring as a picture that any browser shows and prints.
+    """The wiring of a board of switches as a picture that any browser shows and prints.
 
     UsageError for a board whose sensors stand on strips of our own: its kit has drawings.
     """

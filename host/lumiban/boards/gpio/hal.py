@@ -2,34 +2,23 @@
 
 The very firmware of the Pico runs on it, in a process of its own (gpio/process.py): rules of
 sensing, order and light are the same, only frames come slower and with Linux's jitter.
-
-Sensors are read by muxes with four pins and two MCP3208 on SPI. All strips share the select lines:
-for each channel every strip that has a sensor there is converted, one after the other. Strip r is
-input r of the first ADC, from 8 on of the second. A frame takes milliseconds, as long as its
-conversions. Undone, that would favour cells that are read late: their stones would seem to come
-sooner. So each reading is taken back to the beginning of its frame, on the straight line from the
-reading of the frame before.
-
-All of it goes through the kernel's own devices (gpio/kernel.py); the lights are in gpio/lights.py.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from lumiban_fw.hal import Hal
-from lumiban_fw.layout import REFERENCE
 from lumiban_fw.update import BOARD_BIN, CALIBRATION, IDENTITY
 from lumiban_fw.wire import IS_SIMULATED, PRESENCE_ONLY
 
-from lumiban.boards.gpio.kernel import Kernel, Lines, open_chip
+from lumiban.boards.gpio.interface import Buses, Outputs, PinAccess
 from lumiban.boards.gpio.pins import NONE, Pins
-from lumiban.boards.gpio.spi import Message, SpiDevice, open_device
-from lumiban.boards.gpio.switches import SwitchScanner, Wiring, open_wiring
+from lumiban.boards.gpio.switches import SwitchScanner, open_wiring
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.profile import Profile
 
@@ -58,46 +47,40 @@ class HostLine(Protocol):
         """Send bytes, at most `room()`."""
 
 
-class Lights(Protocol):
-    """Interface of whatever shows pictures."""
+class Painting(Protocol):
+    """Lights that show pictures without making anybody wait."""
 
     def show(self, rgb: bytes) -> None:
-        """Light all lights: r, g, b of each."""
+        """Let this picture be shown: r, g, b of each light."""
 
 
 class Header:
-    """The pins of a board, set up; BoardError when the system does not give them."""
+    """The pins of a board, set up; BoardError when the system does not give them.
 
-    scanner: Scanner | SwitchScanner
+    It closes `access` and `buses`, also when it cannot be made.
+    """
 
-    def __init__(self, profile: Profile, pins: Pins, kernel: Kernel) -> None:
+    def __init__(self, profile: Profile, pins: Pins, access: PinAccess, buses: Buses) -> None:
         self.profile = profile
         self.pins = pins
-        self._chip = open_chip(kernel)
-        self._buses: list[SpiDevice | Wiring] = []
+        self._access = access
+        self._buses = buses
         try:
             self._dark = self._output(pins.dark, 1)
             self._power = self._output(pins.power, 0)
-            self._good = self._inputs([pins.good] if pins.good != NONE else [])
-            self._buttons = self._inputs(pins.buttons)
-            if profile.is_of_switches:
-                wiring = open_wiring(profile, pins, self._chip)
-                self._buses = [wiring]
-                self.scanner = SwitchScanner(profile, wiring)
-            else:
-                adcs = open_adcs(pins, kernel, profile.rows)
-                self._buses = [*adcs]
-                self.scanner = Scanner(profile, self._chip.output(pins.columns, 0), adcs)
-        except BaseException:  # whatever it was: the pins go back as they were
-            self._chip.close()
+            self._good = access.inputs([pins.good]) if pins.good != NONE else None
+            self._buttons = access.inputs(pins.buttons) if pins.buttons else None
+            self.scanner = SwitchScanner(profile, open_wiring(profile, pins, access, buses))
+        except BaseException:  # whatever it was: all goes back as it was
+            self._give_back()
             raise
 
-    def _output(self, pin: int, level: int) -> Lines | None:
-        return None if pin == NONE else self._chip.output([pin], level)
+    def _output(self, pin: int, level: int) -> Outputs | None:
+        return None if pin == NONE else self._access.outputs([pin], level)
 
-    def _inputs(self, pins: Sequence[int]) -> Lines | None:
-        """Inputs that are pulled up; None where there are none."""
-        return self._chip.inputs(pins) if pins else None
+    def _give_back(self) -> None:
+        self._buses.close()
+        self._access.close()
 
     def light_up(self) -> None:
         """Give the lights their supply and their signal; call it when they have been put out."""
@@ -122,9 +105,7 @@ class Header:
             self._dark.put(1)
         if self._power is not None:
             self._power.put(0)
-        for bus in self._buses:
-            bus.close()
-        self._chip.close()
+        self._give_back()
 
     def frame_us(self, clock: Callable[[], int]) -> int:
         """Duration of a frame in µs that most frames do not exceed; at least 1."""
@@ -157,7 +138,7 @@ class PiPort(Hal):
     def __init__(
         self,
         header: Header,
-        lights: Lights,
+        lights: Painting,
         line: HostLine,
         store: Hal,
         *,
@@ -167,14 +148,11 @@ class PiPort(Hal):
         boot_id: int,
         reset_cause: int = 1,
         simulated: bool = False,
-        baselines: tuple[int, ...] = (),
     ) -> None:
         self.uid = uid
         self.boot_id = boot_id
         self.reset_cause = reset_cause
-        self.capabilities = (IS_SIMULATED if simulated else 0) | (
-            PRESENCE_ONLY if header.profile.is_of_switches else 0
-        )
+        self.capabilities = PRESENCE_ONLY | (IS_SIMULATED if simulated else 0)
         self.scan_hz = scan_hz
         self.frames = 0
         self.due_us = 0
@@ -184,14 +162,13 @@ class PiPort(Hal):
         self._line = line
         self._store = store
         self._clock = clock
-        self._baselines = baselines
         self._period_us = 1_000_000 // scan_hz
         self._last_us = -1
         self._worst_us = 0
 
     def board_bin(self) -> bytes:
         profile = replace(self._header.profile, scan_hz=1_000_000 // self._period_us)
-        return profile.board_bin(self._baselines)
+        return profile.board_bin()
 
     def scan(self, counts: array[int], references: array[int]) -> int:
         if self._clock() < self.due_us:
@@ -265,131 +242,3 @@ class Folder(Hal):
         except OSError:
             return False
         return True
-
-
-INPUTS = 8
-"""Of one MCP3208."""
-_FIRST = 0b110
-"""Start bit, single-ended."""
-
-
-class Scanner:
-    """Reads frames; `columns` are the select lines, `adcs` the devices of the ADCs.
-
-    All conversions of a channel on one ADC are one call of the kernel, and so is its choice.
-    """
-
-    def __init__(self, profile: Profile, columns: Lines, adcs: Sequence[SpiDevice]) -> None:
-        turns = _turns(profile)
-        self._choose = columns.put
-        self._turns = [(channel, _messages(at, adcs)) for channel, at in turns]
-        self._instant = Instant([[(which, place) for _, which, place in at] for _, at in turns])
-        self._starts = [0] * len(turns)
-        self._ends = [0] * len(turns)
-
-    def read(
-        self, counts: array[int], references: array[int], clock: Callable[[], int]
-    ) -> tuple[int, int]:
-        """Fill in the counts (12 bits) of all cells, and of the rows' references.
-
-        They are those of the first of the two times (µs of `clock`); at the other it was done.
-        """
-        into = (counts, references)
-        begin = end = clock()
-        for turn, (channel, readings) in enumerate(self._turns):
-            self._choose(channel)
-            self._starts[turn] = clock()
-            for message, places in readings:
-                for (_, high, low), (which, at) in zip(message.send(), places, strict=True):
-                    into[which][at] = (high & 0x0F) << 8 | low
-            end = self._ends[turn] = clock()
-        self._instant.even(begin, self._starts, self._ends, counts, references)
-        return begin, end
-
-
-def _messages(
-    readings: Sequence[tuple[int, int, int]], adcs: Sequence[SpiDevice]
-) -> list[tuple[Message, list[Place]]]:
-    """A turn's readings (row, which, place) as messages to its ADCs, with where each belongs."""
-    out = []
-    for number, adc in enumerate(adcs):
-        mine = [one for one in readings if one[0] // INPUTS == number]
-        if mine:
-            words = [question(row % INPUTS) for row, *_ in mine]
-            out.append((adc.message(words), [(which, at) for _, which, at in mine]))
-    return out
-
-
-def question(channel: int) -> tuple[int, int, int]:
-    """The three bytes that make an MCP3208 convert one input; 12 bits come back in the last two.
-
-    >>> [f"{byte:08b}" for byte in question(5)]
-    ['00000111', '01000000', '00000000']
-    """
-    return _FIRST | channel >> 2, (channel & 3) << 6, 0
-
-
-def _turns(profile: Profile) -> list[tuple[int, list[tuple[int, int, int]]]]:
-    """For each mux channel in use: the channel, then (row, 0 or 1, place in counts or references)
-    of each conversion."""
-    by_channel: dict[int, list[tuple[int, int, int]]] = {}
-    for number, cell in enumerate(profile.cells):
-        by_channel.setdefault(cell.channel, []).append((cell.row, 0, number))
-    by_channel[REFERENCE] = [(row, 1, row) for row in range(profile.rows)]
-    return [(channel, sorted(by_channel[channel])) for channel in sorted(by_channel)]
-
-
-def open_adcs(pins: Pins, kernel: Kernel, rows: int) -> list[SpiDevice]:
-    """The ADCs that so many rows need; BoardError when the bus is not there or not ours."""
-    selects = range(1 + (rows - 1) // INPUTS)
-    return [open_device(kernel, pins.spi, select) for select in selects]
-
-
-Place = tuple[int, int]
-"""(0: counts, 1: references; where in them)."""
-
-
-class Instant:
-    """Evens out frames; `turns` are the places of each turn's readings, in their order.
-
-    >>> instant = Instant([[(0, 0)], [(0, 1)]])
-    >>> rising, none = array("H", [100, 110]), array("H")
-    >>> instant.even(0, [0, 10], [20, 30], rising, none)
-    >>> rising = array("H", [140, 150])
-    >>> instant.even(40, [40, 50], [60, 70], rising, none); list(rising)
-    [130, 130]
-    """
-
-    def __init__(self, turns: Sequence[Sequence[Place]]) -> None:
-        self._turns = turns
-        self._raw: tuple[array[int], array[int]] | None = None
-        self._times = [0] * sum(len(turn) for turn in turns)
-
-    def even(
-        self,
-        begin_us: int,
-        starts_us: Sequence[int],
-        ends_us: Sequence[int],
-        counts: array[int],
-        references: array[int],
-    ) -> None:
-        """Take a frame that began at `begin_us` back there, in place; the first one stays.
-
-        The times are those between which each turn was read; its readings took equal parts.
-        """
-        before, into = self._raw, (counts, references)
-        self._raw = counts[:], references[:]
-        times = self._times
-        k = 0
-        for turn, start, end in zip(self._turns, starts_us, ends_us, strict=True):
-            took, parts = end - start, 2 * len(turn)
-            for n, (which, at) in enumerate(turn):
-                t_us = start + took * (2 * n + 1) // parts
-                then_us, times[k] = times[k], t_us
-                k += 1
-                if before is None or t_us <= begin_us:
-                    continue
-                old, new = before[which][at], into[which][at]
-                if old != new:
-                    gap = t_us - then_us
-                    into[which][at] = old + ((new - old) * (begin_us - then_us) + gap // 2) // gap

@@ -1,7 +1,7 @@
-"""Pins, SPI and I²C of a Pi's header, as Linux gives them: by its devices, without a library.
+"""Pins of a Pi's header, as Linux gives them: by its own device, without a library.
 
-    chip = open_chip(Linux())
-    row = chip.output([21], levels=1)
+    chip = open_chip()
+    row = chip.outputs([21], 1, has_open_drain=True)
     columns = chip.inputs([4, 17, 27])
     row.put(0); columns.bits()
 
@@ -15,11 +15,10 @@ import ctypes
 import errno
 import fcntl
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
+from lumiban.boards.gpio.pins import PinError
 from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 
@@ -30,70 +29,11 @@ CONSUMER = b"lumiban"
 MOST_LINES, MOST_ATTRIBUTES, NAME = 64, 10, 32
 USED = 1
 """Flag of a line that a program or the kernel itself has."""
-INPUT, OUTPUT, PULL_UP, NO_PULL = 1 << 2, 1 << 3, 1 << 8, 1 << 10
+INPUT, OUTPUT, OPEN_DRAIN, PULL_UP = 1 << 2, 1 << 3, 1 << 6, 1 << 8
 """Flags of a request."""
 _VALUES = 2
 """Kind of an attribute: the levels that outputs have from the beginning."""
 _READ_WRITE, _READ, _MAGIC = 3, 2, 0xB4
-I2C_SLAVE = 0x0703
-"""Whom the next bytes on an I²C bus are for (linux/i2c-dev.h)."""
-
-
-class Kernel(Protocol):
-    """Calls of the system; OSError as it has them."""
-
-    def chips(self) -> list[str]:
-        """The paths of all chips with pins."""
-
-    def open(self, path: str) -> int:
-        """Open a device for reading and writing."""
-
-    def close(self, fd: int) -> None:
-        """Close it."""
-
-    def ioctl(self, fd: int, code: int, told: bytearray | int) -> None:
-        """Ask a device; it answers in `told`."""
-
-    def read(self, fd: int, count: int) -> bytes:
-        """Read so many bytes."""
-
-    def write(self, fd: int, data: bytes) -> None:
-        """Write bytes."""
-
-    def sleep_us(self, us: int) -> None:
-        """Let at least so much time go by."""
-
-
-class Linux:
-    """The kernel that runs us."""
-
-    def chips(self) -> list[str]:
-        """The paths of all chips with pins."""
-        return sorted(map(str, Path("/dev").glob("gpiochip*")))
-
-    def open(self, path: str) -> int:
-        """Open a device for reading and writing."""
-        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
-
-    def close(self, fd: int) -> None:
-        """Close it."""
-        os.close(fd)
-
-    def ioctl(self, fd: int, code: int, told: bytearray | int) -> None:
-        """Ask a device; it answers in `told`."""
-        fcntl.ioctl(fd, code, told)
-
-    def read(self, fd: int, count: int) -> bytes:
-        """Read so many bytes."""
-        return os.read(fd, count)
-
-    def write(self, fd: int, data: bytes) -> None:
-        """Write bytes."""
-        os.write(fd, data)
-
-    def sleep_us(self, us: int) -> None:
-        """Let at least so much time go by."""
-        time.sleep(us / 1e6)
 
 
 class ChipInfo(ctypes.Structure):
@@ -174,17 +114,18 @@ def call(number: int, size: int, direction: int = _READ_WRITE) -> int:
 GET_CHIP = call(0x01, ctypes.sizeof(ChipInfo), _READ)
 GET_LINE_INFO = call(0x05, ctypes.sizeof(LineInfo))
 GET_LINES = call(0x07, ctypes.sizeof(LineRequest))
-SET_CONFIG = call(0x0D, ctypes.sizeof(Config))
 GET_VALUES = call(0x0E, ctypes.sizeof(Values))
 SET_VALUES = call(0x0F, ctypes.sizeof(Values))
 
 
-class PinError(BoardError):
-    """A pin that cannot be had, or a choice of pins that cannot work; `reason` is a slug."""
-
-    def __init__(self, reason: str, **params: object) -> None:
-        super().__init__(localized(f"gpio.pin.{reason}", **params))
-        self.reason = reason
+def opened(path: str, group: str, absent: str = "") -> int:
+    """Descriptor of a device; BoardError says what to do where it cannot be opened."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise BoardError(absent) from None
+    except OSError as error:
+        raise refusal(path, error, group) from None
 
 
 def refusal(path: str, error: OSError, group: str) -> BoardError:
@@ -203,8 +144,7 @@ def refusal(path: str, error: OSError, group: str) -> BoardError:
 class Lines:
     """Lines that are held; their levels are bits, in the order in which they were asked for."""
 
-    def __init__(self, kernel: Kernel, fd: int, count: int) -> None:
-        self._kernel = kernel
+    def __init__(self, fd: int, count: int) -> None:
         self._fd = fd
         self._all = (1 << count) - 1
         self._told = bytearray(ctypes.sizeof(Values))
@@ -213,31 +153,19 @@ class Lines:
     def bits(self) -> int:
         """The levels of all, read in one call."""
         self._values.mask = self._all
-        self._kernel.ioctl(self._fd, GET_VALUES, self._told)
+        fcntl.ioctl(self._fd, GET_VALUES, self._told)
         bits: int = self._values.bits
         return bits
 
     def put(self, bits: int, mask: int = -1) -> None:
-        """Drive the lines of a mask to these levels, in one call."""
+        """Drive the lines of a mask to these levels, in one call; with an open drain 1 lets go."""
         self._values.bits = bits
         self._values.mask = mask & self._all
-        self._kernel.ioctl(self._fd, SET_VALUES, self._told)
-
-    def drive(self, level: int) -> None:
-        """Make all of them outputs of this level."""
-        self._configure(OUTPUT, self._all if level else 0)
-
-    def release(self) -> None:
-        """Let all of them float."""
-        self._configure(INPUT | NO_PULL, 0)
-
-    def _configure(self, flags: int, bits: int) -> None:
-        request = bytearray(configured(flags, bits, self._all))
-        self._kernel.ioctl(self._fd, SET_CONFIG, request)
+        fcntl.ioctl(self._fd, SET_VALUES, self._told)
 
     def close(self) -> None:
         """Give the lines back."""
-        self._kernel.close(self._fd)
+        os.close(self._fd)
 
 
 def configured(flags: int, bits: int, mask: int) -> Config:
@@ -252,18 +180,17 @@ def configured(flags: int, bits: int, mask: int) -> Config:
 class Chip:
     """The header's pins. Whatever was claimed is given back by `close`."""
 
-    def __init__(self, kernel: Kernel, fd: int) -> None:
-        self.kernel = kernel
+    def __init__(self, fd: int) -> None:
         self._fd = fd
         self._held: list[Lines] = []
 
-    def inputs(self, pins: Sequence[int], *, pulled: bool = True) -> Lines:
-        """Claim pins as inputs, with pull-ups or floating; PinError for one that is not free."""
-        return self._claim(pins, INPUT | (PULL_UP if pulled else NO_PULL), 0)
+    def inputs(self, pins: Sequence[int]) -> Lines:
+        """Claim pins as inputs with pull-ups; PinError for one that is not free."""
+        return self._claim(pins, INPUT | PULL_UP, 0)
 
-    def output(self, pins: Sequence[int], levels: int) -> Lines:
+    def outputs(self, pins: Sequence[int], levels: int, *, has_open_drain: bool = False) -> Lines:
         """Claim pins as outputs of these levels, as bits; PinError for one that is not free."""
-        return self._claim(pins, OUTPUT, levels)
+        return self._claim(pins, OUTPUT | (OPEN_DRAIN if has_open_drain else 0), levels)
 
     def _claim(self, pins: Sequence[int], flags: int, levels: int) -> Lines:
         mask = (1 << len(pins)) - 1
@@ -272,10 +199,10 @@ class Chip:
         request.config = configured(flags, levels & mask, mask)
         buffer = bytearray(request)
         try:
-            self.kernel.ioctl(self._fd, GET_LINES, buffer)
+            fcntl.ioctl(self._fd, GET_LINES, buffer)
         except OSError as error:
             raise self._why_not(pins, error) from None
-        lines = Lines(self.kernel, LineRequest.from_buffer(buffer).fd, len(pins))
+        lines = Lines(LineRequest.from_buffer(buffer).fd, len(pins))
         self._held.append(lines)
         return lines
 
@@ -284,7 +211,7 @@ class Chip:
         for pin in pins:
             buffer = bytearray(LineInfo(offset=pin))
             try:
-                self.kernel.ioctl(self._fd, GET_LINE_INFO, buffer)
+                fcntl.ioctl(self._fd, GET_LINE_INFO, buffer)
             except OSError:
                 continue
             info = LineInfo.from_buffer(buffer)
@@ -298,49 +225,25 @@ class Chip:
         for lines in self._held:
             lines.close()
         self._held.clear()
-        self.kernel.close(self._fd)
+        os.close(self._fd)
 
 
-def open_chip(kernel: Kernel) -> Chip:
+def open_chip() -> Chip:
     """The chip with the header's pins; BoardError when there is none or it is not ours."""
     refused: BoardError | None = None
-    for path in kernel.chips():
+    for path in sorted(map(str, Path("/dev").glob("gpiochip*"))):
         try:
-            fd = kernel.open(path)
-        except OSError as error:
-            refused = refused or refusal(path, error, "gpio")
+            fd = opened(path, "gpio", localized("gpio.device.no-chip"))
+        except BoardError as error:
+            refused = refused or error
             continue
         buffer = bytearray(ctypes.sizeof(ChipInfo))
-        kernel.ioctl(fd, GET_CHIP, buffer)
+        try:
+            fcntl.ioctl(fd, GET_CHIP, buffer)
+        except OSError as error:
+            refused = refused or refusal(path, error, "gpio")
         label = ChipInfo.from_buffer(buffer).label.decode("ascii", "replace")
         if label.startswith(HEADER_CHIPS):
-            return Chip(kernel, fd)
-        kernel.close(fd)
+            return Chip(fd)
+        os.close(fd)
     raise refused or BoardError(localized("gpio.device.no-chip"))
-
-
-class I2c:
-    """A bus of I²C; OSError when a chip on it does not answer."""
-
-    def __init__(self, kernel: Kernel, path: str) -> None:
-        self._kernel = kernel
-        try:
-            self._fd = kernel.open(path)
-        except FileNotFoundError:
-            raise BoardError(localized("gpio.i2c.absent", path=path)) from None
-        except OSError as error:
-            raise refusal(path, error, "i2c") from None
-
-    def write(self, address: int, register: int, data: bytes) -> None:
-        """Write bytes to a chip's registers, from one on."""
-        self._kernel.ioctl(self._fd, I2C_SLAVE, address)
-        self._kernel.write(self._fd, bytes((register,)) + data)
-
-    def read(self, address: int, register: int, count: int) -> bytes:
-        """Read so many bytes of a chip's registers, from one on."""
-        self.write(address, register, b"")
-        return self._kernel.read(self._fd, count)
-
-    def close(self) -> None:
-        """Give the bus back."""
-        self._kernel.close(self._fd)

@@ -1,6 +1,6 @@
 """The process that is the board on the Pi's header: the firmware, on the header's pins.
 
-    python -m lumiban.boards.gpio.process --profile hex5 --pins rootless
+    python -m lumiban.boards.gpio.process --profile breadboard8
 
 It says one line of JSON: {"port", "uid", "scan_hz"}, or {"error"} and ends. With --while-stdin it
 ends with its standard input, else by SIGTERM. A process of its own, because it scans without pause
@@ -29,18 +29,12 @@ from lumiban_fw import wire
 from lumiban_fw.board import Board
 
 from lumiban.boards import profile as profiles
+from lumiban.boards.gpio.buses import LinuxBuses
 from lumiban.boards.gpio.hal import Folder, Header, PiPort, Restart, rate_hz
-from lumiban.boards.gpio.kernel import Kernel, Linux
-from lumiban.boards.gpio.lights import Background, Lamps, NoLamps
-from lumiban.boards.gpio.pins import (
-    Machine,
-    Pins,
-    check_pins,
-    look,
-    must_be_pi,
-    of_profile,
-    parse,
-)
+from lumiban.boards.gpio.interface import Buses, Chain, PinAccess
+from lumiban.boards.gpio.libraries import LIGHTS_BY, PINS_BY
+from lumiban.boards.gpio.lights import Background, NoLights
+from lumiban.boards.gpio.pins import Pins, check_pins, look, must_be_pi, of_profile, parse
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, LumibanError
@@ -59,19 +53,6 @@ class Opener(Protocol):
 
     def __call__(self, profile: str, pins: str, state: Path, *, also: int) -> HeaderBoard:
         """Open the board; `also` is one more file to wait for."""
-
-
-class Painting(Protocol):
-    """Lights that show pictures without making anybody wait; `is_dark` while they cannot show
-    any."""
-
-    is_dark: bool
-
-    def show(self, rgb: bytes) -> None:
-        """Let this picture be shown."""
-
-    def close(self) -> None:
-        """Put the lights out, and end."""
 
 
 class Rate:
@@ -96,39 +77,41 @@ class Rate:
 
 
 class HeaderBoard:
-    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had."""
+    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had.
+
+    Its pins and buses are moved by `access` and `buses`, its lights by `chain` (None: it has none);
+    all three are closed at the end. `uid` is 8 bytes, `state` the folder of its calibration.
+    """
 
     def __init__(
         self,
         profile: Profile,
         pins: Pins,
-        on: Machine,
-        kernel: Kernel,
-        state: Path,
+        access: PinAccess,
+        buses: Buses,
+        chain: Chain | None,
         *,
+        uid: bytes,
+        state: Path,
         also: int = -1,
         clock_ns: Callable[[], int] = time.monotonic_ns,
         simulated: bool = False,
-        lights: Callable[[], Painting] | None = None,
     ) -> None:
-        self.uid = on.uid
-        self.line = PtyEnd(also)
+        self.uid = uid
         self._stopped = False
         self._clock_ns = clock_ns
         self._zero_ns = clock_ns()
         self._simulated = simulated
-        self._store = Folder(state / "header" / self.uid.hex())
-        self._header = Header(profile, pins, kernel)
-        try:
-            if not profile.has_lights:
-                self._lights: Painting = NoLamps()
-            else:
-                self._lights = lights() if lights else Background(Lamps(kernel, profile.lights))
+        self._store = Folder(state / "header" / uid.hex())
+        with contextlib.ExitStack() as undo:
+            self._lights = NoLights() if chain is None else Background(chain)
+            undo.callback(self._lights.close)
+            self._header = Header(profile, pins, access, buses)
+            undo.callback(self._header.close)
             self._header.light_up()
             took_us = self._header.frame_us(self._now_us)
-        except BaseException:  # whatever it was: the pins go back as they were
-            self._header.close()
-            raise
+            self.line = PtyEnd(also)
+            undo.pop_all()
         self.scan_hz = rate_hz(took_us, profile.scan_hz)
 
     def described(self) -> dict[str, str | int]:
@@ -190,18 +173,27 @@ class HeaderBoard:
 
 
 def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> HeaderBoard:
-    """The board of a profile on this machine's header; `pins` as in `gpio_pins.parse`.
+    """The board of a profile on this machine's header; `pins` as in `parse`, which also choose what
+    moves them.
 
     `also` is a descriptor whose end is the board's. LumibanError says what hinders it.
     """
     described = profiles.load(profile)
     if described.switches is not None and described.switches.on == "pico":
         raise BoardError(localized("gpio.on-pico", profile=described.name))
-    wired = parse(pins, of_profile(described))
     on = look()
     must_be_pi(on)
+    wired = parse(pins, of_profile(described))
     check_pins(wired, on)
-    return HeaderBoard(described, wired, on, Linux(), state, also=also)
+    with contextlib.ExitStack() as undo:
+        chain = LIGHTS_BY[wired.lights_by](described.lights) if described.has_lights else None
+        if chain is not None:
+            undo.callback(chain.close)
+        access = PINS_BY[wired.pins_by]()
+        undo.pop_all()
+    return HeaderBoard(
+        described, wired, access, LinuxBuses(), chain, uid=on.uid, state=state, also=also
+    )
 
 
 def be_quick() -> None:
@@ -213,8 +205,8 @@ def be_quick() -> None:
 
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="lumiban-header", description="The board on the header.")
-    parser.add_argument("--profile", default="hex5", help="board profile, or a TOML file")
-    parser.add_argument("--pins", default="", help="a wiring's name, and key=value")
+    parser.add_argument("--profile", default="breadboard8", help="board profile, or a TOML file")
+    parser.add_argument("--pins", default="", help="key=value, parted by spaces")
     parser.add_argument("--state", type=Path, required=True, help="folder for the calibration")
     parser.add_argument(
         "--while-stdin", action="store_true", help="end when the standard input ends"

@@ -8,28 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lumiban.boards.gpio.pins import I2C, NONE, PICO_PLACE, PLACE, SPI, Pins
+from lumiban.boards.gpio.pins import I2C, NONE, PICO_PLACE, PLACE, SPI_REGISTERS, Pins
 from lumiban.boards.gpio.switches import EXPANDER_PINS, in_order
 from lumiban.boards.profile import PICO_BUS, Profile
 from lumiban.i18n import text
 
-INPUTS = 8
-"""Of one MCP3208."""
 REGISTER_PINS = 8
 """Of one 74HC165 or 74HC595."""
 
 
 def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:
-    """Table of the header's pins, in Markdown; without the second ADC where none is needed.
+    """Table of the header's pins, in Markdown.
 
+    >>> from lumiban.boards.gpio.pins import of_profile
     >>> from lumiban.boards.profile import load
-    >>> header_table(Pins(), load("hex3")).splitlines()[2]
-    '| 21 | 40 | ADC 1: CLK |'
+    >>> board = load("breadboard8")
+    >>> header_table(of_profile(board), board).splitlines()[2]
+    '| 21 | 40 | row 1 of the switches |'
     """
-    sensors = _of_switches if profile.is_of_switches else _of_adcs
     rows = [
-        *sensors(pins, profile, language),
-        (pins.led, text(f"gpio.wire.{'panel' if profile.is_of_switches else 'led'}", language)),
+        *_of_switches(pins, profile, language),
+        (pins.led, text("gpio.wire.led", language)),
         (pins.dark, text("gpio.wire.dark", language)),
         (pins.power, text("gpio.wire.power", language)),
         (pins.good, text("gpio.wire.good", language)),
@@ -53,28 +52,12 @@ def pin_prefix(profile: Profile) -> str:
     return "GP" if _is_on_pico(profile) else "GPIO"
 
 
-def _of_adcs(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[int, str]]:
-    """(pin, where it goes) of the sensors that measure."""
-    bus = SPI[pins.spi]
-    has_second = profile.rows > INPUTS
-    first, second = (text("gpio.wire.adc", language, number=number) for number in (1, 2))
-    adcs = text("gpio.wire.adcs", language) if has_second else first
-    yield bus["clock"], f"{adcs}: CLK"
-    yield bus["in"], f"{adcs}: DOUT"
-    yield bus["out"], f"{adcs}: DIN"
-    yield bus["first"], f"{first}: CS"
-    if has_second:
-        yield bus["second"], f"{second}: CS"
-    for number, pin in enumerate(pins.columns):
-        yield pin, text("gpio.wire.column", language, number=number)
-
-
 def _of_switches(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[int, str]]:
     """(pin, where it goes) of the switches."""
     switches = profile.switches
     if switches is None:
         return
-    bus = PICO_BUS if _is_on_pico(profile) else SPI.get(pins.spi, {})
+    bus = PICO_BUS if _is_on_pico(profile) else SPI_REGISTERS
     if switches.wiring == "74hc165":
         yield bus["clock"], text("gpio.wire.165-clock", language)
         yield bus["in"], text("gpio.wire.165-out", language)
@@ -98,16 +81,14 @@ def _of_switches(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[
 
 
 def cells_table(profile: Profile, language: str = "en") -> str:
-    """Table of the input that reads each cell's sensor, in Markdown: a row of the table a strip of
-    the board."""
-    if profile.switches is None:
-        return strips_table(profile, language)
+    """Table of the input that reads each cell's switch and of its light, in Markdown: a row of the
+    table a row of the board, from the left."""
     inputs = switch_inputs(profile)
     rows = []
     for row in range(profile.rows):
         cells = [n for n, cell in enumerate(profile.cells) if cell.row == row]
         cells.sort(key=lambda n: profile.cells[n].channel)
-        lights = sorted(profile.cells[n].light for n in cells)
+        lights = [profile.cells[n].light for n in cells]
         names = [profile.grid.name(n) for n in cells]
         ends = (inputs[cells[0]], inputs[cells[-1]]) if profile.has_sensors else ()
         rows.append(
@@ -142,24 +123,6 @@ def switch_inputs(profile: Profile) -> list[str]:
             chip, pin = divmod(at, REGISTER_PINS)
             inputs[cell] = f"U{chip + 1} {'ABCDEFGH'[pin]}"
     return inputs
-
-
-def strips_table(profile: Profile, language: str = "en") -> str:
-    """Table of strips, in Markdown: the input of which ADC each is, and the cells on its mux and
-    its chain of lights."""
-    rows = []
-    for row in range(profile.rows):
-        cells = sorted(
-            (cell.channel, number, cell.light)
-            for number, cell in enumerate(profile.cells)
-            if cell.row == row
-        )
-        names = [profile.grid.name(number) for _, number, _ in cells]
-        lights = sorted(light for _, _, light in cells)
-        adc, at = divmod(row, INPUTS)
-        columns = _range(names, language), _range(lights, language)
-        rows.append((f"{row}", f"{adc + 1}", f"CH{at}", *columns))
-    return _table(_head("gpio.wire.strips", language), rows)
 
 
 def _range(among: Sequence[object], language: str) -> str:
