@@ -231,10 +231,6 @@ def main(arguments: Sequence[str] | None = None, opened: Opener = open_board) ->
     return 0
 
 
-if __name__ == "__main__":
-    sys.exit(main())
-
-
 ROOM = 2048
 """Bytes that may be under way beyond what the system holds."""
 CHUNK = 4096
@@ -301,3 +297,7 @@ class PtyEnd:
         watched = [self._master] if self._also < 0 else [self._master, self._also]
         ready, _, _ = select.select(watched, [], [], max(for_us, 0) / 1e6)
         return self._also in ready
+
+
+if __name__ == "__main__":
+    sys.exit(main())
