@@ -53,13 +53,14 @@ PI, PICO = "pi", "pico"
 """Its switches are read by a Pi, or by a Pico."""
 _EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, KINDS, INJECT))
 _SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES, PI}
+_NO_SWITCHES = {KINDS, SWITCH, PATIENCE, PACE}
 CAN = {
     "sim": _SIMULATED | {UPDATE, SWITCH, PICO},
     "vm": _SIMULATED | {UPDATE, SWITCH, PICO},
-    "gpio": _SIMULATED,
+    "gpio": _SIMULATED - _NO_SWITCHES,
     "rp2040": _EMULATED | {SWITCH, SWITCHES, PICO},
 }
-"""What each board can do. The program of a board on the header is lumiban's own."""
+"""What each board can do. A board on the header has switches, and lumiban's own program."""
 EARLY_US = 50_000
 """So early may a switch be: a magnet closes its contact on the way down."""
 ON_SWITCHES = {
@@ -79,6 +80,12 @@ def plain(name: str) -> str:
     return name.removesuffix(WITH_SWITCHES)
 
 
+def profile_of(on: str) -> str:
+    """The profile of a board of this name; a header reads switches alone."""
+    name = plain(on)
+    return ON_SWITCHES[name] if on != name or name == "gpio" else "hex3"
+
+
 def can(name: str) -> frozenset[str] | None:
     """What a board of this name can do; None when nothing is known of it.
 
@@ -87,7 +94,7 @@ def can(name: str) -> frozenset[str] | None:
     """
     if not name.endswith(WITH_SWITCHES):
         return CAN.get(name)
-    return CAN[plain(name)] - {KINDS, SWITCH, PATIENCE, PACE}
+    return CAN[plain(name)] - _NO_SWITCHES
 
 
 WHY_NOT = {
@@ -147,7 +154,6 @@ def bench(
     elif name == "gpio":
         # It takes frames as fast as its header gives them, and a thread of its own paints.
         profile = replace(profile, scan_hz=own_rate(profile))
-        world["pace"] = pace and replace(pace, show_us=0)
         yield SimulatedBench(name, profile, seed, PiBoard, can, **world)
     elif name == "rp2040":
         chips = booted(profile)
@@ -170,7 +176,7 @@ def backend(on: str) -> Backend | None:
     able = can(on)
     if name not in NAMES or able is None:
         return None
-    profile = "hex3" if name == on else ON_SWITCHES[name]
+    profile = profile_of(on)
 
     @contextmanager
     def begin(told: str, seed: int) -> Iterator[Bench]:

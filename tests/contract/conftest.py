@@ -40,7 +40,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         names.remove("rp2040")
     has_own = hasattr(module, "BOARDS")
     if not told and not has_own:
-        names += [name + benches.WITH_SWITCHES for name in ("sim", "vm", "gpio")]
+        names += [name + benches.WITH_SWITCHES for name in ("sim", "vm")]
 
     def marks(on: str) -> list[pytest.MarkDecorator]:
         if on.endswith(benches.WITH_SWITCHES):
@@ -65,7 +65,7 @@ def pytest_lumiban_backend(name: str) -> Backend | None:
 
 
 def pytest_lumiban_boards(config: pytest.Config) -> list[str]:
-    names = ["sim", "vm", "gpio", "sim with switches", "gpio with switches"]
+    names = ["sim", "vm", "gpio", "sim with switches"]
     if config.getoption("--all"):
         names += ["vm with switches", *([] if benches.missing("rp2040") else ["rp2040"])]
     return names
@@ -117,5 +117,5 @@ def table(on: str) -> Iterator[Table]:
         if os.environ.get("LUMIBAN_CI") == "1" and name != "rp2040":
             pytest.fail(why)
         pytest.skip(why)
-    with Table(name, load("hex3" if name == on else benches.ON_SWITCHES[name])) as made:
+    with Table(name, load(benches.profile_of(on))) as made:
         yield made

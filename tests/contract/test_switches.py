@@ -16,6 +16,7 @@ from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 NEEDS = (benches.HANDS, benches.SWITCHES)
 BOARDS = (
     "reed-hex3",
+    "reed-hex5",
     "breadboard8",
     "chess8",
     "reed3-pico",
