@@ -126,7 +126,7 @@ class Remembered:
         self._expected = (list(self.moves) if may_lose else least, most, may_lose)
 
 
-def starts_with(moves: Sequence[SidedMove], first: Sequence[SidedMove]) -> bool:
+def starts_with(moves: Sequence[object], first: Sequence[object]) -> bool:
     """True if all of `first` begin `moves`."""
     return list(moves[: len(first)]) == list(first)
 

@@ -58,7 +58,11 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 async def started(words: list[str], log: Path) -> Driver:
     """Start a driver by its command line, with its standard input held open; BoardError."""
     child: Child[dict[str, Any]] = Child(words, heard=lambda _: None, errors=log, apart=True)
-    report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    try:
+        report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    except BaseException:  # whatever it was: nobody else will end it
+        child.terminate()
+        raise
     if report is None or "error" in report:
         child.end()
         raise BoardError((report or {}).get("error") or localized("gpio.silent", log=log))

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +28,7 @@ from lumiban.runtime.page_table import PageTable
 from lumiban.runtime.running_tables import TableTaken
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.system.disk import DISK
+from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.owner_token import new_token, put
 from lumiban.system.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.system.terminal import say
@@ -61,20 +61,6 @@ def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys
     if platform in ("darwin", "win32"):
         return True
     return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
-
-
-@contextmanager
-def signals(end: Callable[[], None]) -> Iterator[None]:
-    """SIGINT, SIGTERM and SIGHUP (the terminal was closed) call `end`."""
-    loop = asyncio.get_running_loop()
-    names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    for name in names:
-        loop.add_signal_handler(name, end)
-    try:
-        yield
-    finally:
-        for name in names:
-            loop.remove_signal_handler(name)
 
 
 def log_faults(log: RunLog) -> None:
@@ -144,13 +130,15 @@ async def host(setup: TableSetup, house: _House) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal; or
     until a page asks for a game that needs another simulated board: then on that one."""
     following: TableSetup | None = setup
-    try:
-        while following is not None:
-            sitting = await _play_at_one(following, house)
-            following = sitting.next_setup
-    finally:
-        if house.page is not None:
-            await house.page.close()
+    with ended_by_signals() as life:
+        try:
+            while following is not None:
+                sitting = await _play_at_one(following, house, life)
+                following = sitting.next_setup
+        finally:
+            if house.page is not None:
+                with life.closing():
+                    await house.page.close()
 
 
 @dataclass
@@ -167,7 +155,7 @@ class _House:
     page: PageProcess | None = None
 
 
-async def _play_at_one(setup: TableSetup, house: _House) -> RunningTable:
+async def _play_at_one(setup: TableSetup, house: _House, life: Lifetime) -> RunningTable:
     """Play at one table until it ends."""
     state = with_room(made(state_folder()))
     made(state / "journals")
@@ -178,11 +166,11 @@ async def _play_at_one(setup: TableSetup, house: _House) -> RunningTable:
     except (BoardError, JournalInUse) as error:
         raise running_tables.taken(state, setup.board, error) or error from None
     try:
-        with signals(sitting.shell.stop):
-            await _serve(sitting, setup, state, log, house)
+        await _serve(sitting, setup, state, log, house)
     finally:
-        await sitting.close()
-        log.info("closed")
+        with life.closing():
+            await sitting.close()
+            log.info("closed")
     if sitting.shell.lost is not None:
         raise sitting.shell.lost
     return sitting

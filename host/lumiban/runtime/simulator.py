@@ -134,7 +134,11 @@ async def start(
             f"the simulator cannot be started ({log}: {error.strerror}); see to that, then start"
             " again"
         ) from None
-    report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    try:
+        report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+    except BaseException:  # whatever it was: nobody else will end it
+        child.terminate()
+        raise
     if report is None:
         raise BoardError(
             f"the simulator did not start: {_last_line(log)}; start again, or see {log}"

@@ -2,8 +2,9 @@
 
 `step` is told which boards are plugged in and which tables have ended, and says what to start and
 to end. There is always a first table, with or without a board: its page is the one people know. A
-board that comes takes the table it had; else the first whose own board is not there; else a new
-one. A table that ends by itself is started again, after a pause that grows.
+board that comes takes the table it had, also in a service before this one (`ports`, which the
+service keeps on disk); else the first whose own board is not there; else a new one. A table that
+ends by itself is started again, after a pause that grows.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class Seat:
     since_s: float = 0.0
     due_s: float = 0.0
     """Time at which it is to be started."""
+    rests: bool = False
+    """It is known from a service before this one; its board has not been seen since."""
     restarts: Restarts = field(default_factory=lambda: Restarts(*PAUSE_S, sound_s=SOUND_S))
     stops: bool = False
     """It was told to end, and will be started anew."""
@@ -57,11 +60,17 @@ class Stop:
 class Roster:
     """The tables of a service. `fixed` is the only board where one is named; times are seconds."""
 
-    def __init__(self, fixed: str = "") -> None:
+    def __init__(self, fixed: str = "", ports: Sequence[str] = (), now_s: float = 0.0) -> None:
         self._fixed = fixed
-        self.seats: list[Seat] = [Seat(1, fixed)]
+        known = [fixed] if fixed else [*ports[:MOST_TABLES]] or [""]
+        self.seats = [Seat(n, port, now_s, rests=n > 1) for n, port in enumerate(known, 1)]
         self._strangers: set[str] = set()
         """Ports at which something else than a board answered, until that is unplugged."""
+
+    @property
+    def ports(self) -> list[str]:
+        """The board of each table, "" where it has none."""
+        return [seat.port for seat in self.seats]
 
     def step(
         self, now_s: float, boards: Sequence[str], ended: Iterable[int] = ()
@@ -73,7 +82,7 @@ class Roster:
         if not self._fixed:
             out += self._assign(now_s, boards)
         for seat in self.seats:
-            if not seat.runs and now_s >= seat.due_s:
+            if not (seat.runs or seat.rests) and now_s >= seat.due_s:
                 seat.runs, seat.stops, seat.since_s = True, False, now_s
                 out.append(Start(seat.number, seat.port))
         return out
@@ -107,7 +116,8 @@ class Roster:
 
     def next_due_s(self) -> float | None:
         """Return when `step` has something to do though no board comes or goes, seconds."""
-        return min((seat.due_s for seat in self.seats if not seat.runs), default=None)
+        waiting = (seat.due_s for seat in self.seats if not (seat.runs or seat.rests))
+        return min(waiting, default=None)
 
     def _ended(self, seat: Seat, now_s: float) -> None:
         seat.runs = False
@@ -123,7 +133,7 @@ class Roster:
         is_searching = False
         for seat in self.seats:
             if seat.port in there:
-                seat.seen_s = now_s
+                seat.seen_s, seat.rests = now_s, False
             elif seat.port and now_s - seat.seen_s < GONE_S:
                 is_searching = True
         if is_searching:
@@ -132,7 +142,7 @@ class Roster:
         for port in boards:
             free = self._free(there) if port not in known else None
             if free is not None:
-                free.port, free.seen_s = port, now_s
+                free.port, free.seen_s, free.rests = port, now_s, False
                 known.add(port)
                 out += self.again(free.number)
         return out

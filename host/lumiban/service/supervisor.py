@@ -15,7 +15,7 @@ import signal
 import socket
 import struct
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -25,7 +25,6 @@ from lumiban import __version__
 from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.invocation import start_word
 from lumiban.library import backup
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
@@ -34,6 +33,8 @@ from lumiban.service.notify import Notifier
 from lumiban.service.settings import Complaint, ServiceSettings, TableOrder
 from lumiban.system import owner_token, service_socket, size_limits
 from lumiban.system.child import Child, python
+from lumiban.system.disk import DISK
+from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
 from lumiban.system.run_log import RunLog
 from lumiban.web.serve import free_socket
@@ -51,6 +52,10 @@ SILENT_S, SILENT_WORK_S = 60.0, 60.0
 or the whole machine, could not run, it had no chance to tell anything."""
 END_S, END_WORK_S = 10.0, 30.0
 """A table has so long to put everything away."""
+LOCK, PORTS = "serve.lock", "tables.json"
+"""Files in the state folder: held by a service and its tables; which board has which table."""
+ORPHANS_S = 60.0
+"""The tables of a service that was killed have so long to put everything away."""
 POWER_OFF = "power-off"
 """A file in our runtime folder; a unit of the package turns the machine off when it is there."""
 
@@ -74,7 +79,7 @@ class TableChild:
 class Supervisor:
     """The service of one state folder."""
 
-    def __init__(self, state: Path, log: RunLog) -> None:
+    def __init__(self, state: Path, log: RunLog, life: Lifetime) -> None:
         self.told: Callable[[Mapping[str, Any]], None] = lambda table: None
         """Hears how a table is, whenever it says something."""
         self.complained: Callable[[Complaint], None] = lambda complaint: None
@@ -84,38 +89,39 @@ class Supervisor:
         self._path = settings.settings_path(state)
         self.settings: ServiceSettings = settings.read(self._path)
         self._stamp = _stamp(self._path)
-        self._roster = Roster(self._fixed())
+        self._lock = -1
+        """The state folder's lock, which the tables share."""
+        self._loop = asyncio.get_running_loop()
+        self._known = _ports(state)
+        self._roster = Roster(self._fixed(), self._known, self._loop.time())
         self._children: dict[int, TableChild] = {}
         self._ended: list[int] = []
         self._wake = asyncio.Event()
-        self._stopping = False
+        self._life = life
         self._notify = Notifier()
         self._is_ready = False
         self._since = time.time()
         self._owner = owner_token.new_token()
-        self._loop = asyncio.get_running_loop()
 
     def _fixed(self) -> str:
         where = self.settings.text("board.where")
         return "" if where == "auto" else where
 
-    def stop(self) -> None:
-        """End all tables, then the service."""
-        self._stopping = True
-        self._wake.set()
-
     async def run(self) -> None:
-        """Serve until `stop`; LumibanError when another service runs here, or no port is free."""
-        server = await self._listen()
-        with suppress(OSError):  # then a page has no owner, and all else goes on
-            owner_token.write(self._state, self._owner)
-        jobs = [asyncio.create_task(self._look_after())]
-        if self._notify.alive_every_s:
-            jobs.append(asyncio.create_task(self._say_alive(self._notify.alive_every_s)))
-        self._log.info("service", version=__version__, settings=str(self._path))
-        self._complain()
+        """Serve until its life is over, then end all tables; LumibanError when another service runs
+        here, or no port is free."""
+        self._lock = await self._locked()
+        jobs: list[asyncio.Task[None]] = []
         try:
-            while not self._stopping:
+            server = await self._listen()
+            with suppress(OSError):  # then a page has no owner, and all else goes on
+                owner_token.write(self._state, self._owner)
+            jobs.append(asyncio.create_task(self._look_after()))
+            if self._notify.alive_every_s:
+                jobs.append(asyncio.create_task(self._say_alive(self._notify.alive_every_s)))
+            self._log.info("service", version=__version__, settings=str(self._path))
+            self._complain()
+            while True:
                 self._turn()
                 self._end_silent()
                 due = self._roster.next_due_s()
@@ -124,17 +130,19 @@ class Supervisor:
                     await asyncio.wait_for(self._wake.wait(), max(wait_s, 0.01))
                 self._wake.clear()
         finally:
-            self._notify.tell("STOPPING=1")
-            for job in jobs:
-                job.cancel()
-            await asyncio.gather(*(self._end(child) for child in self._children.values()))
-            server.close()
-            for name in (service_socket.SOCKET, owner_token.FILE):
-                with suppress(OSError):
-                    (service_socket.own_folder(self._state) / name).unlink()
-            for child in self._children.values():
-                child.listening.close()
-            self._log.info("service ended")
+            with self._life.closing():
+                self._notify.tell("STOPPING=1")
+                for job in jobs:
+                    job.cancel()
+                await asyncio.gather(*(self._end(child) for child in self._children.values()))
+                server.close()
+                for name in (service_socket.SOCKET, owner_token.FILE):
+                    with suppress(OSError):
+                        (service_socket.own_folder(self._state) / name).unlink()
+                for child in self._children.values():
+                    child.listening.close()
+                DISK.close(self._lock)
+                self._log.info("service ended")
 
     def _turn(self) -> None:
         ended, self._ended = self._ended, []
@@ -143,6 +151,10 @@ class Supervisor:
                 self._start(what)
             else:
                 self._stop(what)
+        if self._roster.ports != self._known and not self._fixed():
+            self._known = self._roster.ports
+            with suppress(OSError):  # then a board may have another page after the next start
+                _keep_ports(self._state, self._known)
 
     # Tables.
 
@@ -168,7 +180,7 @@ class Supervisor:
                 heard=lambda message: self._loop.call_soon_threadsafe(self._heard, child, message),
                 clock=self._loop.time,
                 errors=log_path,
-                pass_fds=(child.listening.fileno(),),
+                pass_fds=(child.listening.fileno(), self._lock),
                 apart=True,
             )
         except OSError as error:
@@ -184,7 +196,7 @@ class Supervisor:
 
     async def _put_away(self, child: TableChild, process: Child[Any]) -> None:
         code = await process.ended(END_S, END_WORK_S)
-        meant = code == 0 or self._stopping or self._roster.seats[child.number - 1].stops
+        meant = code == 0 or self._life.is_over or self._roster.seats[child.number - 1].stops
         level = self._log.info if meant else self._log.error
         last = _last_line(self._errors_of(child))
         level("table ended", number=child.number, code=code, last=last)
@@ -331,20 +343,28 @@ class Supervisor:
 
     # Who asks.
 
+    async def _locked(self) -> int:
+        """The state folder's lock. While another service, or a table of one that was killed, has
+        it, that one is named or waited for; UsageError."""
+        file = os.open(self._state / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        until_s = None
+        while not DISK.lock(file):
+            path = service_socket.own_folder(self._state) / service_socket.SOCKET
+            if await asyncio.to_thread(service_socket.is_answered, path):
+                raise UsageError(text("serve.runs", terminal_language(), path=path))
+            if until_s is None:
+                until_s = self._loop.time() + ORPHANS_S
+                self.complained(Complaint("serve.orphans", {}))
+            if self._loop.time() > until_s:
+                raise UsageError(text("serve.orphans.stay", terminal_language()))
+            await asyncio.sleep(LOOK_S / 5)
+        return file
+
     async def _listen(self) -> asyncio.Server:
-        folder = service_socket.own_folder(self._state)
-        path = folder / service_socket.SOCKET
+        path = service_socket.own_folder(self._state) / service_socket.SOCKET
+        path.unlink(missing_ok=True)
         line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         with service_socket.short_path(path) as short:
-            try:
-                with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
-                    other.connect(short)
-                line.close()
-                raise UsageError(
-                    f"a lumiban service runs here already ({path}): {start_word()} status"
-                )
-            except OSError:  # nobody listens there
-                path.unlink(missing_ok=True)
             line.bind(short)
         path.chmod(0o666)
         return await asyncio.start_unix_server(
@@ -367,7 +387,7 @@ class Supervisor:
             await writer.drain()
         writer.close()
         if answer.get("stops"):
-            self.stop()
+            self._life.end()
 
     def _follow(self, do: object, request: Mapping[str, Any], may_act: bool) -> dict[str, Any]:
         if do == "status":
@@ -508,6 +528,21 @@ def memory_mb(pid: int, processes: Path = Path("/proc")) -> float:
     return total_kb / 1000
 
 
+def _ports(state: Path) -> list[str]:
+    """The boards of the tables of the service before this one; [] where nobody knows."""
+    with suppress(OSError, ValueError):
+        ports = size_limits.from_json(size_limits.read(state / PORTS))
+        if isinstance(ports, list):
+            return [str(port) for port in ports]
+    return []
+
+
+def _keep_ports(state: Path, ports: Sequence[str]) -> None:
+    beside = state / f"{PORTS}.new"
+    DISK.put(beside, json.dumps(ports).encode())
+    DISK.rename(beside, state / PORTS)
+
+
 def _stamp(path: Path) -> tuple[int, int] | None:
     try:
         about = path.stat()
@@ -544,9 +579,7 @@ async def serve(
         log.warning("settings not written", path=str(path), reason=str(error))
     for id, params in what_is_passed_over():
         log.warning("bots", reason=text(id, terminal_language(), **params))
-    supervisor = Supervisor(state, log)
-    supervisor.told, supervisor.complained = told, complained
-    loop = asyncio.get_running_loop()
-    for one in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(one, supervisor.stop)
-    await supervisor.run()
+    with ended_by_signals() as life:
+        supervisor = Supervisor(state, log, life)
+        supervisor.told, supervisor.complained = told, complained
+        await supervisor.run()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +47,7 @@ from lumiban.service.sensor_test import SensorReadings, watch_sensors
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.service.settings import TableOrder
 from lumiban.system import owner_token, size_limits
+from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.fitting import USUAL, USUAL_ON_HEADER
 from lumiban.table.requests import HOST, ErrorText, seat
@@ -78,8 +78,14 @@ class ServedBoard:
     """A table with its page, for as long as the process lives."""
 
     def __init__(
-        self, order: TableOrder, state: Path, log: RunLog, tell: Callable[..., None]
+        self,
+        order: TableOrder,
+        state: Path,
+        log: RunLog,
+        tell: Callable[..., None],
+        life: Lifetime,
     ) -> None:
+        self._life = life
         self._order = order
         self._state = state
         self._log = log
@@ -89,7 +95,6 @@ class ServedBoard:
         self._sitting: RunningTable | None = None
         self._resting: IdleBoard | LobbyBoard | None = None
         self._served.language = order.language
-        self._stopping = asyncio.Event()
         self._update = False
         """True if the board is to be given this version's program before it is played on."""
         self._tested_until_s = 0.0
@@ -99,12 +104,6 @@ class ServedBoard:
         self._next: TableSetup | None = None
         """Next game on a simulated board, as a page has asked for it."""
         self._kept_profile = state / "boards" / f"table-{order.number}.json"
-
-    def stop(self) -> None:
-        """End it."""
-        self._stopping.set()
-        if self._sitting is not None:
-            self._sitting.shell.stop()
 
     def heard(self, words: Mapping[str, Any]) -> None:
         """The service says something."""
@@ -138,20 +137,21 @@ class ServedBoard:
             self._served.publish()
 
     async def run(self) -> None:
-        """Wait for the board, play, and again, until `stop`."""
+        """Wait for the board, play, and again, until its life is over."""
         beside = [
             asyncio.create_task(self._say_alive()),
             asyncio.create_task(self._watch_network()),
         ]
         try:
-            while not self._stopping.is_set():
+            while True:
                 await self._once()
         finally:
-            for task in beside:
-                task.cancel()
-            await asyncio.gather(*beside, return_exceptions=True)
-            if self._page is not None:
-                await self._page.close()
+            with self._life.closing():
+                for task in beside:
+                    task.cancel()
+                await asyncio.gather(*beside, return_exceptions=True)
+                if self._page is not None:
+                    await self._page.close()
 
     async def _once(self) -> None:
         """One board, from its coming to its end; or a wait for what hinders."""
@@ -188,7 +188,8 @@ class ServedBoard:
             if self._resting is not None:
                 self._resting.close()
                 self._resting = None
-            await sitting.close()
+            with self._life.closing():
+                await sitting.close()
             self._next = sitting.next_setup
 
     async def _open(self) -> RunningTable:
@@ -318,9 +319,8 @@ class ServedBoard:
         try:
             await self._serve_page()
             self._tell(state="waiting", why=why)
-            while not self._stopping.is_set() and not is_over():
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._stopping.wait(), LOOK_S)
+            while not is_over():
+                await asyncio.sleep(LOOK_S)
         finally:
             awaited.close()
 
@@ -364,7 +364,7 @@ class ServedBoard:
 
     def _is_tested(self) -> bool:
         loop = asyncio.get_running_loop()
-        return not self._stopping.is_set() and loop.time() < self._tested_until_s
+        return loop.time() < self._tested_until_s
 
     async def _test_sensors(self) -> None:
         """Tell what the board senses for as long as somebody looks; a sentence where that fails."""
@@ -379,7 +379,7 @@ class ServedBoard:
             loop.call_soon_threadsafe(lambda: self._tell(sensors=readings))
 
         def is_over() -> bool:
-            return self._stopping.is_set() or loop.time() >= self._tested_until_s
+            return self._life.is_over or loop.time() >= self._tested_until_s
 
         try:
             port = order.board
@@ -514,6 +514,11 @@ def date_back(journals: Path, now_ns: int) -> int:
 
 async def serve(order: TableOrder) -> None:
     """Be this table until SIGTERM, or until the service has gone."""
+    with ended_by_signals() as life:
+        await _serve(order, life)
+
+
+async def _serve(order: TableOrder, life: Lifetime) -> None:
     import time
 
     state = made(state_folder())
@@ -531,17 +536,15 @@ async def serve(order: TableOrder) -> None:
             output.write(json.dumps(about) + "\n")
             output.flush()
 
-    table = ServedBoard(order, state, log, tell)
+    table = ServedBoard(order, state, log, tell, life)
     loop = asyncio.get_running_loop()
-    for one in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(one, table.stop)
     rest = bytearray()
 
     def hear() -> None:
         data = os.read(sys.stdin.fileno(), 4096)
         if not data:
             loop.remove_reader(sys.stdin.fileno())
-            table.stop()
+            life.end()
             return
         rest.extend(data)
         *lines, last = bytes(rest).split(b"\n")
@@ -559,7 +562,6 @@ async def serve(order: TableOrder) -> None:
 
 def main(arguments: Sequence[str]) -> None:
     """Serve the table of an order, as JSON."""
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     asyncio.run(serve(msgspec.json.decode(arguments[0], type=TableOrder)))
 
 

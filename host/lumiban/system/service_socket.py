@@ -84,6 +84,17 @@ async def ask_apart(state: Path, request: Mapping[str, Any]) -> dict[str, Any]:
     return await asyncio.to_thread(ask, state, request)
 
 
+def is_answered(path: Path) -> bool:
+    """True if a service listens at this socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        try:
+            with short_path(path) as short:
+                line.connect(short)
+        except OSError:
+            return False
+    return True
+
+
 def _connected(state: Path) -> socket.socket:
     refused = ""
     for folder in folders(state):

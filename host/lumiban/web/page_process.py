@@ -212,6 +212,9 @@ class PageProcess:
         waiting = [asyncio.ensure_future(event.wait()) for event in (self._serving, self._lost)]
         try:
             await one_is_done(waiting, patience.is_over)
+        except BaseException:  # whatever it was: nobody else will end it
+            await self.close()
+            raise
         finally:
             for task in waiting:
                 task.cancel()

@@ -59,6 +59,21 @@ def test_what_is_no_board_keeps_no_table_from_one_that_is() -> None:
     assert roster.step(5.0, [A, B]) == [Start(2, A)], "plugged in anew it may be one"
 
 
+def test_boards_keep_their_tables_in_another_service_in_whatever_order_they_come() -> None:
+    before = Roster()
+    before.step(0.0, [B])
+    before.step(GONE_S, [A, B])
+    after = Roster("", before.ports, now_s=20.0)
+    assert after.step(20.0, [A]) == [Start(1, B), Start(2, A)]
+    assert after.step(21.0, [A, B]) == []
+    alone = Roster("", before.ports, now_s=20.0)
+    assert alone.step(20.0, []) == [Start(1, B)], "a table whose board is away takes no memory"
+    other = "/dev/serial/by-id/usb-lumiban_other"
+    assert alone.step(21.0, [other]) == [], "its board may come yet"
+    assert alone.step(20.0 + GONE_S, [other]) == [Stop(1)]
+    assert alone.next_due_s() is None
+
+
 def test_a_table_that_ends_is_started_again_after_pauses_that_grow_to_a_bound() -> None:
     roster = Roster("gpio")
     assert roster.step(0.0, []) == [Start(1, "gpio")]

@@ -20,6 +20,7 @@ from lumiban.service.settings import ensure, settings_path
 from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
 from lumiban.system import processes, service_socket
 from lumiban.system.child import Child, one_is_done
+from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
 
 GROWN_MB = 5000.0
@@ -174,12 +175,18 @@ async def ask(state: Path) -> dict[str, Any]:
     return told
 
 
+async def serve(state: Path, lives: list[Lifetime]) -> None:
+    ensure(settings_path(state))
+    with ended_by_signals() as life:
+        lives.append(life)
+        await Supervisor(state, open_log(state, "serve.log"), life).run()
+
+
 async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, int, int]]:
     """(objects, open files, tasks) six times an hour; the service's promises hold all along."""
     loop = asyncio.get_running_loop()
-    ensure(settings_path(state))
-    service = Supervisor(state, open_log(state, "serve.log"))
-    serving = asyncio.create_task(service.run())
+    lives: list[Lifetime] = []
+    serving = asyncio.create_task(serve(state, lives))
     found = []
     for minute in range(minutes):
         await asyncio.sleep(60)
@@ -202,7 +209,7 @@ async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, 
     assert {one["pid"] for one in told["tables"]} == set(world.running)
     assert not any(one.is_silent for one in world.running.values()), "one hangs for ever"
     assert max(one.memory_mb for one in world.running.values()) < GROWN_MB
-    service.stop()
+    lives[0].end()
     await serving
     assert not world.running
     assert loop.time() > 60 * minutes
@@ -210,9 +217,8 @@ async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, 
 
 
 async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
-    ensure(settings_path(state))
-    service = Supervisor(state, open_log(state, "serve.log"))
-    serving = asyncio.create_task(service.run())
+    lives: list[Lifetime] = []
+    serving = asyncio.create_task(serve(state, lives))
     world.plugged = {BOARDS[0]}
     await asyncio.sleep(60)
     table = world.one()
@@ -236,7 +242,7 @@ async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
     world.spends(turns.pid, "R", ran_s=SILENT_WORK_S)
     await asyncio.sleep(5)
     assert turns.pid not in world.running, "it turned in a circle"
-    service.stop()
+    lives[0].end()
     await serving
 
 

@@ -13,6 +13,7 @@ from lumiban.service import table_process
 from lumiban.service.sensor_test import SensorTest
 from lumiban.service.settings import TableOrder
 from lumiban.service.table_process import TESTED_S, ServedBoard
+from lumiban.system.lifetime import Lifetime
 from lumiban.system.paths import open_log
 from lumiban_fw.wire import BLACK
 from lumiban_sim.rig import Rig
@@ -93,7 +94,8 @@ def served(
     state: Path, told: list[dict[str, Any]], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> ServedBoard:
     order = TableOrder(number=1, listening=-1, board="/dev/b")
-    table = ServedBoard(order, state, open_log(state, "host.log"), lambda **one: told.append(one))
+    log = open_log(state, "host.log")
+    table = ServedBoard(order, state, log, lambda **one: told.append(one), Lifetime())
     loop = table_process.asyncio.get_running_loop()
     monkeypatch.setattr(loop, "time", clock.time)
     return table

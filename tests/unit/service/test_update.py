@@ -15,6 +15,7 @@ from lumiban.errors import BoardError, DiskFull, NotABoard
 from lumiban.service import firmware_update, table_process
 from lumiban.service.settings import TableOrder
 from lumiban.service.table_process import ServedBoard
+from lumiban.system.lifetime import Lifetime
 from lumiban.system.paths import open_log
 
 
@@ -43,9 +44,8 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
 def served(state: Path, told: dict[str, Any], board: str = "/dev/b") -> ServedBoard:
     """A table's process that knows a board and never begins; what it tells comes together."""
     log = open_log(state, "host.log")
-    return ServedBoard(
-        TableOrder(number=1, listening=-1, board=board), state, log, lambda **one: told.update(one)
-    )
+    order = TableOrder(number=1, listening=-1, board=board)
+    return ServedBoard(order, state, log, lambda **one: told.update(one), Lifetime())
 
 
 async def test_an_update_that_is_cut_off_ends_in_a_sentence_and_asks_for_nothing_meanwhile(

@@ -20,6 +20,7 @@ from lumiban.service.sensor_test import as_page
 from lumiban.service.settings import USUAL, as_json
 from lumiban.service.supervisor import Supervisor, is_trusted
 from lumiban.system import owner_token, service_socket
+from lumiban.system.lifetime import Lifetime
 from lumiban.system.paths import open_log
 from lumiban.web.access import KEYS
 from network_bench import OWNER, SeatedTable, networked
@@ -192,7 +193,7 @@ async def test_each_message_on_the_socket_by_its_owner_and_by_another_user(
 ) -> None:
     monkeypatch.setenv("LUMIBAN_SETTINGS", str(tmp_path / "settings.toml"))
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    service = Supervisor(tmp_path, open_log(tmp_path, "serve.log"))
+    service = Supervisor(tmp_path, open_log(tmp_path, "serve.log"), Lifetime())
     before = sorted(tmp_path.iterdir())
     wish = {"name": "page.network", "value": "auto"}
     answer = service._follow(do, {"do": do, **wish}, is_owner)

@@ -1,0 +1,106 @@
+"""A program of lumiban that is struck at one of its awaits.
+
+    LUMIBAN_STRIKE='lumiban.service.table_process kill 41 FILE' python -m lumiban_lab.struck lumiban
+
+Each step of a task, from one await to the next, is counted: at the 41st of the named module that
+process is struck, by SIGKILL (`kill`), SIGTERM (`term`), SIGHUP (`hup`), or by the death of its
+parent (`orphan`). Programs of lumiban that it starts are counted the same way. FILE tells what was
+struck, a line each.
+"""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import subprocess
+import sys
+from asyncio import base_events
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+STRIKE = "LUMIBAN_STRIKE"
+OURS = "lumiban_lab.struck"
+SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "hup": signal.SIGHUP}
+
+
+class Steps(Coroutine[Any, Any, Any]):
+    """A coroutine that tells before each of its steps."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any], told: Callable[[], None]) -> None:
+        self._coroutine, self._told = coroutine, told
+
+    def __await__(self) -> Any:
+        """Await the coroutine itself."""
+        return self._coroutine.__await__()
+
+    def send(self, value: Any) -> Any:
+        """Take a step."""
+        self._told()
+        return self._coroutine.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """Take a step that an error begins, such as a cancellation."""
+        self._told()
+        return self._coroutine.throw(*error)
+
+    def close(self) -> None:
+        """End it."""
+        self._coroutine.close()
+
+
+class Strike:
+    """What befalls this process, and when."""
+
+    def __init__(self, module: str) -> None:
+        name, self.how, at, self.file = os.environ[STRIKE].split(maxsplit=3)
+        self.module = module
+        self.left = int(at) if name == module else 0
+
+    def count(self) -> None:
+        """One step more."""
+        self.left -= 1
+        if self.left != 0:
+            return
+        with Path(self.file).open("a", encoding="utf-8") as file:
+            file.write(f"{self.module} {self.how}\n")
+        if self.how == "orphan":
+            os.kill(os.getppid(), signal.SIGKILL)
+        else:
+            os.kill(os.getpid(), SIGNALS[self.how])
+
+
+def with_ours(words: Any) -> Any:
+    """A command line whose module of lumiban, if it runs one, is started by this one.
+
+    >>> with_ours(["python", "-P", "-m", "lumiban_sim", "--seed", "1"])
+    ['python', '-P', '-m', 'lumiban_lab.struck', 'lumiban_sim', '--seed', '1']
+    """
+    if isinstance(words, (list, tuple)) and "-m" in words:
+        at = words.index("-m") + 1
+        if str(words[at]).startswith("lumiban") and words[at] != OURS:
+            return [*words[:at], OURS, *words[at:]]
+    return words
+
+
+def main(module: str, *words: str) -> None:
+    """Run a module as a program, and strike it."""
+    strike = Strike(module)
+    create = base_events.BaseEventLoop.create_task
+    begin = subprocess.Popen.__init__
+
+    def create_task(loop: Any, coroutine: Any, **how: Any) -> Any:
+        return create(loop, Steps(coroutine, strike.count), **how)
+
+    def popen(self: Any, args: Any, *rest: Any, **how: Any) -> None:
+        begin(self, with_ours(args), *rest, **how)
+
+    base_events.BaseEventLoop.create_task = create_task  # type: ignore[method-assign,assignment]  # counted there
+    subprocess.Popen.__init__ = popen  # type: ignore[method-assign]  # counted there
+    sys.argv = [module, *words]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
