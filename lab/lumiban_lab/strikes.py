@@ -42,7 +42,7 @@ MODULES = {
     "simulator": ("lumiban_sim", ("kill", "term")),
 }
 """Which processes are struck at their awaits, and by what."""
-AWAITS = {"service": 400, "table": 900, "page": 300, "simulator": 300}
+AWAITS = {"service": 200, "table": 600, "page": 200, "simulator": 150}
 """About so many steps a life has until its second game is begun."""
 FIRST_S = 3.0
 WHOLE_S = 12.0
@@ -310,6 +310,9 @@ class House:
                 return
             put(hands, board[self.chance.choice(sides[side])], side + 1)
             moves -= 1
+            if told["open"]:  # what both sides set at once may have closed the cell meanwhile
+                time.sleep(1.0)
+                continue
             self.wait_for(lambda was=told: self.view(url)["moves"] != was["moves"])  # type: ignore[misc]
 
     def ask(self, url: str, **request: Any) -> None:

@@ -5,7 +5,7 @@
 Each step of a task, from one await to the next, is counted: at the 41st of the named module that
 process is struck, by SIGKILL (`kill`), SIGTERM (`term`), SIGHUP (`hup`), or by the death of its
 parent (`orphan`). Programs of lumiban that it starts are counted the same way. FILE tells what was
-struck, a line each.
+struck; nothing more is, once it is there.
 """
 
 from __future__ import annotations
@@ -63,8 +63,11 @@ class Strike:
         self.left -= 1
         if self.left != 0:
             return
-        with Path(self.file).open("a", encoding="utf-8") as file:
-            file.write(f"{self.module} {self.how}\n")
+        try:  # once: the next process of this module goes on
+            with Path(self.file).open("x", encoding="utf-8") as file:
+                file.write(f"{self.module} {self.how}\n")
+        except FileExistsError:
+            return
         if self.how == "orphan":
             os.kill(os.getppid(), signal.SIGKILL)
         else:
