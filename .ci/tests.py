@@ -18,8 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VALUED = (
-    *("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--deselect", "--ignore"),
-    *(f"--lumiban-{name}" for name in ("board", "profile", "seed", "report", "trace")),
+    *("-k", "-m", "-n", "-p", "-c", "-o", "-r", "-W", "--deselect", "--ignore", "--junitxml"),
+    *(f"--lumiban-{name}" for name in ("board", "profile", "seed", "trace")),
     *(f"--lumiban-{name}" for name in ("against", "wrong")),
 )
 """Options whose value is the next word; of others it follows a `=`."""

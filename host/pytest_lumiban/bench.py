@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.transport import ByteLine
@@ -24,51 +24,46 @@ NEEDS = (HANDS, LIGHT, POWER, KINDS, INJECT)
 """Capabilities that a test may name in its mark `needs`."""
 
 
-class Bench(Protocol):
+class Bench(ByteLine, Protocol):
     """A board on its line. Times are µs since some moment before the first call."""
 
     name: str
     profile: Profile
     can: frozenset[str]
+    is_real: bool = False
+    """True if its time is the world's."""
+
+
+class Over(Bench):
+    """A bench over a line, or over another bench, of which all else is its own."""
+
+    def __init__(
+        self,
+        line: ByteLine,
+        name: str,
+        profile: Profile,
+        can: frozenset[str],
+        *,
+        is_real: bool = False,
+    ) -> None:
+        self.name, self.profile, self.can, self.is_real = name, profile, can, is_real
+        self._line = line
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._line, name)
 
     @property
     def now_us(self) -> int:
-        """The present."""
-
-    def run(self, until_us: int) -> None:
-        """Let time go on, at most until the board has sent something."""
-
-    def send(self, data: bytes) -> None:
-        """Bytes for the board."""
-
-    def take(self) -> bytes:
-        """Return the bytes that the board has sent since the last call."""
-
-
-class BenchLine(ByteLine):
-    """A bench's line, as a probe and a client want it."""
-
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-        self.is_real = bool(getattr(bench, "is_real", False))
-        """True if its time is the world's."""
-
-    @property
-    def now_us(self) -> int:
-        """The bench's present, µs."""
-        return self._bench.now_us
+        """The present of the board behind it."""
+        return self._line.now_us
 
     def write(self, data: bytes) -> None:
         """Send to the board."""
-        self._bench.send(data)
+        self._line.write(data)
 
     def read(self, until_us: int) -> bytes:
         """Let time go on to `until_us`, or until bytes came; those."""
-        came = self._bench.take()
-        if not came and until_us > self._bench.now_us:
-            self._bench.run(until_us)
-            came = self._bench.take()
-        return came
+        return self._line.read(until_us)
 
 
 @dataclass(frozen=True, slots=True)

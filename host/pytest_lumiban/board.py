@@ -8,7 +8,7 @@ from functools import cache
 from random import Random, SystemRandom
 from typing import NamedTuple
 
-from lumiban.boards.messages import packed
+from lumiban.boards.types import Hello
 from lumiban.errors import UsageError
 from lumiban_fw import wire
 
@@ -85,13 +85,18 @@ class BoardUnderTest:
         self.profile = bench.profile
         self.host = host = PlainHost(bench)
         # Another session than any before: a real board remembers the newest one.
-        self.hello = host.greet(SystemRandom().getrandbits(31) + 1)
-        host.until(lambda: bool(host.states), what="state")
+        host.greet(SystemRandom().getrandbits(31) + 1)
+        host.wait(lambda: bool(host.states), what="state")
         # What somebody else left unacknowledged is not this test's.
         host.first = host.states[-1].event + len(host.events)
         host.events.clear()
         host.tellings.clear()
-        host.say(wire.H_ACK, packed(wire.H_ACK, host.first))
+        host.say(wire.H_ACK, (host.first,))
+
+    @property
+    def hello(self) -> Hello:
+        """Its newest HELLO."""
+        return self.host.hellos[-1]
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -120,9 +125,9 @@ class BoardUnderTest:
         """Return what a report says of it; the sum of sources only where the firmware is ours."""
         hello = self.hello
         told: dict[str, object] = {
-            "model": hello.model.rstrip(b"\0").decode("ascii", "replace"),
+            "model": hello.model,
             "profile": self.profile.name,
-            "uid": hello.uid.hex(),
+            "uid": hello.uid,
             "firmware": hello.firmware,
         }
         return told | ({"sources": sources()} if is_ours(hello.firmware) else {})
@@ -160,19 +165,19 @@ class BoardUnderTest:
 
     def wait(self, seconds: float) -> None:
         """Let time go by."""
-        self.host.go(round(seconds * 1e6))
+        self.host.run(round(seconds * 1e6))
 
     def wait_for_events(self, count: int, timeout: float = 6.0) -> list[Told]:
         """The events of the test when there are so many; Missed names what came instead."""
         enough = self.host.events
-        self.host.until(lambda: len(enough) >= count, round(timeout * 1e6), what="event")
+        self.host.wait(lambda: len(enough) >= count, round(timeout * 1e6), what="event")
         return self.events
 
     def ask_state(self) -> dict[str, str]:
         """Return the pieces of a fresh STATE."""
         known = len(self.host.states)
         self.host.say(wire.H_GET_STATE)
-        self.host.until(lambda: len(self.host.states) > known, what="state")
+        self.host.wait(lambda: len(self.host.states) > known, what="state")
         return self.state
 
     # What it is told.
@@ -185,34 +190,41 @@ class BoardUnderTest:
         commit: bool = True,
     ) -> None:
         """Light cells in colours (0 to 255 each), all others dark; `effect` is of `EFFECTS`."""
+        under = {self.profile.cells[self.number(cell)].light: rgb for cell, rgb in colours.items()}
+        self.show_lights(under, effect, commit=commit)
+
+    def show_lights(
+        self, colours: dict[int, Colour], effect: str = "steady", *, commit: bool = True
+    ) -> None:
+        """Give lights colours by their numbers, and make all others dark."""
         lights = [(0, wire.STEADY)] * self.profile.lights
         palette: dict[Colour, int] = {}
-        for cell, colour in colours.items():
+        for light, colour in colours.items():
             entry = palette.setdefault(colour, len(palette) + 1)
-            lights[self.profile.cells[self.number(cell)].light] = (entry, _EFFECT[effect])
+            lights[light] = (entry, _EFFECT[effect])
         for first in range(0, len(palette), wire.COLOURS_A_FRAME):
             some = list(palette)[first : first + wire.COLOURS_A_FRAME]
-            self.host.order(wire.H_PALETTE, packed(wire.H_PALETTE, first + 1, tail=some))
+            self.host.order(wire.H_PALETTE, (first + 1,), some)
         for first in range(0, len(lights), wire.LIGHTS_A_FRAME):
             part = lights[first : first + wire.LIGHTS_A_FRAME]
-            self.host.order(wire.H_LAYER, packed(wire.H_LAYER, 0, first, tail=part))
+            self.host.order(wire.H_LAYER, (0, first), part)
         if commit:
-            self.host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
+            self.host.order(wire.H_COMMIT, (0,))
         self.settle()
 
     def commit(self) -> None:
         """Let what was staged appear."""
-        self.host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
+        self.host.order(wire.H_COMMIT, (0,))
         self.settle()
 
     def configure(self, key: int, value: int) -> None:
         """Set a CFG key of `wire`."""
-        self.host.order(wire.H_CFG, packed(wire.H_CFG, key, value))
+        self.host.order(wire.H_CFG, (key, value))
         self.settle()
 
     def settle(self) -> None:
         """Wait until it has acknowledged all orders."""
-        self.host.until(lambda: self.host.done, what="acknowledge")
+        self.host.wait(lambda: self.host.done, what="acknowledge")
 
     def leave(self) -> None:
         """Put out its lights, and let it read its own sensors again."""

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from lumiban.boards.client import Frame
 from lumiban.boards.messages import message
 from lumiban_fw import wire
 
-from pytest_lumiban.probe import Heard, Probe
+from pytest_lumiban.probe import Probe
 
 ANSWER_US = 1_000_000
 """A board that says nothing for so long does not answer."""
@@ -40,7 +41,7 @@ def require(held: object, otherwise: str) -> None:
         raise Broken(otherwise)
 
 
-def hear(probe: Probe, kind: int, us: int = ANSWER_US, since: int | None = None) -> Heard:
+def hear(probe: Probe, kind: int, us: int = ANSWER_US, since: int | None = None) -> Frame:
     """The next frame of this type within so many µs; Broken when none comes."""
     heard = probe.next(kind, us, since)
     if heard is None:
@@ -50,13 +51,13 @@ def hear(probe: Probe, kind: int, us: int = ANSWER_US, since: int | None = None)
 
 def await_ack(probe: Probe, number: int, us: int = ANSWER_US) -> None:
     """Wait until the board expects this reliable frame."""
-    known = len(probe.heard)
+    known = len(probe.frames)
 
     def expects() -> bool:
-        return any(one.ack == number for one in probe.heard[known:])
+        return any(one.ack == number for one in probe.frames[known:])
 
     if not probe.until(expects, us):
-        acks = sorted({one.ack for one in probe.heard[known:]})
+        acks = sorted({one.ack for one in probe.frames[known:]})
         raise Broken(f"frame {number} should be expected next; the board's acks were {acks}")
 
 
@@ -68,9 +69,9 @@ def hear_refusal(probe: Probe, seq: int, why: int) -> None:
     require(nak.number("why") == why, f"NAK for reason {nak.number('why')}, not {why}")
 
 
-def naks_of(probe: Probe, seq: int) -> list[Heard]:
+def naks_of(probe: Probe, seq: int) -> list[Frame]:
     """All NAKs of this frame so far."""
-    return [one for one in probe.of(wire.B_NAK) if one.unpacked.number("seq") == seq]
+    return [one for one in probe.of(wire.B_NAK) if one["seq"] == seq]
 
 
 def settle(probe: Probe) -> None:
@@ -82,16 +83,16 @@ def hear_belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
     """The kinds of a whole STATE; its parts must agree."""
     parts = -(-cells // wire.CELLS_A_STATE)
 
-    def whole() -> list[Heard]:
-        by_time: dict[int, list[Heard]] = {}
+    def whole() -> list[Frame]:
+        by_time: dict[int, list[Frame]] = {}
         for one in probe.of(wire.B_STATE, since):
-            by_time.setdefault(one.unpacked.number("t_us"), []).append(one)
+            by_time.setdefault(one["t_us"], []).append(one)
         return next((frames for frames in by_time.values() if len(frames) >= parts), [])
 
     if not probe.until(lambda: bool(whole()), SETTLED_US):
         raise Broken(f"no whole STATE of {parts} parts with equal t_us came")
-    frames = sorted(whole(), key=lambda one: one.unpacked.number("part"))
-    numbers = {one.unpacked.number("event") for one in frames}
+    frames = sorted(whole(), key=lambda one: one["part"])
+    numbers = {one["event"] for one in frames}
     require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
     halves = [int(byte) for one in frames for (byte,) in one.unpacked.tail]
     return [kind for byte in halves for kind in (byte & 15, byte >> 4)]

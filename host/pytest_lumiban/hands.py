@@ -144,11 +144,11 @@ class InjectedHands:
         board, host = self._board, self._board.host
         known = len(host.events)
         lasts_us = (len(way) - 1) * stimuli.STEP_US
-        at_us = host.now_on_board() + LEAD_US + 3 * host.probe.trip_us
+        at_us = host.now_on_board() + LEAD_US + 3 * host.trip_us
         stimuli.inject(host, board.number(cell), way, at_us)
-        host.until(lambda: host.done, what="acknowledge")
+        host.wait(lambda: host.done, what="acknowledge")
         if host.now_on_board() > at_us:
             raise Inconclusive("the line is too slow for readings at a time of the board")
         self.truth_us = at_us + (lasts_us if is_down else 0)
-        host.until(lambda: len(host.events) > known, 3_000_000, what="event")
+        host.wait(lambda: len(host.events) > known, 3_000_000, what="event")
         return board.events[known]

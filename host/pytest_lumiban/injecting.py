@@ -21,21 +21,21 @@ def begin_injecting(probe: Probe) -> int:
     probe.order(wire.H_CFG, (wire.CFG_INJECT, 1))
     await_ack(probe, 1)
     probe.rest(SETTLED_US)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.say(wire.H_GET_STATE)
-    next_event = hear(probe, wire.B_STATE, since=known).unpacked.number("event")
+    next_event = hear(probe, wire.B_STATE, since=known)["event"]
     probe.say(wire.H_ACK, (next_event,))
-    probe.go(100_000)
+    probe.run(100_000)
     return next_event
 
 
 def end_injecting(probe: Probe) -> None:
     """Let the board read its sensors again, and forget what it told."""
     probe.order(wire.H_CFG, (wire.CFG_INJECT, 0))
-    probe.go(SETTLED_US)
-    next_event = probe.of(wire.B_STATE)[-1].unpacked.number("event")
+    probe.run(SETTLED_US)
+    next_event = probe.of(wire.B_STATE)[-1]["event"]
     probe.say(wire.H_ACK, (next_event,))
-    probe.go(100_000)
+    probe.run(100_000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lumiban.boards.messages import (
-    events_base,
-    framed,
-    packed,
-    unpack_events,
-    unpack_state,
-    unpacked,
-)
+from lumiban.boards.client import Frame
+from lumiban.boards.link import read_hello
+from lumiban.boards.messages import events_base, unpack_events, unpack_state
+from lumiban.boards.types import Hello
 from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
-from pytest_lumiban.bench import Bench, BenchLine
-from pytest_lumiban.probe import Heard, Probe
+from pytest_lumiban.bench import Bench
+from pytest_lumiban.probe import Probe
 
-SLICE_US = 50_000
 AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
 
@@ -50,36 +45,16 @@ class State(NamedTuple):
     kinds: bytes
 
 
-class Hello(NamedTuple):
-    """HELLO of a board, as docs/wire.md lays it out."""
-
-    major: int
-    minor: int
-    model: bytes
-    revision: int
-    cells: int
-    lights: int
-    firmware: int
-    uid: bytes
-    boot_id: int
-    session: int
-    now_us: int
-    scan_hz: int
-    capabilities: int
-    reset_cause: int
-
-
 class Missed(AssertionError):
     """Failure of a test whose frame or event did not come; the text is for whoever stands at the
     board."""
 
 
-class PlainHost:
+class PlainHost(Probe):
     """A probe that also acknowledges, sends again, and puts together what it hears."""
 
     def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-        self.probe = Probe(BenchLine(bench), self._hear)
+        super().__init__(bench)
         self.acknowledging = True
         self.hellos: list[Hello] = []
         self.events: list[Event] = []
@@ -89,84 +64,40 @@ class PlainHost:
         self.tellings: dict[int, set[Event]] = {}
         """Each event by its number, in all ways in which it was told."""
         self._zero_us = 0
-        self._next = 0
         self._waiting: list[tuple[int, int, bytes]] = []
-        self._under_way = 0
+        self._flying = 0
         self._sent_us = 0
         self._parts: dict[tuple[int, int], dict[int, bytes]] = {}
 
-    @property
-    def beating(self) -> bool:
-        """True if it tells that it is there."""
-        return self.probe.beats
-
-    @beating.setter
-    def beating(self, beats: bool) -> None:
-        self.probe.beats = beats
-
-    @property
-    def heard(self) -> list[Heard]:
-        """Every whole frame."""
-        return self.probe.heard
-
-    @property
-    def errors(self) -> int:
-        """Frames that came damaged."""
-        return self.probe.broken
-
     # Saying.
 
-    def greet(self, session: int = 4711, *, within_us: int = 2_000_000) -> Hello:
-        """Open a session; AssertionError when the board does not answer in time."""
-        self._next, self._waiting, self._under_way = 0, [], 0
-        known = len(self.hellos)
-        # So many tries, not so much time: a computer that stalls has not asked meanwhile.
-        for _ in range(within_us // 100_000):
-            self.bench.send(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, session))
-            self._wait(self.bench.now_us + 100_000)
-            for hello in self.hellos[known:]:
-                if hello.session == session:
-                    self._zero_us = self.bench.now_us - hello.now_us
-                    return hello
-        raise Missed(_say("silent", ms=within_us // 1000))
+    def greet(self, session: int = 4711, patience_us: int = 3_000_000) -> Frame:
+        """Begin a session; what was not acknowledged in the one before is dropped."""
+        self._waiting, self._flying = [], 0
+        return super().greet(session, patience_us)
 
-    def say(self, kind: int, payload: bytes = b"") -> None:
-        """Send a frame that is not reliable."""
-        self.bench.send(wire.frame(kind, payload))
-
-    def order(self, kind: int, payload: bytes = b"") -> None:
-        """Send a reliable frame, again and again until it is acknowledged."""
-        self._waiting.append((self._next, kind, payload))
-        self._next = (self._next + 1) & 0xFF
+    def put(self, kind: int, payload: bytes) -> int:
+        """Send a reliable frame, again and again until it is acknowledged; its number."""
+        seq = self.seq
+        self.seq = (seq + 1) & 0xFF
+        self._waiting.append((seq, kind, payload))
         self._push()
+        return seq
 
-    def go(self, for_us: int) -> None:
-        """Let time go on."""
-        end = self.bench.now_us + for_us
-        while self.bench.now_us < end:
-            self._wait(min(end, self.bench.now_us + SLICE_US))
-
-    def until(
-        self, done: Callable[[], bool], within_us: int = 3_000_000, *, what: str = ""
-    ) -> None:
+    def wait(self, done: Callable[[], bool], within_us: int = 3_000_000, *, what: str = "") -> None:
         """Let time go on until something holds; Missed when it does not in time.
 
         The time is the board's own, as its beats tell it: a computer that stalls makes nothing
         late. `what` names what is waited for, by the end of a text's id hil.what.
         """
-        known = len(self.heard)
-
-        def is_done() -> bool:
-            self._keep_sending()
-            return done()
-
-        if not self.probe.until(is_done, within_us):
+        known = len(self.frames)
+        if not self.until(done, within_us):
             raise Missed(self._missing(what, within_us // 1000, known))
 
     def _missing(self, what: str, ms: int, known: int) -> str:
         """Return a sentence on what did not come, and what did since `known` frames had been
         heard."""
-        if len(self.heard) == known:
+        if len(self.frames) == known:
             return _say("silent", ms=ms)
         if what == "acknowledge" and self._waiting:
             names = {value: name for name, value in vars(wire).items() if name.startswith("H_")}
@@ -183,66 +114,57 @@ class PlainHost:
         return f"{place} {KINDS.get(event.kind, event.kind)}"
 
     @property
-    def board_us(self) -> int:
-        """About the board's present."""
-        return self.bench.now_us - self._zero_us
+    def about_us(self) -> int:
+        """About the board's present, in full."""
+        return self.line.now_us - self._zero_us
 
     def now_on_board(self) -> int:
         """The board's time when it read the newest question; Missed when it answers none."""
-        if not self.probe.fence():
-            raise Missed(_say("silent", ms=self.probe.trip_us // 1000 + 1000))
-        return unpacked(wire.B_CLOCK, self.of(wire.B_CLOCK)[-1]).number("rx_us")
+        if not self.fence():
+            raise Missed(_say("silent", ms=self.trip_us // 1000 + 1000))
+        return self.of(wire.B_CLOCK)[-1]["rx_us"]
 
     @property
     def done(self) -> bool:
         """True if the board has acknowledged all orders."""
         return not self._waiting
 
-    def _push(self) -> None:
-        while self._under_way < min(len(self._waiting), wire.WINDOW):
-            seq, kind, payload = self._waiting[self._under_way]
-            self.bench.send(wire.frame(kind, payload, wire.RELIABLE, seq))
-            self._under_way += 1
-            self._sent_us = self.bench.now_us
-
-    def _wait(self, until_us: int) -> None:
-        while True:
-            now = self.bench.now_us
-            self._keep_sending()
-            self.probe.turn(max(until_us, now + 1))
-            if self.bench.now_us >= until_us:
-                return
-
-    def _keep_sending(self) -> None:
-        again_us = max(AGAIN_US, 2 * self.probe.trip_us)
-        if self._under_way and self.bench.now_us - self._sent_us > again_us:
-            self._under_way = 0
+    def turn(self, until_us: int) -> None:
+        """Let time go by, and keep sending what is not acknowledged."""
+        if self._flying and self.line.now_us - self._sent_us > max(AGAIN_US, 2 * self.trip_us):
+            self._flying = 0
         self._push()
+        super().turn(until_us)
+
+    def _push(self) -> None:
+        while self._flying < min(len(self._waiting), wire.WINDOW):
+            seq, kind, payload = self._waiting[self._flying]
+            self.line.write(wire.frame(kind, payload, wire.RELIABLE, seq))
+            self._flying += 1
+            self._sent_us = self.line.now_us
 
     # Hearing.
 
-    def _hear(self, one: Heard) -> None:
-        self._acknowledged(one.kind, one.ack)
+    def take(self, one: Frame) -> None:
+        """Put a frame's content together with what came before it."""
+        super().take(one)
+        done = (one.ack - self._waiting[0][0]) & 0xFF if self._waiting else 0
+        if one.kind != wire.B_HELLO and 0 < done <= self._flying:
+            del self._waiting[:done]
+            self._flying -= done
+            self._sent_us = self.line.now_us
+            self._push()
         if one.kind == wire.B_HELLO:
-            self.hellos.append(Hello(*unpacked(wire.B_HELLO, one.payload).fields))
+            self.hellos.append(read_hello(one.payload)[2])
+            self._zero_us = one.at_us - one["now_us"]
         elif one.kind == wire.B_EVENTS:
             self._take_events(one.flags, one.payload)
         elif one.kind == wire.B_STATE:
             self._take_state(one.payload)
 
-    def _acknowledged(self, kind: int, ack: int) -> None:
-        if kind == wire.B_HELLO or not self._waiting:
-            return
-        done = (ack - self._waiting[0][0]) & 0xFF
-        if 0 < done <= self._under_way:
-            del self._waiting[:done]
-            self._under_way -= done
-            self._sent_us = self.bench.now_us
-            self._push()
-
     def _take_events(self, flags: int, payload: bytes) -> None:
         first, low, _, events = unpack_events(payload)
-        base = events_base(low, flags, self.board_us)
+        base = events_base(low, flags, self.about_us)
         aged = flags & wire.AGED
         for n, (cell, kind, dt, uncertainty) in enumerate(events, first):
             late = bool(kind & wire.LATE) and cell < wire.FIRST_BUTTON
@@ -252,7 +174,7 @@ class PlainHost:
             if n == self.first + len(self.events):
                 self.events.append(event)
         if self.acknowledging:
-            self.say(wire.H_ACK, packed(wire.H_ACK, self.first + len(self.events)))
+            self.acknowledge()
 
     def _take_state(self, payload: bytes) -> None:
         t_us, event, _, flags, part, parts, kinds = unpack_state(payload)
@@ -261,12 +183,12 @@ class PlainHost:
         if len(got) == parts:
             whole = b"".join(got[n] for n in range(parts))
             cells = len(self.bench.profile.cells)
-            self.states.append(State(wire.widen(t_us, self.board_us), event, flags, whole[:cells]))
+            self.states.append(State(wire.widen(t_us, self.about_us), event, flags, whole[:cells]))
             self._parts.clear()
 
-    def of(self, kind: int) -> list[bytes]:
-        """The payloads of all frames of a type."""
-        return [one.payload for one in self.probe.of(kind)]
+    def acknowledge(self) -> None:
+        """Tell the board which events this host has."""
+        self.say(wire.H_ACK, (self.first + len(self.events),))
 
     def told(self, kind: int) -> int:
         """A piece of this kind as the board tells it: switches know only that it stands."""

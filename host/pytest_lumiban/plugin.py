@@ -276,7 +276,7 @@ def lumiban_bench(lumiban_backend: Backend, request: pytest.FixtureRequest) -> I
 
         traced = Traced(bench)
         yield traced
-        traced.write(Path(folder) / trace_name(request.node.nodeid), request.node.nodeid)
+        traced.save(Path(folder) / trace_name(request.node.nodeid), request.node.nodeid)
 
 
 def trace_name(nodeid: str) -> str:
@@ -330,7 +330,7 @@ def lumiban_board(
     if "lumiban_faults" not in request.fixturenames:
         from pytest_lumiban.claims import check_frames
 
-        check_frames(made.host.probe)
+        check_frames(made.host)
     made.leave()
 
 
@@ -349,12 +349,11 @@ def lumiban_probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Itera
     """Single frames to the board and from it; the test greets."""
     from lumiban_fw import wire
 
-    from pytest_lumiban.bench import BenchLine
     from pytest_lumiban.claims import check_frames
     from pytest_lumiban.probe import Probe
 
-    made = Probe(BenchLine(lumiban_bench))
-    able = made.greet().unpacked.number("capabilities")
+    made = Probe(lumiban_bench)
+    able = made.greet()["capabilities"]
     _meet(request, able)
     yield made
     check_frames(made)
@@ -424,7 +423,7 @@ class Faults:
 
     def __init__(self, board: BoardUnderTest) -> None:
         self._bench: Any = board.bench
-        self._sound = (self._bench.send, self._bench.take)
+        self._sound = (self._bench.write, self._bench.read)
         self._dice = board.dice
 
     def spoil(self, odds: float) -> None:
@@ -432,19 +431,19 @@ class Faults:
         from pytest_lumiban.simulated import line_faults
 
         to_board, to_host = (line_faults(self._dice.getrandbits(30), odds) for _ in range(2))
-        send, take = self._sound
-        self._bench.send = lambda data: send(to_board.spoil(data))
-        self._bench.take = lambda: to_host.spoil(take())
+        write, read = self._sound
+        self._bench.write = lambda data: write(to_board.spoil(data))
+        self._bench.read = lambda until_us: to_host.spoil(read(until_us))
 
     def unplug(self) -> None:
         """Let nothing through, either way."""
-        _, take = self._sound
-        self._bench.send = lambda data: None
-        self._bench.take = lambda: take()[:0]
+        _, read = self._sound
+        self._bench.write = lambda data: None
+        self._bench.read = lambda until_us: read(until_us)[:0]
 
     def mend(self) -> None:
         """Let all through again."""
-        self._bench.send, self._bench.take = self._sound
+        self._bench.write, self._bench.read = self._sound
 
 
 @pytest.fixture

@@ -10,14 +10,15 @@ comes after all that was asked before. A slow line, and a computer that stalls, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from random import SystemRandom
 
-from lumiban.boards.messages import Unpacked, message
-from lumiban.boards.transport import ByteLine
+from lumiban.boards.client import Conversation, Frame
+from lumiban.boards.messages import Tail, message
 from lumiban.errors import LinkLost
 from lumiban_fw import wire
+
+from pytest_lumiban.bench import Bench
 
 BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000
@@ -28,31 +29,12 @@ MOST_LOOKS = 3_000
 FENCE_AGAIN_US = 400_000
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """A frame from the board: host time, header and payload."""
+class Probe(Conversation):
+    """Conversation with a board, frame by frame; `frames` are those since the newest `greet`."""
 
-    at_us: int
-    kind: int
-    flags: int
-    seq: int
-    ack: int
-    payload: bytes
-
-    @property
-    def unpacked(self) -> Unpacked:
-        """Its payload by the table; ValueError when it is none of its type."""
-        return message(self.kind).unpack(self.payload)
-
-
-class Probe:
-    """Conversation with a board, frame by frame; `took` is called with each frame as it comes."""
-
-    def __init__(self, line: ByteLine, took: Callable[[Heard], None] | None = None) -> None:
-        self.line = line
-        self._took = took
-        self.heard: list[Heard] = []
-        """Every whole frame since the newest `greet`."""
+    def __init__(self, line: Bench) -> None:
+        super().__init__(line)
+        self.bench = line
         self.strange: list[str] = []
         """Frames that no board of this major version sends, in words."""
         self.longest = 0
@@ -64,7 +46,6 @@ class Probe:
         """The longest way to the board and back that was measured."""
         self.is_silent = False
         """True if the newest wait ended because nothing at all came."""
-        self._decoder = wire.Decoder()
         self._beat_us = 0
         self._token = SystemRandom().getrandbits(32)
         """Of the newest CLOCK; counted on from the session's number, so that runs repeat."""
@@ -81,7 +62,7 @@ class Probe:
         self,
         kind: int,
         values: Iterable[int | bytes] = (),
-        tail: Sequence[Sequence[int | bytes]] = (),
+        tail: Tail = (),
     ) -> None:
         """Send a frame that is not reliable."""
         self.line.write(wire.frame(kind, message(kind).pack(values, tail)))
@@ -90,7 +71,7 @@ class Probe:
         self,
         kind: int,
         values: Iterable[int | bytes] = (),
-        tail: Sequence[Sequence[int | bytes]] = (),
+        tail: Tail = (),
     ) -> int:
         """Send the next reliable frame, once; its number."""
         return self.put(kind, message(kind).pack(values, tail))
@@ -102,15 +83,9 @@ class Probe:
         self.seq = (seq + 1) & 0xFF
         return seq
 
-    def go(self, us: int) -> None:
-        """Let so much time go by on the host."""
-        end = self.line.now_us + us
-        while self.line.now_us < end:
-            self.turn(end)
-
     def rest(self, us: int = 0) -> None:
         """Let time go by, and then until all has come that was asked for meanwhile."""
-        self.go(us)
+        self.run(us)
         self.fence()
 
     def until(self, done: Callable[[], bool], us: int) -> bool:
@@ -130,22 +105,20 @@ class Probe:
                 self.is_silent = silent >= SILENT_LOOKS
                 if self.is_silent or passed_us >= board_us or looks >= MOST_LOOKS:
                     return False
-            frames = len(self.heard)
+            frames = len(self.frames)
             self.turn(now + STEP_US if now >= end_us else min(end_us, now + STEP_US))
             looks += 1
-            silent = 0 if len(self.heard) > frames else silent + 1
+            silent = 0 if len(self.frames) > frames else silent + 1
         return True
 
     def fence(self) -> bool:
         """Wait until the board has answered all that was sent before; False when it answers
         nothing. Measures the way there and back."""
-        known = len(self.heard)
+        known = len(self.frames)
         self._token = token = (self._token + 1) & 0xFFFFFFFF
 
         def echoed() -> bool:
-            return any(
-                one.unpacked.number("token") == token for one in self.of(wire.B_CLOCK, known)
-            )
+            return any(one["token"] == token for one in self.of(wire.B_CLOCK, known))
 
         for _ in range(SILENT_LOOKS * STEP_US // FENCE_AGAIN_US):
             asked_us = self.line.now_us
@@ -159,24 +132,20 @@ class Probe:
         """The board's present, low half; LinkLost when it does not tell."""
         if not self.fence():
             raise LinkLost("the board does not answer CLOCK")
-        return self.of(wire.B_CLOCK)[-1].unpacked.number("rx_us") & 0xFFFFFFFF
+        return self.of(wire.B_CLOCK)[-1]["rx_us"] & 0xFFFFFFFF
 
-    def next(self, kind: int, us: int, since: int | None = None) -> Heard | None:
+    def next(self, kind: int, us: int, since: int | None = None) -> Frame | None:
         """The first frame of a type after so many that were heard (None: from now on)."""
-        known = len(self.heard) if since is None else since
+        known = len(self.frames) if since is None else since
 
         def has_come() -> bool:
-            return any(one.kind == kind for one in self.heard[known:])
+            return any(one.kind == kind for one in self.frames[known:])
 
         if not self.until(has_come, us):
             return None
-        return next(one for one in self.heard[known:] if one.kind == kind)
+        return next(one for one in self.frames[known:] if one.kind == kind)
 
-    def of(self, kind: int, since: int = 0) -> list[Heard]:
-        """All frames of a type after so many that were heard."""
-        return [one for one in self.heard[since:] if one.kind == kind]
-
-    def greet(self, session: int = 0, patience_us: int = 3_000_000) -> Heard:
+    def greet(self, session: int = 0, patience_us: int = 3_000_000) -> Frame:
         """Begin a session (0: any), asking four times a second; the board's HELLO. LinkLost.
 
         What came before it, and what else answered the asking, is forgotten.
@@ -185,13 +154,13 @@ class Probe:
         self._token = session
         self.seq = 0
         for _ in range(patience_us // 250_000):
-            known = len(self.heard)
+            known = len(self.frames)
             self.line.write(b"\0")
             self.say(wire.H_HELLO, (wire.MAJOR, wire.MINOR, session))
 
             def answered(known: int = known) -> bool:
                 hellos = self.of(wire.B_HELLO, known)
-                return any(one.unpacked.number("session") == session for one in hellos)
+                return any(one["session"] == session for one in hellos)
 
             end_us = self.line.now_us + 250_000 + 2 * self.trip_us
             if self._wait(answered, end_us, 0):
@@ -202,13 +171,13 @@ class Probe:
         self.fence()
         hello = next(
             at
-            for at, one in enumerate(self.heard)
-            if one.kind == wire.B_HELLO and one.unpacked.number("session") == session
+            for at, one in enumerate(self.frames)
+            if one.kind == wire.B_HELLO and one["session"] == session
         )
         echoes = (wire.B_HELLO, wire.B_CLOCK)
-        after = [one for one in self.heard[hello + 1 :] if one.kind not in echoes]
-        self.heard[:] = [self.heard[hello], *after]
-        return self.heard[0]
+        after = [one for one in self.frames[hello + 1 :] if one.kind not in echoes]
+        self.frames[:] = [self.frames[hello], *after]
+        return self.frames[0]
 
     def turn(self, until_us: int) -> None:
         """Let time go on to a moment, or until bytes came."""
@@ -218,19 +187,15 @@ class Probe:
             self._beat_us = now + BEAT_US
         due = min(until_us, self._beat_us) if self.beats else until_us
         data = self.line.read(max(due, now + 1))
-        at_us = self.line.now_us
         for byte in data:
             self._length += 1
             if byte == 0:
                 self.longest, self._length = max(self.longest, self._length), 0
-        for kind, flags, seq, ack, payload in self._decoder.feed(data):
-            one = Heard(at_us, kind, flags, seq, ack, payload)
-            self.heard.append(one)
-            self._note(one)
-            if self._took is not None:
-                self._took(one)
+        for one in self._decode(data):
+            self.take(one)
 
-    def _note(self, one: Heard) -> None:
+    def take(self, one: Frame) -> None:
+        """Note what a frame says of the board, whatever was asked."""
         if not one.kind & wire.FROM_BOARD:
             self.strange.append(f"type 0x{one.kind:02X} is not from a board")
         elif one.flags >> wire.MAJOR_SHIFT != wire.MAJOR:

@@ -32,7 +32,7 @@ from lumiban.system.paths import made, state_folder
 from lumiban_fw import wire
 
 from pytest_lumiban import bench
-from pytest_lumiban.bench import Backend, Bench
+from pytest_lumiban.bench import Backend, Bench, Over
 
 if TYPE_CHECKING:
     from serial import Serial
@@ -152,39 +152,6 @@ class RealBoard:
         self.held.close()
 
 
-class RealBench:
-    """The board on its port, as a test sees it. Its light is seen by eyes only."""
-
-    is_real = True
-
-    def __init__(self, on: RealBoard, can: frozenset[str]) -> None:
-        self.name = on.name
-        self.can = can
-        self.profile = on.profile
-        self._line = on.line
-        self._heard = bytearray()
-
-    @property
-    def now_us(self) -> int:
-        """Real time."""
-        return self._line.now_us
-
-    def run(self, until_us: int) -> None:
-        """Let real time go on, at most until the board has sent something."""
-        if not self._heard:
-            self._heard += self._line.read(until_us)
-
-    def send(self, data: bytes) -> None:
-        """Bytes for the board."""
-        self._line.write(data)
-
-    def take(self) -> bytes:
-        """Return the bytes that the board has sent since the last call."""
-        data = bytes(self._heard) + self._line.read(self._line.now_us)
-        self._heard.clear()
-        return data
-
-
 def is_real(board: str) -> bool:
     """True if `--lumiban-board` says a port, an address, a header or a name of `boards.toml`.
 
@@ -280,6 +247,6 @@ def backend(real_board: RealBoard, *, is_attended: bool) -> Backend:
 
     @contextmanager
     def begin(profile: str, seed: int) -> Iterator[Bench]:
-        yield RealBench(real_board, can)
+        yield Over(real_board.line, real_board.name, real_board.profile, can, is_real=True)
 
     return Backend(real_board.name, can, begin, is_real=True)

@@ -18,7 +18,7 @@ from pytest_lumiban.bench import Backend, Bench
 CAN = frozenset((bench.HANDS, bench.LIGHT, bench.POWER, bench.KINDS, bench.INJECT))
 
 
-class SimulatedBench:
+class SimulatedBench(Bench):
     """A bench in the simulated world, whatever runs the firmware."""
 
     def __init__(
@@ -56,17 +56,17 @@ class SimulatedBench:
         """Whoever moves the pieces."""
         return self.rig.hands
 
-    def run(self, until_us: int) -> None:
-        """Let virtual time go on, at most until the board has sent something."""
-        self.rig.run(until_us)
-
-    def send(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Bytes for the board."""
         self.rig.from_host(data)
 
-    def take(self) -> bytes:
-        """Return the bytes that the board has sent since the last call."""
-        return self.rig.to_host()
+    def read(self, until_us: int) -> bytes:
+        """Let virtual time go on, at most until the board has sent something; that."""
+        came = self.rig.to_host()
+        if not came and until_us > self.now_us:
+            self.rig.run(until_us)
+            came = self.rig.to_host()
+        return came
 
     def light(self) -> bytes:
         """r, g, b of each light as it shines."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lumiban.boards.messages import packed
 from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL
@@ -33,14 +32,14 @@ def down(profile: Profile, kind: int, speed: float) -> list[int]:
 
 def switch_on(host: PlainHost) -> None:
     """Let the senses read what is injected from now on, and come to rest on an empty board."""
-    host.order(wire.H_CFG, packed(wire.H_CFG, wire.CFG_INJECT, 1))
-    host.until(lambda: host.done, what="acknowledge")
-    host.go(800_000)
+    host.order(wire.H_CFG, (wire.CFG_INJECT, 1))
+    host.wait(lambda: host.done, what="acknowledge")
+    host.run(800_000)
 
 
 def soon(host: PlainHost) -> int:
     """The board's time when what is sent now is there for sure."""
-    return host.now_on_board() + 3 * host.probe.trip_us
+    return host.now_on_board() + 3 * host.trip_us
 
 
 def inject(
@@ -50,7 +49,7 @@ def inject(
     for start in range(0, len(readings), A_FRAME):
         part = readings[start : start + A_FRAME]
         begin = at_us + start * step_us
-        host.order(wire.H_INJECT, packed(wire.H_INJECT, begin, step_us, cell, tail=part))
+        host.order(wire.H_INJECT, (begin, step_us, cell), part)
 
 
 def place(host: PlainHost, cell: int, kind: int, touch_us: int, speed: float = 0.2) -> None:

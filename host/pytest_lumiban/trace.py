@@ -15,21 +15,21 @@ from typing import Any
 
 from lumiban.flight.trace import LineTrace, vcd
 
-from pytest_lumiban.bench import Bench
+from pytest_lumiban.bench import Bench, Over
 
 SCAN_US = 10
 """A scan's pulse is so long."""
 
 
-class Traced:
+class Traced(Over):
     """A bench whose line, light and scans are noted; all else is the bench's own."""
 
     def __init__(self, inner: Bench) -> None:
-        self.name, self.profile, self.can = inner.name, inner.profile, inner.can
+        super().__init__(inner, inner.name, inner.profile, inner.can)
         self._inner: Any = inner
-        self._line = LineTrace(inner.profile)
+        self._frames = LineTrace(inner.profile)
         self._begun_us = inner.now_us
-        self._changes = self._line.changes
+        self._changes = self._frames.changes
         self._light = b""
         self._pins: set[int] = set()
         body: Any = getattr(getattr(getattr(inner, "rig", None), "chip", None), "body", None)
@@ -40,29 +40,15 @@ class Traced:
         self._pins.add(pin)
         self._changes.append((at_us, f"gpio_{pin}", level))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    @property
-    def now_us(self) -> int:
-        """The present of the board."""
-        now: int = self._inner.now_us
-        return now
-
-    def send(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Bytes for the board."""
-        self._line.to_board(self.now_us, data)
-        self._inner.send(data)
+        self._frames.to_board(self.now_us, data)
+        self._inner.write(data)
 
-    def run(self, until_us: int) -> None:
-        """Let time go on."""
-        self._inner.run(until_us)
-        self._look()
-
-    def take(self) -> bytes:
-        """Return the bytes that the board has sent."""
-        data: bytes = self._inner.take()
-        self._line.to_host(self.now_us, data)
+    def read(self, until_us: int) -> bytes:
+        """Let time go on; the bytes that the board has sent."""
+        data: bytes = self._inner.read(until_us)
+        self._frames.to_host(self.now_us, data)
         self._look()
         return data
 
@@ -79,10 +65,10 @@ class Traced:
             self._changes.append((self.now_us, f"light_{name}", int.from_bytes(rgb, "big")))
             self._changes.append((self.now_us, f"lit_{name}", int(any(rgb))))
 
-    def write(self, path: Path, title: str) -> None:
+    def save(self, path: Path, title: str) -> None:
         """Write what was noted."""
         names = self.profile.grid.names
-        signals = self._line.signals()
+        signals = self._frames.signals()
         changes = [*self._changes]
         if "light" in self.can:
             signals |= {f"light_{name}": 24 for name in names}

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
 
 from lumiban.boards.messages import message
 from lumiban.errors import UsageError
 from lumiban_fw import wire
 
-from pytest_lumiban.bench import Bench
+from pytest_lumiban.bench import Bench, Over
 
 Payload = bytes
 Change = Callable[[Payload], Payload | None]
@@ -127,6 +126,33 @@ def _black(payload: Payload) -> Payload:
     return payload[:1] + bytes(len(payload) - 1)
 
 
+def _doubled(payload: Payload) -> Payload:
+    if payload[0] != wire.CFG_BRIGHTNESS:
+        return payload
+    return payload[:1] + min(2 * int.from_bytes(payload[1:], "little"), 255).to_bytes(4, "little")
+
+
+def _exchanged(column: int) -> Change:
+    """CELLS in which cells 4 and 5 have one number of the other."""
+    one = message(wire.B_CELLS)
+
+    def changed(payload: Payload) -> Payload:
+        told = one.unpack(payload)
+        cells = [list(cell) for cell in told.tail]
+        if told.number("first") == 4 and len(cells) > 1:
+            cells[0][column], cells[1][column] = cells[1][column], cells[0][column]
+        return one.pack(told.fields, cells)
+
+    return changed
+
+
+def _references(payload: Payload) -> Payload:
+    one = message(wire.B_FIELD)
+    told = one.unpack(payload)
+    off = 100 * (told.number("first") >= wire.FIRST_BUTTON)
+    return one.pack(told.fields, [(reading + off,) for reading in told.column])
+
+
 def _steady(pair: list[int]) -> list[int]:
     return [pair[0], wire.STEADY]
 
@@ -153,6 +179,28 @@ ZOO: dict[str, Wrong] = {
     "no-commit": Wrong("COMMIT does nothing", _lost(wire.H_COMMIT)),
     "no-effects": Wrong("every effect is steady", _tail(wire.H_LAYER, _steady)),
     "no-brightness": Wrong("BRIGHTNESS does nothing", (wire.H_CFG, _brightness)),
+    "doubled": Wrong("BRIGHTNESS counts twice", (wire.H_CFG, _doubled)),
+    "exchanged-colours": Wrong(
+        "red and green are exchanged", _tail(wire.H_PALETTE, lambda rgb: [rgb[1], rgb[0], rgb[2]])
+    ),
+    "palette": Wrong(
+        "a light has the colour of the entry after its own",
+        _tail(wire.H_LAYER, lambda glow: [glow[0] + 1 if glow[0] else 0, glow[1]]),
+    ),
+    "exchanged-effects": Wrong(
+        "BLINK and FAST_BLINK are exchanged",
+        _tail(wire.H_LAYER, lambda glow: [glow[0], _swap(wire.BLINK, wire.FAST_BLINK)(glow[1])]),
+    ),
+    "exchanged-lights": Wrong(
+        "CELLS exchanges the lights of cells 4 and 5", (wire.B_CELLS, _exchanged(2))
+    ),
+    "exchanged-names": Wrong(
+        "CELLS exchanges the names of cells 4 and 5", (wire.B_CELLS, _exchanged(5))
+    ),
+    "stats-rate": Wrong(
+        "STATS tells a scan_hz of 50", _field(wire.B_STATS, "scan_hz", lambda _: 50)
+    ),
+    "references": Wrong("FIELD's references are 100 counts off", (wire.B_FIELD, _references)),
     "clock": Wrong(
         "its clock is off by 0 to 80 ms",
         _field(wire.B_CLOCK, "rx_us", lambda us: us + _jitter.randrange(80_000)),
@@ -212,61 +260,39 @@ def chosen(name: str) -> Wrong:
     return known[name]
 
 
-class WrongBoard:
+class WrongBoard(Over):
     """A bench whose board is wrong in one thing; all else is the bench's own."""
 
     def __init__(self, inner: Bench, wrong: Wrong) -> None:
-        self.name, self.profile, self.can = inner.name, inner.profile, inner.can
-        self._inner = inner
+        super().__init__(inner, inner.name, inner.profile, inner.can)
         self._wrong = wrong
         self._down, self._up = wire.Decoder(), wire.Decoder()
         self._under_way: deque[tuple[int, bytes]] = deque()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    @property
-    def now_us(self) -> int:
-        """The present of the board behind it."""
-        return self._inner.now_us
-
-    def send(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Bytes for the board: frames go on changed, all else as it is."""
         if not any(not kind & wire.FROM_BOARD for kind in self._wrong.changes):
-            self._inner.send(data)
+            self._line.write(data)
             return
         for part in data.split(b"\0"):
             frame = self._down.feed(part + b"\0") if part else []
             if not frame:
-                self._inner.send(part + b"\0")
+                self._line.write(part + b"\0")
             for out in self._changed(frame):
-                self._inner.send(out)
+                self._line.write(out)
 
-    def run(self, until_us: int) -> None:
-        """Let time go on; the board's bytes wait where they are late."""
-        end = until_us
-        if self._under_way:
-            end = min(end, max(self._under_way[0][0], self.now_us))
-        self._inner.run(end)
-        self._collect()
-
-    def take(self) -> bytes:
-        """Return the bytes that have come through."""
-        self._collect()
+    def read(self, until_us: int) -> bytes:
+        """Let time go on, and return the bytes that have come through."""
+        due = self._under_way[0][0] if self._under_way else until_us
+        data = self._line.read(min(until_us, max(due, self.now_us)))
+        if any(kind & wire.FROM_BOARD for kind in self._wrong.changes):
+            data = b"".join(self._changed(self._up.feed(data)))
+        if data:
+            self._under_way.append((self.now_us + self._wrong.delay_us, data))
         out = b""
         while self._under_way and self._under_way[0][0] <= self.now_us:
             out += self._under_way.popleft()[1]
         return out
-
-    def _collect(self) -> None:
-        data = self._inner.take()
-        due_us = self.now_us + self._wrong.delay_us
-        if not any(kind & wire.FROM_BOARD for kind in self._wrong.changes):
-            if data:
-                self._under_way.append((due_us, data))
-            return
-        for out in self._changed(self._up.feed(data)):
-            self._under_way.append((due_us, out))
 
     def _changed(self, frames: list[tuple[int, int, int, int, bytes]]) -> Iterator[bytes]:
         for kind, flags, seq, ack, payload in frames:

@@ -33,7 +33,7 @@ class Table:
         board = self.board(seed, **world)
         host = PlainHost(board)
         host.greet()
-        host.until(lambda: bool(host.states), what="state")
+        host.wait(lambda: bool(host.states), what="state")
         return board, host
 
 

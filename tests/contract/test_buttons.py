@@ -16,12 +16,12 @@ def test_a_press_between_two_stones_is_told_between_them(table: Table) -> None:
     first = board.hands.place(2, WHITE, touch_us=begin + 700_000)
     board.hands.place(12, BLACK, hand="left", touch_us=begin + 1_100_000)
     while board.now_us < begin + 900_000:
-        host.go(10_000)
+        host.run(10_000)
     board.rig.world.press(1, True)
     pressed = board.now_us
-    host.go(90_000)
+    host.run(90_000)
     board.rig.world.press(1, False)
-    host.until(lambda: len(host.events) == 4, what="event")
+    host.wait(lambda: len(host.events) == 4, what="event")
     said = [(event.cell, event.kind) for event in host.events]
     assert said == [
         (2, host.told(WHITE)),
@@ -37,10 +37,10 @@ def test_four_buttons_pressed_one_after_the_other_are_told_so(table: Table) -> N
     board, host = table.hosted(seed=32)
     for button in (2, 0, 3, 1):
         board.rig.world.press(button, True)
-        host.go(60_000)
+        host.run(60_000)
         board.rig.world.press(button, False)
-        host.go(60_000)
-    host.until(lambda: len(host.events) == 8, what="event")
+        host.run(60_000)
+    host.wait(lambda: len(host.events) == 8, what="event")
     told = [event.cell - FIRST_BUTTON for event in host.events if event.kind == DOWN]
     assert told == [2, 0, 3, 1]
 
@@ -49,8 +49,8 @@ def test_a_button_that_bounces_is_pressed_once(table: Table) -> None:
     board, host = table.hosted(seed=33)
     for down in (True, False, True, False, True):
         board.rig.world.press(0, down)
-        host.go(1_000)
-    host.go(500_000)
+        host.run(1_000)
+    host.run(500_000)
     board.rig.world.press(0, False)
-    host.go(500_000)
+    host.run(500_000)
     assert [event.kind for event in host.events] == [DOWN, UP]

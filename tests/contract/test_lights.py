@@ -6,7 +6,6 @@ import pytest
 from contract.benches import LIGHT, PACE, frames_apart
 from contract.tables import Table
 from layers import layers
-from lumiban.boards.messages import packed, unpacked
 from lumiban_fw import wire
 from lumiban_fw.wire import WHITE
 from lumiban_sim.chip import Pace
@@ -18,10 +17,10 @@ FULL = [(255, 255, 255)]
 
 def _paint(host: PlainHost, colours: list[tuple[int, int, int]], effect: int) -> None:
     lights = host.bench.profile.lights
-    host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=colours))
+    host.order(wire.H_PALETTE, (1,), colours)
     for payload in layers(range(lights), 1, effect):
-        host.order(wire.H_LAYER, payload)
-    host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
+        host.put(wire.H_LAYER, payload)
+    host.order(wire.H_COMMIT, (0,))
 
 
 def _current_ma(rgb: bytes) -> float:
@@ -33,32 +32,32 @@ def _current_ma(rgb: bytes) -> float:
 def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)
-    host.until(lambda: host.done, what="acknowledge")
-    host.go(100_000)
+    host.wait(lambda: host.done, what="acknowledge")
+    host.run(100_000)
     lit = board.light()
     assert all(lit[3 * n] > 0 and lit[3 * n + 1] == lit[3 * n + 2] == 0 for n in range(19))
-    host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=FULL))
-    host.until(lambda: host.done, what="acknowledge")
-    host.go(100_000)
+    host.order(wire.H_PALETTE, (1,), FULL)
+    host.wait(lambda: host.done, what="acknowledge")
+    host.run(100_000)
     assert board.light() == lit
-    host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
-    host.until(lambda: board.light() != lit, what="light")
+    host.order(wire.H_COMMIT, (0,))
+    host.wait(lambda: board.light() != lit, what="light")
 
 
 @pytest.mark.hands_free
 @pytest.mark.lumiban_needs(LIGHT)
 def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Table) -> None:
     board, host = table.hosted()
-    host.order(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, 255))
+    host.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, 255))
     _paint(host, FULL, wire.STEADY)
-    host.until(lambda: host.done, what="acknowledge")
-    host.go(6_000_000)
+    host.wait(lambda: host.done, what="acknowledge")
+    host.run(6_000_000)
     assert 0 < _current_ma(board.light()) <= board.profile.limit_ma
     for row in range(board.profile.rows):
         lamps = [n for n, strip in enumerate(board.profile.strips) if strip == row]
         strip = b"".join(board.light()[3 * n : 3 * n + 3] for n in lamps)
         assert _current_ma(strip) <= board.profile.strip_limit_ma
-    limited = unpacked(wire.B_STATS, host.of(wire.B_STATS)[-1]).fields[5]
+    limited = host.of(wire.B_STATS)[-1].unpacked.fields[5]
     wanted = 61 * board.profile.lights
     assert (limited < 100) == (wanted > board.profile.limit_ma)
 
@@ -72,7 +71,7 @@ def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> Non
     board.looked.clear()
     for level in range(60):
         _paint(host, [(level, 255 - level, 3 * level)], level % wire.EFFECTS)
-        host.go(20_000)
+        host.run(20_000)
     assert frames_apart(board.looked) == 1_000_000 // board.profile.scan_hz
     assert [(event.cell, event.kind) for event in host.events] == [(9, WHITE)]
 
@@ -82,15 +81,15 @@ def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> Non
 def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)
-    host.until(lambda: host.done, what="acknowledge")
-    host.go(100_000)
+    host.wait(lambda: host.done, what="acknowledge")
+    host.run(100_000)
     lit = board.light()
-    host.beating = False
-    heard = len(host.heard)
-    host.go(3_000_000)
+    host.beats = False
+    heard = len(host.frames)
+    host.run(3_000_000)
     assert board.light() != lit
-    said = len(host.heard)
-    host.go(2_000_000)
-    assert len(host.heard) == said > heard
-    host.beating = True
-    host.until(lambda: board.light() == lit, what="light")
+    said = len(host.frames)
+    host.run(2_000_000)
+    assert len(host.frames) == said > heard
+    host.beats = True
+    host.wait(lambda: board.light() == lit, what="light")

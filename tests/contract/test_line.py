@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from contract.benches import HANDS, PACE, PATIENCE
 from contract.tables import Table, standing
-from lumiban.boards.messages import packed
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from pytest_lumiban import stimuli
@@ -15,8 +14,8 @@ from pytest_lumiban.plain_host import PlainHost
 def _play(board: object, host: PlainHost, stones: int) -> None:
     for n in range(stones):
         board.hands.place(n, (WHITE, BLACK, NEUTRAL)[n % 3])  # type: ignore[attr-defined]
-    host.until(lambda: len(host.events) >= stones, 40_000_000, what="event")
-    host.go(1_500_000)
+    host.wait(lambda: len(host.events) >= stones, 40_000_000, what="event")
+    host.run(1_500_000)
 
 
 @pytest.mark.slow
@@ -25,12 +24,12 @@ def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: 
     board, host = table.hosted(seed=11)
     board.spoil(11, 1e-3)
     for level in range(40):
-        host.order(wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, level))
+        host.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, level))
     _play(board, host, 12)
-    host.until(lambda: host.done, what="acknowledge")
+    host.wait(lambda: host.done, what="acknowledge")
     assert [event.cell for event in host.events] == list(range(12))
     assert host.belief() == standing(board, host)
-    assert host.errors > 0
+    assert host.broken > 0
 
 
 @pytest.mark.lumiban_hands
@@ -39,10 +38,10 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
     for n in range(4):
         board.hands.place(n, WHITE, hand=f"hand {n}", touch_us=board.now_us + 800_000 + 90_000 * n)
     board.stall(True)
-    host.go(2_000_000)
+    host.run(2_000_000)
     assert host.events == []
     board.stall(False)
-    host.until(lambda: len(host.events) == 4, what="event")
+    host.wait(lambda: len(host.events) == 4, what="event")
     assert [event.cell for event in host.events] == [0, 1, 2, 3]
     assert not any(event.is_late for event in host.events)
 
@@ -53,15 +52,15 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
 def test_a_host_that_is_gone_for_a_minute_finds_all_that_happened(table: Table) -> None:
     board, host = table.hosted(seed=13)
     board.hands.place(5, BLACK)
-    board.run(board.now_us + 1)
+    board.rig.run(board.now_us + 1)
     end = board.now_us + 60_000_000
     while board.now_us < end:
-        board.run(end)
-        board.take()
+        board.rig.run(end)
+        board.rig.to_host()
     host.greet(session=99)
-    host.until(lambda: len(host.events) == 1, what="event")
+    host.wait(lambda: len(host.events) == 1, what="event")
     assert (host.events[0].cell, host.events[0].kind) == (5, BLACK)
-    assert host.board_us - host.events[0].t_us > 55_000_000
+    assert host.about_us - host.events[0].t_us > 55_000_000
 
 
 @pytest.mark.hands_free
@@ -74,22 +73,22 @@ def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_stat
     cells = len(board.profile.cells)
     rounds = wire.RING_EVENTS // cells + 2
     strong = stimuli.reading(board.profile, WHITE, 0.0)
-    begin = host.board_us + 500_000
+    begin = host.about_us + 500_000
     # A chip's work takes time, and switches rest for longer until they are believed: what comes
     # and goes before that is not told at all.
     is_quick = PACE in board.can and board.profile.switches is None
     apart_us = 100_000 if is_quick else 400_000
     for n in range(rounds):
         readings = [stimuli.MIDDLE if n % 2 else strong] * cells
-        host.order(wire.H_INJECT, packed(wire.H_INJECT, begin + apart_us * n, 0, 0, tail=readings))
-    host.go(rounds * apart_us + 1_500_000)
-    host.until(lambda: bool(host.states[-1].flags & wire.OVERFLOWED), what="state")
+        host.order(wire.H_INJECT, (begin + apart_us * n, 0, 0), readings)
+    host.run(rounds * apart_us + 1_500_000)
+    host.wait(lambda: bool(host.states[-1].flags & wire.OVERFLOWED), what="state")
     state = host.states[-1]
     assert state.event == rounds * cells
     assert set(state.kinds) == {WHITE if rounds % 2 else EMPTY}
-    host.say(wire.H_ACK, packed(wire.H_ACK, state.event))
+    host.say(wire.H_ACK, (state.event,))
     known = len(host.states)
-    host.until(lambda: len(host.states) > known + 1, what="state")
+    host.wait(lambda: len(host.states) > known + 1, what="state")
     assert not host.states[-1].flags & wire.OVERFLOWED
 
 
@@ -99,18 +98,18 @@ def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Tab
     _play(board, host, 5)
     before = host.hellos[-1]
     board.cut()
-    known, heard = len(host.hellos), len(host.heard)
-    host.until(lambda: len(host.hellos) > known)
-    assert host.hellos[-1].session == 0
+    known, heard = len(host.hellos), len(host.frames)
+    host.wait(lambda: len(host.hellos) > known)
+    assert host.of(wire.B_HELLO)[-1]["session"] == 0
     assert host.hellos[-1].boot_id != before.boot_id
     fresh = PlainHost(board)
     fresh.greet(session=5000)
-    fresh.until(lambda: bool(fresh.states), what="state")
-    fresh.go(1_000_000)
+    fresh.wait(lambda: bool(fresh.states), what="state")
+    fresh.run(1_000_000)
     assert fresh.states[0].kinds == standing(board, fresh)
     assert fresh.events == []
     assert HANDS in board.can
-    assert heard < len(host.heard)
+    assert heard < len(host.frames)
 
 
 @pytest.mark.lumiban_hands
@@ -119,16 +118,16 @@ def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Tab
 def test_when_the_clock_wraps_times_go_on(table: Table, wrap_us: int) -> None:
     board = table.board(seed=16)
     while board.now_us < wrap_us - 1_500_000:
-        board.run(wrap_us - 1_500_000)
-        board.take()
+        board.rig.run(wrap_us - 1_500_000)
+        board.rig.to_host()
     host = PlainHost(board)
     host.greet()
     before = board.hands.place(3, WHITE, touch_us=wrap_us - 2_000)
     after = board.hands.place(4, BLACK, hand="left", touch_us=wrap_us + 2_500)
-    host.until(lambda: len(host.events) == 2, 6_000_000, what="event")
+    host.wait(lambda: len(host.events) == 2, 6_000_000, what="event")
     for event, errand in zip(host.events, (before, after), strict=True):
         assert event.cell == errand.cell
         assert abs(event.t_us - errand.touch_us) <= event.uncertainty_us + 2_000
-    host.go(3_000_000)
+    host.run(3_000_000)
     assert host.states[-1].t_us > wrap_us
     assert host.belief() == standing(board, host)

@@ -25,11 +25,11 @@ def test_each_kind_is_told_when_it_is_set_down_and_when_it_is_lifted(
 ) -> None:
     board, host = table.hosted()
     put = board.hands.place(9, kind)
-    host.until(lambda: len(host.events) == 1, what="event")
-    host.go(300_000)
+    host.wait(lambda: len(host.events) == 1, what="event")
+    host.run(300_000)
     taken = board.hands.lift(9)
-    host.until(lambda: len(host.events) == 2, what="event")
-    host.go(1_000_000)
+    host.wait(lambda: len(host.events) == 2, what="event")
+    host.run(1_000_000)
     assert _said(host.events) == [(9, kind), (9, EMPTY)]
     for event, errand in zip(host.events, (put, taken), strict=True):
         assert abs(event.t_us - errand.touch_us) <= event.uncertainty_us + 2_000
@@ -48,7 +48,7 @@ def test_two_placements_one_frame_apart_are_told_in_order_or_as_a_tie(
     for n, (cell, kind) in enumerate(zip(cells, (WHITE, NEUTRAL), strict=True)):
         later = 0 if n == first else 1_000
         board.hands.place(cell, kind, hand=f"hand {n}", touch_us=at + later, tempo=swift)
-    host.until(lambda: len(host.events) == 2, what="event")
+    host.wait(lambda: len(host.events) == 2, what="event")
     one, other = sorted(host.events, key=lambda event: event.cell != cells[first])
     surely = one.uncertainty_us + other.uncertainty_us
     assert one.t_us < other.t_us or abs(one.t_us - other.t_us) <= surely
@@ -62,8 +62,8 @@ def test_all_cells_at_once_are_told_one_by_one_in_order_of_time(table: Table) ->
     kinds = [(WHITE, BLACK, NEUTRAL)[cell % 3] for cell in range(cells)]
     for cell, kind in enumerate(kinds):
         board.hands.place(cell, kind, hand=f"hand {cell}", touch_us=at + 137 * cell)
-    host.until(lambda: len(host.events) >= cells, 5_000_000, what="event")
-    host.go(1_500_000)
+    host.wait(lambda: len(host.events) >= cells, 5_000_000, what="event")
+    host.run(1_500_000)
     kinds = [host.told(kind) for kind in kinds]
     assert sorted(_said(host.events)) == list(enumerate(kinds))
     on_time = [event.t_us for event in host.events if not event.is_late]
@@ -78,10 +78,10 @@ def test_a_slide_across_five_cells_is_its_start_and_its_end(table: Table) -> Non
     ]
     assert len(row) == 5
     board.hands.place(row[0], WHITE)
-    host.until(lambda: len(host.events) == 1, what="event")
-    host.go(400_000)
+    host.wait(lambda: len(host.events) == 1, what="event")
+    host.run(400_000)
     board.hands.slide(row[0], row[-1])
-    host.go(2_500_000)
+    host.run(2_500_000)
     white, said = host.told(WHITE), _said(host.events)
     if board.profile.switches is None:
         assert said == [(row[0], white), (row[0], EMPTY), (row[-1], white)]
@@ -94,8 +94,8 @@ def test_a_hesitating_and_a_dropped_stone_are_each_told_once(table: Table) -> No
     board, host = table.hosted(seed=4)
     board.hands.place(3, BLACK, manner=Manner(hover_mm=14.0, hover_us=250_000))
     board.hands.place(15, WHITE, manner=Manner(drop_mm=15.0))
-    host.until(lambda: len(host.events) == 2, 5_000_000, what="event")
-    host.go(1_000_000)
+    host.wait(lambda: len(host.events) == 2, 5_000_000, what="event")
+    host.run(1_000_000)
     assert _said(host.events) == [(3, host.told(BLACK)), (15, host.told(WHITE))]
 
 
@@ -104,9 +104,9 @@ def test_a_stone_held_above_the_board_holds_the_others_back_by_400_ms_at_most(
 ) -> None:
     board, host = table.hosted(seed=6)
     board.hands.hover(2, WHITE, 12.0, 4_000_000, hand="left")
-    host.go(1_000_000)
+    host.run(1_000_000)
     errand = board.hands.place(16, BLACK)
-    host.until(lambda: any(event.cell == 16 for event in host.events), what="event")
+    host.wait(lambda: any(event.cell == 16 for event in host.events), what="event")
     assert host.bench.now_us - errand.touch_us < 400_000 + 200_000
     assert board.rig.world.moves(board.now_us)
     assert (16, host.told(BLACK)) in _said(host.events)
@@ -120,8 +120,8 @@ def test_events_on_time_leave_in_order_of_time_whatever_hands_do(table: Table) -
         board.hands.place(18 - n, NEUTRAL, hand="right")
     for n in range(3):
         board.hands.lift(2 * n, hand="left")
-    host.until(lambda: len(host.events) >= 15, 20_000_000, what="event")
-    host.go(1_000_000)
+    host.wait(lambda: len(host.events) >= 15, 20_000_000, what="event")
+    host.run(1_000_000)
     on_time = [event for event in host.events if not event.is_late]
     assert all(one.t_us <= other.t_us for one, other in pairwise(on_time))
     assert host.belief() == standing(board, host)

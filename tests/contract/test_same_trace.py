@@ -10,7 +10,6 @@ import pytest
 from contract import benches
 from contract.benches import FRAMES, KINDS, PACE, SimulatedBench
 from contract.tables import Table
-from lumiban.boards.messages import unpacked
 from lumiban.boards.profile import Profile, load
 from lumiban_fw import wire
 from lumiban_sim.built_board import built
@@ -63,8 +62,8 @@ def replay(board: SimulatedBench, path: Path) -> Told:
     board.rig.world.sample = sample  # type: ignore[method-assign]
     host = PlainHost(board)
     host.greet()
-    host.go(LASTING_US)
-    faults = [unpacked(wire.B_FAULT, payload).fields for payload in host.of(wire.B_FAULT)]
+    host.run(LASTING_US)
+    faults = [one.unpacked.fields for one in host.of(wire.B_FAULT)]
     events = [event._replace(t_us=event.t_us - begin) for event in host.events]
     return events, host.states, faults
 

@@ -24,11 +24,11 @@ def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(
         touch = stimuli.soon(host) + 700_000
         for cell in two:
             stimuli.place(host, cell, WHITE, touch, 0.3)
-        host.go(1_100_000)
+        host.run(1_100_000)
         leave = stimuli.soon(host) + 500_000
         for cell in two:
             stimuli.lift(host, cell, WHITE, leave, 0.3)
-        host.go(1_000_000)
+        host.run(1_000_000)
     kinds = [EMPTY] * len(board.profile.cells)
     detector, told = AliasDetector(board.profile), []
     for number, event in enumerate(host.events):

@@ -8,7 +8,6 @@ import pytest
 from contract import benches
 from contract.tables import Table
 from layers import layers
-from lumiban.boards.messages import packed
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
@@ -63,14 +62,14 @@ def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(table: Tabl
     late_us = FRAMES * 1_000_000 // host.hellos[-1].scan_hz
     for number, (cell, kind) in enumerate(((0, WHITE), (9, BLACK), (18, NEUTRAL))):
         put = board.hands.place(cell, kind)
-        host.until(lambda n=number: len(host.events) == 2 * n + 1, what="event")
-        host.go(500_000)
+        host.wait(lambda n=number: len(host.events) == 2 * n + 1, what="event")
+        host.run(500_000)
         event = host.events[-1]
         assert (event.cell, event.kind) == (cell, NEUTRAL)
         assert -benches.EARLY_US <= event.t_us - put.touch_us <= event.uncertainty_us + late_us
         board.hands.lift(cell)
-        host.until(lambda n=number: len(host.events) == 2 * n + 2, what="event")
-        host.go(500_000)
+        host.wait(lambda n=number: len(host.events) == 2 * n + 2, what="event")
+        host.run(500_000)
         assert (host.events[-1].cell, host.events[-1].kind) == (cell, EMPTY)
     assert len(host.events) == 6
 
@@ -81,14 +80,14 @@ def test_a_whole_board_is_set_and_cleared(table: Table) -> None:
     cells = range(0, len(board.profile.cells), 2)
     for cell in cells:
         board.hands.place(cell, 1 + cell % 3, hand=f"hand {cell}")
-    host.until(lambda: len(host.events) == len(cells), what="event")
-    host.go(500_000)
+    host.wait(lambda: len(host.events) == len(cells), what="event")
+    host.run(500_000)
     believed = [NEUTRAL if kind else EMPTY for kind in board.rig.kinds]
     assert list(host.belief()) == believed
     for cell in cells:
         board.hands.lift(cell, hand=f"hand {cell}")
-    host.until(lambda: len(host.events) == 2 * len(cells), what="event")
-    host.go(500_000)
+    host.wait(lambda: len(host.events) == 2 * len(cells), what="event")
+    host.run(500_000)
     assert not any(host.belief())
 
 
@@ -99,11 +98,11 @@ def test_a_reed_that_sticks_is_a_piece_and_one_that_is_missing_says_nothing(tabl
     assert contacts is not None
     contacts.missing.add(5)
     board.hands.place(5, WHITE)
-    host.go(2_000_000)
+    host.run(2_000_000)
     assert host.events == []
     contacts.stuck.add(7)
     board.hands.place(9, BLACK)  # time goes by
-    host.until(lambda: len(host.events) >= 2, what="event")
+    host.wait(lambda: len(host.events) >= 2, what="event")
     assert {(event.cell, event.kind) for event in host.events} == {(7, NEUTRAL), (9, NEUTRAL)}
 
 
@@ -118,12 +117,12 @@ def test_a_panel_without_sensors_shows_what_it_is_told_and_says_that_nothing_sta
     with Table(on, profile) as made:
         board, host = made.hosted(seed=5)
         assert not any(host.belief())
-        host.order(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]))
+        host.order(wire.H_PALETTE, (1,), [(0, 0, 255)])
         for payload in layers([0, 63], 1, wire.STEADY):
-            host.order(wire.H_LAYER, payload)
-        host.order(wire.H_COMMIT, packed(wire.H_COMMIT, 0))
-        host.until(lambda: any(board.light()), what="light")
+            host.put(wire.H_LAYER, payload)
+        host.order(wire.H_COMMIT, (0,))
+        host.wait(lambda: any(board.light()), what="light")
         lit = board.light()
         assert [n for n in range(64) if lit[3 * n + 2]] == [0, 63]
-        host.go(500_000)
+        host.run(500_000)
         assert host.events == []

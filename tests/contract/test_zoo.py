@@ -23,10 +23,11 @@ class Stalling:
         self._inner, self._dice = inner, random.Random(7)
     def __getattr__(self, name):
         return getattr(self._inner, name)
-    def run(self, until_us):
-        self._inner.run(until_us)
+    def read(self, until_us):
+        came = self._inner.read(until_us)
         if self._dice.random() < 0.02:
             self._inner.rig.advance(self.now_us + self._dice.randrange(500_000))
+        return came
 
 def pytest_lumiban_backend(config, name):
     if name not in ("blind", "stalling"):
@@ -43,7 +44,10 @@ def pytest_lumiban_backend(config, name):
 PLUGIN = ("-p", "pytest_lumiban.plugin")
 """By name: a checkout has no distribution of it."""
 SUITE = ("--pyargs", "pytest_lumiban.suite", "--lumiban-board")
-NEEDS_EYES = {"dark", "no-commit", "no-effects", "no-brightness"}
+NEEDS_EYES = {
+    "dark", "no-commit", "no-effects", "no-brightness", "doubled", "exchanged-colours", "palette",
+    "exchanged-effects",
+}  # fmt: skip
 
 
 def named(
@@ -78,6 +82,10 @@ CELLS = "what_happens_on_a_cell_is_told"
 NAMED_BY = {
     "dark": "what_is_committed_shines", "no-commit": "what_is_committed_shines",
     "no-effects": "a_blinking_light", "no-brightness": "brightness_dims",
+    "doubled": "brightness_dims", "exchanged-colours": "colour_of_its_palette",
+    "palette": "colour_of_its_palette", "exchanged-effects": "at_its_own_period",
+    "exchanged-lights": "by_name_and_light", "exchanged-names": "by_name_and_light",
+    "stats-rate": "stats_come", "references": "in_its_own_place_of_field",
     "clock": "clock_agrees", "flipped-events": CELLS, "flipped-state": CELLS,
     "swapped-cells": CELLS, "swapped-field": "in_its_own_place_of_field", "certain": CELLS,
     "colours": CELLS, "neutral": "comes_and_goes", "dead-cell": CELLS, "stuck-state": CELLS,

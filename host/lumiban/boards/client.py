@@ -24,7 +24,7 @@ from lumiban_fw import wire
 from lumiban.boards.faults import ActiveFaults, sentence
 from lumiban.boards.identity import Identity, profile_text, read_identity
 from lumiban.boards.link import GREETING_US, Link, mismatch
-from lumiban.boards.messages import packed, unpacked
+from lumiban.boards.messages import Unpacked, packed, unpacked
 from lumiban.boards.port_line import error_of
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile, load, names, read
@@ -60,7 +60,46 @@ class Frame:
     kind: int
     payload: bytes
     flags: int = 0
+    seq: int = 0
     ack: int = 0
+
+    @property
+    def unpacked(self) -> Unpacked:
+        """Its payload by the table; ValueError when it is none of its type."""
+        return unpacked(self.kind, self.payload)
+
+    def __getitem__(self, field: str) -> int:
+        return self.unpacked.number(field)
+
+
+class Conversation:
+    """Frames to a board and from it on a line; time goes on only while one waits."""
+
+    def __init__(self, line: ByteLine) -> None:
+        self.line = line
+        self.frames: list[Frame] = []
+        """All whole frames that came."""
+        self._decoder = wire.Decoder()
+
+    def of(self, kind: int, since: int = 0) -> list[Frame]:
+        """Frames of a type, after so many that came."""
+        return [frame for frame in self.frames[since:] if frame.kind == kind]
+
+    def run(self, us: int) -> None:
+        """Let so much time go by."""
+        end = self.line.now_us + us
+        while self.line.now_us < end:
+            self.turn(end)
+
+    def turn(self, until_us: int) -> None:
+        """Let time go by to a moment, or until bytes came."""
+        self._decode(self.line.read(until_us))
+
+    def _decode(self, data: bytes) -> list[Frame]:
+        now_us, known = self.line.now_us, len(self.frames)
+        for kind, flags, seq, ack, payload in self._decoder.feed(data):
+            self.frames.append(Frame(now_us, kind, payload, flags, seq, ack))
+        return self.frames[known:]
 
 
 class _Driven(Link):
@@ -91,7 +130,7 @@ class _Driven(Link):
         return self._sender.is_idle
 
 
-class BoardClient:
+class BoardClient(Conversation):
     """One host of one board. `log` has all link events, `frames` all frames that came.
 
     Without a profile any board is greeted, also one in its rescue; `fit` finds what it is. With
@@ -111,7 +150,7 @@ class BoardClient:
         acknowledges: bool = True,
         silence_us: int = wire.SILENCE_US,
     ) -> None:
-        self.line = line
+        super().__init__(line)
         self.link = _Driven(
             profile,
             session or SystemRandom().getrandbits(32),
@@ -121,9 +160,7 @@ class BoardClient:
         self.link.had_chance = line.had_chance
         self.acknowledges = acknowledges
         self.log: list[LinkEvent] = []
-        self.frames: list[Frame] = []
         self._port = port
-        self._decoder = wire.Decoder()
 
     # What came.
 
@@ -182,7 +219,7 @@ class BoardClient:
         begun = len(self.log)
         self.log += self.link.opened(self.line.now_us, patience_us)
         while not self.link.is_connected:  # the link says when its patience is over
-            self._turn(self.line.now_us + patience_us)
+            self.turn(self.line.now_us + patience_us)
             for event in self.log[begun:]:
                 if isinstance(event, Lost):
                     raise self._unmet(event)
@@ -370,29 +407,23 @@ class BoardClient:
 
     # Time.
 
-    def run(self, us: int) -> None:
-        """Let so much time go by."""
-        end = self.line.now_us + us
-        while self.line.now_us < end:
-            self._turn(end)
-
     def until(self, done: Callable[[], bool], patience_us: int = ANSWER_TIMEOUT_US) -> None:
         """Let time go by until something holds; LinkLost when it does not in time."""
         end = self.line.now_us + patience_us
         while not done():
             if self.line.now_us >= end:
                 raise LinkLost(f"nothing after {patience_us} µs")
-            self._turn(end)
+            self.turn(end)
 
-    def _turn(self, until_us: int) -> None:
+    def turn(self, until_us: int) -> None:
+        """Let time go by to a moment, or until bytes came, and the link do its work."""
         out = self.link.take_output()
         if out:
             self.line.write(out)
         due = self.link.next_deadline()
         data = self.line.read(until_us if due is None else min(due, until_us))
         now = self.line.now_us
-        for kind, flags, _seq, ack, payload in self._decoder.feed(data):
-            self.frames.append(Frame(now, kind, payload, flags, ack))
+        self._decode(data)
         events = self.link.receive(data, now) + self.link.poll(now)
         self.log += events
         for event in events:

@@ -19,6 +19,10 @@ SIZES = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "i8": "b", "i16": "h", "
 """Letters of `struct` for the types of the document; `bytes n` is n bytes as they are."""
 
 
+Tail = Sequence[int | bytes | Sequence[int | bytes]]
+"""What a message repeats: groups of numbers, or plain numbers or bytes where a group is one."""
+
+
 @dataclass(frozen=True)
 class Field:
     """One number of a message, in the order of its bytes.
@@ -120,7 +124,7 @@ class Message:
     def pack(
         self,
         values: Iterable[int | bytes] = (),
-        tail: Sequence[int | bytes | Sequence[int | bytes]] = (),
+        tail: Tail = (),
     ) -> bytes:
         """The payload of these fields, in their order; ValueError when one does not fit.
 
@@ -772,7 +776,7 @@ def message(number: int) -> Message:
 def packed(
     number: int,
     *values: int | bytes,
-    tail: Sequence[int | bytes | Sequence[int | bytes]] = (),
+    tail: Tail = (),
 ) -> bytes:
     """The payload of a message with these fields.
 
@@ -785,7 +789,7 @@ def packed(
 def framed(
     number: int,
     *values: int | bytes,
-    tail: Sequence[int | bytes | Sequence[int | bytes]] = (),
+    tail: Tail = (),
 ) -> bytes:
     """A whole frame that is not reliable, as it stands on the line."""
     return wire.frame(number, packed(number, *values, tail=tail))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from lumiban.boards.messages import packed
 from lumiban_fw import wire
 
 from pytest_lumiban import stimuli
@@ -33,7 +32,7 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         piece = pieces[at % 2]
         known = len(host.events)
         count = stimuli.reading(board.profile, wire.WHITE if piece == "white" else wire.BLACK, 0.0)
-        host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, board.number(cell), tail=[count]))
+        host.order(wire.H_INJECT, (0, 0, board.number(cell)), [count])
         event = board.wait_for_events(known + 1)[known]
         # A board of switches may read an injected field all the same.
         require(
@@ -45,12 +44,10 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         _check_belief(board, cell, event.piece)
         if at % A_WALK == A_WALK - 1:
             board.wait(AGAIN_S)
-            host.say(wire.H_ACK, packed(wire.H_ACK, host.first + len(host.events)))
+            host.say(wire.H_ACK, (host.first + len(host.events),))
     for cell in cells:
         known = len(host.events)
-        host.order(
-            wire.H_INJECT, packed(wire.H_INJECT, 0, 0, board.number(cell), tail=[stimuli.MIDDLE])
-        )
+        host.order(wire.H_INJECT, (0, 0, board.number(cell)), [stimuli.MIDDLE])
         event = board.wait_for_events(known + 1)[known]
         require(
             (event.cell, event.piece) == (cell, "empty"),
@@ -59,7 +56,7 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
         _check_belief(board, cell, "empty")
         if known % A_WALK == 0:
             board.wait(AGAIN_S)
-            host.say(wire.H_ACK, packed(wire.H_ACK, host.first + len(host.events)))
+            host.say(wire.H_ACK, (host.first + len(host.events),))
     board.wait(AGAIN_S)
     _check_tellings(board)
     _check_states(board)
@@ -119,24 +116,26 @@ def _check_states(board: BoardUnderTest) -> None:
 def test_each_cell_s_reading_stands_in_its_own_place_of_field(board: BoardUnderTest) -> None:
     host, cells = board.host, len(board.cells)
     stimuli.switch_on(host)
-    given = [stimuli.MIDDLE + 5 + at for at in range(cells)]
-    for first in range(0, cells, stimuli.A_FRAME):
-        part = given[first : first + stimuli.A_FRAME]
-        host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, first, tail=part))
+    given = {at: stimuli.MIDDLE + 5 + at for at in range(cells)}
+    given |= {wire.FIRST_BUTTON + row: stimuli.MIDDLE - row for row in range(board.profile.rows)}
+    for at, value in given.items():
+        host.order(wire.H_INJECT, (0, 0, at), [value])
     board.settle()
     board.wait(0.1)
-    known = len(host.of(wire.B_FIELD))
-    host.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, cells, 0))
-    host.probe.rest(400_000)
+    known = len(host.frames)
+    host.say(wire.H_GET_FIELD, (0, cells, 0))
+    host.rest(400_000)
     read: dict[int, int] = {}
-    for payload in host.of(wire.B_FIELD)[known:]:
-        first = payload[4]
-        for at in range((len(payload) - 5) // 2):
-            value = int.from_bytes(payload[5 + 2 * at : 7 + 2 * at], "little")
-            read.setdefault(first + at, value)
-    for at, value in enumerate(given):
-        got = read.get(at)
-        require(got == value, f"{board.name(at)} was given the reading {value}; FIELD has {got}")
+    for field in host.of(wire.B_FIELD, known):
+        for at, value in enumerate(field.unpacked.column, field["first"]):
+            read.setdefault(at, value)
+    for at, value in given.items():
+        row = at - wire.FIRST_BUTTON
+        place = board.name(at) if row < 0 else f"the reference of row {row}"
+        require(
+            read.get(at) == value,
+            f"{place} was given the reading {value}; FIELD has {read.get(at)}",
+        )
 
 
 @claim("Times are those of contact", "CAN_INJECT")

@@ -27,7 +27,7 @@ from pytest_lumiban.probe import Probe
 @claim("counts above the reference, the piece's south pole is down", "CAN_INJECT")
 def test_fields_above_and_below_the_reference_are_white_and_black(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     at = lead(probe, 200_000)
     probe.order(wire.H_INJECT, (at, 0, 0), [(REST + STRONG,)])
     probe.order(wire.H_INJECT, (later(at, 300_000), 0, 1), [(REST - STRONG,)])
@@ -35,7 +35,7 @@ def test_fields_above_and_below_the_reference_are_white_and_black(probe: Probe) 
     events = await_events(probe, known, first, 2)
     seen = [(event.cell, event.kind & wire.KIND) for event in events]
     require(seen == [(0, wire.WHITE), (1, wire.BLACK)], f"(cell, kind) told: {seen}")
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST,), (REST,)])
     gone = await_events(probe, known, first + 2, 2)
     require({event.kind & wire.KIND for event in gone} == {wire.EMPTY}, "lifting is not told")
@@ -44,7 +44,7 @@ def test_fields_above_and_below_the_reference_are_white_and_black(probe: Probe) 
 @claim("Times are those of contact", "CAN_INJECT")
 def test_times_are_those_of_contact(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     at = lead(probe, 300_000)
     probe.order(wire.H_INJECT, (at, 0, 0), [(REST + STRONG,)])
     in_time(probe, at)
@@ -57,7 +57,7 @@ def test_times_are_those_of_contact(probe: Probe) -> None:
 @claim("Events leave in order of time and are final.", "CAN_INJECT")
 def test_events_leave_in_order_of_time(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
     await_events(probe, known, first, 1)
     # A stone that is lifted slowly left its cell before the other one came, and is gone after.
@@ -76,27 +76,27 @@ def test_events_leave_in_order_of_time(probe: Probe) -> None:
 @claim("until an ACK says that the host has all events below a number", "CAN_INJECT")
 def test_events_are_told_until_they_are_acknowledged(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
     await_events(probe, known, first, 1)
-    probe.go(1_200_000)
+    probe.run(1_200_000)
     times = sum(event.number == first for event in told_events(probe, known))
     require(2 <= times <= 16, f"told {times} times in 1.2 s without an ACK")
     probe.say(wire.H_ACK, (first + 1,))
     probe.rest()
-    known = len(probe.heard)
-    probe.go(1_200_000)
+    known = len(probe.frames)
+    probe.run(1_200_000)
     require(not told_events(probe, known), "told again after its ACK")
 
 
 @claim("followed by EVENTS from the first unacknowledged one", "CAN_INJECT")
 def test_a_new_session_hears_events_nobody_acknowledged(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
     await_events(probe, known, first, 1)
     probe.greet()
-    known = len(probe.heard)
+    known = len(probe.frames)
     events = await_events(probe, known, first, 1)
     require(events[0].cell == 0, "another event")
 
@@ -104,15 +104,15 @@ def test_a_new_session_hears_events_nobody_acknowledged(probe: Probe) -> None:
 @claim("The belief includes all *released* events with numbers below `event`", "CAN_INJECT")
 def test_state_includes_the_events_below_its_number(probe: Probe) -> None:
     first = begin_injecting(probe)
-    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
     last = cells - 1
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, last), [(REST - STRONG,)])
     await_events(probe, known, first, 1)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.say(wire.H_GET_STATE)
     kinds = hear_belief(probe, cells, known)
-    event = probe.of(wire.B_STATE, known)[-1].unpacked.number("event")
+    event = probe.of(wire.B_STATE, known)[-1]["event"]
     require(event == first + 1, f"STATE goes on with event {event}, not {first + 1}")
     require(kinds[last] == wire.BLACK, f"the last cell is believed to be {kinds[last]}")
 
@@ -120,8 +120,8 @@ def test_state_includes_the_events_below_its_number(probe: Probe) -> None:
 @claim("an event sets its kind to 7", "CAN_INJECT")
 def test_a_masked_cell_is_told_as_such(probe: Probe) -> None:
     first = begin_injecting(probe)
-    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
-    known = len(probe.heard)
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    known = len(probe.frames)
     probe.order(wire.H_CFG, (wire.CFG_MASK, 2))
     masked = await_events(probe, known, first, 1, "cell 2 was masked")[0]
     require((masked.cell, masked.kind & wire.KIND) == (2, wire.MASKED), "MASK is not told")
@@ -140,23 +140,21 @@ def test_inject_is_refused_before_it_is_switched_on(probe: Probe) -> None:
 @claim("HELLO and STATE show that a board is injecting", "CAN_INJECT")
 def test_hello_and_state_show_that_a_board_injects(probe: Probe) -> None:
     begin_injecting(probe)
-    require(probe.of(wire.B_STATE)[-1].unpacked.number("flags") & wire.INJECTED, "STATE does not")
-    require(probe.greet().unpacked.number("capabilities") & wire.INJECTING, "HELLO does not")
+    require(probe.of(wire.B_STATE)[-1]["flags"] & wire.INJECTED, "STATE does not")
+    require(probe.greet()["capabilities"] & wire.INJECTING, "HELLO does not")
     end_injecting(probe)
-    require(
-        not probe.greet().unpacked.number("capabilities") & wire.INJECTING, "HELLO does afterwards"
-    )
+    require(not probe.greet()["capabilities"] & wire.INJECTING, "HELLO does afterwards")
 
 
 @claim("neither silence nor a new session ends it", "CAN_INJECT")
 def test_what_is_injected_outlasts_silence_and_session(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
     await_events(probe, known, first, 1)
     probe.beats = False
-    probe.go(2_500_000)
+    probe.run(2_500_000)
     probe.beats = True
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
-    require(hear_belief(probe, cells, len(probe.heard))[0] == wire.WHITE, "the reading is gone")
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    require(hear_belief(probe, cells, len(probe.frames))[0] == wire.WHITE, "the reading is gone")

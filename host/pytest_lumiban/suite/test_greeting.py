@@ -52,10 +52,10 @@ def _chance() -> int:
 def _unheard(probe: Probe, line: bytes, session: int) -> None:
     """These bytes are no HELLO of this session."""
     probe.greet()
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.line.write(line)
     probe.rest()
-    sessions = [one.unpacked.number("session") for one in probe.of(wire.B_HELLO, known)]
+    sessions = [one["session"] for one in probe.of(wire.B_HELLO, known)]
     require(session not in sessions, "it was answered")
     probe.greet()
 
@@ -63,7 +63,7 @@ def _unheard(probe: Probe, line: bytes, session: int) -> None:
 @claim("Consecutive zeros are not frames.")
 def test_zeros_in_a_row_are_no_frames(probe: Probe) -> None:
     probe.greet()
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.line.write(bytes(5))
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
     probe.line.write(bytes(5))
@@ -107,7 +107,7 @@ def test_a_frame_that_is_too_long_is_dropped(probe: Probe) -> None:
 @claim("A frame is at most 61 bytes before stuffing and 63 on the line")
 def test_no_frame_of_the_board_is_longer_than_a_packet(probe: Probe) -> None:
     probe.greet()
-    probe.go(1_200_000)
+    probe.run(1_200_000)
     for first in (wire.WHOLE_BOARD, 0):
         probe.say(wire.H_IDENTIFY, (first,))
     probe.say(wire.H_FILE_READ, (wire.FILE_BOARD, 0))
@@ -120,8 +120,8 @@ def test_frames_of_the_board_have_no_number(probe: Probe) -> None:
     probe.greet()
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
     await_ack(probe, 1)
-    probe.go(1_200_000)
-    seqs = {one.seq for one in probe.heard}
+    probe.run(1_200_000)
+    seqs = {one.seq for one in probe.frames}
     require(seqs == {0}, f"frames of the board have seq {sorted(seqs)}")
 
 
@@ -143,7 +143,7 @@ def test_a_hello_that_comes_twice_begins_nothing_anew(probe: Probe) -> None:
     probe.greet(session)
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
     await_ack(probe, 1)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.say(wire.H_HELLO, (wire.MAJOR, wire.MINOR, session))
     hear(probe, wire.B_HELLO, since=known)
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
@@ -164,7 +164,7 @@ def test_another_session_counts_reliable_frames_from_0(probe: Probe) -> None:
 @claim("The board then sends STATE")
 def test_state_follows_hello(probe: Probe) -> None:
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
     kinds = hear_belief(probe, cells)
     require(len(kinds) >= cells, f"{len(kinds)} kinds of {cells} cells")
 
@@ -189,7 +189,7 @@ def test_what_a_later_minor_version_adds_is_ignored(probe: Probe) -> None:
 def test_another_major_version_is_refused_by_fault(probe: Probe) -> None:
     probe.greet()
     probe.beats = False
-    session, known = _chance(), len(probe.heard)
+    session, known = _chance(), len(probe.frames)
     greeting = bytes((wire.MAJOR + 1, 0)) + session.to_bytes(4, "little")
     raw = _raw(wire.H_HELLO, greeting, (wire.MAJOR + 1) << wire.MAJOR_SHIFT)
     probe.line.write(wire.cobs(raw) + b"\0")
@@ -203,11 +203,11 @@ def test_another_major_version_is_refused_by_fault(probe: Probe) -> None:
 @claim("Other frames of another major are ignored.")
 def test_frames_of_another_major_version_are_ignored(probe: Probe) -> None:
     probe.greet()
-    known = len(probe.heard)
+    known = len(probe.frames)
     raw = _raw(wire.H_CLOCK, b"\x07\0\0\0", (wire.MAJOR + 1) << wire.MAJOR_SHIFT)
     probe.line.write(wire.cobs(raw) + b"\0")
     probe.rest()
-    tokens = [one.unpacked.number("token") for one in probe.of(wire.B_CLOCK, known)]
+    tokens = [one["token"] for one in probe.of(wire.B_CLOCK, known)]
     require(7 not in tokens, "CLOCK of another major is answered")
 
 
@@ -223,7 +223,7 @@ def test_reliable_frames_are_acknowledged_one_by_one(probe: Probe) -> None:
     # Where nothing else is to be sent: BEAT and STATE come now and then and acknowledge as well.
     require(probe.of(wire.B_ACK), "no ACK came for four frames, one after the other")
     probe.rest(1_100_000)
-    require(probe.heard[-1].ack == 4, "the ack does not stay")
+    require(probe.frames[-1].ack == 4, "the ack does not stay")
 
 
 @claim("Numbers count from 0 after HELLO, modulo 256.")
@@ -239,12 +239,12 @@ def test_a_reliable_frame_out_of_order_is_dropped(probe: Probe) -> None:
     probe.greet()
     probe.seq = 3
     probe.put(0x6D, b"")
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.rest(300_000)
     require(
-        any(one.ack == 0 for one in probe.heard[known:]), "it says nothing of the one it expects"
+        any(one.ack == 0 for one in probe.frames[known:]), "it says nothing of the one it expects"
     )
-    require({one.ack for one in probe.heard} == {0}, "a frame out of order is counted")
+    require({one.ack for one in probe.frames} == {0}, "a frame out of order is counted")
     require(not probe.of(wire.B_NAK), "a frame out of order is followed")
 
 
@@ -305,7 +305,7 @@ def test_lights_that_do_not_exist_are_ignored(probe: Probe) -> None:
 def test_clock_echoes_its_token_and_goes_on(probe: Probe) -> None:
     probe.greet()
     for token in (0, 0xFFFFFFFF, 77):
-        known = len(probe.heard)
+        known = len(probe.frames)
         probe.say(wire.H_CLOCK, (token,))
         clock = hear(probe, wire.B_CLOCK, since=known).unpacked
         require(clock.number("token") == token, "the token is another")
@@ -316,14 +316,14 @@ def test_the_board_s_clock_agrees_with_the_host_s(probe: Probe) -> None:
     hello = probe.greet().unpacked
     least, most = [], []
     for token in range(1, 25):
-        known, asked_us = len(probe.heard), probe.line.now_us
+        known, asked_us = len(probe.frames), probe.line.now_us
         probe.say(wire.H_CLOCK, (token,))
         answer = hear(probe, wire.B_CLOCK, since=known)
-        rx_us = answer.unpacked.number("rx_us")
+        rx_us = answer["rx_us"]
         # The board read it after it was sent and before its answer was here, however late that is.
         least.append(rx_us - answer.at_us)
         most.append(rx_us - asked_us)
-        probe.go(50_000)
+        probe.run(50_000)
     off_us = max(least) - min(most)
     if off_us > GRAIN_US and hello.number("capabilities") & wire.IS_SIMULATED and is_real(probe):
         raise Inconclusive("a simulated board's clock is as late as the computer that runs it")
@@ -339,11 +339,11 @@ def test_the_board_s_clock_agrees_with_the_host_s(probe: Probe) -> None:
 def test_beats_come_every_500_ms(probe: Probe) -> None:
     probe.greet()
     settle(probe)
-    known = len(probe.heard)
-    probe.go(5_000_000)
+    known = len(probe.frames)
+    probe.run(5_000_000)
     beats = probe.of(wire.B_BEAT, known)
     require(len(beats) > 2, f"{len(beats)} BEATs in 5 s")
-    times = [one.unpacked.number("now_us") for one in beats]
+    times = [one["now_us"] for one in beats]
     apart_us = median((other - one) & 0xFFFFFFFF for one, other in itertools.pairwise(times))
     require(350_000 < apart_us < 750_000, f"BEATs are {apart_us} µs apart by the board's time")
 
@@ -352,7 +352,7 @@ def test_beats_come_every_500_ms(probe: Probe) -> None:
 def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
     probe.greet()
     settle(probe)
-    probe.go(2_000_000)
+    probe.run(2_000_000)
     beats = [beat.unpacked for beat in probe.of(wire.B_BEAT)[2:]]
     require(beats, "no BEAT came")
     # A board that was held up for a moment lags once.
@@ -364,7 +364,7 @@ def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
 def test_no_beat_or_state_tells_a_watermark_later_than_itself(probe: Probe) -> None:
     probe.greet()
     settle(probe)
-    probe.go(2_000_000)
+    probe.run(2_000_000)
     for kind, time in ((wire.B_BEAT, "now_us"), (wire.B_STATE, "t_us")):
         frames = [one.unpacked for one in probe.of(kind)]
         name = message(kind).name
@@ -381,9 +381,9 @@ def _behind_us(one: Unpacked, time: str) -> int:
 
 @claim("Sent every 5 s.")
 def test_stats_come_every_5_s(probe: Probe) -> None:
-    probe.greet()
+    greeted_hz = probe.greet()["scan_hz"]
     began_us = probe.board_us()
-    probe.go(11_500_000)
+    probe.run(11_500_000)
     passed_us = (probe.board_us() - began_us) & 0xFFFFFFFF
     stats = probe.of(wire.B_STATS)
     require(
@@ -393,15 +393,20 @@ def test_stats_come_every_5_s(probe: Probe) -> None:
     for one in stats:
         fields = one.unpacked
         require(0 <= fields.number("limited") <= 100, f"limited to {fields.number('limited')} %")
+        hz = fields.number("scan_hz")
+        require(
+            not hz or abs(hz - greeted_hz) <= greeted_hz / 4,
+            f"{hz} sensor frames a second by STATS, {greeted_hz} by HELLO",
+        )
 
 
 @claim("every 500 ms and when asked")
 def test_state_comes_every_500_ms_and_when_asked(probe: Probe) -> None:
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
     settle(probe)
-    known = len(probe.heard)
-    probe.go(5_000_000)
+    known = len(probe.frames)
+    probe.run(5_000_000)
     parts = -(-cells // wire.CELLS_A_STATE)
     states = [one.unpacked for one in probe.of(wire.B_STATE, known)]
     require({one.number("parts") for one in states} == {parts}, f"not {parts} parts")
@@ -409,12 +414,12 @@ def test_state_comes_every_500_ms_and_when_asked(probe: Probe) -> None:
     require(len(times) > 2, f"{len(times)} STATEs in 5 s")
     apart_us = median((b - a) & 0xFFFFFFFF for a, b in itertools.pairwise(times))
     require(350_000 < apart_us < 750_000, f"STATEs are {apart_us} µs apart by the board's time")
-    known = len(probe.heard)
+    known = len(probe.frames)
     for _ in range(10):
         probe.say(wire.H_GET_STATE)
         hear(probe, wire.B_STATE)
-        probe.go(20_000)
-    asked = sorted({one.unpacked.number("t_us") for one in probe.of(wire.B_STATE, known)})
+        probe.run(20_000)
+    asked = sorted({one["t_us"] for one in probe.of(wire.B_STATE, known)})
     apart_us = median((b - a) & 0xFFFFFFFF for a, b in itertools.pairwise(asked))
     require(
         apart_us < 400_000,
@@ -428,10 +433,10 @@ def test_a_board_without_its_host_is_silent(probe: Probe) -> None:
     settle(probe)
     probe.beats = False
     for _ in range(4):
-        probe.go(2_200_000)
-        known = len(probe.heard)
-        probe.go(2_500_000)
-        if len(probe.heard) == known:
+        probe.run(2_200_000)
+        known = len(probe.frames)
+        probe.run(2_500_000)
+        if len(probe.frames) == known:
             return
     require(False, "it goes on talking 15 s after its host fell silent")
 
@@ -442,8 +447,8 @@ def test_any_frame_of_the_session_takes_a_lost_host_back(probe: Probe) -> None:
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
     await_ack(probe, 1)
     probe.beats = False
-    probe.go(2_500_000)
-    known = len(probe.heard)
+    probe.run(2_500_000)
+    known = len(probe.frames)
     probe.beats = True
     hear(probe, wire.B_STATE, since=known)
     probe.rest()

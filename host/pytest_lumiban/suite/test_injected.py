@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from lumiban.boards.messages import packed, unpacked
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 
@@ -18,7 +17,7 @@ def test_two_injected_placements_a_frame_apart_keep_their_order(board: BoardUnde
     touch = stimuli.soon(host) + 1_000_000
     stimuli.place(host, 4, WHITE, touch + 1_000, 0.4)
     stimuli.place(host, 14, NEUTRAL, touch, 0.2)
-    host.until(lambda: len(host.events) == 2, what="event")
+    host.wait(lambda: len(host.events) == 2, what="event")
     events = {event.cell: event for event in host.events}
     surely = events[4].uncertainty_us + events[14].uncertainty_us
     assert events[14].t_us < events[4].t_us or events[14].t_us - events[4].t_us <= surely
@@ -32,10 +31,10 @@ def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(board: BoardUnder
     high = stimuli.reading(board.profile, BLACK, 4.0)
     rattle = [high if n % 3 else lies for n in range(120)]
     stimuli.inject(host, 11, [*rattle, lies], stimuli.soon(host) + 500_000, 5_000)
-    host.go(1_000_000)
+    host.run(1_000_000)
     assert host.events == []
-    host.until(lambda: bool(host.events), what="event")
-    host.go(1_000_000)
+    host.wait(lambda: bool(host.events), what="event")
+    host.run(1_000_000)
     assert [(event.cell, event.kind) for event in host.events] == [(11, BLACK)]
 
 
@@ -45,7 +44,7 @@ def test_a_foreign_magnet_is_told_as_such(board: BoardUnderTest) -> None:
     stimuli.switch_on(host)
     strong = stimuli.MIDDLE + 1_500
     stimuli.inject(host, 6, [strong], stimuli.soon(host) + 300_000)
-    host.until(lambda: bool(host.events), what="event")
+    host.wait(lambda: bool(host.events), what="event")
     assert (host.events[0].cell, host.events[0].kind) == (6, wire.FOREIGN)
 
 
@@ -57,23 +56,21 @@ def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     stimuli.switch_on(host)
     row = board.profile.cells[9].row
     stimuli.place(host, 9, WHITE, stimuli.soon(host) + 500_000)
-    host.until(lambda: len(host.events) == 1, what="event")
-    host.go(500_000)
+    host.wait(lambda: len(host.events) == 1, what="event")
+    host.run(500_000)
     gone = [0] * 20
     at = stimuli.soon(host) + 300_000
     stimuli.inject(host, wire.FIRST_BUTTON + row, gone, at, 50_000)
     stimuli.inject(host, 9, gone, at, 50_000)
-    host.go(1_200_000)
-    faults = [unpacked(wire.B_FAULT, payload).fields for payload in host.of(wire.B_FAULT)]
+    host.run(1_200_000)
+    faults = [one.unpacked.fields for one in host.of(wire.B_FAULT)]
     assert faults.count((wire.FAULT_REFERENCE, row)) == 1
     assert len(host.events) == 1
     assert host.states[-1].kinds[9] == WHITE
     lies = stimuli.reading(board.profile, WHITE, 0.0)
-    host.order(
-        wire.H_INJECT, packed(wire.H_INJECT, 0, 0, wire.FIRST_BUTTON + row, tail=[stimuli.MIDDLE])
-    )
-    host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 9, tail=[lies]))
-    host.go(1_500_000)
+    host.order(wire.H_INJECT, (0, 0, wire.FIRST_BUTTON + row), [stimuli.MIDDLE])
+    host.order(wire.H_INJECT, (0, 0, 9), [lies])
+    host.run(1_500_000)
     assert host.belief()[9] == WHITE
 
 
@@ -83,8 +80,8 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(
 ) -> None:
     host = board.host
     stimuli.switch_on(host)
-    host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, 3, tail=[5000]))
-    host.order(wire.H_INJECT, packed(wire.H_INJECT, 0, 0, len(board.cells) - 1, tail=[2048, 2048]))
-    host.until(lambda: len(host.of(wire.B_NAK)) == 2, what="nak")
-    naks = [unpacked(wire.B_NAK, payload).fields for payload in host.of(wire.B_NAK)]
+    host.order(wire.H_INJECT, (0, 0, 3), [5000])
+    host.order(wire.H_INJECT, (0, 0, len(board.cells) - 1), [2048, 2048])
+    host.wait(lambda: len(host.of(wire.B_NAK)) == 2, what="nak")
+    naks = [one.unpacked.fields for one in host.of(wire.B_NAK)]
     assert [(kind, why) for kind, _, why in naks] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2

@@ -23,8 +23,8 @@ from pytest_lumiban.probe import Probe
 def test_field_has_all_cells_and_its_references_last(probe: Probe) -> None:
     probe.greet()
     settle(probe)
-    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
-    known = len(probe.heard)
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    known = len(probe.frames)
     probe.say(wire.H_GET_FIELD, (0, cells, 0))
     probe.rest(400_000)
     frames = [one.unpacked for one in probe.of(wire.B_FIELD, known)]
@@ -41,23 +41,23 @@ def test_field_has_all_cells_and_its_references_last(probe: Probe) -> None:
 def test_field_comes_at_its_period(probe: Probe) -> None:
     probe.greet()
     settle(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.say(wire.H_GET_FIELD, (0, 1, 50))
-    probe.go(2_000_000)
-    scans = sorted({one.unpacked.number("t_us") for one in probe.of(wire.B_FIELD, known)})
+    probe.run(2_000_000)
+    scans = sorted({one["t_us"] for one in probe.of(wire.B_FIELD, known)})
     require(len(scans) > 2, f"{len(scans)} scans in 2 s, 50 ms apart")
     apart_us = median((b - a) & 0xFFFFFFFF for a, b in itertools.pairwise(scans))
     require(45_000 <= apart_us <= 70_000, f"scans are {apart_us} µs apart, not 50 ms")
     probe.say(wire.H_GET_FIELD, (0, 0, 0))
     probe.rest()
-    known = len(probe.heard)
-    probe.go(500_000)
+    known = len(probe.frames)
+    probe.run(500_000)
     require(not probe.of(wire.B_FIELD, known), "a count of 0 does not stop it")
 
 
 def _part(probe: Probe, what: int, offset: int) -> tuple[int, int, bytes]:
     """(offset, size, bytes) of FILE_PART."""
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.say(wire.H_FILE_READ, (what, offset))
     part = hear(probe, wire.B_FILE_PART, since=known).unpacked
     require(part.number("what") == what, "the part is of another file")
@@ -100,9 +100,9 @@ def test_data_of_no_file_is_refused(probe: Probe) -> None:
     wrong = probe.order(wire.H_FILE_DATA, (7,), [(1,)])
     hear_refusal(probe, wrong, wire.NAK_FILE)
     require(not naks_of(probe, begun), "FILE_BEGIN is refused")
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_FILE_END)
-    status = hear(probe, wire.B_FILE, since=known).unpacked.number("status")
+    status = hear(probe, wire.B_FILE, since=known)["status"]
     require(status == wire.FILE_WRONG_SUM, f"half a file has status {status}")
     late = probe.order(wire.H_FILE_DATA, (0,), [(1,)])
     hear_refusal(probe, late, wire.NAK_BUSY)
@@ -111,7 +111,7 @@ def test_data_of_no_file_is_refused(probe: Probe) -> None:
 @claim("Answers IDENTIFY 255.", "CAN_IDENTIFY")
 def test_identity_agrees_with_hello(probe: Probe) -> None:
     hello = probe.greet().unpacked
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
     identity = hear(probe, wire.B_IDENTITY, since=known).unpacked
     for name in ("cells", "lights", "capabilities"):
@@ -123,28 +123,41 @@ def test_identity_agrees_with_hello(probe: Probe) -> None:
     require(identity.number("grid") in (0, wire.HEXAGONS, wire.SQUARES), "no kind of grid")
 
 
-@claim("this cell and those after it; fewer than 4 at the end", "CAN_IDENTIFY")
-def test_each_cell_is_told_by_name_and_light(probe: Probe) -> None:
-    hello = probe.greet().unpacked
-    cells, lights = hello.number("cells"), hello.number("lights")
-    known = len(probe.heard)
-    probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
-    if not hear(probe, wire.B_IDENTITY, since=known).unpacked.number("grid"):
-        pytest.skip("the board was not told what it is")
-    names, under = set(), set()
+def told_cells(probe: Probe) -> list[tuple[str, int]]:
+    """(name, light) of each cell, as CELLS tells them."""
+    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    told: list[tuple[str, int]] = []
     for first in range(0, cells, wire.PLACES_A_FRAME):
-        known = len(probe.heard)
+        known = len(probe.frames)
         probe.say(wire.H_IDENTIFY, (first,))
         frame = hear(probe, wire.B_CELLS, since=known).unpacked
         require(frame.number("first") == first, "another cell is told")
         expected = min(wire.PLACES_A_FRAME, cells - first)
         require(len(frame.tail) == expected, f"{len(frame.tail)} cells from {first} on")
         for _, _, light, _, _, name in frame.tail:
-            names.add(name)
-            under.add(int(light))
+            told.append((bytes(name).rstrip(b"\0").decode("ascii", "replace"), int(light)))
+    return told
+
+
+@claim("this cell and those after it; fewer than 4 at the end", "CAN_IDENTIFY")
+def test_each_cell_is_told_by_name_and_light(probe: Probe) -> None:
+    profile = probe.bench.profile
+    hello = probe.greet().unpacked
+    cells, lights = hello.number("cells"), hello.number("lights")
+    known = len(probe.frames)
+    probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
+    if not hear(probe, wire.B_IDENTITY, since=known)["grid"]:
+        pytest.skip("untested: the board was not told what it is")
+    told = told_cells(probe)
+    names, under = {name for name, _ in told}, {light for _, light in told}
     require(len(names) == cells, f"{len(names)} names of {cells} cells")
     require(len(under) == cells and max(under) < lights, "lights are told twice or are none")
-    known = len(probe.heard)
+    for (name, light), own, place in zip(told, profile.grid.names, profile.cells, strict=True):
+        require(
+            (name, light) == (own, place.light),
+            f"CELLS tells {name} with light {light}; the profile has {own} with {place.light}",
+        )
+    known = len(probe.frames)
     probe.say(wire.H_IDENTIFY, (cells,))
     require(
         not hear(probe, wire.B_CELLS, since=known).unpacked.tail, "there are cells beyond the last"

@@ -15,10 +15,10 @@ LIFETIME_US = 20_000_000
 
 @claim("0x544F4F42, else the frame is ignored")
 def test_boot_needs_its_magic_number(probe: Probe) -> None:
-    before = probe.greet().unpacked.number("boot_id")
+    before = probe.greet()["boot_id"]
     probe.order(wire.H_BOOT, (0x12345678, wire.BOOT_AGAIN))
     probe.rest(1_500_000)
-    require(probe.greet().unpacked.number("boot_id") == before, "it was started anew")
+    require(probe.greet()["boot_id"] == before, "it was started anew")
 
 
 @claim("Restarts the board, which sends nothing more in this session.")
@@ -28,10 +28,10 @@ def test_boot_starts_the_board_anew(probe: Probe) -> None:
 
 def _started_anew(probe: Probe) -> None:
     """Start the board anew, and greet it."""
-    before = probe.greet().unpacked.number("boot_id")
+    before = probe.greet()["boot_id"]
     probe.beats = False
     probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
-    probe.go(SETTLED_US)
+    probe.run(SETTLED_US)
     end = probe.line.now_us + LIFETIME_US
     while probe.line.now_us < end:
         try:
@@ -41,26 +41,26 @@ def _started_anew(probe: Probe) -> None:
         if after.number("boot_id") != before:
             probe.beats = True
             return
-        probe.go(500_000)
+        probe.run(500_000)
     raise Broken("no new boot_id within 20 s")
 
 
 @claim("When it gets one it sends a HELLO with session 0, at most twice a second")
 def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
-    before = probe.greet().unpacked.number("boot_id")
+    before = probe.greet()["boot_id"]
     probe.beats = False
     probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
-    probe.go(SETTLED_US)
+    probe.run(SETTLED_US)
     end = probe.line.now_us + LIFETIME_US
-    known = len(probe.heard)
+    known = len(probe.frames)
     while not probe.of(wire.B_HELLO, known) and probe.line.now_us < end:
         probe.say(wire.H_GET_STATE)
-        probe.go(200_000)
+        probe.run(200_000)
     require(probe.of(wire.B_HELLO, known), "it does not say that it was started anew")
-    known = len(probe.heard)
+    known = len(probe.frames)
     for _ in range(20):
         probe.say(wire.H_GET_STATE)
-        probe.go(100_000)
+        probe.run(100_000)
     hellos = [one.unpacked for one in probe.of(wire.B_HELLO, known)]
     require(len(hellos) > 1, f"{len(hellos)} HELLOs in 2 s")
     times = [one.number("now_us") for one in hellos]
@@ -74,10 +74,10 @@ def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
 @claim("Event numbers start at 0 with every `boot_id`.", "CAN_INJECT")
 def test_events_count_from_0_after_a_start(probe: Probe) -> None:
     first = begin_injecting(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
     await_events(probe, known, first, 1)
     _started_anew(probe)
-    known = len(probe.heard)
+    known = len(probe.frames)
     state = hear(probe, wire.B_STATE, SETTLED_US, known).unpacked
     require(state.number("event") == 0, f"the next event is {state.number('event')}")

@@ -16,6 +16,7 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.inject import Injected
 from lumiban_sim.rig import Rig
 from places import ROOT
+from pytest_lumiban.bench import Bench, Over
 from pytest_lumiban.claims import Broken, check_frames
 from pytest_lumiban.probe import Probe
 from rig_line import RigLine
@@ -481,7 +482,11 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
 }
 
 
-def _mutated(mutate: Mutate) -> RigLine:
+def _bench(rig: Rig) -> Bench:
+    return Over(RigLine(rig), "rig", rig.profile, frozenset())
+
+
+def _mutated(mutate: Mutate) -> Bench:
     """A board on which somebody's firmware runs that got one thing wrong."""
 
     def body(hal: Hal) -> Board:
@@ -489,7 +494,7 @@ def _mutated(mutate: Mutate) -> RigLine:
         mutate(board)
         return board
 
-    return RigLine(Rig(load("hex3"), 2, body=body))
+    return _bench(Rig(load("hex3"), 2, body=body))
 
 
 @pytest.mark.slow
@@ -510,7 +515,7 @@ def test_each_mutation_is_named(what: str) -> None:
 def test_any_magic_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "unpack_boot", lambda payload: payload[4])
     with pytest.raises(Broken):
-        CLAIMS["boot_needs_its_magic_number"](Probe(RigLine(Rig(load("hex3"), 3))))
+        CLAIMS["boot_needs_its_magic_number"](Probe(_bench(Rig(load("hex3"), 3))))
 
 
 def test_most_claims_have_a_mutation_that_breaks_them() -> None:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
 from xml.etree import ElementTree
 
 import pytest
@@ -235,13 +234,14 @@ def test_lateness_is_what_a_sleep_takes_too_long() -> None:
 # A board on a real line.
 
 
-class Line:
+class Line(Bench):
     """A board by script on a line of that kind: it beats, and what `act` returns comes with it.
 
     The computer stalls for `stall_us` at its third look.
     """
 
     name = "serial"
+    now_us = 0
     profile = load("hex3")
     can: frozenset[str] = frozenset()
 
@@ -250,27 +250,20 @@ class Line:
         self.stall_us = stall_us
         self._act = act
         self._beats = beats
-        self._came = False
 
-    def run(self, until_us: int) -> None:
+    def write(self, data: bytes) -> None:
+        pass
+
+    def read(self, until_us: int) -> bytes:
         self.looks += 1
         self.board_us += until_us - self.now_us
         self.now_us = until_us + (self.stall_us if self.looks == 3 else 0)
-        self._came = True
-
-    def send(self, data: bytes) -> None:
-        pass
-
-    def take(self) -> bytes:
-        if not self._came:  # nothing more comes before time goes on
-            return b""
-        self._came = False
         beat = wire.frame(wire.B_BEAT, wire.pack_board_beat(self.board_us, self.board_us))
         return (beat if self._beats else b"") + self._act(self.board_us)
 
 
 def host_on(line: Line) -> PlainHost:
-    return PlainHost(cast(Bench, line))
+    return PlainHost(line)
 
 
 def event(number: int, cell: int, kind: int, t_us: int) -> bytes:
@@ -280,7 +273,7 @@ def event(number: int, cell: int, kind: int, t_us: int) -> bytes:
 def test_a_computer_that_stalls_makes_nothing_late() -> None:
     line = Line(lambda us: event(0, 4, wire.WHITE, us) if us > 1_000_000 else b"", 30_000_000)
     host = host_on(line)
-    host.until(lambda: bool(host.events), 2_000_000, what="event")
+    host.wait(lambda: bool(host.events), 2_000_000, what="event")
     assert line.now_us > 30_000_000
 
 
@@ -290,15 +283,15 @@ def test_what_does_not_come_by_the_board_s_clock_is_named_with_what_came(
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     host = host_on(Line(lambda us: event(0, 4, wire.WHITE, us)))
     with pytest.raises(Missed) as missed:
-        host.until(lambda: len(host.events) == 2, 2_000_000, what="event")
+        host.wait(lambda: len(host.events) == 2, 2_000_000, what="event")
     assert str(missed.value) == (
         sentence("hil.did-not-come", what="event 2", ms="2000", told="d2 white")
     )
-    host.order(wire.H_LAYER, b"")
+    host.put(wire.H_LAYER, b"")
     with pytest.raises(
         Missed, match="did not acknowledge LAYER within 3000 ms, though it is sending"
     ):
-        host.until(lambda: host.done, what="acknowledge")
+        host.wait(lambda: host.done, what="acknowledge")
 
 
 def test_a_board_that_says_nothing_is_silent_whatever_the_computer_does(
@@ -308,5 +301,5 @@ def test_a_board_that_says_nothing_is_silent_whatever_the_computer_does(
     line = Line(lambda us: b"", 30_000_000, beats=False)
     host = host_on(line)
     with pytest.raises(Missed, match="sent nothing for 2000 ms: check its cable"):
-        host.until(lambda: False, 2_000_000)
+        host.wait(lambda: False, 2_000_000)
     assert line.looks > 200

@@ -30,7 +30,7 @@ def stone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     board.show({"c3": (255, 0, 0)})
     board.wait(0.2)
     path = tmp_path_factory.mktemp("trace") / "stone.vcd"
-    traced.write(path, "one stone")
+    traced.save(path, "one stone")
     return path
 
 
@@ -71,9 +71,9 @@ def test_one_stone_and_its_light_stand_in_the_trace(stone: Path) -> None:
 def test_rows_of_a_simulated_header_stand_in_its_trace(tmp_path: Path) -> None:
     with benches.bench("gpio", load("breadboard8"), 1) as bench:
         traced = Traced(bench)
-        traced.run(traced.now_us + 50_000)
+        traced.read(traced.now_us + 50_000)
         rows = bench.rig.chip.body.pi.pins.drive  # type: ignore[attr-defined]
-        traced.write(tmp_path / "header.vcd", "a header")
+        traced.save(tmp_path / "header.vcd", "a header")
     told = read(tmp_path / "header.vcd")
     drawn = [pin for pin in rows if [level for _, level in told[f"gpio_{pin}"]][-2:] == [0, 1]]
     assert drawn == list(rows), "each drawn low, and let go"

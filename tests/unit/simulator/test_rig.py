@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 
 import pytest
+from lumiban.boards.client import Frame
 from lumiban.boards.messages import framed, unpack_events, unpack_state
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import BRISK, Errand
 from lumiban_sim.rig import Rig
-from pytest_lumiban.probe import Heard, Probe
+from pytest_lumiban.bench import Over
+from pytest_lumiban.probe import Probe
 from rig_line import RigLine
 
 WHITE, BLACK, NEUTRAL = 1, 2, 3
@@ -34,13 +36,25 @@ class RecordedLine(RigLine):
         return data
 
 
+class Listening(Probe):
+    """A probe whose frames a host hears as they come."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(Over(host.line, "rig", host.rig.profile, frozenset()))
+        self._host = host
+
+    def take(self, one: Frame) -> None:
+        super().take(one)
+        self._host.hear(one)
+
+
 class Host:
     """A probe that greets, acknowledges, and writes down events and beliefs."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         self.line = RecordedLine(rig)
-        self.probe = Probe(self.line, self._hear)
+        self.probe = Listening(self)
         self.events: dict[int, Event] = {}
         self.kinds = b""
         self.greeted = False
@@ -54,9 +68,9 @@ class Host:
         if not self.greeted:
             self.probe.greet(5)
             self.greeted = True
-        self.probe.go(max(until_us - self.rig.now_us, 0))
+        self.probe.run(max(until_us - self.rig.now_us, 0))
 
-    def _hear(self, one: Heard) -> None:
+    def hear(self, one: Frame) -> None:
         if one.kind == wire.B_STATE:
             self.kinds = unpack_state(one.payload)[6][: len(self.rig.profile.cells)]
         elif one.kind == wire.B_EVENTS:
@@ -167,7 +181,7 @@ def test_a_spoilt_line_loses_no_event() -> None:
     rig.pipe.to_board_faults = LineFaults(2, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
     host, errands = played(rig)
     assert rig.pipe.to_host_faults.spoilt > 3
-    assert host.probe.broken > 0
+    assert host.broken > 0
     assert sorted(host.events) == list(range(len(errands)))
     assert tuple(host.kinds) == rig.kinds
 
