@@ -156,6 +156,7 @@ def balance_command(
 
     For example: {lumiban} study balance control -o size=3 --games 500 --player easy
     """
+    from lumiban.search.simple_engine import compiled_playouts_a_second
     from lumiban.study.balance import figures, study
     from lumiban.study.match import player as player_called
 
@@ -165,6 +166,7 @@ def balance_command(
     progress = Progress()
     try:
         progress.wait(text("study.begins", terminal_language()))
+        rate = compiled_playouts_a_second(played, measure=True)
         results = study(
             played,
             game,
@@ -183,9 +185,11 @@ def balance_command(
     balance = figures(played, results)
     if json:
         setup = {"game": game, "options": dict(played.options), "player": who.name, "seed": seed}
-        print_json({**setup, **balance})
+        print_json({**setup, "compiled_playouts_a_second": round(rate) or None, **balance})
         return
     _print_balance(balance, played, who.name)
+    if rate:
+        say("balance.compiled", rate=f"{rate:,.0f}", indent=2)
 
 
 def _print_balance(balance: dict[str, Any], game: Game, player: str) -> None:

@@ -145,7 +145,6 @@ class SimpleGame(SimpleRule):
             or self._grows
         )
         """True if stones are only ever placed."""
-        self._most = self.longest or LONGEST * len(self.grid)
         self._ends = kind.ended is not SimpleGame.ended
         self._follows = kind.then is not SimpleGame.then
         self._remembers = kind.remember is not SimpleGame.remember
@@ -219,6 +218,11 @@ class SimpleGame(SimpleRule):
         )
         """By side, by what is drawn, by what stands there (EMPTY, −1, comes last): what to ask, and
         the act's number."""
+
+    @property
+    def _most(self) -> int:
+        """Moves of the longest game."""
+        return self.longest or LONGEST * len(self.grid)
 
     def has_move(self, board: GridView, side: int) -> bool:
         """True if `side` has an act with a stone."""
@@ -916,8 +920,8 @@ class SimpleGame(SimpleRule):
         return cast("Accelerator", getattr(import_module(module), name)(self))
 
     def state(self, position: Position) -> Any:
-        """A fresh State: the kernel's, or one of the rule itself; of a set-up by words this one."""
-        if self.kernel is None or position.phase == SETTING:
+        """A fresh State: the kernel's, if there is one, else of the rule itself."""
+        if self.kernel is None:
             return self.plain_state(position)
         return self.kernel.state(self.grid_view(position), position.history)
 
@@ -927,7 +931,7 @@ class SimpleGame(SimpleRule):
 
     def search_state(self, position: Position) -> Any:
         """A State for the search."""
-        if self.kernel is None or position.phase == SETTING:
+        if self.kernel is None:
             return self.plain_state(position)
         return self.kernel.search_state(self.grid_view(position), position.history)
 

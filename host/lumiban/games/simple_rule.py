@@ -29,7 +29,7 @@ class SimpleRule(Game):
     rectangle of squares. Any other set of cells is a patch: `make_grid`."""
     sizes: ClassVar[tuple[int, ...]] = (4, 2, 3, 5, 6, 7, 8)
     """Cells along an edge that may be chosen; the first is the usual one."""
-    longest: ClassVar[int] = 0
+    longest: int = 0
     """Moves after which the game is drawn; 0 for four a cell."""
     keeps_last: ClassVar[bool] = False
     """True if `board.last` is kept. Solving is slower with it: more positions are different."""

@@ -5,7 +5,8 @@ known. A game that is better thought about brings an engine of its own, in whole
 levels, another search, another way of looking at a position. It names it under the entry point
 group `lumiban.engines`, or in its class (`registry.py`).
 
-Where the game moves by words (setting a pie, choosing a side of it), `choose_word` says them.
+Where the game moves by words, a side of a pie is chosen by a search; who sets it up, or names its
+points, looks for what leaves both sides worth the same.
 """
 
 from __future__ import annotations
@@ -185,14 +186,46 @@ class Engine:
         if game.moves(position, side):
             return self.choose(question)
 
-        def worth(after: Position) -> tuple[int, float]:
-            best = self.grown(question, after, reuses=False).best()
-            return (mover_of(game, after), 0.5) if best is None else (best.side, best.value)
-
-        word = choose_word(game, position, side, question.seed, worth)
-        if word is None:
+        words = [word for word in game.words(position, side) if word not in ENDING]
+        if not words:
             raise GameError("there is nothing to think about: the mover has no move")
-        return Thought(word, 0.5, 0, 0, (word,))
+        moves = {word: game.parse(position, word, side) for word in words}
+        if _DONE in words:
+            return Thought(moves[_DONE], 0.5, 0, 0, (moves[_DONE],))
+        after = {word: game.play(position, move) for word, move in moves.items()}
+        worth: dict[str, tuple[float, int]] = {}
+        """By word White's chance after it, and the playouts that tell it."""
+
+        def look(word: str, part: float) -> float:
+            where = after[word]
+            if _DONE in game.words(where, side):
+                where = game.play(where, game.parse(where, _DONE, side))
+            search = self.grown(question, where, part, reuses=False)
+            best = search.best()
+            value = 0.5 if best is None else best.value if best.side == 0 else 1 - best.value
+            worth[word] = value, search.playouts
+            return value
+
+        if all(word in _TAKE for word in words):
+            better = int(look(words[0], 1.0) < 0.5)
+            value, visits = worth[words[0]]
+            word = next((word for word in words if _TAKE[word] == better), words[0])
+            return Thought(moves[word], max(value, 1 - value), visits, visits, (moves[word],))
+        scale = {number: word for word in words if (number := _number(word)) is not None}
+        if len(scale) == len(words):
+            _bisect([scale[number] for number in sorted(scale)], look)
+        else:
+            ends = [word for word in words if _DONE in game.words(after[word], side)]
+            chance = random.Random(question.seed)
+            some = chance.sample(ends, min(len(ends), _LOOKED_AT))
+            for part in (0.4, 0.6) if some else ():
+                even = {word: abs(look(word, part / len(some)) - 0.5) for word in some}
+                some = sorted(even, key=even.__getitem__)[: _LOOKED_AT // 4]
+            worth = {word: worth[word] for word in some} or {chance.choice(words): (0.5, 0)}
+        word = min(worth, key=lambda one: abs(worth[one][0] - 0.5))
+        value, visits = worth[word]
+        total = sum(playouts for _, playouts in worth.values())
+        return Thought(moves[word], value, visits, total, (moves[word],))
 
     def choose(self, question: Question) -> Thought:
         """The move where the mover has one: what its level sees, what wins at once, what must be
@@ -347,6 +380,8 @@ CLAIM = "claim"
 """The word by which a repeated position is undone, where a game has that rule."""
 _DONE = "done"
 _TAKE = {"take white": 0, "take black": 1}
+_LOOKED_AT = 12
+"""Set-ups of which the evenest is taken."""
 
 
 def claim(game: Game, position: Position, side: int) -> Move | None:
@@ -357,27 +392,20 @@ def claim(game: Game, position: Position, side: int) -> Move | None:
     return game.parse(position, CLAIM, side)
 
 
-def choose_word(
-    game: Game,
-    position: Position,
-    side: int,
-    seed: int,
-    worth: Callable[[Position], tuple[int, float]],
-) -> Move | None:
-    """The word that `side` says now, or None where it has none to say.
+def _number(word: str) -> int | None:
+    """The number that a word ends with, as `komi -3` does."""
+    last = word.rpartition(" ")[2]
+    return int(last) if last.removeprefix("-").isdecimal() else None
 
-    A set-up is done as soon as it may be, and at random until then. Of two sides it takes the
-    one that `worth(position)`, (side to move, its value), favours.
-    """
-    words = [word for word in game.words(position, side) if word not in ENDING]
-    if not words:
-        return None
-    if _DONE in words:
-        word = _DONE
-    elif all(word in _TAKE for word in words):
-        mover, value = worth(game.play(position, game.parse(position, words[0], side)))
-        better = mover if value >= 0.5 else 1 - mover
-        word = next((word for word in words if _TAKE[word] == better), words[0])
-    else:
-        word = random.Random(seed).choice(words)
-    return game.parse(position, word, side)
+
+def _bisect(scale: Sequence[str], look: Callable[[str, float], float]) -> None:
+    """Look at the words of a scale where its values pass through one half."""
+    low, high = 0, len(scale) - 1
+    part = 1 / (2 + len(scale).bit_length())
+    rises = look(scale[low], part) < look(scale[high], part)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if (look(scale[middle], part) < 0.5) == rises:
+            low = middle
+        else:
+            high = middle

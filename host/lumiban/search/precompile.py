@@ -23,6 +23,7 @@ from lumiban.search import jit
 from lumiban.search.levels import GIVING_AWAY
 from lumiban.search.own_process import end_with_owner
 from lumiban.search.registry import engine_of
+from lumiban.search.simple_engine import compiled_playouts_a_second
 from lumiban.search.tree import state_to_search
 from lumiban.search.tree_searches import TreeReuse, best_search, new_search
 from lumiban.system import size_limits
@@ -122,6 +123,7 @@ def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[
         yield Part(game.slug, part, took, was_there=fits and made == 0, compiled=fits)
         if not fits:
             return
+    compiled_playouts_a_second(game, measure=True)
 
 
 def _warm_engine(game: Game) -> None:

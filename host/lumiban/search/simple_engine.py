@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.games.base import Game, Position
+from lumiban.search import jit
 from lumiban.search.engine import Engine, Question, Thought, mover_of
 from lumiban.search.levels import LEVELS, Level, name_of, nearest
+from lumiban.search.tree import TreeSearch, is_plain, state_to_search
 from lumiban.search.tree_searches import new_search
 
 SHARES = {"gentle": 20, "easy": 20, "medium": 9, "hard": 3, "strong": 1}
@@ -18,41 +21,77 @@ GIVEN_AWAY = 0.4
 """The share of its games that the weakest level gives away: with six in ten it lost 38 of 40."""
 _TRIED_US = 40_000
 """Time in µs by which the speed of a game is measured."""
+_TRIED = 2_000
+"""Playouts that tell it at the latest."""
 _EVEN = 0.5
+BY_COMPILED = ("hard", "strong")
+"""Levels that the compiled rule makes stronger; the others are for people, and stay what they
+are."""
+_KEPT = "playouts-a-second"
 
 _rates: dict[Any, float] = {}
 
 
 def playouts_a_second(game: Game) -> float:
-    """Playouts a second of a search of this game, measured once in each process."""
+    """Playouts a second of a search of this game in plain Python, measured once in each process."""
     known = (game.slug, game.digest, tuple(game.options.items()))
     if known not in _rates:
-        search = new_search(game, game.start(), 0, 2_000, compiled=False)
-        # Time of this process alone, so that others' work makes no level weaker.
-        began = time.process_time_ns()
-        done = took_us = 0
-        while took_us < _TRIED_US and done < 2_000:
-            done += search.grow(4)
-            took_us = (time.process_time_ns() - began) // 1000
-            if search.is_proven:
-                break
-        _rates[known] = max(1, done) * 1e6 / max(1, took_us)
+        _rates[known] = _tried(new_search(game, game.start(), 0, _TRIED, compiled=False), 4)
     return _rates[known]
 
 
-def levels_at(rate: float, usual: Mapping[str, Level]) -> dict[str, Level]:
-    """The levels where a search plays so many playouts a second."""
-    most = rate * usual["strong"].longest_us / 1e6
+def _tried(search: TreeSearch, portion: int) -> float:
+    # Time of this process alone, so that others' work makes no level weaker.
+    began = time.process_time_ns()
+    done = took_us = 0
+    while took_us < _TRIED_US and done < search.most:
+        done += search.grow(portion)
+        took_us = (time.process_time_ns() - began) // 1000
+        if search.is_proven:
+            break
+    return max(1, done) * 1e6 / max(1, took_us)
+
+
+def compiled_playouts_a_second(game: Game, *, measure: bool = False) -> float:
+    """The same of its compiled rule, as it was measured when that was made: what is kept with the
+    compiled code, so that a changed rule is measured anew. 0 where it was not, or cannot be.
+
+    With `measure` it is measured now if need be, by a search that has run already.
+    """
+    state = state_to_search(game, game.start())
+    if not (is_plain(game) and jit.could_fit(state) and jit.available()):
+        return 0.0
+    kind: type = type(state)
+    kept = jit.cache_folder(kind) / _KEPT
+    with suppress(OSError, ValueError):
+        return float(kept.read_text("ascii"))
+    if not measure:
+        return 0.0
+    new_search(game, game.start(), 0, 2).grow(2)
+    search = new_search(game, game.start(), 0, 100 * _TRIED)
+    rate = _tried(search, 200) if search.compiled else 0.0
+    with suppress(OSError):
+        kept.write_text(f"{rate:.0f}", "ascii")
+    return rate
+
+
+def levels_at(rate: float, usual: Mapping[str, Level], compiled: float = 0.0) -> dict[str, Level]:
+    """The levels where a search plays so many playouts a second, and so many `compiled`."""
+    seconds = usual["strong"].longest_us / 1e6
+    rates = dict.fromkeys(usual, rate) | dict.fromkeys(BY_COMPILED, max(rate, compiled))
     return {
-        name: replace(level, playouts=min(level.playouts, max(2, round(most / SHARES[name]))))
+        name: replace(
+            level, playouts=min(level.playouts, max(2, round(rates[name] * seconds / SHARES[name])))
+        )
         for name, level in usual.items()
     }
 
 
 class SimpleEngine(Engine):
     """Trees of random games; no level looks at more of them than its share, so that the slowest
-    game has five levels too. Where its rule is compiled they are the same five, and answer sooner.
-    Passes where there is nothing else to do, and opens a pie evenly."""
+    game has five levels too. Where its rule is compiled, hard and strong look at what that plays
+    in their time, and the weaker ones answer sooner. Passes where there is nothing else to do, and
+    opens a pie evenly."""
 
     levels: ClassVar[Mapping[str, Level]] = {
         **LEVELS,
@@ -61,7 +100,9 @@ class SimpleEngine(Engine):
 
     def level(self, name: str) -> Level:
         """The level of this name or number, with no more playouts than its share here."""
-        return levels_at(playouts_a_second(self.game), {**LEVELS, **self.levels})[name_of(name)]
+        usual, name = {**LEVELS, **self.levels}, name_of(name)
+        fast = compiled_playouts_a_second(self.game) if name in BY_COMPILED else 0.0
+        return levels_at(playouts_a_second(self.game), usual, fast)[name]
 
     def think(self, question: Question) -> Thought:
         """The move, or the word that is an act of the game; GameError when there is neither."""
@@ -73,7 +114,7 @@ class SimpleEngine(Engine):
         if len(codes) == 1:
             only = game.move_of(position, codes[0])
             return Thought(only, _EVEN, 0, 0, (only,))
-        return self.choose(question)
+        return super().think(question) if self._asks_next(position) else self.choose(question)
 
     def search_move(self, question: Question, codes: Any) -> Thought:
         """The best move; in front of a pie the one after which both sides are worth the same."""

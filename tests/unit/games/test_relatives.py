@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from itertools import zip_longest
+from itertools import product, zip_longest
 from typing import Any
 
 import pytest
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Outcome, Position
+from lumiban.games.registry import RELATIVES
 from lumiban.games.relatives.stigmergy import Stigmergy
 from lumiban.search.bot import think
 from lumiban.search.perft import perft
@@ -127,7 +128,7 @@ def test_tumbleweed_is_played_as_the_library_plays_it(golden: dict[str, Any]) ->
     start = game.setup({cell: kinds[colour] for colour, cell in golden["set"].items()})
     set_ = [golden["set"][colour] for colour in kinds if game.sets_up > kinds[colour]]
     position = played(game, *set_, "take black")
-    assert position.state[:-2] == start.state[:-2], "but for the number of acts"
+    assert position == start
     assert legal(game, position) == legal(game, start)
     for position in looked(game, golden, start, {"s": "", "x": "x", "+": "+"}):
         last = position
@@ -405,12 +406,16 @@ def test_who_answers_the_pie_of_tumbleweed_may_take_the_white_stacks() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"size": 4}, {"size": 3, "layout": "111/1111/11111/1111/111"}, {"layout": "nonsense"}],
+    [
+        {"size": 8},
+        {"size": 4, "layout": "fixed"},
+        {"size": 3, "layout": "111/1111/11111/1111/111"},
+        {"layout": "nonsense"},
+    ],
 )
 def test_a_layout_that_there_is_not_is_told(options: dict[str, Any]) -> None:
-    game = games.load("strands", **options)
     with pytest.raises(GameError, match="has no layout"):
-        game.start()
+        games.load("strands", **options)
 
 
 def test_a_random_layout_has_its_numbers_ring_by_ring_and_comes_from_the_seed() -> None:
@@ -422,3 +427,60 @@ def test_a_random_layout_has_its_numbers_ring_by_ring_and_comes_from_the_seed() 
     assert {digit: numbers.count(digit) for digit in "12345"} == counts
     corners = [cell for cell, near in enumerate(game.grid.neighbours) if len(near) == 3]
     assert {numbers[cell] for cell in corners} == {"5"}
+
+
+@pytest.mark.parametrize("slug", ["tumbleweed", "stigmergy", "tumpletore"])
+def test_a_side_that_only_passes_ends_no_game_before_its_rules_do(slug: str) -> None:
+    options = {"opening": "fixed"} if slug == "tumbleweed" else {}
+    game = games.load(slug, size=3, **options)
+    for seed in range(5):
+        chance, position = random.Random(seed), game.start()
+        while (over := game.outcome(position)) is None:
+            side = game.movers(position)[0]
+            moves = game.moves(position, side)
+            waits = "pass" in game.words(position, side) and (side == BLACK or not moves)
+            move = game.parse(position, "pass") if waits else chance.choice(moves)
+            position = game.play(position, move)
+        assert over.reason in ("simple.points", f"{slug}.button")
+
+
+@pytest.mark.parametrize("slug", RELATIVES)
+def test_options_that_exclude_each_other_are_refused_when_the_game_is_made(slug: str) -> None:
+    accepts = games.game_class(slug).accepts
+    for values in product(*(option.values for option in accepts)):
+        options = {option.name: value for option, value in zip(accepts, values, strict=True)}
+        try:
+            game = games.load(slug, **options)
+        except GameError:
+            continue
+        assert game.movers(game.start()) == (WHITE,)
+
+
+@pytest.mark.parametrize("size", range(2, 8))
+def test_every_size_of_strands_but_the_largest_has_a_layout_of_its_own(size: int) -> None:
+    assert games.load("strands", size=size).start()
+
+
+def test_a_komi_goes_to_one_more_than_the_cells() -> None:
+    game = games.load("stigmergy", size=3, komi=-20)
+    assert games.load("stigmergy", **game.options) == game
+    assert game.scores(game.start())[WHITE][1] == 20
+    for wrong in (21, "much"):
+        with pytest.raises(GameError, match="komi is one of -20 to 20"):
+            games.load("stigmergy", size=3, komi=wrong)
+    named = games.load("stigmergy", size=3, opening="komi")
+    assert {"komi -20", "komi 20"} <= set(named.words(named.start(), WHITE))
+
+
+def test_quiet_counts_from_the_first_move_that_changes_no_points() -> None:
+    game = games.load("tumbleweed", size=3, opening="fixed", quiet=20)
+    board = game.grid_view(game.start())
+    assert (board.white, board.black) == game.points(board) != (0, 0)  # type: ignore[attr-defined]
+    lone = game.setup({"c1": WHITE, "c5": BLACK, "c3": 2}, to_move=WHITE, opens=0)
+    assert game.grid_view(played_from(game, lone, "pass")).calm == 1
+
+
+def played_from(game: Game, position: Position, *texts: str) -> Position:
+    for text in texts:
+        position = game.play(position, game.parse(position, text))
+    return position

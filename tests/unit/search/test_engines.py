@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import patience
 import pytest
@@ -20,9 +21,10 @@ from lumiban.search import registry
 from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
 from lumiban.search.doves.bot import DovesEngine
+from lumiban.search.levels import LEVELS
 from lumiban.search.registry import engine_class, engine_of
 from lumiban.search.rengi.bot import RengiEngine
-from lumiban.search.simple_engine import SimpleEngine
+from lumiban.search.simple_engine import SimpleEngine, levels_at
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.study.match import play_match, player
@@ -259,3 +261,38 @@ def test_hints_for_a_search_that_there_is_not_are_told_with_their_line(
     assert fault.value.line == line
     assert "search_hints says" in str(fault.value)
     assert "uct or grave" in str(fault.value)
+
+
+def test_the_compiled_rule_makes_hard_and_strong_stronger_and_leaves_the_others() -> None:
+    plain, fast = levels_at(50, LEVELS), levels_at(50, LEVELS, 40_000)
+    counts = [fast[name].playouts for name in ("gentle", "easy", "medium", "hard", "strong")]
+    assert counts == [5, 5, 11, 20_000, 80_000]
+    assert [plain[name].playouts for name in ("hard", "strong")] == [33, 100]
+    assert levels_at(50, LEVELS, 10) == plain
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("slug", "options", "words"),
+    [
+        ("control", {"size": 3, "opening": "pie2"}, 2),
+        ("evening", {"size": 3, "opening": "pie", "turns": "trailing"}, 1),
+        ("stigmergy", {"size": 2, "opening": "komi"}, 1),
+    ],
+)
+def test_who_sets_up_or_names_points_looks_for_what_is_even(
+    slug: str, options: dict[str, Any], words: int
+) -> None:
+    game = games.load(slug, **options)
+    position = game.start()
+    for _ in range(words):
+        named = think(game, position, "strong", 4, playouts=800, compiled=False)
+        position = game.play(position, named.move)
+    assert named.visits > 0
+    assert abs(named.value - 0.5) < 0.2
+    if "done" in game.words(position, 0):
+        position = game.play(position, game.parse(position, "done"))
+    chosen = think(game, position, "strong", 4, playouts=800, compiled=False)
+    assert chosen.move.text.startswith("take ")
+    assert chosen.visits == 800
+    assert 0.5 <= chosen.value < 0.75

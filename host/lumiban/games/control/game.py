@@ -21,6 +21,7 @@ from lumiban.games.base import (
     hurried,
     lead_changes,
     move_effect,
+    resolve_options,
 )
 from lumiban.games.counting import counted_cells
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
@@ -62,13 +63,14 @@ class Control(SimpleGame):
         self.puts: dict[str, tuple[int, int]] = {}
         """The words that set a stone in the opening `pie2`: its side and its cell."""
         if options.get("opening") == "pie2":
-            names = self.make_grid(int(options.get("size", 5))).names
+            size = resolve_options(self.slug, self.accepts, options)["size"]
+            names = self.make_grid(int(size)).names
             for side, letter in enumerate(LETTERS):
                 self.puts |= {f"put {letter}{n}": (side, c) for c, n in enumerate(names)}
             self.pie, self.spoken = DONE, (*self.puts, DONE)
         super().__init__(**options)
         pairs = sum(map(len, self.grid.neighbours)) // 2
-        self._most = 1024 if self.sight else 4 * pairs + len(self.grid)
+        self.longest = 1 << 20 if self.sight else 4 * pairs + len(self.grid)
 
     def make_grid(self, size: int) -> Grid:
         """A hexagon."""

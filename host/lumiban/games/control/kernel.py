@@ -355,10 +355,11 @@ class ControlKernel(Accelerator):
         self.capacity = cells, ROOM + 1 if self._sight else 4 * pairs + cells
 
     def state(self, board: GridView, history: Sequence[Move]) -> ControlState:
-        """A State of this board; under sight it knows the positions that were faced."""
-        stones = [(1, -1, 0)[holds] for holds in board]
-        faced = self._faced(stones, board.mover, board.left, history) if self._sight else []
-        return fresh(self._side, stones, board.mover, board.left, faced=faced, **self._rules)
+        """A State of this board, in a pie's opening of the stones set so far; under sight it knows
+        the positions that were faced."""
+        stones, left = [(1, -1, 0)[holds] for holds in board], board.left or 1
+        faced = self._faced(stones, board.mover, left, history) if self._sight else []
+        return fresh(self._side, stones, board.mover, left, faced=faced, **self._rules)
 
     def _faced(
         self, stones: Sequence[int], mover: int, left: int, history: Sequence[Move]

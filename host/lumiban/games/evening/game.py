@@ -115,6 +115,7 @@ class Evening(Game):
         "evening": {},
         "evening-odd-even": {"tie": "odd-even"},
         "interleave": {"sees": "sight", "size": 4, "opening": "pie"},
+        "ludii": {"turns": "trailing", "tie": "odd-even"},
     }
 
     def __init__(self, **options: int | str) -> None:

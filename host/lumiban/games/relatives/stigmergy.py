@@ -9,14 +9,13 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal
+from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal, resolve_options
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 ON_TABLE, ABSENT = 0, 3
 """Where the button is, beside 1 (White has it) and 2 (Black)."""
-KOMI = tuple(range(-9, 10))
-OFFERS = {f"komi {points}": points for points in KOMI}
-UNNAMED = 98
+KOMI = Option("komi", 0, tuple(range(-9, 10)), free=True)
+UNNAMED = 998
 """The komi while nobody has named it."""
 
 
@@ -34,18 +33,31 @@ class Stigmergy(SimpleGame):
     accepts = (
         Option("size", 5, tuple(range(2, 9))),
         Option("share", "half", ("half", "most")),
-        Option("komi", 0, KOMI),
+        KOMI,
         Option("opening", "plain", ("plain", "komi")),
     )
     memory: ClassVar[Mapping[str, int]] = {"button": ABSENT, "komi": 0}
 
     def __init__(self, **options: int | str) -> None:
-        self.pie = self.sets_up = int(options.get("opening") == "komi")
-        self.spoken = ("button", *(OFFERS if self.pie else ()))
-        super().__init__(**options)
-        if self.pie and self.options["komi"]:
-            told = f"komi={self.options['komi']} and opening=komi exclude each other"
+        given = {**options, "komi": str(options.get("komi", 0))}
+        resolved = resolve_options(self.slug, self.accepts, given)
+        self.pie = self.sets_up = int(resolved["opening"] == "komi")
+        most = max(9, len(self.make_grid(int(resolved["size"]))) + 1)
+        offers = {f"komi {points}": points for points in range(-most, most + 1)}
+        self.named = offers if self.pie else {}
+        self.spoken = ("button", *self.named)
+        super().__init__(**given)
+        komi = offers.get(f"komi {self.options['komi']}")
+        if komi is None:
+            told = f"one of {-most} to {most} on this board, not {self.options['komi']!r}"
+            raise GameError(f"{self.slug} option komi is {told}")
+        self.options = {**self.options, "komi": komi}
+        if self.pie and komi:
+            told = f"komi={komi} and opening=komi exclude each other"
             raise GameError(f"{self.slug}: {told}: there a player names the komi")
+        # An exchange raises V (like pairs in sight less unlike ones) by 2 or more; a stone that is
+        # placed lowers it by 9 at most; V lies within 3 a cell. One pass may follow each act.
+        self.longest = 2 * (1 + 6 + 3) * len(self.grid)
         half = self.options["share"] == "half"
         self._least = [len(near) // 2 + 1 if half else 1 for near in self.grid.neighbours]
 
@@ -92,7 +104,7 @@ class Stigmergy(SimpleGame):
     def remember(self, board: GridView, side: int, act: Act) -> Change:
         """Who has taken the button, and the komi that was named."""
         if self.pie and board.komi == UNNAMED:
-            komi = OFFERS[act.word]
+            komi = self.named[act.word]
             return {"komi": komi, "button": ON_TABLE if komi % 2 else ABSENT}
         return {"button": side + 1} if act.word == "button" else {}
 
@@ -128,4 +140,4 @@ class Tumpletore(Stigmergy):
 
     slug = "tumpletore"
     accepts = (Option("size", 5, tuple(range(2, 9))), Option("share", "most", ("most",)),
-               Option("komi", 0, KOMI), Option("opening", "plain", ("plain", "komi")))  # fmt: skip
+               KOMI, Option("opening", "plain", ("plain", "komi")))  # fmt: skip

@@ -50,6 +50,11 @@ class Strands(SimpleGame):
     shows = "number"
     memory: ClassVar[Mapping[str, int]] = {"now": 0, "owed": 0}
 
+    def __init__(self, **options: int | str) -> None:
+        small = str(options.get("size", 5)) in ("2", "3", "4")
+        super().__init__(**{"layout": "rings", **options} if small else options)
+        self._layout(0)
+
     def at_start(self, seed: int) -> Start:
         """The layout."""
         return {"number": dict(zip(self.grid.names, self._layout(seed), strict=True))}
@@ -76,7 +81,10 @@ class Strands(SimpleGame):
         digits = "".join(rows)
         lengths = [2 * size - 1 - abs(row - size + 1) for row in range(2 * size - 1)]
         if [*map(len, rows)] != lengths or not {"2"} <= {*digits} <= {*"123456789"}:
-            raise GameError(f"strands of side {size} has no layout {name!r}: rings fits 2 to 7")
+            raise GameError(
+                f"strands of side {size} has no layout {name!r}: rings fits 2 to 7, fixed 5 to 7,"
+                " random 6 and 7, low 6; any other is written, rows of digits with / between"
+            )
         return [int(digit) for digit in digits]
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:

@@ -37,6 +37,7 @@ class Tumbleweed(SimpleGame):
 
     def __init__(self, **options: int | str) -> None:
         super().__init__(**options)
+        self._quiet = int(self.options["quiet"])
         fixed, free = self.options["opening"] == "fixed", self.options["neutral"] == "free"
         if fixed and free:
             raise GameError("with opening=fixed the neutral stack stands in the centre")
@@ -45,6 +46,9 @@ class Tumbleweed(SimpleGame):
         self._stands = {} if free else {names[len(names) // 2]: NEUTRAL}
         if fixed:
             self._stands |= {names[middle[0]]: WHITE, names[middle[-1]]: BLACK}
+        # A move raises its cell's height, to the number of its lines at most, and one pass may
+        # follow each: the rule itself ends every game before that.
+        self.longest = 2 * (sum(map(len, self.grid.neighbours)) + 4)
 
     def opening(self) -> Mapping[str, int]:
         """The neutral stack; with `fixed` one of each side at the ends of the middle row."""
@@ -52,7 +56,9 @@ class Tumbleweed(SimpleGame):
 
     def at_start(self, seed: int) -> Start:
         """Heights, and what is left to set."""
-        return {"height": self._heights(self._stands), "to_set": self.sets_up}
+        first = GridView(self.grid, [self._stands.get(name, EMPTY) for name in self.grid.names])
+        heights = self._heights(self._stands)
+        return {"height": heights, "to_set": self.sets_up, **self.at_setup(first)}
 
     def _heights(self, stones: Mapping[str, int]) -> dict[str, int]:
         return {name: 2 if side == NEUTRAL else 1 for name, side in stones.items()}
@@ -61,6 +67,10 @@ class Tumbleweed(SimpleGame):
         """As every set-up; heights left out are 1, of the neutral stack 2."""
         height = {**self._heights(stones), **more.pop("height", {})}
         return super().setup(stones, to_move=to_move, **{"to_set": 0, **more, "height": height})
+
+    def at_setup(self, board: GridView) -> Mapping[str, int]:
+        """The points that the first move may change."""
+        return dict(zip(("white", "black"), self.points(board), strict=True)) if self._quiet else {}
 
     def _may(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """The cell sees more own stacks than the stack on it is high."""
@@ -85,17 +95,20 @@ class Tumbleweed(SimpleGame):
 
     def remember(self, board: GridView, side: int, act: Act) -> Change:
         """The height of the stack, and what the options ask about."""
+        now: dict[str, int | Mapping[int, int]] = {}
         if board.to_set:
             height = 2 if board[act.cell] == NEUTRAL else 1
-            return {"height": {act.cell: height}, "to_set": board.to_set - 1}
-        now: dict[str, int | Mapping[int, int]] = {"opens": 0}
-        if act.cell >= 0:
+            now |= {"height": {act.cell: height}, "to_set": board.to_set - 1}
+        else:
+            now["opens"] = 0
+        if act.cell >= 0 and not board.to_set:
             now["height"] = {act.cell: board.seen(act.cell)[side]}
-        if self.options["delay"] == "on":
+        if self.options["delay"] == "on" and not board.to_set:
             now["recent"] = act.cell
-        if self.options["quiet"]:
+        if self._quiet:
             white, black = self.points(board)
-            calm = board.calm + 1 if (white, black) == (board.white, board.black) else 0
+            is_calm = (white, black) == (board.white, board.black) and not board.to_set
+            calm = board.calm + 1 if is_calm else 0
             now |= {"calm": calm, "white": white, "black": black}
         return now
 
@@ -108,8 +121,7 @@ class Tumbleweed(SimpleGame):
 
     def ended(self, board: GridView) -> Outcome | None:
         """With `quiet`: when so many moves have changed no points."""
-        quiet = int(self.options["quiet"])
-        return self.by_points(board) if quiet and board.calm >= quiet else None
+        return self.by_points(board) if self._quiet and board.calm >= self._quiet else None
 
     def owned(self, board: GridView) -> Mapping[int, int]:
         """The empty cells that see more of a side's stacks."""
