@@ -19,7 +19,14 @@ from itertools import pairwise
 from typing import Any, ClassVar, Self
 
 from lumiban.games import meanings
-from lumiban.games.kernel import groups_of, symmetries
+from lumiban.games.counting import counted_groups
+from lumiban.games.kernel import (
+    deciding_groups,
+    deciding_sizes,
+    group_sizes,
+    groups_of,
+    symmetries,
+)
 from lumiban.games.types import (
     BLACK,
     HINT_LEVELS,
@@ -98,6 +105,7 @@ __all__ = [
 ]
 
 
+_CASCADE = (int(Kind.WHITE), int(Kind.BLACK))
 _KNOWN = 4
 """Positions that a game remembers: the present one, the one before, what a move makes."""
 FEW = 3
@@ -148,6 +156,8 @@ class Game:
     """Engine of a game whose own file brings one: a subclass of `lumiban.search.engine.Engine`. A
     game built on this one does not inherit it. Packages name theirs under the entry point group
     `lumiban.engines`."""
+    by_groups: ClassVar[tuple[str, ...]] = ()
+    """Reasons of outcomes that a cascade of the two sides' groups has decided."""
     texts: ClassVar[Texts] = Texts()
     """The game's own sentences, where it comes from a file or package of somebody else's."""
 
@@ -348,18 +358,31 @@ class Game:
         return ()
 
     def final_counts(self, position: Position) -> tuple[int, ...] | None:
-        """The figure of each side that decided a game which has ended so; None where none did."""
-        return None
+        """The figure of each side that decided a game which has ended so; None where none did. Of a
+        cascade the first sizes of groups that differ."""
+        if self.final_groups(position) is None:
+            return None
+        near, kinds = self.grid.neighbours, self.kinds_on(position)
+        return deciding_sizes(*(group_sizes(near, kinds, kind) for kind in _CASCADE))
 
     def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
         """Groups of pieces that decided: their rank, 1 for the largest, and the winner's cells in
         them; None where others than groups did."""
-        return None
+        over = self.outcome(position)
+        if over is None or over.reason not in self.by_groups:
+            return None
+        kinds = reversed(_CASCADE) if over.winner == BLACK else _CASCADE
+        return deciding_groups(self.grid.neighbours, self.kinds_on(position), *kinds)
 
     def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
         """What decided a game which has ended so, as it is counted: the marks of each step, those
-        of what a side has `owned`; () where nothing is to be counted."""
-        return ()
+        of what a side has `owned`; () where nothing is to be counted. Of a cascade both sides'
+        groups by rank, down to the one that decided."""
+        decided = self.final_groups(position)
+        if decided is None:
+            return ()
+        near, kinds = self.grid.neighbours, self.kinds_on(position)
+        return counted_groups(near, kinds, _CASCADE, decided[0])
 
     def pieces_needed(self) -> Supply | None:
         """The pieces that one game takes, where its rules tell; None where only playing does."""

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Annotated, Any, TypeVar
 
 from lumiban.grid import Grid
@@ -190,12 +191,7 @@ def deciding_sizes(ours: Sequence[int], theirs: Sequence[int]) -> tuple[int, int
     >>> deciding_sizes((5, 2, 2), (5, 2, 1, 1)), deciding_sizes((3,), (3, 1))
     ((2, 1), (0, 1))
     """
-    longest = max(len(ours), len(theirs))
-    pairs = zip(
-        (*ours, *[0] * (longest - len(ours))),
-        (*theirs, *[0] * (longest - len(theirs))),
-        strict=True,
-    )
+    pairs = zip_longest(ours, theirs, fillvalue=0)
     return next((pair for pair in pairs if pair[0] != pair[1]), None)
 
 

@@ -559,7 +559,7 @@ class SimpleGame(SimpleRule):
         """The points, where they decided."""
         over = self.outcome(position)
         if over is None or over.reason != "simple.points":
-            return None
+            return super().final_counts(position)
         white, black = (points for _, points in self.scores(position))
         return (white, black) if white != black else None
 
@@ -568,6 +568,8 @@ class SimpleGame(SimpleRule):
         over = self.outcome(position)
         if over is None or over.reason == "resigned":
             return ()
+        if over.reason in self.by_groups:
+            return super().final_steps(position)
         known = self._final
         if known is None or known[0] is not position:
             board = self.grid_view(position)

@@ -17,9 +17,9 @@ sees it leans one towards them.
 Under adjacency moves are made in words: sets of cells with one bit each. The lean of a cell is
 then a number of four bits in two's complement. Its bits lie in four sets, ones, twos, fours and
 minus, so that a move changes the lean of all its neighbours at once. A board of up to 61 cells,
-one word for each set, is *packed*: it holds these words, and no lean by cell. On larger ones random
-games alone are played in words. Every move is chosen evenly among all; the games leave the State's
-board as it is.
+one word for each set, is *packed*: it holds these words, and no lean by cell. On larger ones, up to
+three words, random games alone are played in words. Every move is chosen evenly among all; the
+games leave the State's board as it is.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def plan_of(side: int, *, perimeter: bool, actions: int, sight: bool) -> list[in
 
 def words_of(few: Collection[int], cells: int) -> list[int]:
     """Cells as words, one bit each: one where the whole board is one word, else as many as
-    `in_three_words` has, or more where those are not enough."""
-    ends = cells if cells <= WORD else max(cells, 3 * WORD)
+    `in_three_words` has."""
+    ends = cells if cells <= WORD else 3 * WORD
     return [
         sum(1 << (cell - start) for cell in few if 0 <= cell - start < WORD)
         for start in range(0, ends, WORD)
@@ -131,15 +131,6 @@ def board_of(
         *known,
         *([0] * ROOM if plan[SIGHT] else ()),
     ]
-
-
-def leans_of(state: ControlState) -> list[int]:
-    """The lean of each cell."""
-    board, cells = state.board, state.plan[CELLS]
-    if state.plan[PACKED] == 0:
-        return list(board[STONE + cells : STONE + 2 * cells])
-    weights = ((ONES, 1), (TWOS, 2), (FOURS, 4), (MINUS, -8))
-    return [sum((board[at] >> c & 1) * worth for at, worth in weights) for c in range(cells)]
 
 
 class ControlState(NamedTuple):
@@ -275,7 +266,7 @@ class ControlState(NamedTuple):
         if self.plan[PACKED] != 0:
             code = in_one_word(self.plan, self.board, rng, trace)
             return code
-        while self.plan[SIGHT] != 0:
+        while self.plan[SIGHT] != 0 or self.plan[CELLS] > 3 * WORD:
             n = self.moves(self.scratch)
             if n == 0:
                 code = self.outcome()
@@ -284,10 +275,7 @@ class ControlState(NamedTuple):
             trace[0] += 1
             trace[trace[0]] = move
             self.play(move)
-        if self.plan[CELLS] > 3 * WORD:
-            code = in_words(self.plan, self.board, self.scratch, rng, trace)
-        else:
-            code = in_three_words(self.plan, self.board, rng, trace)
+        code = in_three_words(self.plan, self.board, rng, trace)
         return code
 
     def key(self) -> int:
@@ -588,71 +576,6 @@ def in_three_words(plan: Any, board: Any, rng: Any, trace: Any) -> int:
             x, y, z = open_to_white(*p), open_to_white(*q), open_to_white(*r)
         else:
             x, y, z = open_to_black(*p), open_to_black(*q), open_to_black(*r)
-    trace[0] = n
-    code: int = 2 - mover
-    return code
-
-
-RECORD = 7
-"""The words of a record: the position of so many cells, and which of them are open."""
-
-
-@kernel
-def in_words(plan: Any, board: Any, words: Any, rng: Any, trace: Any) -> int:
-    """The same on a board of any size; `words` is scratch, a record for each word."""
-    cells = plan[CELLS]
-    actions = plan[ACTIONS]
-    count = (cells + WORD - 1) // WORD
-    ring = NEIGHBOURS + 9 * cells + 2
-    mover = board[MOVER]
-    left = board[LEFT]
-    begun = n = trace[0]
-    for i in range(count):
-        w = RECORD * i
-        word = word_of(plan, board, WORD * i)
-        words[w], words[w + 1], words[w + 2] = word[0], word[1], word[2]
-        words[w + 3], words[w + 4], words[w + 5] = word[3], word[4], word[5]
-    while True:
-        total = 0
-        for i in range(count):
-            w = RECORD * i
-            word = words[w], words[w + 1], words[w + 2], words[w + 3], words[w + 4], words[w + 5]
-            if n == begun and board[STONES] == 0:
-                x = plan[ring + cells * count + i]
-            elif mover == 0:
-                x = open_to_white(*word)
-            else:
-                x = open_to_black(*word)
-            words[w + 6] = x
-            total += popcount(x)
-        if total == 0:
-            break
-        k = randint_below(rng, total)
-        w = 6
-        while k >= popcount(words[w]):
-            k -= popcount(words[w])
-            w += RECORD
-        at = member(words[w], k)
-        place = w // RECORD
-        c = WORD * place + at
-        n += 1
-        trace[n] = c + (cells & ((words[RECORD * place] >> at & 1) - 1))
-        around = ring + c * count
-        for i in range(count):
-            w = RECORD * i
-            word = words[w], words[w + 1], words[w + 2], words[w + 3], words[w + 4], words[w + 5]
-            cell = 1 << at if i == place else 0
-            if cell | plan[around + i] != 0:
-                if mover == 0:
-                    word = after_white(cell, plan[around + i], *word)
-                else:
-                    word = after_black(cell, plan[around + i], *word)
-                words[w], words[w + 1], words[w + 2] = word[0], word[1], word[2]
-                words[w + 3], words[w + 4], words[w + 5] = word[3], word[4], word[5]
-        left -= 1
-        if left == 0:
-            mover = 1 - mover
-            left = actions
     trace[0] = n
     code: int = 2 - mover
     return code

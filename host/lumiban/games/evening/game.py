@@ -42,7 +42,7 @@ from lumiban.games.base import (
     move_effect,
     read_picture,
 )
-from lumiban.games.counting import counted_cells, counted_groups
+from lumiban.games.counting import counted_cells
 from lumiban.games.evening.kernel import (
     FIRST,
     NEIGHBOURS,
@@ -61,8 +61,6 @@ from lumiban.games.evening.kernel import (
 )
 from lumiban.games.kernel import (
     cascade,
-    deciding_groups,
-    deciding_sizes,
     group_sizes,
     groups_of,
     seen_from,
@@ -111,6 +109,7 @@ class Evening(Game):
         Option("tie", "even", TIES),
         Option("opening", "single", ("single", "pie")),
     )
+    by_groups = ("evening.larger-groups",)
     presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {
         "evening": {},
         "evening-odd-even": {"tie": "odd-even"},
@@ -411,22 +410,10 @@ class Evening(Game):
     def final_counts(self, position: Position) -> tuple[int, ...] | None:
         """The first sizes of groups that differ, or the stones, where they decided."""
         outcome = self.outcome(position)
-        if outcome is None:
-            return None
-        if outcome.reason == "evening.more-stones":
+        if outcome is not None and outcome.reason == "evening.more-stones":
             stones = self.stones(position)
             return stones.count(1), stones.count(-1)
-        if outcome.reason == "evening.larger-groups":
-            return deciding_sizes(*self.sizes(position))
-        return None
-
-    def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
-        """The first of the winner's groups that is larger than the other side's."""
-        outcome = self.outcome(position)
-        if outcome is None or outcome.reason != "evening.larger-groups":
-            return None
-        winner = SIGN_OF[WHITE if outcome.winner == WHITE else BLACK]
-        return deciding_groups(self.grid.neighbours, self.stones(position), winner, -winner)
+        return super().final_counts(position)
 
     def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
         """Both sides' groups by rank, down to the one that decided; or their stones."""
@@ -435,10 +422,7 @@ class Evening(Game):
             return counted_cells(
                 [[c for c, stone in enumerate(stones) if stone == sign] for sign in (1, -1)]
             )
-        decided = self.final_groups(position)
-        if decided is None:
-            return ()
-        return counted_groups(self.grid.neighbours, stones, (1, -1), decided[0])
+        return super().final_steps(position)
 
     def swapped(self, position: Position) -> bool:
         """True if the chooser of a pie took White, so that the two players changed sides."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import zip_longest
+from collections.abc import Mapping
 from random import Random
 from typing import ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games.base import BLACK, WHITE, Option, Outcome, Position, Refusal
+from lumiban.games.base import BLACK, WHITE, Option, Outcome, Refusal
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
 
 FIXED = {
@@ -46,6 +45,7 @@ class Strands(SimpleGame):
         Option("cover", "all", ("all", "up-to")),
     )
     spoken = ("done",)
+    by_groups = ("strands.groups", "agreed-groups")
     cell_memory: ClassVar[Mapping[str, int]] = {"number": 0}
     shows = "number"
     memory: ClassVar[Mapping[str, int]] = {"now": 0, "owed": 0}
@@ -119,22 +119,6 @@ class Strands(SimpleGame):
         """The groups decide too where both sides stop, unless they are alike."""
         white, black = board.sizes(WHITE), board.sizes(BLACK)
         return None if white == black else Outcome(int(black > white), "agreed-groups")
-
-    def decided(self, board: GridView, over: Outcome) -> Iterable[Iterable[int]]:
-        """Both sides' groups by rank, down to the first that differ."""
-        groups = zip_longest(board.groups(WHITE), board.groups(BLACK), fillvalue=list[int]())
-        for white, black in groups:
-            yield [*white, *black]
-            if len(white) != len(black):
-                return
-
-    def final_counts(self, position: Position) -> tuple[int, ...] | None:
-        """Sizes of the largest groups that are not alike."""
-        over, board = self.outcome(position), self.grid_view(position)
-        if over is None or not over.reason.endswith("groups"):
-            return None
-        sizes = zip_longest(board.sizes(WHITE), board.sizes(BLACK), fillvalue=0)
-        return next(pair for pair in sizes if pair[0] != pair[1])
 
     def ended(self, board: GridView) -> Outcome | None:
         """On the full board the sizes of the groups decide, largest first."""

@@ -13,7 +13,6 @@ from lumiban.games.base import (
     WHITE,
     ImpossiblePosition,
     Kind,
-    Mark,
     Move,
     MoveEffect,
     Option,
@@ -26,8 +25,6 @@ from lumiban.games.base import (
     longer,
     move_effect,
 )
-from lumiban.games.counting import counted_groups
-from lumiban.games.kernel import deciding_groups, deciding_sizes
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame
 from lumiban.grid import LONGEST_HEXAGON, LONGEST_RECTANGLE, Grid, hexagon, rectangle
 
@@ -57,6 +54,7 @@ class Trivia(SimpleGame):
         Option("cells", "squares", ("squares", "hexagons")),
     )
     memory: ClassVar[Mapping[str, int]] = {"own": 1, "red": 0}
+    by_groups = ("full-board", "agreed-groups")
     written: ClassVar[Mapping[str, str]] = {"block": "red "}
     accelerator = "lumiban.games.trivia.kernel:TriviaKernel"
 
@@ -198,29 +196,6 @@ class Trivia(SimpleGame):
         both = [board.groups(side) for side in (WHITE, BLACK)]
         return {c: side for side, groups in enumerate(both)
                 for group in groups if len(group) == len(groups[0]) for c in group}  # fmt: skip
-
-    def final_counts(self, position: Position) -> tuple[int, ...] | None:
-        """The first sizes of groups that differ."""
-        if self.final_groups(position) is None:
-            return None
-        board = self.grid_view(position)
-        return deciding_sizes(board.sizes(WHITE), board.sizes(BLACK))
-
-    def final_groups(self, position: Position) -> tuple[int, tuple[int, ...]] | None:
-        """The first of the winner's groups that is larger than the other side's."""
-        over = self.outcome(position)
-        if over is None or over.reason not in ("full-board", "agreed-groups"):
-            return None
-        kinds = (Kind.WHITE, Kind.BLACK) if over.winner == WHITE else (Kind.BLACK, Kind.WHITE)
-        return deciding_groups(self.grid.neighbours, self.kinds_on(position), *kinds)
-
-    def final_steps(self, position: Position) -> tuple[tuple[Mark, ...], ...]:
-        """Both sides' groups by rank, down to the one that decided."""
-        decided = self.final_groups(position)
-        if decided is None:
-            return ()
-        kinds = (int(Kind.WHITE), int(Kind.BLACK))
-        return counted_groups(self.grid.neighbours, self.kinds_on(position), kinds, decided[0])
 
     # What is said of it
 
