@@ -257,7 +257,6 @@ STRANGE: dict[str, tuple[str, tuple[tuple[str, bytes, dict[str, Any]], ...]]] = 
 }
 
 
-@pytest.mark.one_case
 @pytest.mark.parametrize("name", STRANGE)
 def test_a_strange_file_is_one_sentence_and_nothing_has_changed(tmp_path: Path, name: str) -> None:
     reason, entries = STRANGE[name]
