@@ -11,17 +11,16 @@ from starlette.types import ASGIApp
 HERE = "127.0.0.1:8000"
 
 
-def post(
+def answered(
     app: ASGIApp,
-    body: Any,
+    method: str,
+    path: str,
+    body: bytes = b"",
     *,
     cookie: str = "",
     origin: str = f"http://{HERE}",
-    path: str = "/api/players",
-    method: str = "POST",
-) -> tuple[int, dict[str, Any]]:
-    """Send a request; (status, the answer)."""
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+) -> tuple[int, dict[str, str], bytes]:
+    """Send a request; (status, headers, body)."""
     headers = [("host", HERE), ("cookie", cookie), ("origin", origin)]
     scope = {
         "type": "http",
@@ -33,17 +32,26 @@ def post(
     said: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": data, "more_body": False}
+        return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(message: Any) -> None:
         said.append(message)
 
     asyncio.run(cast("Any", app)(scope, receive, send))
-    content = b"".join(message.get("body", b"") for message in said[1:])
+    told = {name.decode(): value.decode() for name, value in said[0]["headers"]}
+    return said[0]["status"], told, b"".join(message.get("body", b"") for message in said[1:])
+
+
+def post(
+    app: ASGIApp, body: Any, *, path: str = "/api/players", method: str = "POST", **more: Any
+) -> tuple[int, dict[str, Any]]:
+    """Send a request; (status, the answer's JSON)."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    status, _, content = answered(app, method, path, data, **more)
     try:
-        return said[0]["status"], json.loads(content)
+        return status, json.loads(content)
     except ValueError:
-        return said[0]["status"], {}
+        return status, {}
 
 
 def error(answer: tuple[int, dict[str, Any]]) -> tuple[int, str]:
