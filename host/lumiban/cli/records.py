@@ -18,7 +18,7 @@ from lumiban.errors import UsageError
 from lumiban.games.registry import loading
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
-from lumiban.library.export import FORMATS, exported
+from lumiban.library.export import FORMATS, exported, tables
 from lumiban.library.library import Library, opened
 from lumiban.library.link import keep, link_of, read, read_file
 from lumiban.system.paths import state_folder
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Find = Annotated[
     str, Parameter(help="Only games with these words: players, game, day (20261123), moves.")
 ]
+CSV, ALL, PAGE = "csv", "all", 500
 MOST_SHOWN = 60
 """Letters of words that were not found."""
 Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most so many.")]
@@ -166,9 +167,14 @@ def declare(
 
 def export(
     game: Annotated[
-        str, Parameter(help=f"The game, by the name that `{start_word()} records` lists.")
+        str,
+        Parameter(
+            help=f"The game, by the name that `{start_word()} records` lists; `all` as .csv."
+        ),
     ],
-    file: Annotated[Path, Parameter(help="The file to write: .json, .txt (notation) or .svg.")],
+    file: Annotated[
+        Path, Parameter(help="The file to write: .json, .txt (notation), .svg or .csv.")
+    ],
     /,
     *,
     move: Annotated[
@@ -179,20 +185,45 @@ def export(
     """Export a game: the whole record as JSON, plain notation, or a picture of a position.
 
     For example: {lumiban} records export 20261123-053000-rengi final.svg
+
+    As CSV, for a spreadsheet or pandas, there are two files: `{lumiban} records export all g.csv`
+    writes a row a game into g.csv, and a row a move into g-moves.csv.
     """
     form = file.suffix.removeprefix(".")
-    if form not in FORMATS:
-        raise UsageError(f"{file} ends in none of {', '.join('.' + one for one in FORMATS)}")
+    if form not in (*FORMATS, CSV):
+        raise UsageError(
+            f"{file} ends in none of {', '.join(f'.{one}' for one in (*FORMATS, CSV))}"
+        )
+    if game == ALL and form != CSV:
+        raise UsageError(f"all games are exported as .{CSV}, not as .{form}")
+    files = {file: ""}
     to_write(file, "the file")
     with _library() as library:
-        document = library.document(game)
-        names, load = library.game(game).players, loading(rules)
-        content = exported(document, form, players=names, at=move, load=load)
-    try:
-        file.write_text(content, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
-    say("records.exported", file=file)
+        if form == CSV:
+            names = _all_names(library) if game == ALL else [game]
+            known = map(library.game, names)
+            rows = tables((one, {} if one.fault else library.document(one.name)) for one in known)
+            files = dict(zip((file, file.with_stem(f"{file.stem}-moves")), rows, strict=True))
+        else:
+            document = library.document(game)
+            players, load = library.game(game).players, loading(rules)
+            files[file] = exported(document, form, players=players, at=move, load=load)
+    for path, content in files.items():
+        try:
+            path.write_text(content, encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise UsageError(f"{path} cannot be written: {error.strerror}") from None
+        say("records.exported", file=path)
+
+
+def _all_names(library: Library) -> list[str]:
+    """The names of all games, the first one first."""
+    names: list[str] = []
+    before: int | None = None
+    while games := library.games(limit=PAGE, before=before):
+        names += (one.name for one in games)
+        before = games[-1].serial
+    return names[::-1]
 
 
 def link(

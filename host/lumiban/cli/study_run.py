@@ -20,7 +20,7 @@ from lumiban.study.hollow import refuse_unusable
 from lumiban.study.komi import find_even
 from lumiban.study.plan import load_plan
 from lumiban.study.plots import has_matplotlib, plot
-from lumiban.study.report import answers, markdown, page, read_study, report_of
+from lumiban.study.report import answers, markdown, page, read_study, report_of, tables
 from lumiban.study.results import Results
 from lumiban.study.versions import versions
 from lumiban.system.terminal import Progress, print_json, say
@@ -153,9 +153,12 @@ def report_command(
     /,
     *,
     out: Annotated[Path, Parameter(help="Folder for the report.")] = Path("report"),
+    csv: Annotated[
+        bool, Parameter(negative="", help="Write games and moves too, as CSV: STUDY-games.csv …")
+    ] = False,
     json: Json = False,
 ) -> None:
-    """Write what studies found: Markdown, one HTML page, and plots.
+    """Write what studies found: Markdown, one HTML page, and plots; with --csv all games and moves.
 
     For example: {lumiban} study report examples/control-openings.sqlite --out found
 
@@ -179,6 +182,9 @@ def report_command(
         "report.md": markdown(blocks),
         "report.html": page(blocks, language, drawn.__getitem__),
     }
+    if csv:
+        for path, study in zip(results, studies, strict=True):
+            files |= {f"{study.plan.name}-{end}": rows for end, rows in tables(path).items()}
     try:
         for name, content in {**files, **drawn}.items():
             (out / name).parent.mkdir(parents=True, exist_ok=True)
@@ -230,7 +236,6 @@ class _Shown:
 
 
 def _print_findings(plan: Plan, plan_findings: list[Finding], path: Path) -> None:
-    language = terminal_language()
     print(plan.tables.title)
     for one in plan_findings:
         of_whom = "match" if one.condition.is_match else "sides"
@@ -241,7 +246,6 @@ def _print_findings(plan: Plan, plan_findings: list[Finding], path: Path) -> Non
             low=f"{one.share.low:.1%}",
             high=f"{one.share.high:.1%}",
             pairs=one.share.count,
-            verdict=text(f"experiment.{one.verdict}", language),
             indent=2,
         )
     say(

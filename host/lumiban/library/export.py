@@ -1,4 +1,4 @@
-"""Games as files for other people: our own JSON, plain notation, a picture.
+"""Games as files for other people: our own JSON, plain notation, a picture, tables of many.
 
 A document may come from anybody: it is replayed by the rules of the game that it names, which must
 be one of ours, and it runs no program.
@@ -7,9 +7,9 @@ be one of ours, and it runs no program.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import UsageError
 from lumiban.games import meanings
@@ -17,7 +17,11 @@ from lumiban.games.base import Game, Mark, Position
 from lumiban.games.registry import OURS, Loader
 from lumiban.scene.diagram import diagram
 from lumiban.scene.svg import svg
+from lumiban.system.csv_text import csv_text
 from lumiban.table import record
+
+if TYPE_CHECKING:
+    from lumiban.library.library import LibraryGame
 
 FORMATS = ("json", "txt", "svg")
 WIDTH = 78
@@ -77,6 +81,26 @@ def notation(
         won = "draw" if outcome.winner is None else f"{game.sides[outcome.winner]} won"
         lines += ["", f"Result: {won} ({outcome.reason})"]
     return "\n".join(lines) + "\n"
+
+
+def tables(games: Iterable[tuple[LibraryGame, Mapping[str, Any]]]) -> tuple[str, str]:
+    """Games and their records as CSV: a row a game, with its options in columns, and a row a move.
+
+    Sides and winners are 0 and 1; a move has what the record has of it.
+    """
+    rows: list[dict[str, object]] = []
+    moves: list[dict[str, object]] = []
+    for one, document in games:
+        row: dict[str, object] = {name: getattr(one, name) for name in _COLUMNS}
+        for at, side in enumerate(("first", "second")):
+            row |= {f"{side}_seat": one.seats[at], f"{side}_player": one.players[at]}
+        rows.append(row | {f"option_{name}": value for name, value in one.options.items()})
+        for number, move in enumerate(document.get("moves", ()), 1):
+            moves.append({"name": one.name, "number": number, **move})
+    return csv_text(rows), csv_text(moves)
+
+
+_COLUMNS = ("name", "slug", "winner", "reason", "moves", "seconds", "verdict", "fault")
 
 
 def as_svg(game: Game, positions: list[Position], at: int) -> str:

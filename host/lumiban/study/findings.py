@@ -18,7 +18,7 @@ from lumiban.study.sequential import ALPHA, Estimate, estimate
 ANSWERED, LEANING, OPEN = "answered", "leaning", "open"
 ANSWERED_WITHIN = 0.03
 """Known to three points is an answer, whichever it is."""
-LEANING_PAIRS = 200
+LEANING_PAIRS = 100
 """Fewer pairs lean nowhere, whatever they say."""
 
 
@@ -87,21 +87,6 @@ class Finding:
     """Condition to compare with: the first one that the same players played."""
     cpu_s: float
 
-    @property
-    def verdict(self) -> str:
-        """`answered`: known to ± 3 points; `leaning`: the interval leaves out an even result,
-        after 200 pairs or more; else `open`."""
-        if self.share.count and self.share.radius <= ANSWERED_WITHIN:
-            return ANSWERED
-        if self.share.count >= LEANING_PAIRS and self.share.excludes_even:
-            return LEANING
-        return OPEN
-
-    @property
-    def games_an_hour(self) -> float:
-        """Games that one core plays in an hour; 0 before the first."""
-        return 3600 * self.games / self.cpu_s if self.cpu_s else 0.0
-
     def as_json(self) -> dict[str, Any]:
         """The figures by name; shares and intervals rounded to four digits."""
         return {
@@ -112,7 +97,6 @@ class Finding:
             "games": self.games,
             "share": round(self.share.mean, 4),
             "interval": [round(self.share.low, 4), round(self.share.high, 4)],
-            "verdict": self.verdict,
             "draws": self.draws,
             "unfinished": self.unfinished,
             "reasons": self.reasons,
@@ -125,7 +109,6 @@ class Finding:
                 for name, one in self.counts.items()
             },
             "cpu_s": round(self.cpu_s, 1),
-            "games_an_hour": round(self.games_an_hour),
         }
 
 

@@ -182,19 +182,8 @@ def _by_rules(played: Sequence[Finding]) -> list[list[Finding]]:
 
 def _are_the_same(played: Sequence[Finding]) -> bool:
     """True if two conditions of one strength have one score and games of one length."""
-    seen = set()
-    for one in played:
-        plies = one.counts.get("plies")
-        figures = (
-            _playouts(one),
-            one.share.mean,
-            one.share.count,
-            None if plies is None else plies.mean,
-        )
-        if figures in seen:
-            return True
-        seen.add(figures)
-    return False
+    figures = [(_playouts(one), one.share, one.counts.get("plies")) for one in played]
+    return len({*figures}) < len(figures)
 
 
 def _who_wins(

@@ -6,14 +6,12 @@ import io
 from typing import Any
 
 from lumiban.i18n import text
-from lumiban.study.findings import ANSWERED, LEANING, OPEN
 from lumiban.study.report import ReadStudy, counter_called, shown_counters
 
 MOST_COUNTERS = 2
 """Counters that are plotted beside the shares; the table has all."""
 INCHES_A_CONDITION = 0.32
-COLOURS = {ANSWERED: "#0072b2", LEANING: "#d55e00", OPEN: "#777777"}
-MARKERS = {ANSWERED: "o", LEANING: "s", OPEN: "D"}
+COLOUR = "#0072b2"
 JAPANESE = ("Noto Sans CJK JP", "IPAexGothic", "IPAGothic", "Hiragino Sans", "Yu Gothic")
 
 
@@ -57,8 +55,8 @@ def plot(study: ReadStudy, language: str) -> str:
                 mean,
                 row,
                 xerr=[[mean - low], [high - mean]],
-                fmt=MARKERS[one.verdict],
-                color=COLOURS[one.verdict],
+                fmt="o",
+                color=COLOUR,
                 capsize=3,
             )
         columns[0].axvline(50, color="#999999", linewidth=1, linestyle="--")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import html
 import lzma
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
 from typing import Literal
@@ -34,6 +34,7 @@ from lumiban.study.hollow import (
 from lumiban.study.plan import Condition, Plan, load_plan
 from lumiban.study.results import Results, read_plan
 from lumiban.study.sequential import Estimate, estimate
+from lumiban.system.csv_text import csv_text
 
 COMPRESSED = ".xz"
 MOST_BYTES = 2_000_000_000
@@ -72,19 +73,50 @@ class ReadStudy:
 
 def read_study(path: Path) -> ReadStudy:
     """Contents of a results file, one that is compressed (`.xz`) too; UsageError."""
+    with unpacked(path) as file:
+        return _read(file, path)
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """A results file as SQLite has it; UsageError for one that cannot be unpacked."""
     if path.suffix != COMPRESSED:
-        return _read(path, path)
+        yield path
+        return
     with tempfile.TemporaryDirectory() as folder:
-        unpacked = Path(folder, path.stem)
+        file = Path(folder, path.stem)
         try:
-            with lzma.open(path) as packed, unpacked.open("wb") as out:
+            with lzma.open(path) as packed, file.open("wb") as out:
                 while part := packed.read(1 << 20):
                     out.write(part)
                     if out.tell() > MOST_BYTES:
                         raise UsageError(f"{path} holds more than any study does")
         except (OSError, lzma.LZMAError, EOFError) as reason:
             raise UsageError(f"{path} cannot be unpacked: {why_unread(reason)}") from None
-        return _read(unpacked, path)
+        yield file
+
+
+def tables(path: Path) -> dict[str, str]:
+    """A results file as CSV by the end of its name: `games.csv` with a row a game, its options and
+    counters in columns, and `moves.csv` with a row a move; UsageError."""
+    games: list[dict[str, object]] = []
+    moves: list[dict[str, object]] = []
+    with unpacked(path) as file, closing(Results(file, None)) as results:
+        for one in read_plan(file)[0].conditions:
+            rules = {f"option_{name}": value for name, value in one.options}
+            second = one.second or one.first
+            rules |= {"first": f"{one.first.name} {one.first.playouts}"}
+            rules |= {"second": f"{second.name} {second.playouts}"}
+            for game in results.games(one.number):
+                row = {"condition": one.number, "game": one.slug, **rules, **asdict(game)}
+                games.append(row | row.pop("counts"))
+                del games[-1]["moves"]
+            for move in results.moves(one.number):
+                moves.append(dict(zip(_MOVE, (one.number, *move), strict=True)))
+    return {"games.csv": csv_text(games), "moves.csv": csv_text(moves)}
+
+
+_MOVE = ("condition", "pair", "half", "number", "side", "move")
 
 
 def _read(path: Path, given: Path) -> ReadStudy:
@@ -426,22 +458,12 @@ def _figures(study: ReadStudy, say: Callable[..., str], language: str) -> Table:
         for one in judgements(study, SHARE)
         for finding in (one.weak, one.strong)
     }
-    head = [say("condition"), say("share"), say("difference.head"), say("pairs"), say("verdict")]
-    head += [say("draws"), say("unfinished")]
+    head = [say(one) for one in ("condition", "share", "pairs", "verdict", "draws", "unfinished")]
     rows = []
-    for one, apart in zip(study.findings, study.differences, strict=True):
+    for one in study.findings:
         row = [one.condition.label, _share(one.share, language) if one.games else "–"]
-        row.append(
-            "–"
-            if apart is None or not apart.count
-            else _figure_of(study, one, DIFFERENCE, language)
-        )
-        row += [
-            str(one.share.count),
-            say(verdicts.get(one.condition.number, OPEN)),
-            str(one.draws),
-            str(one.unfinished),
-        ]
+        row += [str(one.share.count), say(verdicts.get(one.condition.number, OPEN))]
+        row += [str(one.draws), str(one.unfinished)]
         row += [
             _mean(one.counts[name], language) if name in one.counts else "–" for name in counters
         ]

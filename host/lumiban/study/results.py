@@ -191,6 +191,21 @@ class Results:
                 for pair, half, point, winner, reason, plies, choices, most, counts in rows
             ]
 
+    def moves(self, condition: int) -> Iterator[tuple[int, int, int, int, str]]:
+        """Pair, half, number from 1 on, side and text of each move of a condition, in order."""
+        with self._disk_errors():
+            if "moves" not in {row[1] for row in self._db.execute("PRAGMA table_info(games)")}:
+                raise UsageError(f"{self.path} keeps no moves: an earlier lumiban played its games")
+            rows = self._db.execute(
+                "SELECT pair, half, movers, moves FROM games WHERE condition = ? "
+                "ORDER BY pair, half",
+                (condition,),
+            )
+            for pair, half, movers, moves in rows:
+                texts = moves.split(", ") if moves else []
+                for number, (side, text) in enumerate(zip(movers, texts, strict=True), 1):
+                    yield pair, half, number, int(side), text
+
     def cpu_s(self, condition: int) -> float:
         """CPU time of a condition in seconds."""
         with self._disk_errors():

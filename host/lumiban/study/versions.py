@@ -56,8 +56,7 @@ def build() -> str:
         origin: dict[str, Any] = msgspec.json.decode(ours.read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, msgspec.DecodeError):
         return "checkout"
-    archive = origin.get("archive_info", {})
-    wheel = archive.get("hash") or archive.get("hashes", {}).get("sha256", "")
-    commit = origin.get("vcs_info", {}).get("commit_id", "")
+    commit = origin.get("vcs_info", {}).get("commit_id")
+    wheel = origin.get("archive_info", {}).get("hashes", {}).get("sha256")
     of = f"commit {commit}" if commit else f"wheel {wheel}" if wheel else "checkout"
     return f"lumiban {ours.version}, {of}"

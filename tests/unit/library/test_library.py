@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import multiprocessing
 import os
@@ -470,9 +471,23 @@ def test_the_command_lists_names_rates_and_exports(
             assert f"{moves}. " in text
         else:
             assert text.startswith("<svg ")
+    out = tmp_path / "all.csv"
+    assert run(["records", "export", "all", str(out)]) == 0
+    rows = list(csv.DictReader(out.open()))
+    assert [row["name"] for row in rows] == names
+    assert (rows[0]["first_player"], rows[0]["option_size"]) == ("Aya", "2")
+    played = list(csv.DictReader((tmp_path / "all-moves.csv").open()))
+    assert len(played) == sum(int(row["moves"]) for row in rows)
+    assert played[1] == {
+        "name": names[0], "number": "2", "side": "1", "text": played[1]["text"],
+        "at_us": "1000000", "by": "page",
+    }  # fmt: skip
+    assert run(["records", "export", names[1], str(tmp_path / "one.csv")]) == 0
+    assert len(list(csv.DictReader((tmp_path / "one.csv").open()))) == 1
     capsys.readouterr()
     for words, said in (
         (["export", names[0], str(tmp_path / "game.exe")], "ends in none of"),
+        (["export", "all", str(tmp_path / "all.txt")], "all games are exported as .csv"),
         (["export", "none", str(tmp_path / "game.txt")], "there is no game 'none'"),
         (["export", names[0], str(tmp_path / "x.svg"), "--move", "999"], "there is no move 999"),
         (["name", names[0]], "give a name"),

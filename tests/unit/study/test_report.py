@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import lzma
 import re
@@ -17,7 +19,14 @@ from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.study.chunks import PlayedChunk, PlayedGame
 from lumiban.study.plan import plan_from
-from lumiban.study.report import ReadStudy, answers, difference, read_study, verdict_of
+from lumiban.study.report import (
+    ReadStudy,
+    answers,
+    difference,
+    read_study,
+    tables,
+    verdict_of,
+)
 from lumiban.study.results import Results
 from lumiban.study.sequential import estimate
 from lumiban.study.versions import versions
@@ -185,6 +194,24 @@ def test_the_command_writes_a_page_and_markdown_with_plots(
         )
     if language == "ja":
         assert "Score of" not in plain
+
+
+def test_games_and_moves_are_written_as_csv(tmp_path: Path) -> None:
+    file = kept(tmp_path / "two.sqlite", [[1.0], [0.5]], [3, 5])
+    packed = tmp_path / "two.sqlite.xz"
+    packed.write_bytes(lzma.compress(file.read_bytes()))
+    games, moves = (list(csv.DictReader(io.StringIO(text))) for text in tables(packed).values())
+    assert len(games) == 2 * 2 * 2  # rules, strengths, games of a pair
+    assert games[-1] == {
+        "condition": "3", "game": "control", "option_size": "2", "option_opening": "free",
+        "first": "strong 240", "second": "strong 240", "pair": "0", "half": "1", "point": "0.5",
+        "winner": "", "reason": "no-move", "plies": "11", "choices": "50", "most": "9",
+        "removed": "5",
+    }  # fmt: skip
+    assert [one["move"] for one in moves] == ["a1", "xa1"] * 8
+    assert moves[-1] == {
+        "condition": "3", "pair": "0", "half": "1", "number": "2", "side": "1", "move": "xa1"
+    }  # fmt: skip
 
 
 @pytest.mark.process
