@@ -99,6 +99,31 @@ def test_doves_tell_their_kind_and_side_without_letters_and_colours() -> None:
     assert all(f">{letter}<" in dove(letter) for letter in "BAYMTHbaymth")
 
 
+@pytest.mark.parametrize(
+    ("letter", "steps", "far", "leaps"),
+    [
+        ("B", 8, 0, 0),
+        ("A", 8, 0, 0),
+        ("Y", 4, 0, 0),
+        ("M", 4, 0, 0),
+        ("T", 0, 4, 0),
+        ("H", 0, 0, 8),
+    ],
+)
+def test_a_dove_has_a_tick_for_each_way_that_it_goes(
+    letter: str, steps: int, far: int, leaps: int
+) -> None:
+    for drawn in (dove(letter), dove(letter.lower())):
+        ticks = {
+            kind: re.findall(rf'<path d="([^"]*)" class="tick-{kind}"', drawn)
+            for kind in ("step", "far")
+        }
+        assert sum(path.count("M") for path in ticks["step"]) == steps
+        assert sum(path.count("M") for path in ticks["far"]) == far
+        assert drawn.count('class="tick"') == leaps
+        assert ("crown" in drawn) is (letter == "B")
+
+
 def test_the_board_says_its_names_along_the_edge() -> None:
     names = re.findall(r'class="name"[^>]*>(\w+)<', svg(shown("trivia", size=3)))
     assert sorted(names) == sorted(["1", "2", "3", "a", "b", "c"])

@@ -9,7 +9,7 @@ from lumiban import games
 from lumiban.games import meanings
 from lumiban.games.base import Mark
 from lumiban.grid import hexagon
-from lumiban.scene.draw import NO_CELL, draw, side_cells
+from lumiban.scene.draw import NO_CELL, advised, draw, side_cells
 from lumiban.scene.grammar import GRAMMAR, PRIORITY, Strength, pattern
 from lumiban.scene.light import DARK, Effect, LightState, Picture
 from lumiban.scene.themes import ENTRIES, INDEX, THEMES
@@ -194,3 +194,14 @@ def test_a_stone_in_light_shows_over_whose_cell_it_is_and_a_beat_over_everything
     assert shown(marks).cells[1] == glow(meanings.LIGHT_STONE, 0)
     beat = [Mark(cell, meanings.BEAT) for cell in range(len(GRID))]
     assert set(shown([*marks, *beat, Mark(5, meanings.ASTRAY)]).cells) == {glow(meanings.BEAT)}
+
+
+def test_the_best_of_three_moves_stands_out_and_a_cell_belongs_to_the_best() -> None:
+    marks = advised(1, [(4, 7), (4, 5), (6,), (9,)])
+    assert [(mark.cell, mark.meaning, mark.side) for mark in marks] == [
+        (4, "advice", 1),
+        (7, "advice", 1),
+        (5, "advice-also", 1),
+        (6, "advice-also", 1),
+    ]
+    assert advised(0, []) == []
