@@ -6,6 +6,7 @@ out about it, or about this machine, comes from `maker`.
 
 from __future__ import annotations
 
+import select
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -29,6 +30,7 @@ from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
+    from lumiban.boards.client import BoardClient
     from lumiban.boards.profile import Profile
     from lumiban.maker.calibration import PlacePrompt
     from lumiban.runtime.open_board import OpenBoard
@@ -338,11 +340,14 @@ def _test_switches(
         )
         if board.simulator is None and not board.profile.has_lights and not as_json:
             hands = partial(_say_what_to_do, board.profile)
+        ask = None
+        if board.simulator is None and sys.stdin.isatty() and not as_json:
+            ask = partial(_ask, board.driver)
         if board.profile.has_sensors:
-            test = SwitchTest(board.driver, hands)
+            test = SwitchTest(board.driver, hands, ask=ask)
             findings = test.run(show, [row - 1 for row in rows] if rows else None)
-        elif board.simulator is None and sys.stdin.isatty() and not as_json:
-            findings = ask_about_panel(board.driver, _answers)
+        elif ask is not None:
+            findings = ask_about_panel(board.driver, ask)
         else:
             findings = [Finding("selftest.panel.unasked", NOTE)]
     if as_json:
@@ -360,10 +365,31 @@ def _say_what_to_do(profile: Profile, ask: PlacePrompt) -> None:
     say(f"selftest.switch.please-{ask.do}", cell=profile.grid.name(ask.cell))
 
 
-def _answers(question: str) -> bool:
-    """Answer of the builder to a question about the lights."""
-    reply = input(text(f"selftest.panel.ask-{question}", terminal_language()) + " [y/n] ")
-    return reply.strip().lower().startswith("y")
+def _ask(
+    driver: BoardClient, question: str, choices: Sequence[str] = ("yes", "no"), **said: object
+) -> str:
+    """Choice of the builder about the lights: by a key and Enter, or by a button of the board, the
+    first for the first choice. The board's line is kept up meanwhile."""
+    language = terminal_language()
+    words = [text(f"selftest.choice.{choice}", language) for choice in choices]
+    keys = ", ".join(f"{number}: {word}" for number, word in enumerate(words, 1))
+    print(f"{text(f'selftest.look.ask-{question}', language, **said)} [{keys}]", flush=True)
+    while True:
+        known = len(driver.events)
+        driver.run(50_000)
+        numbers = [event.pressed for event in driver.events[known:] if event.pressed is not None]
+        if select.select([sys.stdin], [], [], 0)[0]:
+            reply = sys.stdin.readline()
+            if not reply:
+                raise UsageError(text("selftest.look.ended", language))
+            reply = reply.strip().lower()
+            numbers += [
+                number
+                for number, word in enumerate(words)
+                if reply and (reply == str(number + 1) or word.lower().startswith(reply))
+            ]
+        if numbers and numbers[0] < len(choices):
+            return choices[numbers[0]]
 
 
 def calibrate_command(

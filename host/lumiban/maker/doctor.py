@@ -39,8 +39,8 @@ _SEEN, _NOW = 1 << 16, 1
 class Machine:
     """Facts to examine; each can be given by a test.
 
-    `packages` are the installed Python distributions in small letters, `groups` those that the
-    user is in, `throttled` asks the Pi's firmware (None where it cannot be asked).
+    `libraries` are those that can move a header's pins and lights, `groups` those that the user is
+    in, `throttled` asks the Pi's firmware (None where it cannot be asked).
     """
 
     root: Path = Path("/")
@@ -51,6 +51,7 @@ class Machine:
     user: str = "$USER"
     free_mb: int = 1 << 20
     state: Path = Path()
+    libraries: tuple[str, ...] = ()
     throttled: Callable[[], int | None] = lambda: None
 
     def text(self, path: str) -> str:
@@ -77,7 +78,7 @@ def examine(machine: Machine) -> list[Finding]:
     """All findings, good ones too, in the order in which a person would mend them."""
     parts: Sequence[Callable[[Machine], Iterator[Finding]]] = (
         _machine, _python, _disk, _supply, _ports, _boot_loaders, _port_groups, _modem_manager,
-        _chip, _clock, _buses, _pin_groups,
+        _chip, _clock, _buses, _pin_groups, _libraries,
     )  # fmt: skip
     return [finding for part in parts for finding in part(machine)]
 
@@ -226,6 +227,12 @@ def _clock(machine: Machine) -> Iterator[Finding]:
         yield Finding("doctor.clock", GOOD)
 
 
+def _libraries(machine: Machine) -> Iterator[Finding]:
+    """Libraries that could move a header's pins and lights, where there are any."""
+    if machine.pi and machine.libraries:
+        yield Finding("doctor.libraries", GOOD, {"found": ", ".join(machine.libraries)})
+
+
 def _buses(machine: Machine) -> Iterator[Finding]:
     if not machine.pi:
         return
@@ -268,6 +275,7 @@ def worst(findings: Iterable[Finding]) -> str:
 
 def this_machine() -> Machine:
     """The machine that we run on."""
+    from lumiban.boards.gpio.libraries import all_found
     from lumiban.system.paths import state_folder
 
     state = state_folder()
@@ -281,6 +289,7 @@ def this_machine() -> Machine:
         user=os.environ.get("USER", "$USER"),
         free_mb=shutil.disk_usage(there).free // 1_000_000,
         state=state,
+        libraries=all_found(),
         throttled=_throttled,
     )
 

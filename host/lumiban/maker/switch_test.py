@@ -7,14 +7,18 @@ is held against what should.
 Light and switch of a cell are tried together, as a person sees them: where a whole row answers
 mirrored its lights run the other way, where two rows answer for each other their wires are swapped.
 Three pieces on the corners of a rectangle show whether each switch of a matrix has its diode.
-`diagnose` names the wire from what was seen; it asks no board. Of a panel without switches a person
-is asked what glows (`ask_about_panel`).
+`diagnose` names the wire from what was seen; it asks no board.
+
+The lights come first, as all else follows them: a person is asked what glows (`look_at_lights`). Of
+a panel without switches that is all (`ask_about_panel`). Then three corners are tried: they tell a
+board that is turned, mirrored, transposed or shifted, before a person has tried 64 cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from math import hypot
+from typing import Protocol
 
 from lumiban_fw import wire
 
@@ -37,6 +41,15 @@ PALETTE = ((0, 0, 0), (255, 255, 255), (255, 60, 0))
 
 Answers = Mapping[int, frozenset[int]]
 """The cells that answered, by the cell that glowed."""
+COLOURS = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255)}
+YES_NO = ("yes", "no")
+
+
+class Ask(Protocol):
+    """Asks a person about the lights: the name of a question, its choices, what it speaks of."""
+
+    def __call__(self, question: str, choices: Sequence[str] = YES_NO, **said: object) -> str:
+        """The choice."""
 
 
 class SwitchTest:
@@ -50,8 +63,10 @@ class SwitchTest:
         driver: BoardClient,
         hands: Callable[[PlacePrompt], None] = nobody,
         patience_us: int = PERSON_TIMEOUT_US,
+        ask: Ask | None = None,
     ) -> None:
         self.driver = driver
+        self._person = ask
         self.profile = driver.profile
         self._hands = hands
         self._patience_us = patience_us
@@ -60,26 +75,41 @@ class SwitchTest:
     def run(
         self, progress: Callable[[str, int, int], None], rows: Sequence[int] | None = None
     ) -> list[Finding]:
-        """Try all cells, or those of these rows (from 0, the farthest); what was found."""
+        """Try all cells, or those of these rows (from 0, the farthest); what was found.
+
+        It ends early where what was found makes all else wrong.
+        """
+        profile = self.profile
+        findings: list[Finding] = []
+        is_cornered: bool | None = None
+        if self._person is not None and profile.has_lights and rows is None:
+            findings, is_cornered = look_at_lights(self.driver, self._person)
+            if is_cornered is None:
+                return findings
         self._clear()
-        cells = [
-            cell
-            for cell in order(self.profile)
-            if rows is None or self.profile.cells[cell].row in rows
-        ]
-        answers = {}
+        cells = [cell for cell in order(profile) if rows is None or profile.cells[cell].row in rows]
+        probes = _probes(profile) if rows is None else []
+        cells = [*probes, *(cell for cell in cells if cell not in probes)]
+        answers: dict[int, frozenset[int]] = {}
         for done, cell in enumerate(cells):
+            if probes and done == len(probes) and (found := _of_all(profile, answers, is_cornered)):
+                self._show([])
+                return [*findings, *found]
             progress("by-hand", done, len(cells))
             answers[cell] = self._try([cell])
-        findings = diagnose(self.profile, answers, self._stuck)
-        corners = _corners(self.profile, [cell for cell in cells if answers[cell] == {cell}])
+        found = diagnose(profile, answers, self._stuck)
+        if is_cornered is False and all(one.level != BAD for one in found):
+            found.append(Finding("selftest.look.turned", BAD, {"cell": _name(profile, probes)}))
+        findings += found
+        corners = _corners(profile, [cell for cell in cells if answers[cell] == {cell}])
         if corners:
-            fourth = corners[3]
-            ghost = fourth in self._try(corners[:3])
-            names = [self.profile.grid.name(cell) for cell in corners]
-            params = {"three": ", ".join(names[:3]), "fourth": names[3]}
-            findings.append(Finding("selftest.switch.ghost", BAD, params) if ghost else
-                         Finding("selftest.switch.diodes", GOOD, params))  # fmt: skip
+            seen = self._try(corners[:3])
+            params = {"three": _names(profile, corners[:3]), "fourth": _name(profile, corners[3:])}
+            ghost = "ghost" if corners[3] in seen else "diodes"
+            if not seen >= set(corners[:3]):
+                ghost = "untold"
+            level = {"ghost": BAD, "diodes": GOOD}.get(ghost, NOTE)
+            findings.append(Finding(f"selftest.switch.{ghost}", level, params))
         self._show([])
         self.driver.run(50_000)
         return findings
@@ -141,34 +171,141 @@ WAYS = {
 """`[wiring] lights` by whether the first row of lights runs from the right, and the second."""
 
 
-def ask_about_panel(driver: BoardClient, answers: Callable[[str], bool]) -> list[Finding]:
-    """Light the left edge of a panel without sensors and ask what glows; what was found.
+def look_at_lights(driver: BoardClient, ask: Ask) -> tuple[list[Finding], bool | None]:
+    """Light all, then red, green, blue, then the near left corner, and ask a person what glows.
 
-    `answers` is asked by the names of questions. A row that runs the other way than the profile
-    says has its light of the left edge at the right.
+    Findings, and whether that corner glows; None when the lights are to be mended first.
     """
     profile = driver.profile
+    lights = range(profile.lights)
+
+    def glows(question: str, lit: Collection[int], choices: Sequence[str] = YES_NO) -> str:
+        _fill(driver, lit, COLOURS.get(question, (255, 255, 255)))
+        name = "colour" if question in COLOURS else question
+        return ask(name, choices, lights=len(lights), cell=_name(profile, _probes(profile)))
+
+    if glows("all", lights) == "no":
+        low, high = 0, len(lights)
+        while low < high:
+            middle = (low + high) // 2
+            if glows("one", [middle]) == "yes":
+                low = middle + 1
+            else:
+                high = middle
+        if low == len(lights):
+            return [Finding("selftest.look.supply", BAD, {"lights": low})], None
+        cells = [n for n, cell in enumerate(profile.cells) if cell.light == low]
+        params = {"light": low + 1, "before": low, "cell": _names(profile, cells) or "–"}
+        return [Finding("selftest.look.ends" if low else "selftest.look.dark", BAD, params)], None
+    seen = [glows(name, lights, (*COLOURS, "other")) for name in COLOURS]
+    findings = []
+    if seen != list(COLOURS):
+        id = "colours" if sorted(seen) == sorted(COLOURS) else "odd"
+        findings.append(Finding(f"selftest.look.{id}", BAD))
+    corner = _probes(profile)[0]
+    return findings, glows("corner", [profile.cells[corner].light]) == "yes"
+
+
+def ask_about_panel(driver: BoardClient, ask: Ask) -> list[Finding]:
+    """Look at the lights of a panel without sensors, then light its left edge and ask what glows;
+    what was found.
+
+    A row that runs the other way than the profile says has its light of the left edge at the right.
+    """
+    profile = driver.profile
+    findings, is_whole = look_at_lights(driver, ask)
+    if is_whole is None:
+        return findings
     rows = {cell.row for cell in profile.cells}
     left = [
-        min((n for n, cell in enumerate(profile.cells) if cell.row == row),
-            key=lambda n: profile.cells[n].x_mm)
+        min((cell for cell in profile.cells if cell.row == row), key=lambda cell: cell.x_mm).light
         for row in sorted(rows)
-    ]  # fmt: skip
-    _show(driver, [(cell, _GLOW, wire.STEADY) for cell in left])
-    driver.run(SETTLE_US)
-    if answers("left-edge"):
+    ]
+    _fill(driver, left, (255, 255, 255))
+    if ask("left-edge") == "yes":
         finding = Finding("selftest.panel.good", GOOD)
-    elif answers("right-edge"):
+    elif ask("right-edge") == "yes":
         finding = Finding("selftest.panel.right", BAD, {"lights": _ways(profile, True, True)})
-    elif answers("zigzag"):
-        has_first = answers("first-row")
+    elif ask("zigzag") == "yes":
+        has_first = ask("first-row") == "yes"
         lights = _ways(profile, not has_first, has_first)
         finding = Finding("selftest.panel.turns", BAD, {"lights": lights})
     else:
         finding = Finding("selftest.panel.other", BAD)
-    _show(driver, [])
-    driver.run(50_000)
-    return [finding]
+    _fill(driver, (), (0, 0, 0))
+    return [*findings, finding]
+
+
+def _fill(driver: BoardClient, lit: Collection[int], colour: tuple[int, int, int]) -> None:
+    """Light these lights alone, by their numbers in the chain."""
+    pairs = tuple((int(light in lit), wire.STEADY) for light in range(driver.profile.lights))
+    driver.show(LightFrame(pairs, ((0, 0, 0), colour)))
+    driver.run(SETTLE_US)
+
+
+def _probes(profile: Profile) -> list[int]:
+    """Cells at the near left, the near right and the far left corner, as a player sits, and one
+    beside the first: two lines that are swapped look like a whole board at the corners alone."""
+    cells = range(len(profile.cells))
+    at = [(cell.x_mm, cell.y_mm) for cell in profile.cells]
+    near = min(cells, key=lambda n: (-at[n][1], at[n][0]))
+    inner = at[near][0] + profile.pitch_mm, at[near][1] - profile.pitch_mm
+    probes = [
+        near,
+        min(cells, key=lambda n: (-at[n][1], -at[n][0])),
+        min(cells, key=lambda n: (at[n][1], at[n][0])),
+        min(cells, key=lambda n: hypot(at[n][0] - inner[0], at[n][1] - inner[1])),
+    ]
+    return list(dict.fromkeys(probes))
+
+
+TURNS: dict[str, Callable[[float, float], tuple[float, float]]] = {
+    "turned": lambda x, y: (-x, -y),
+    "mirrored": lambda x, y: (-x, y),
+    "upside-down": lambda x, y: (x, -y),
+    "transposed": lambda x, y: (y, x),
+    "quarter": lambda x, y: (y, -x),
+    "quarter-left": lambda x, y: (-y, x),
+    "quarter-mirrored": lambda x, y: (-y, -x),
+}
+"""Ways in which a whole board answers for another, by places about its middle, y to the player."""
+
+
+def _of_all(profile: Profile, answers: Answers, is_cornered: bool | None) -> list[Finding]:
+    """What is wrong with all of a board, by its corners; [] when nothing is."""
+    if not any(answers.values()):
+        return [Finding("selftest.switch.none", BAD)]
+    moved = {cell: min(seen) for cell, seen in answers.items() if len(seen) == 1}
+    if len(moved) < len(answers) or sum(cell != other for cell, other in moved.items()) < 2:
+        return []
+    name, params = _turn(profile, moved)
+    if name and is_cornered is False:
+        name = "look.elsewhere"
+    return [Finding(f"selftest.{name}", BAD, params)] if name else []
+
+
+def _turn(profile: Profile, moved: Mapping[int, int]) -> tuple[str, dict[str, object]]:
+    """Sentence about a board of which each of these cells answers for the other; "" for none."""
+    cells = profile.cells
+    xs, ys = [cell.x_mm for cell in cells], [cell.y_mm for cell in cells]
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    at = [(round(x - middle[0]), round(y - middle[1])) for x, y in zip(xs, ys, strict=True)]
+    for name, turn in TURNS.items():
+        if all(turn(*at[cell]) == at[other] for cell, other in moved.items()):
+            cell = _name(profile, list(moved))
+            return f"switch.{name}", {"cell": cell, "lights": _ways(profile, True, True)}
+    for line, along, across in (
+        ("columns", [c.channel for c in cells], [c.row for c in cells]),
+        ("rows", [c.row for c in cells], [c.channel for c in cells]),
+    ):
+        by = {(along[other] - along[cell]) % (max(along) + 1) for cell, other in moved.items()}
+        if len(by) == 1 and all(across[a] == across[b] for a, b in moved.items()):
+            return f"switch.shifted-{line}", {"count": by.pop()}
+    return "", {}
+
+
+def _name(profile: Profile, cells: Sequence[int]) -> str:
+    return profile.grid.name(cells[0])
 
 
 def _show(driver: BoardClient, lit: Iterable[tuple[int, int, int]]) -> None:
@@ -294,10 +431,9 @@ def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list
             if astray == tried - others and (others or odd):
                 params = {"lights": _ways(profile, not odd, odd)}
                 return [Finding("selftest.switch.turns", BAD, params)]
-        if astray == tried:
-            cell = min(moved)
-            params = {"cell": profile.grid.name(cell), "lights": _ways(profile, True, True)}
-            return [Finding("selftest.switch.mirrored", BAD, params)]
+    name, said = _turn(profile, {c: min(seen) for c, seen in answers.items() if len(seen) == 1})
+    if name:
+        return [Finding(f"selftest.{name}", BAD, said)]
     rows = [at.row for at in cells]
     columns = [at.channel for at in cells]
     for line, one, same in (("rows", rows, columns), ("columns", columns, rows)):
@@ -310,9 +446,9 @@ def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list
                 for a, b in sorted(pairs)
                 if a < b
             ]
-    name = profile.grid.name
+    name_of = profile.grid.name
     return [
-        Finding("selftest.switch.moved", BAD, {"cell": name(cell), "other": name(other)})
+        Finding("selftest.switch.moved", BAD, {"cell": name_of(cell), "other": name_of(other)})
         for cell, other in sorted(moved.items())
     ]
 

@@ -27,9 +27,9 @@ from lumiban.boards.profile import Profile, load
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.update import CALIBRATION
-from lumiban_sim.pi import Pi, PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from rig_line import RigLine
+from simulated_pi import Pi, PiBoard, own_rate
 
 HEX3 = load("reed-hex3")
 

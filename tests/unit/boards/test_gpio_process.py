@@ -30,7 +30,7 @@ import sys
 from lumiban.boards import profile
 from lumiban.boards.gpio import process as gpio_process
 from lumiban.boards.gpio.pins import of_profile
-from lumiban_sim.pi import Pi
+from simulated_pi import Pi
 
 class Lights:
     # Fails while a file says so, as a chain does that the bus does not reach.

@@ -37,11 +37,11 @@ from lumiban.boards.profile_file import HALL_PARTS
 from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
-from lumiban_sim.pi import Pi
 from lumiban_sim.rig import Rig
 from lumiban_sim.switches import BOUNCE_US, WAKE_US, Contacts
 from places import ROOT
 from rig_line import RigLine
+from simulated_pi import Pi
 from switched_pico import Pico
 
 BREADBOARD = load("breadboard8")

@@ -16,8 +16,8 @@ from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import of_profile
 from lumiban.boards.profile import Profile, load, read
 from lumiban_fw.wire import HALF_SCALE
-from lumiban_sim.pi import Costs, Pi
 from lumiban_sim.switches import SwitchWiring
+from simulated_pi import Costs, Pi
 from switched_pico import Pico
 
 PLAIN = """

@@ -15,10 +15,10 @@ from lumiban.table import recentre
 from lumiban.table.fitting import on_board, unfit
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import Sensed
-from lumiban_sim.pi import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from lumiban_sim.vm import machine
 from places import ROOT
+from simulated_pi import PiBoard, own_rate
 from switched_pico import SwitchedBoard
 from switched_vm import SwitchedVmBoard, vm_with_pins
 from virtual_table import VirtualTable

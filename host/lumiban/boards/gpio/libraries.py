@@ -12,6 +12,7 @@ the maker's environment and are loaded only when they are asked for:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module, metadata
 from typing import Any
 
@@ -31,14 +32,13 @@ PACKAGES = {
 """Distributions that provide a library, the first the one to install."""
 
 
-def found(library: str) -> str:
-    """Name and version of the distribution that provides a library here; "" where none does."""
-    for name in PACKAGES[library]:
-        try:
-            return f"{name} {metadata.version(name)}"
-        except metadata.PackageNotFoundError:
-            continue
-    return ""
+def all_found() -> tuple[str, ...]:
+    """Names and versions of the distributions here that provide these libraries."""
+    here = []
+    for name in sum(PACKAGES.values(), ()):
+        with suppress(metadata.PackageNotFoundError):
+            here.append(f"{name} {metadata.version(name)}")
+    return tuple(here)
 
 
 def _loaded(library: str, module: str) -> Any:

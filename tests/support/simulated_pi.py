@@ -19,7 +19,6 @@ from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
-
 from lumiban_sim.chip import Chip
 from lumiban_sim.switches import SwitchWiring
 
@@ -199,9 +198,10 @@ def own_rate(profile: Profile) -> int:
 
 class PiBoard:
     """Driver and firmware on a header; `hal` is the simulated chip's, for line and files. A frame
-    takes no time of the world."""
+    takes no time of the world. `wires` are the pins that the builder took, where they are not those
+    of the profile."""
 
-    def __init__(self, hal: Hal) -> None:
+    def __init__(self, hal: Hal, wires: Pins | None = None) -> None:
         self._hal = hal
         self._chip: Chip = hal._chip  # type: ignore[attr-defined]  # of this simulator's own
         self._now_us = 0
@@ -215,7 +215,7 @@ class PiBoard:
         pins = of_profile(profile)
         self.pi = Pi(
             profile,
-            pins,
+            wires or pins,
             look=self._look,
             shine=lambda rgb: world.shine(rgb, self._chip.now_us),
             down=lambda: world.buttons,
