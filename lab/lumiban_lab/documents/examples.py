@@ -93,15 +93,19 @@ def interrupt(language: str) -> str:
     """The author's example of an interrupt, event by event: each chain's points and the ojama made
     of them, and the forecast against 2P."""
     words = INTERRUPT[language]
-    points, ojama, steps = [0, 0], [0, 0], [0, 0]
+    points, ojama, steps, ended = [0, 0], [0, 0], [0, 0], -1
     rows = []
     for number, event in enumerate(interrupt_events(), 1):
         side = event.side
+        if ended >= 0:  # the author's figures end with their chain
+            points[ended] = ojama[ended] = 0
+        ended = -1
         if event.kind == "fired":
-            steps[side], points[side], ojama[side] = event.steps, 0, 0
+            steps[side] = event.steps
         elif event.kind == "credited":
             points[side] += event.points
             ojama[side] += event.ojama
+            ended = side if event.steps == steps[side] else -1
         sentence = str(words[event.kind]).format(
             player=f"{side + 1}P", steps=event.steps, ojama=event.ojama
         )

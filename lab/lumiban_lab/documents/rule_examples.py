@@ -377,12 +377,10 @@ def all_clear(language: str) -> str:
             position = game.play(position, game.parse(position, next(others)))
         was = game.points(position, 0)
         move = game.parse(position, written)
-        steps = [event for event in game.story(position, move) if event.kind == "credited"]
         position = game.play(position, move)
         is_empty = not any(map(any, game.field(position, 0)))
         cleared = {"en": "yes", "ja": "はい"}[language] if is_empty else "–"
-        rows.append((f"`{written}`", game.points(position, 0) if steps else 0, cleared))
-        assert steps or game.points(position, 0) == was
+        rows.append((f"`{written}`", game.points(position, 0) - was, cleared))
     heads = {
         "en": ("1P's hand", "points of its chain", "field empty"),
         "ja": ("1Pの手", "連鎖の得点", "フィールドが空"),

@@ -77,8 +77,7 @@ STANDINGS: dict[str, tuple[Standing, ...]] = {
     "carry_remainder": (Standing(_TURNS, OURS), Standing(_FRAMES, OURS, "original")),
     "margin": (
         Standing(_TURNS, OPEN),
-        Standing(_TSU, DECIDED),
-        _AFTER_ORIGINAL,
+        Standing(_FRAMES, OURS, "original"),
     ),
     "chain_pass": (Standing(_NOT_SHODAI, DECIDED), _AFTER_ORIGINAL),
     "normal_pass": (Standing(_TURNS, OPEN), Standing(_TSU, DECIDED), _AFTER_ORIGINAL),
@@ -87,7 +86,7 @@ STANDINGS: dict[str, tuple[Standing, ...]] = {
     "next2_shown": (Standing(("tsu",), OPEN),),
     "begins": (Standing(_ALL, DECIDED, "begins"),),
     "komi": (Standing(_ALL, OPEN),),
-    "mirror_limit": (Standing(_ALL, OURS, "mirror"),),
+    "mirror_limit": (Standing(_TURNS, OPEN, "candidate"), Standing(_FRAMES, OURS, "absent")),
     "hand_table": (Standing(_TURNS, PROVISIONAL),),
     "pass_plan": (Standing(_TURNS, OPEN),),
     "rate": (Standing(_ALL, DECIDED),),
