@@ -81,10 +81,10 @@ INTERRUPT = {
         "fell": "**{ojama} ojama fall on {player}**",
     },
     "ja": {
-        "heads": ("", "出来事", "1Pの得点", "おじゃま", "2Pの得点", "おじゃま", "A", "B"),
+        "heads": ("", "出来事", "1Pの得点", "お邪魔", "2Pの得点", "お邪魔", "A", "B"),
         "fired": "**{player}が{steps}連鎖を発火する**",
         "credited": "{player}の{steps}連鎖目",
-        "fell": "**{player}におじゃまが{ojama}個落ちる**",
+        "fell": "**{player}にお邪魔が{ojama}個落ちる**",
     },
 }
 

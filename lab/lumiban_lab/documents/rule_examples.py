@@ -250,7 +250,7 @@ def doves_moves(language: str) -> str:
     ]
     title = {
         "en": "Red's six doves in three rows, Green's boss below them",
-        "ja": "赤のハト六羽が三行に並び、その下に緑のボス",
+        "ja": "赤のハト六羽が三行に並び、その下に緑のボスハト",
     }[language]
     shown = picture(f'doves --position "{ALL_SIX}"', "doves-moves", title, language)
     return f"{shown}\n{table(heads, rows)}"
@@ -303,7 +303,7 @@ def ban(language: str) -> str:
     sentence = {
         "en": "Red's boss has stepped away, `BE1`, and Green's boss could bring back what Red faced"
         " at the start (with `initial=allowed`):\n\n",
-        "ja": "赤のボスが `BE1` と離れ、緑のボスが、赤の番の最初の局面に戻そうとします"
+        "ja": "赤のボスハトが `BE1` と離れ、緑のボスハトが、赤の番の最初の局面に戻そうとします"
         "（`initial=allowed`）。\n\n",
     }[language]
     return sentence + table(heads, rows)
@@ -327,7 +327,7 @@ def chain(language: str) -> str:
             "points",
             "ojama",
         ),
-        "ja": ("連鎖", "その前の下の段（上から）", "消えるブロック", "得点", "おじゃま"),
+        "ja": ("連鎖", "その前の下の段（上から）", "消えるブロック", "得点", "お邪魔"),
     }[language]
     return table(heads, rows)
 
@@ -361,7 +361,7 @@ def offset(language: str) -> str:
         rows.append((waiting, step.ojama, left, across, sum(fell)))
     heads = {
         "en": ("waiting", "made by the chain of 2", "left", "go across", "fall right after it"),
-        "ja": ("予告", "2連鎖のおじゃま", "相殺の残り", "相手へ", "直後に落ちる"),
+        "ja": ("予告", "2連鎖のお邪魔", "相殺の残り", "相手へ", "直後に落ちる"),
     }[language]
     return table(heads, rows)
 
@@ -420,7 +420,7 @@ def otsuri(language: str) -> str:
         rows.append((f"`{value}`", fell.ojama, fell.vanished, again))
     heads = {
         "en": ("`otsuri`", "ojama fall", "find no room", "fall again later"),
-        "ja": ("おつり `otsuri`", "落ちるおじゃま", "入りきらない", "後でまた落ちる"),
+        "ja": ("おつり `otsuri`", "落ちるお邪魔", "入りきらない", "後でまた落ちる"),
     }[language]
     return table(heads, rows)
 
