@@ -616,6 +616,13 @@ class GridView(list[int]):
         twin.become(self)
         return twin
 
+    def differs(self, other: GridView) -> list[int]:
+        """The cells on which another board of the same game holds something else."""
+        bits = 0
+        for mine, theirs in zip(self._bits, other._bits, strict=True):
+            bits |= mine ^ theirs
+        return cells_in(bits)
+
     def numbers(self, *, passes: bool) -> tuple[int, ...]:
         """The numbers of a position, as the board is made of."""
         remembered: list[int] = []
@@ -668,8 +675,8 @@ class GridView(list[int]):
 
 
 _FOR_GAMES = (
-    "acts", "become", "code", "content", "copied", "has_no", "looked", "numbers", "past", "plan",
-    "put", "words",
+    "acts", "become", "code", "content", "copied", "differs", "has_no", "looked", "numbers", "past",
+    "plan", "put", "words",
 )  # fmt: skip
 
 

@@ -104,6 +104,7 @@ class SimpleGame(SimpleRule):
 
     _view: ClassVar[type[GridView]] = GridView
     _seen: tuple[tuple[Position, GridView], ...] = ()
+    _agreed: tuple[GridView | None, Outcome | None] = (None, None)
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -147,6 +148,7 @@ class SimpleGame(SimpleRule):
         """True if stones are only ever placed."""
         self._ends = kind.ended is not SimpleGame.ended
         self._follows = kind.then is not SimpleGame.then
+        self._sets = bool(self.spoken) and kind.then_said is not SimpleGame.then_said
         self._remembers = kind.remember is not SimpleGame.remember
         self._refuses = kind.may_place is not SimpleGame.may_place
         self._turns = kind.next_side is not SimpleGame.next_side
@@ -257,9 +259,9 @@ class SimpleGame(SimpleRule):
         if self.only_places and not self._refuses:
             found = board.of(EMPTY)
         else:
-            found = []
+            found, quietly = [], self.searching._asked
             for do, where in self._candidates(board, side):
-                ask, first = self._asked[do], self._firsts[do]
+                ask, first = quietly[do], self._firsts[do]
                 found += [first + cell for cell in where if ask(board, side, cell) is True]
         if self._slides:
             found += [first + to for first, ends in self.slid(board, side) for to in ends]
@@ -344,8 +346,9 @@ class SimpleGame(SimpleRule):
         elif do != SAY:
             board.put(cell, side)
         board.looked = None
-        if self._follows:
-            changes = self.then(board, side, act)
+        sets = self._sets and do == SAY
+        if self._follows or sets:
+            changes = self.then_said(board, side, act) if sets else self.then(board, side, act)
             try:
                 for also, holds in changes.items():
                     board.put(also, holds)
@@ -588,8 +591,8 @@ class SimpleGame(SimpleRule):
         board = self.grid_view(position)
         if position.over is not None or position.phase == CHOOSING or side != board.mover:
             return []
-        moves = [self.move_of(position, code) for code in self.look(board)[1]]
-        return [move for move in moves if not move.is_word]
+        acts = map(self.act, self.look(board)[1])
+        return [self.noted(side, act) for act in acts if act.do != SAY]
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
         """Acts without a stone and a pie's answers, for who may say them; `stop` where the rule has
@@ -611,8 +614,10 @@ class SimpleGame(SimpleRule):
             return self._refusal("not-now", word=STOP)
         if side in self.offers(position):
             return self._refusal("already-offered")
-        undecided = self.agreed(self.grid_view(position)) is None
-        return self._refusal("no-stop") if undecided else None
+        board = self.grid_view(position)
+        if self._agreed[0] is not board:
+            self._agreed = board, self.agreed(board)
+        return self._refusal("no-stop") if self._agreed[1] is None else None
 
     def _refusal(self, rule: str, *cells: int, **params: str | int) -> Refusal:
         """A refusal that every game knows: in the game's own sentence `refusal.<rule>`, if it has
@@ -787,21 +792,17 @@ class SimpleGame(SimpleRule):
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         """The cells that a legal move changes; of a word, what `then` says."""
-        if move.is_word and (move.text not in self.said or not self._follows):
+        if move.is_word and not (move.text in self.said and (self._follows or self._sets)):
             return ()
         before = self.grid_view(position)
         act = self.act(self._code_of(move))
         if not self._follows and act.do in _MAKES:
             makes = _MAKES[act.do]
             holds = move.side if makes is None else makes
-            return ((act.cell, Kind(before[act.cell] + 1), Kind(holds + 1)),)
+            return ((act.cell, before[act.cell] + 1, holds + 1),)
         after = before.copied()
         self.apply(after, self._code_of(move))
-        return tuple(
-            (cell, Kind(was + 1), Kind(holds + 1))
-            for cell, (was, holds) in enumerate(zip(before, after, strict=True))
-            if was != holds
-        )
+        return tuple((cell, before[cell] + 1, after[cell] + 1) for cell in before.differs(after))
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """Meaning of a picture: the listed move that makes it. An own stone in the air, where no

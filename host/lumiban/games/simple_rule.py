@@ -133,6 +133,10 @@ class SimpleRule(Game):
         """
         return {}
 
+    def then_said(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
+        """Stones that change when a word of `spoken` is said, where `then` is about other acts."""
+        return {}
+
     def remember(self, board: GridView, side: int, act: Act) -> Change:
         """What an act changes in `memory` and `cell_memory`: name -> number, or name -> {cell:
         number}. The board shows the act and what `then` said."""

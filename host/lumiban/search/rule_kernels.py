@@ -110,6 +110,8 @@ def _make(game: SimpleGame) -> tuple[type, list[int], int]:
     kind = type(game)
     if game.repetition:
         raise Unsaid(f"{kind.__name__}.repetition is not compiled")
+    if game.spoken and kind.then_said is not SimpleGame.then_said:
+        raise Unsaid(f"{kind.__name__}.then_said is not compiled")
     plan: list[int] = []
 
     def add(values: Sequence[int]) -> int:

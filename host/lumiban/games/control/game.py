@@ -29,6 +29,7 @@ from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon
 
 DONE = "done"
 LETTERS = "wb"
+OUTNUMBERED = ("control.enemy-cell", "control.not-yours-to-remove")
 
 
 class Control(SimpleGame):
@@ -97,7 +98,7 @@ class Control(SimpleGame):
             return cell in self.grid.perimeter or self.no("opening-perimeter", *self.grid.perimeter)
         if self.lean(board, cell) * (1 - 2 * side) >= 0:
             return True
-        return self._outnumbered("enemy-cell", board, side, cell)
+        return self.no("enemy-cell")
 
     def may_lift(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """An enemy stone on a cell that one controls."""
@@ -107,14 +108,18 @@ class Control(SimpleGame):
             return self.no("own-stone", cell)
         if self.lean(board, cell) * (1 - 2 * side) > 0:
             return True
-        return self._outnumbered("not-yours-to-remove", board, side, cell)
+        return self.no("not-yours-to-remove")
 
-    def _outnumbered(self, rule: str, board: GridView, side: int, cell: int) -> Refusal:
-        """A refusal with the stones that a cell sees."""
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """The rule that forbids a move, with the stones that its cell sees."""
+        refusal = super().why_not(position, side, move)
+        if refusal is None or refusal.rule not in OUTNUMBERED:
+            return refusal
+        board, cell = self.grid_view(position), self.act(move.code).cell
         near = board.sees(cell) if self.sight else board.neighbours(cell)
         proof = [c for c in near if board[c] != EMPTY]
         own = sum(board[c] == side for c in proof)
-        return self.no(rule, *proof, enemy=len(proof) - own, own=own)
+        return Refusal(refusal.rule, tuple(proof), (("enemy", len(proof) - own), ("own", own)))
 
     def remember(self, board: GridView, side: int, act: Act) -> Change:
         """Actions left in the turn; play begins when a pie's stones are set."""
@@ -137,12 +142,12 @@ class Control(SimpleGame):
         _, cell = self.puts[word]
         return board[cell] == EMPTY or self.no("occupied", cell)
 
-    def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
+    def then_said(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
         """The one stone of a colour, which goes from where it was."""
-        if self.puts and act.word in self.puts:
-            colour, cell = self.puts[act.word]
-            return {**dict.fromkeys(board.of(colour), EMPTY), cell: colour}
-        return {}
+        if act.word not in self.puts:
+            return {}
+        colour, cell = self.puts[act.word]
+        return {**dict.fromkeys(board.of(colour), EMPTY), cell: colour}
 
     def at_setup(self, board: GridView) -> Mapping[str, int]:
         """Every action gains its side one stone or costs the other one, so that the difference of
