@@ -280,34 +280,46 @@ class EndsWithoutAWord(Toy):
         return self.win(1 - board.mover, "nowhere-written")
 
 
+def of_kind(kind: type[SimpleState], state: SimpleState) -> SimpleState:
+    """A state of a game that behaves otherwise."""
+    state.__class__ = kind
+    return state
+
+
 class _Swapped(SimpleState):
+    __slots__ = ()
+
     def mover(self) -> int:
         return 1 - super().mover()
 
 
 class KernelMovesOther(Toy):
     def state(self, position: Position) -> SimpleState:
-        return _Swapped(self, list(position.state))
+        return of_kind(_Swapped, super().state(position))
 
 
 class _Wins(SimpleState):
+    __slots__ = ()
+
     def playout(self, rng: Any, trace: Any) -> int:
         return 3 - super().playout(rng, trace)
 
 
 class PlaysOutWrong(Toy):
     def state(self, position: Position) -> SimpleState:
-        return _Wins(self, list(position.state))
+        return of_kind(_Wins, super().state(position))
 
 
 class _Forgets(SimpleState):
+    __slots__ = ()
+
     def key(self) -> int:
         return id(self)
 
 
 class KeysDiffer(Toy):
     def state(self, position: Position) -> SimpleState:
-        return _Forgets(self, list(position.state))
+        return of_kind(_Forgets, super().state(position))
 
 
 class PrefersACorner(Toy):
@@ -364,7 +376,7 @@ BROKEN: list[tuple[type[Game], str, str]] = [
     (TellsNoEffects, "effects", "effects says nothing changes, but"),
     (MovesForBoth, "turns", "has moves but is not to move"),
     (TalksAfterTheEnd, "turns", "somebody may still act"),
-    (SaysWhatNobodyReads, "words", "'hello' is not a move"),
+    (SaysWhatNobodyReads, "words", "“hello” is not a move"),
     (Glitters, "marks", "'glitter': no light does"),
     (LightsBesideTheBoard, "marks", "at level coach a mark lies on cell 99"),
     (HintsUnasked, "marks", "at level none there are hints: may-place"),

@@ -13,7 +13,6 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.cli.hardware import Pieces, called
 from lumiban.errors import BoardError
-from lumiban.study import pieces
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
 from places import ROOT
 from sentences import says, sentence
@@ -84,7 +83,7 @@ def test_a_set_serves_the_game_that_takes_most_and_has_spares() -> None:
 
 
 def test_a_game_without_room_is_not_counted_but_refused_when_named() -> None:
-    fit = {"control", "evening", "trivia", "stigmergy", "tumpletore", "tumbleweed"}
+    fit = {"control", "evening", "trivia", "stigmergy", "tumpletore", "tumbleweed", "strands"}
     assert set(by_game("hex3", 1)) == fit
     assert needs(load("strip5")) == []
     with pytest.raises(BoardError, match="grid9x9"):
@@ -118,7 +117,7 @@ def test_the_command_tells_the_same_as_data(run: Run) -> None:
     code, out, _ = run(*words)
     told = json.loads(out)
     assert code == 0
-    fit = ["control", "evening", "trivia", "stigmergy", "tumpletore", "tumbleweed"]
+    fit = ["control", "evening", "trivia", "stigmergy", "tumpletore", "tumbleweed", "strands"]
     assert [one["game"] for one in told["games"]] == fit
     assert told["games"][2]["counts"] == {"white": 7, "black": 6, "neutral": 6}
     assert told["games"][1]["random_games"] == 4
@@ -170,7 +169,3 @@ def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
     )
     assert str(path) in told
     assert "3x4" in told
-
-
-def test_a_size_that_no_game_can_begin_at_is_none_of_the_board() -> None:
-    assert pieces.largest("strands", load("hex3")) is None
