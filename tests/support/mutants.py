@@ -235,7 +235,7 @@ def _may_swap(func: ast.expr, *args: ast.expr) -> bool:
 
 
 def _is_of_types(func: ast.expr) -> bool:
-    return ast.unparse(func) in ("cast", "isinstance", "getattr")
+    return ast.unparse(func) in ("cast", "isinstance", "getattr", "min", "max")
 
 
 def _source(node: ast.expr) -> str:

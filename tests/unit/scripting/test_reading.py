@@ -114,6 +114,27 @@ def test_pictures_show_pieces_and_light_and_a_film_what_changed(board: Simulator
     assert film.svg() == frames, "a film ends with its block"
 
 
+@pytest.mark.parametrize("whose", ["board", "cell"])
+def test_a_lift_is_waited_for_and_is_no_placing(board: Simulator, whose: str) -> None:
+    """The hands that assist a table lift and place while the script waits."""
+    board.hand.place("c3", "black")
+    waits = board if whose == "board" else board["c3"]
+    with board.play("control", size=2):
+        event = waits.wait_for_lift(30)
+    assert event is not None
+    assert (event.cell.name, event.piece, event.placed) == ("c3", "black", False)
+
+
+def test_what_is_lit_shines_and_what_is_put_out_does_not(board: Simulator) -> None:
+    board["a1"].light = "red"
+    board.wait(0.2)
+    assert [name for name, lamp in board.lamps.items() if any(lamp)] == ["a1"]
+    board["a1"].light = None
+    board["b2"].light = "blue"
+    board.wait(0.2)
+    assert [name for name, lamp in board.lamps.items() if any(lamp)] == ["b2"]
+
+
 def test_a_game_is_read_while_it_goes_on_and_at_its_end(board: Simulator) -> None:
     ended: list[Outcome] = []
     with board.play("control", size=2) as table:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service.idle_board import CLEARED_S, Rest
+from lumiban.service.idle_board import CLEARED_S, Rest, is_night
 from lumiban.table.requests import NewGameRequest
 
 HEX3 = load("hex3")
@@ -72,6 +73,22 @@ def test_at_night_a_resting_board_is_dark_and_a_touch_lights_it() -> None:
     assert effects(one, 0.0) == {(0, 0)}
     one.heard(view(STONE), 1.0)
     assert one.frame(1.0) is None
+
+
+@pytest.mark.parametrize(
+    ("night", "begins", "ends"),
+    [("22:30-07:00", 1350, 420), ("13:05-14:45", 785, 885), ("00:00-06:10", 0, 370)],
+)
+def test_the_night_is_from_its_first_minute_to_the_one_before_its_last(
+    night: str, begins: int, ends: int
+) -> None:
+    dark = [minute for minute in range(24 * 60) if is_night(night, minute)]
+    assert begins in dark
+    assert ends not in dark
+    assert (begins - 1) % 1440 not in dark
+    assert (ends - 1) % 1440 in dark
+    assert len(dark) == (ends - begins) % 1440
+    assert not is_night("", begins)
 
 
 def test_a_board_cleared_after_a_game_asks_once_for_the_next() -> None:
