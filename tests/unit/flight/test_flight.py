@@ -76,7 +76,6 @@ def test_people_s_moves_refusals_takebacks_and_pages_words_run_again() -> None:
     assert {"Agree", "Refuse", "Repair"} <= kinds
 
 
-@pytest.mark.slow
 def test_a_game_without_turns_runs_again() -> None:
     table = FlyingTable(
         profile="hex3", game="evening", options={"size": 3}, seats=("bot:easy", "human"), seed=4
@@ -165,7 +164,6 @@ def test_the_first_difference_is_told_with_its_line_and_what_differs(game: Flyin
     assert "\n" not in str(told)
 
 
-@pytest.mark.slow
 def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
     lines = json.loads(json_line(game.lines()))
     events = [k for k, one in enumerate(lines) if one[0] == "r" and "90" in one[2][:6]]
@@ -174,7 +172,6 @@ def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
         run(game.head, lines)
 
 
-@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=examples(25), deadline=None)
 def test_whatever_is_in_a_recording_it_breaks_nothing(data: st.DataObject) -> None:

@@ -151,7 +151,6 @@ def written(table: FlyingTable, folder: Path, **more: Any) -> Recorder:
     return asyncio.run(main())
 
 
-@pytest.mark.slow
 def test_what_was_noted_is_in_the_file_and_runs_again(table: FlyingTable, tmp_path: Path) -> None:
     recorder = written(table, tmp_path)
     flight = Flight(recorder.path)

@@ -170,7 +170,6 @@ class CutDisk(Disk):
         self._count()
 
 
-@pytest.mark.slow
 def test_cut_at_any_moment_it_is_all_or_nothing_at_the_next_start(tmp_path: Path) -> None:
     back_up(put(tmp_path / "old", GAMES), tmp_path / "all.tar.gz")
     newer = {"journals/b.journal": b"newer", "ledger": b"newer", "records/b.json": b"n"}
@@ -196,7 +195,6 @@ def test_cut_at_any_moment_it_is_all_or_nothing_at_the_next_start(tmp_path: Path
     assert 5 < sum(ends) < len(ends) - 10, "cuts before and after it counts"
 
 
-@pytest.mark.slow
 def test_a_call_that_fails_before_it_counts_leaves_nothing_behind(tmp_path: Path) -> None:
     back_up(put(tmp_path / "old", GAMES), tmp_path / "all.tar.gz")
     newer = {"journals/b.journal": b"newer", "ledger": b"newer"}

@@ -107,7 +107,6 @@ def test_line_breaks_of_mail_are_no_harm() -> None:
     assert read("\n ".join(LINK[at : at + 76] for at in range(0, len(LINK), 76))).document == GAME
 
 
-@pytest.mark.slow
 def test_what_is_no_game_of_this_house_says_so() -> None:
     assert (
         refusal("")

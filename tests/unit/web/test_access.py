@@ -101,7 +101,6 @@ def test_many_who_guess_lock_out_only_the_pin_and_no_link_and_no_cookie() -> Non
     assert table.try_pin(table.pin, "192.168.1.7") is None
 
 
-@pytest.mark.slow
 def test_five_addresses_that_guess_for_days_shut_nobody_else_out() -> None:
     """49 a day from five addresses once did."""
     clock = Clock()
@@ -117,7 +116,6 @@ def test_five_addresses_that_guess_for_days_shut_nobody_else_out() -> None:
     assert table.try_pin(table.pin, "192.168.1.7") is None
 
 
-@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_whatever_happens_few_pins_are_looked_at_in_a_day(data: st.DataObject) -> None:
