@@ -42,9 +42,9 @@ BY_BOARD = {"vm": "vm", "gpio": "slow", "rp2040": "chip"}
 NOT_THERE = ("real board", "UF2", "untested: the board has no")
 """Skips that the full run may have: no board, no image of MicroPython, what a board cannot do."""
 UNIT_MOST = 400
-"""Processor time of a unit test in units of pace.py: a quarter of a second of a desktop of 2023. What
-needs more is told at the end; what needs five times as much has failed, as no first import and no
-busy neighbour explains that."""
+"""Processor time of a unit test in units of pace.py: a quarter of a second of a desktop of 2023.
+What needs more is told at the end; what needs five times as much has failed, as no first import and
+no busy neighbour explains that."""
 LONG_S = 4 * 3600
 """The whole of a slow suite may take so long; any other test two minutes (pyproject.toml)."""
 

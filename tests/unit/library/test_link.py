@@ -18,7 +18,18 @@ from lumiban.games.registry import OURS_BY_NAME
 from lumiban.games.start_file import start_text
 from lumiban.library.export import FORMATS, exported
 from lumiban.library.library import opened
-from lumiban.library.link import LONGEST, MOST_UNPACKED, BadLink, keep, kept, link_of, listed, read
+from lumiban.library.link import (
+    BEGINS,
+    LONGEST,
+    MOST_UNPACKED,
+    BadLink,
+    keep,
+    kept,
+    link_of,
+    listed,
+    read,
+    read_file,
+)
 from lumiban.table import record
 from lumiban.table.history import GameHistory
 from own_games import own
@@ -201,3 +212,54 @@ def test_commands_print_a_link_and_import_it(
     with opened(there) as library, opened(here) as origin:
         assert library.count() == 1
         assert library.document(f"{name}-shared") == origin.document(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "becomes"),
+    [
+        ("20261123-053000-rengi", "20261123-053000-rengi"),
+        ("a game", "a_game"),
+        ("../../etc/passwd", "______etc_passwd"),
+        ("Spiel für zwei", "Spiel_f_r_zwei"),
+        ("--help", "help"),
+    ],
+)
+def test_a_name_from_elsewhere_becomes_one_that_every_file_may_have(
+    name: str, becomes: str, tmp_path: Path
+) -> None:
+    assert read(link_of(name, game_document(1))).name == becomes
+    file = tmp_path / f"{name.replace('/', '_')}.json"
+    file.write_text(json.dumps(game_document(1)), "utf-8")
+    found = read_file(file)
+    assert found.document == game_document(1)
+    assert not found.name.startswith("-")
+    assert set(found.name) <= set("abcdefghijklmnopqrstuvwxyzS0123456789_-.")
+
+
+def raw(data: bytes) -> str:
+    return BEGINS + "x." + urlsafe_b64encode(data).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    ("link", "id"),
+    [
+        (raw(zlib.compress(b"{}") + b"more"), "link.damaged"),
+        (raw(zlib.compress(b"[1]")), "link.damaged"),
+        (raw(zlib.compress(b"{")), "link.damaged"),
+        (raw(b"no zlib"), "link.damaged"),
+        (raw(zlib.compress(b'{"game": "control"}')[:-5]), "link.cut"),
+        (raw(zlib.compress(b" " * 10_000_000)), "link.too-long"),
+        (raw(zlib.compress(b'{"game": "control"}')), "link.faulty"),
+        (raw(zlib.compress(b'{"game": "chess"}')), "link.other-game"),
+        (raw(zlib.compress(b'{"game": "/home/anna/mine.py"}')), "link.other-game"),
+        (BEGINS + "x.A", "link.cut"),
+        ("nothing", "link.none"),
+        ("", "link.none"),
+        (BEGINS + "x." + "A" * 100_000, "link.too-long"),
+    ],
+)
+def test_what_is_wrong_with_a_link_is_told_by_its_kind(link: str, id: str) -> None:
+    with pytest.raises(BadLink) as told:
+        read("https://example.org/library#" + link)
+    assert told.value.id == id
+    assert "anna" not in str(told.value)
