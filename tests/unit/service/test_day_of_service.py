@@ -59,6 +59,7 @@ class Table(Child[Any]):
         self.order, self.world, self.listens = order, world, heard
         self.pid = next(self.numbers)
         self.memory_mb = 70.0
+        self.told: list[Any] = []
         self.is_silent = False
         self._clock, self._proc, self._quiet = world.clock, world.proc, None
         self._heard_s = self._clock()
@@ -76,6 +77,7 @@ class Table(Child[Any]):
             self.says(moves=self.world.chance.randrange(100))
 
     def tell(self, message: Any) -> bool:
+        self.told.append(message)
         return True
 
     def terminate(self) -> None:
@@ -164,12 +166,12 @@ class World:
         self.one().memory_mb = GROWN_MB
 
 
-async def ask(state: Path) -> dict[str, Any]:
+async def ask(state: Path, request: bytes = b'{"do": "status"}') -> dict[str, Any]:
     with service_socket.short_path(
         service_socket.own_folder(state) / service_socket.SOCKET
     ) as short:
         reader, writer = await asyncio.open_unix_connection(short)
-    writer.write(b'{"do": "status"}\n')
+    writer.write(request + b"\n")
     told: dict[str, Any] = json.loads(await reader.read())
     writer.close()
     return told
@@ -244,6 +246,83 @@ async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
     assert turns.pid not in world.running, "it turned in a circle"
     lives[0].end()
     await serving
+
+
+async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    serving = asyncio.create_task(serve(state, []))
+    world.plugged = {BOARDS[0]}
+    await asyncio.sleep(5)
+    table = world.one()
+
+    async def said(**request: Any) -> dict[str, Any]:
+        return await ask(state, json.dumps(request).encode())
+
+    async def refused(**request: Any) -> str:
+        refusal: str = (await said(**request))["error"]["id"]
+        return refusal
+
+    assert await refused(do="dance") == "serve.control.unknown"
+    for garbage in (b"", b"{", b"[]", b'"status"'):
+        assert (await ask(state, garbage))["error"]["id"] == "serve.control.unknown"
+    (one,) = (await said(do="status"))["tables"]
+    assert (one["number"], one["pid"], one["port_wished"]) == (1, table.pid, BOARDS[0])
+    assert (one["state"], one["game"], one["restarts"]) == ("playing", "control", 0)
+    # A setting counts at once, is kept, and is told to the tables.
+    assert await said(do="set", name="light.brightness", value=40) == {"ok": True}
+    assert "brightness = 40" in settings_path(state).read_text("utf-8")
+    listed = (await said(do="settings"))["settings"]
+    assert any("light.brightness" in json.dumps(one) and "40" in json.dumps(one) for one in listed)
+    assert any("light.brightness" in json.dumps(message) for message in table.told)
+    assert await refused(do="set", name="light.brightness", value=400) == "serve.control.wrong"
+    assert await refused(do="set", name="light.colour", value=4) == "serve.control.wrong"
+    # What a table cannot do now is refused; what it can is passed on.
+    assert await refused(do="update-board") == "serve.update.none"
+    assert await refused(do="update-board", table=2) == "serve.control.no-table"
+    assert await refused(do="test-sensors", go="begin") == "serve.sensors.none"
+    table.says(state="playing", update="2 is newer", has_sensors=True)
+    assert await said(do="update-board") == {"ok": True}
+    assert (await said(do="test-sensors", go="begin"))["ok"]
+    assert table.told[-2:] == [{"do": "update-board"}, {"do": "test-sensors", "go": "begin"}]
+    # Without the package's unit nobody turns a machine off.
+    monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
+    assert await refused(do="power-off") == "serve.power-off.not-here"
+    assert not (await said(do="status"))["can_power_off"]
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(state))
+    assert await said(do="power-off") == {"ok": True}
+    assert (state / supervisor.POWER_OFF).exists()
+    assert await said(do="stop") == {"ok": True, "stops": True}
+    await serving
+    assert not world.running
+
+
+def test_the_service_does_over_its_socket_what_is_asked_or_says_why_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(3, tmp_path / "proc")
+    world.stands_in_for_the_real_one(monkeypatch)
+    virtually(controlled(tmp_path, world, monkeypatch))
+
+
+def test_boards_are_found_by_their_lasting_names(tmp_path: Path) -> None:
+    for name in (
+        "usb-lumiban_2-if00",
+        "usb-lumiban_1-if00",
+        "usb-Brother_printer",
+        "usb-GPS-mouse",
+    ):
+        (tmp_path / name).touch()
+    found = supervisor.plugged_in(tmp_path)
+    assert found == [str(tmp_path / f"usb-lumiban_{n}-if00") for n in (1, 2)]
+
+
+def test_memory_is_that_of_a_process_and_all_that_it_has_started(tmp_path: Path) -> None:
+    for pid, parent, kb in ((10, 1, 1000), (11, 10, 200), (12, 11, 30), (13, 1, 9999)):
+        folder = tmp_path / str(pid)
+        folder.mkdir()
+        (folder / "stat").write_text(f"{pid} (a (strange) name) S {parent} 1 1", "utf-8")
+        (folder / "smaps_rollup").write_text(f"Rss: 77 kB\nPss: {kb} kB\nPss_Anon: 5 kB\n", "utf-8")
+    assert supervisor.memory_mb(10, tmp_path) == 1.23
+    assert supervisor.memory_mb(99, tmp_path) == 0.0
 
 
 def virtually(run: Coroutine[Any, Any, Any]) -> Any:
