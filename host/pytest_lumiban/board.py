@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import cache
-from random import Random, SystemRandom
+from random import Random
 from typing import NamedTuple
 
 from lumiban.boards.types import Hello
@@ -84,8 +84,7 @@ class BoardUnderTest:
         self.dice = dice
         self.profile = bench.profile
         self.host = host = PlainHost(bench)
-        # Another session than any before: a real board remembers the newest one.
-        host.greet(SystemRandom().getrandbits(31) + 1)
+        host.greet()
         host.wait(lambda: bool(host.states), what="state")
         # What somebody else left unacknowledged is not this test's.
         host.first = host.states[-1].event + len(host.events)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -49,6 +49,13 @@ def hear(probe: Probe, kind: int, us: int = ANSWER_US, since: int | None = None)
     return heard
 
 
+def ask(probe: Probe, answer: int, kind: int, values: Iterable[int | bytes] = ()) -> Frame:
+    """The answer to a question."""
+    known = len(probe.frames)
+    probe.say(kind, values)
+    return hear(probe, answer, since=known)
+
+
 def await_ack(probe: Probe, number: int, us: int = ANSWER_US) -> None:
     """Wait until the board expects this reliable frame."""
     known = len(probe.frames)
@@ -75,7 +82,8 @@ def naks_of(probe: Probe, seq: int) -> list[Frame]:
 
 
 def settle(probe: Probe) -> None:
-    """Wait for the first STATE: the senses have come to rest."""
+    """Greet, and wait for the first STATE: the senses have come to rest."""
+    probe.greet()
     hear(probe, wire.B_STATE, SETTLED_US, 0)
 
 

@@ -13,8 +13,6 @@ from collections.abc import Callable
 STEP_S = 0.005
 BUSY_US = 30_000
 """A computer that was once as late as this may have made a test fail."""
-KEPT = 200_000
-"""Steps of the whole run that are kept: a quarter of an hour."""
 
 
 class Lateness:
@@ -28,7 +26,6 @@ class Lateness:
         self._clock = clock
         self._sleep = sleep
         self._stopped = False
-        self._late_us: list[int] = []
         self._worst_us = 0
         self._thread: threading.Thread | None = None
 
@@ -49,19 +46,11 @@ class Lateness:
         self._sleep(STEP_S)
         late_us = max(0, round((self._clock() - before - STEP_S) * 1e6))
         self._worst_us = max(self._worst_us, late_us)
-        if len(self._late_us) < KEPT:
-            self._late_us.append(late_us)
 
     def take_worst_us(self) -> int:
         """The worst since the last call."""
         worst, self._worst_us = self._worst_us, 0
         return worst
-
-    def part_us(self, part: float) -> int:
-        """Return the lateness that this part of all steps of the run stays within, µs; 0 before the
-        first."""
-        ordered = sorted(self._late_us)
-        return ordered[min(int(part * len(ordered)), len(ordered) - 1)] if ordered else 0
 
     def _watch(self) -> None:
         while not self._stopped:

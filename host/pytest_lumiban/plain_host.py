@@ -71,7 +71,7 @@ class PlainHost(Probe):
 
     # Saying.
 
-    def greet(self, session: int = 4711, patience_us: int = 3_000_000) -> Frame:
+    def greet(self, session: int = 0, patience_us: int = 3_000_000) -> Frame:
         """Begin a session; what was not acknowledged in the one before is dropped."""
         self._waiting, self._flying = [], 0
         return super().greet(session, patience_us)

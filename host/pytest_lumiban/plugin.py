@@ -349,7 +349,7 @@ def lumiban_probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Itera
     """Single frames to the board and from it; the test greets."""
     from lumiban_fw import wire
 
-    from pytest_lumiban.claims import check_frames
+    from pytest_lumiban.claims import SETTLED_US, check_frames
     from pytest_lumiban.probe import Probe
 
     made = Probe(lumiban_bench)
@@ -357,14 +357,10 @@ def lumiban_probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Itera
     _meet(request, able)
     yield made
     check_frames(made)
-    if able & wire.CAN_INJECT:
-        # What this test injected, and the events of it, are no other's.
-        made.beats = True
-        hello = made.greet().unpacked
-        if hello.number("capabilities") & wire.INJECTING:
-            from pytest_lumiban.injecting import end_injecting
-
-            end_injecting(made)
+    made.beats = True
+    if made.greet()["capabilities"] & wire.INJECTING:  # what a test injected is no other's
+        made.order(wire.H_CFG, (wire.CFG_INJECT, 0))
+        made.rest(SETTLED_US)
 
 
 @pytest.fixture

@@ -54,6 +54,11 @@ class Probe(Conversation):
         """The board's time in its newest BEAT or CLOCK, low 32 bits."""
 
     @property
+    def cells(self) -> int:
+        """Number of cells by the newest HELLO."""
+        return self.of(wire.B_HELLO)[-1]["cells"]
+
+    @property
     def broken(self) -> int:
         """Frames that came damaged."""
         return self._decoder.errors

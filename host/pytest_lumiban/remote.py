@@ -25,6 +25,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, LinkLost, UsageError
+from lumiban.maker.doctor import GOOD, Finding
 from lumiban.maker.health import Figures
 from lumiban.maker.selftest import SelfTest
 from lumiban.system import size_limits
@@ -120,6 +121,8 @@ class RealBoard:
     profile: Profile
     hello: Hello
     figures: Figures = field(default_factory=lambda: Figures(""))
+    findings: list[Finding] = field(default_factory=list)
+    """What is not as it should be about its rate, answers and supply."""
     standing: list[str] = field(default_factory=list)
     """Cells on which something stood before the first test."""
     held: ExitStack = field(default_factory=ExitStack)
@@ -131,6 +134,7 @@ class RealBoard:
         test = SelfTest(driver)
         test.measure()
         self.figures = test.figures
+        self.findings = [one for one in test.findings if one.level != GOOD]
         name = self.profile.grid.name
         seen = enumerate(driver.kinds)
         self.standing = [name(cell) for cell, kind in seen if kind not in (0, wire.MASKED)]

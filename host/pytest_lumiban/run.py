@@ -13,7 +13,6 @@ failed but some are inconclusive.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -34,11 +33,6 @@ NAME = "lumiban-board-run"
 NO_BOARD = 3
 TRIES = 3
 """Of a test that fails while this computer is late."""
-WORSE = 0.25
-"""A figure that is worse than assumed by this share is told with its meaning."""
-MORE_IS_BETTER = ("scan_hz", "supply_mv")
-NO_LIMIT = ("ribbon_uohm",)
-"""Figures that are neither good nor bad."""
 ADVICE = dict.fromkeys(("greeting", "readings", "restarts", "events", "injected"), "firmware") | {
     "cells": "cells", "lights": "lights", "line": "line",
 }  # fmt: skip
@@ -86,6 +80,8 @@ class BoardRun:
         answer_us = self.board.figures.number("answer_us", 0.0)
         ms, tests = f"{answer_us / 1000:.1f}", len(session.items)
         self.tell(_say("ready", ms=ms, late=_ms(late_us), tests=tests))
+        for finding in self.board.findings:
+            self.tell(text(finding.id, terminal_language(), **finding.said))
         if late_us > BUSY_US:
             self.tell(_say("busy", ms=_ms(late_us)))
 
@@ -165,25 +161,11 @@ class BoardRun:
             session.exitstatus = NO_BOARD
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say why tests were flaky or inconclusive, and the figures that are not as assumed."""
+        """Say why tests were flaky or inconclusive."""
         line = terminalreporter.write_line
         for name, letter in LETTERS.items():
             for one in terminalreporter.stats.get(name, ()):
                 line(f"{letter} {one.nodeid}\n  {dict(one.user_properties)[name]}")
-        for name, (assumed, measured) in self.figures().items():
-            if is_off(name, assumed, measured):
-                words = f"{_say(f'figure.{name}')}: {measured} ({assumed})"
-                line(f"· {words}. {_say(f'means.{name}')}")
-
-    def figures(self) -> Mapping[str, tuple[object, object]]:
-        """What was measured of board and computer, as (assumed, measured)."""
-        figures = self.board.figures
-        return {
-            name: (figures.assumed.get(name), one) for name, one in figures.measured.items()
-        } | {
-            "late_p99_us": (5_000, self._late.part_us(0.99)),
-            "late_worst_us": (BUSY_US, self._late.part_us(1.0)),
-        }
 
     def pytest_unconfigure(self) -> None:
         """Let go of the board."""
@@ -203,20 +185,6 @@ def _call_inconclusive(failed: list[pytest.TestReport], late_us: int) -> None:
 def _last_line(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     return str(crash.message if crash else report.longreprtext).partition("\n")[0]
-
-
-def is_off(name: str, assumed: object, measured: object) -> bool:
-    """True if a figure is worse than assumed by so much that its meaning is worth a line.
-
-    >>> is_off("scan_hz", 1_000, 600), is_off("answer_us", 1_500, 400)
-    (True, False)
-    """
-    if name in NO_LIMIT or not (isinstance(assumed, int | float) and assumed):
-        return False
-    if not isinstance(measured, int | float):
-        return False
-    share = (measured - assumed) / assumed
-    return (-share if name in MORE_IS_BETTER else share) >= WORSE
 
 
 def _say(id: str, **params: object) -> str:

@@ -30,11 +30,13 @@ def down(profile: Profile, kind: int, speed: float) -> list[int]:
     return [reading(profile, kind, 15.0 * (steps - n) / steps) for n in range(steps + 1)]
 
 
-def switch_on(host: PlainHost) -> None:
-    """Let the senses read what is injected from now on, and come to rest on an empty board."""
+def switch_on(host: PlainHost) -> PlainHost:
+    """Let the senses read what is injected from now on, and come to rest on an empty board; the
+    host."""
     host.order(wire.H_CFG, (wire.CFG_INJECT, 1))
     host.wait(lambda: host.done, what="acknowledge")
     host.run(800_000)
+    return host
 
 
 def soon(host: PlainHost) -> int:

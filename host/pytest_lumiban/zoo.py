@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from random import Random
+from typing import Any
 
 from lumiban.boards.messages import message
 from lumiban.errors import UsageError
@@ -33,51 +34,47 @@ class Wrong:
         self.delay_us = delay_us
 
 
-def _field(kind: int, name: str, change: Callable[[int], int]) -> tuple[int, Change]:
+def _told(
+    kind: int, change: Callable[[dict[str, Any], list[list[int]]], None]
+) -> tuple[int, Change]:
+    """A message of which fields or what is repeated are others."""
     one = message(kind)
 
     def changed(payload: Payload) -> Payload:
-        unpacked = one.unpack(payload)
-        values = {**unpacked.values, name: change(unpacked.number(name))}
-        return one.pack(values.values(), unpacked.tail)
+        told = one.unpack(payload)
+        values, tail = dict(told.values), [list(parts) for parts in told.tail]
+        change(values, tail)  # type: ignore[arg-type]  # what is repeated is numbers, but for names
+        return one.pack(values.values(), tail)
 
     return kind, changed
+
+
+def _field(kind: int, name: str, change: Callable[[int], int]) -> tuple[int, Change]:
+    return _told(kind, lambda values, _: values.update({name: change(values[name])}))
 
 
 def _tail(kind: int, change: Callable[[list[int]], list[int]]) -> tuple[int, Change]:
-    one = message(kind)
+    def changed(_: dict[str, Any], tail: list[list[int]]) -> None:
+        tail[:] = map(change, tail)
 
-    def changed(payload: Payload) -> Payload:
-        unpacked = one.unpack(payload)
-        tail = [change([int(part) for part in parts]) for parts in unpacked.tail]
-        return one.pack(unpacked.values.values(), tail)
-
-    return kind, changed
+    return _told(kind, changed)
 
 
 def _event(change: Callable[[int, int, int, int], tuple[int, int, int, int]]) -> tuple[int, Change]:
     """EVENTS whose (cell, kind, dt, uncertainty) are others."""
-
-    def changed(parts: list[int]) -> list[int]:
-        return list(change(*parts))
-
-    return _tail(wire.B_EVENTS, changed)
+    return _tail(wire.B_EVENTS, lambda parts: list(change(*parts)))
 
 
 def _state(change: Callable[[list[int]], None]) -> tuple[int, Change]:
     """STATE whose kinds are others, from cell 0 on; only the first part of large boards."""
-    one = message(wire.B_STATE)
 
-    def changed(payload: Payload) -> Payload:
-        unpacked = one.unpack(payload)
-        if unpacked.number("part"):
-            return payload
-        halves = [half for (byte,) in unpacked.tail for half in (int(byte) & 15, int(byte) >> 4)]
-        change(halves)
-        pairs = zip(halves[::2], halves[1::2], strict=True)
-        return one.pack(unpacked.values.values(), [(low | high << 4,) for low, high in pairs])
+    def changed(values: dict[str, Any], tail: list[list[int]]) -> None:
+        halves = [half for (byte,) in tail for half in (byte & 15, byte >> 4)]
+        if not values["part"]:
+            change(halves)
+        tail[:] = [[low | high << 4] for low, high in zip(halves[::2], halves[1::2], strict=True)]
 
-    return wire.B_STATE, changed
+    return _told(wire.B_STATE, changed)
 
 
 def _flip(kind: int, bit: int) -> tuple[int, Change]:
@@ -109,19 +106,6 @@ def _made(cell: int, kind: int) -> Callable[[list[int]], None]:
     return change
 
 
-def _field_swapped(payload: Payload) -> Payload:
-    readings = [payload[at : at + 2] for at in range(5, len(payload), 2)]
-    if payload[4] == 0 and len(readings) > 4:
-        readings[3], readings[4] = readings[4], readings[3]
-    return payload[:5] + b"".join(readings)
-
-
-def _late(payload: Payload) -> Payload:
-    return (
-        _field(wire.B_EVENTS, "base_us", lambda us: (us + 150_000) & 0xFFFFFFFF)[1](payload) or b""
-    )
-
-
 def _black(payload: Payload) -> Payload:
     return payload[:1] + bytes(len(payload) - 1)
 
@@ -132,25 +116,24 @@ def _doubled(payload: Payload) -> Payload:
     return payload[:1] + min(2 * int.from_bytes(payload[1:], "little"), 255).to_bytes(4, "little")
 
 
-def _exchanged(column: int) -> Change:
+def _exchanged(column: int) -> tuple[int, Change]:
     """CELLS in which cells 4 and 5 have one number of the other."""
-    one = message(wire.B_CELLS)
 
-    def changed(payload: Payload) -> Payload:
-        told = one.unpack(payload)
-        cells = [list(cell) for cell in told.tail]
-        if told.number("first") == 4 and len(cells) > 1:
-            cells[0][column], cells[1][column] = cells[1][column], cells[0][column]
-        return one.pack(told.fields, cells)
+    def changed(values: dict[str, Any], tail: list[list[int]]) -> None:
+        if values["first"] == 4 and len(tail) > 1:
+            tail[0][column], tail[1][column] = tail[1][column], tail[0][column]
 
-    return changed
+    return _told(wire.B_CELLS, changed)
 
 
-def _references(payload: Payload) -> Payload:
-    one = message(wire.B_FIELD)
-    told = one.unpack(payload)
-    off = 100 * (told.number("first") >= wire.FIRST_BUTTON)
-    return one.pack(told.fields, [(reading + off,) for reading in told.column])
+def _references(values: dict[str, Any], tail: list[list[int]]) -> None:
+    if values["first"] >= wire.FIRST_BUTTON:
+        tail[:] = [[reading + 100] for (reading,) in tail]
+
+
+def _field_swapped(values: dict[str, Any], tail: list[list[int]]) -> None:
+    if values["first"] == 0 and len(tail) > 4:
+        tail[3], tail[4] = tail[4], tail[3]
 
 
 def _steady(pair: list[int]) -> list[int]:
@@ -191,16 +174,12 @@ ZOO: dict[str, Wrong] = {
         "BLINK and FAST_BLINK are exchanged",
         _tail(wire.H_LAYER, lambda glow: [glow[0], _swap(wire.BLINK, wire.FAST_BLINK)(glow[1])]),
     ),
-    "exchanged-lights": Wrong(
-        "CELLS exchanges the lights of cells 4 and 5", (wire.B_CELLS, _exchanged(2))
-    ),
-    "exchanged-names": Wrong(
-        "CELLS exchanges the names of cells 4 and 5", (wire.B_CELLS, _exchanged(5))
-    ),
+    "exchanged-lights": Wrong("CELLS exchanges the lights of cells 4 and 5", _exchanged(2)),
+    "exchanged-names": Wrong("CELLS exchanges the names of cells 4 and 5", _exchanged(5)),
     "stats-rate": Wrong(
         "STATS tells a scan_hz of 50", _field(wire.B_STATS, "scan_hz", lambda _: 50)
     ),
-    "references": Wrong("FIELD's references are 100 counts off", (wire.B_FIELD, _references)),
+    "references": Wrong("FIELD's references are 100 counts off", _told(wire.B_FIELD, _references)),
     "clock": Wrong(
         "its clock is off by 0 to 80 ms",
         _field(wire.B_CLOCK, "rx_us", lambda us: us + _jitter.randrange(80_000)),
@@ -212,7 +191,7 @@ ZOO: dict[str, Wrong] = {
         _event(lambda c, *rest: (_swap(3, 4)(c), *rest)),
         _state(_swapped),
     ),
-    "swapped-field": Wrong("FIELD has cells 3 and 4 swapped", (wire.B_FIELD, _field_swapped)),
+    "swapped-field": Wrong("FIELD has cells 3 and 4 swapped", _told(wire.B_FIELD, _field_swapped)),
     "certain": Wrong("every uncertainty is 0", _event(lambda c, k, dt, _: (c, k, dt, 0))),
     "colours": Wrong(
         "white is told as black", _event(lambda c, k, dt, u: (c, _other.get(k, k), dt, u))
@@ -227,7 +206,10 @@ ZOO: dict[str, Wrong] = {
         _state(_made(7, _EMPTY)),
     ),
     "stuck-state": Wrong("STATE always has a white piece on cell 5", _state(_made(5, _WHITE))),
-    "late": Wrong("events have the time 150 ms after contact", (wire.B_EVENTS, _late)),
+    "late": Wrong(
+        "events have the time 150 ms after contact",
+        _field(wire.B_EVENTS, "base_us", lambda us: us + 150_000),
+    ),
     "always-late": Wrong(
         "every event carries LATE",
         _event(lambda c, k, dt, u: (c, k | wire.LATE * (c < 240), dt, u)),

@@ -11,6 +11,7 @@ from lumiban_fw import wire
 
 from pytest_lumiban.claims import (
     Inconclusive,
+    ask,
     await_ack,
     claim,
     hear,
@@ -25,6 +26,12 @@ from pytest_lumiban.probe import Probe
 DRIFT = 500e-6
 GRAIN_US = 200
 """Clocks differ by so much in rate, and are read so coarsely."""
+
+
+def order(probe: Probe, expected: int) -> None:
+    """A reliable frame that changes nothing, after which the board expects this number."""
+    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
+    await_ack(probe, expected)
 
 
 def is_real(probe: Probe) -> bool:
@@ -76,8 +83,7 @@ def test_zeros_in_a_row_are_no_frames(probe: Probe) -> None:
 def test_after_noise_a_board_finds_the_next_frame(probe: Probe) -> None:
     probe.greet()
     probe.line.write(bytes(range(1, 200)) + b"\0")
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 1)
+    order(probe, 1)
 
 
 @claim("has a wrong crc is dropped and counted")
@@ -93,8 +99,7 @@ def test_a_frame_that_is_too_short_is_dropped(probe: Probe) -> None:
     probe.greet()
     body = bytes((wire.H_GET_STATE, wire.MAJOR << wire.MAJOR_SHIFT))
     probe.line.write(wire.cobs(body + wire.crc16(body).to_bytes(2, "little")) + b"\0")
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 1)
+    order(probe, 1)
 
 
 @claim("A frame that is too long")
@@ -118,8 +123,7 @@ def test_no_frame_of_the_board_is_longer_than_a_packet(probe: Probe) -> None:
 @claim("sequence number of a reliable frame from the host; 0 in all others")
 def test_frames_of_the_board_have_no_number(probe: Probe) -> None:
     probe.greet()
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 1)
+    order(probe, 1)
     probe.run(1_200_000)
     seqs = {one.seq for one in probe.frames}
     require(seqs == {0}, f"frames of the board have seq {sorted(seqs)}")
@@ -141,30 +145,26 @@ def test_hello_echoes_the_session(probe: Probe) -> None:
 def test_a_hello_that_comes_twice_begins_nothing_anew(probe: Probe) -> None:
     session = _chance()
     probe.greet(session)
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 1)
+    order(probe, 1)
     known = len(probe.frames)
     probe.say(wire.H_HELLO, (wire.MAJOR, wire.MINOR, session))
     hear(probe, wire.B_HELLO, since=known)
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 2)
+    order(probe, 2)
 
 
 @claim("both sides count reliable frames from 0 again")
 def test_another_session_counts_reliable_frames_from_0(probe: Probe) -> None:
     probe.greet()
-    for _ in range(3):
-        probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 3)
+    for number in range(1, 4):
+        order(probe, number)
     probe.greet()
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 1)
+    order(probe, 1)
 
 
 @claim("The board then sends STATE")
 def test_state_follows_hello(probe: Probe) -> None:
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    cells = probe.cells
     kinds = hear_belief(probe, cells)
     require(len(kinds) >= cells, f"{len(kinds)} kinds of {cells} cells")
 
@@ -218,8 +218,7 @@ def test_frames_of_another_major_version_are_ignored(probe: Probe) -> None:
 def test_reliable_frames_are_acknowledged_one_by_one(probe: Probe) -> None:
     probe.greet()
     for number in range(1, 5):
-        probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-        await_ack(probe, number)
+        order(probe, number)
     # Where nothing else is to be sent: BEAT and STATE come now and then and acknowledge as well.
     require(probe.of(wire.B_ACK), "no ACK came for four frames, one after the other")
     probe.rest(1_100_000)
@@ -230,8 +229,7 @@ def test_reliable_frames_are_acknowledged_one_by_one(probe: Probe) -> None:
 def test_numbers_of_reliable_frames_wrap_at_256(probe: Probe) -> None:
     probe.greet()
     for number in range(1, 260):
-        probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-        await_ack(probe, number & 0xFF)
+        order(probe, number & 0xFF)
 
 
 @claim("The board accepts a reliable frame only if its seq is the one expected")
@@ -270,8 +268,7 @@ def test_an_unknown_reliable_frame_is_refused_and_counts(probe: Probe) -> None:
     hear_refusal(probe, seq, wire.NAK_UNKNOWN)
     nak = naks_of(probe, seq)[0].unpacked
     require(nak.number("kind") == 0x6D, "NAK of another type")
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 2)
+    order(probe, 2)
 
 
 @claim("shorter than its layout")
@@ -305,9 +302,7 @@ def test_lights_that_do_not_exist_are_ignored(probe: Probe) -> None:
 def test_clock_echoes_its_token_and_goes_on(probe: Probe) -> None:
     probe.greet()
     for token in (0, 0xFFFFFFFF, 77):
-        known = len(probe.frames)
-        probe.say(wire.H_CLOCK, (token,))
-        clock = hear(probe, wire.B_CLOCK, since=known).unpacked
+        clock = ask(probe, wire.B_CLOCK, wire.H_CLOCK, (token,)).unpacked
         require(clock.number("token") == token, "the token is another")
 
 
@@ -337,7 +332,6 @@ def test_the_board_s_clock_agrees_with_the_host_s(probe: Probe) -> None:
 
 @claim("Both sides send BEAT every 500 ms.")
 def test_beats_come_every_500_ms(probe: Probe) -> None:
-    probe.greet()
     settle(probe)
     known = len(probe.frames)
     probe.run(5_000_000)
@@ -350,7 +344,6 @@ def test_beats_come_every_500_ms(probe: Probe) -> None:
 
 @claim("it lags the present by at most 400 ms")
 def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
-    probe.greet()
     settle(probe)
     probe.run(2_000_000)
     beats = [beat.unpacked for beat in probe.of(wire.B_BEAT)[2:]]
@@ -362,7 +355,6 @@ def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
 
 @claim("it is never later than the time that the frame tells")
 def test_no_beat_or_state_tells_a_watermark_later_than_itself(probe: Probe) -> None:
-    probe.greet()
     settle(probe)
     probe.run(2_000_000)
     for kind, time in ((wire.B_BEAT, "now_us"), (wire.B_STATE, "t_us")):
@@ -403,7 +395,7 @@ def test_stats_come_every_5_s(probe: Probe) -> None:
 @claim("every 500 ms and when asked")
 def test_state_comes_every_500_ms_and_when_asked(probe: Probe) -> None:
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    cells = probe.cells
     settle(probe)
     known = len(probe.frames)
     probe.run(5_000_000)
@@ -429,7 +421,6 @@ def test_state_comes_every_500_ms_and_when_asked(probe: Probe) -> None:
 
 @claim("goes on sensing, keeps its events, and is silent")
 def test_a_board_without_its_host_is_silent(probe: Probe) -> None:
-    probe.greet()
     settle(probe)
     probe.beats = False
     for _ in range(4):
@@ -444,8 +435,7 @@ def test_a_board_without_its_host_is_silent(probe: Probe) -> None:
 @claim("When any frame of the session arrives, it resumes.")
 def test_any_frame_of_the_session_takes_a_lost_host_back(probe: Probe) -> None:
     probe.greet()
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 1)
+    order(probe, 1)
     probe.beats = False
     probe.run(2_500_000)
     known = len(probe.frames)
@@ -453,5 +443,4 @@ def test_any_frame_of_the_session_takes_a_lost_host_back(probe: Probe) -> None:
     hear(probe, wire.B_STATE, since=known)
     probe.rest()
     require(not probe.of(wire.B_HELLO, known), "it begins anew")
-    probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
-    await_ack(probe, 2)
+    order(probe, 2)

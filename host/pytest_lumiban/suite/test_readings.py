@@ -9,6 +9,7 @@ import pytest
 from lumiban_fw import wire
 
 from pytest_lumiban.claims import (
+    ask,
     claim,
     hear,
     hear_refusal,
@@ -21,9 +22,8 @@ from pytest_lumiban.probe import Probe
 
 @claim("the references of all rows come last", "CAN_FIELD")
 def test_field_has_all_cells_and_its_references_last(probe: Probe) -> None:
-    probe.greet()
     settle(probe)
-    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    cells = probe.cells
     known = len(probe.frames)
     probe.say(wire.H_GET_FIELD, (0, cells, 0))
     probe.rest(400_000)
@@ -39,7 +39,6 @@ def test_field_has_all_cells_and_its_references_last(probe: Probe) -> None:
 
 @claim("between two frames sent, at least 5; 0: once", "CAN_FIELD")
 def test_field_comes_at_its_period(probe: Probe) -> None:
-    probe.greet()
     settle(probe)
     known = len(probe.frames)
     probe.say(wire.H_GET_FIELD, (0, 1, 50))
@@ -57,9 +56,7 @@ def test_field_comes_at_its_period(probe: Probe) -> None:
 
 def _part(probe: Probe, what: int, offset: int) -> tuple[int, int, bytes]:
     """(offset, size, bytes) of FILE_PART."""
-    known = len(probe.frames)
-    probe.say(wire.H_FILE_READ, (what, offset))
-    part = hear(probe, wire.B_FILE_PART, since=known).unpacked
+    part = ask(probe, wire.B_FILE_PART, wire.H_FILE_READ, (what, offset)).unpacked
     require(part.number("what") == what, "the part is of another file")
     data = bytes(int(byte) for (byte,) in part.tail)
     return part.number("offset"), part.number("size"), data
@@ -111,9 +108,7 @@ def test_data_of_no_file_is_refused(probe: Probe) -> None:
 @claim("Answers IDENTIFY 255.", "CAN_IDENTIFY")
 def test_identity_agrees_with_hello(probe: Probe) -> None:
     hello = probe.greet().unpacked
-    known = len(probe.frames)
-    probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
-    identity = hear(probe, wire.B_IDENTITY, since=known).unpacked
+    identity = ask(probe, wire.B_IDENTITY, wire.H_IDENTIFY, (wire.WHOLE_BOARD,)).unpacked
     for name in ("cells", "lights", "capabilities"):
         own, other = identity.number(name), hello.number(name)
         require(own == other, f"{name}: {own}, by HELLO {other}")
@@ -125,12 +120,10 @@ def test_identity_agrees_with_hello(probe: Probe) -> None:
 
 def told_cells(probe: Probe) -> list[tuple[str, int]]:
     """(name, light) of each cell, as CELLS tells them."""
-    cells = probe.of(wire.B_HELLO)[-1]["cells"]
+    cells = probe.cells
     told: list[tuple[str, int]] = []
     for first in range(0, cells, wire.PLACES_A_FRAME):
-        known = len(probe.frames)
-        probe.say(wire.H_IDENTIFY, (first,))
-        frame = hear(probe, wire.B_CELLS, since=known).unpacked
+        frame = ask(probe, wire.B_CELLS, wire.H_IDENTIFY, (first,)).unpacked
         require(frame.number("first") == first, "another cell is told")
         expected = min(wire.PLACES_A_FRAME, cells - first)
         require(len(frame.tail) == expected, f"{len(frame.tail)} cells from {first} on")

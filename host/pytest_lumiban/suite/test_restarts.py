@@ -5,9 +5,11 @@ from __future__ import annotations
 from lumiban.errors import LinkLost
 from lumiban_fw import wire
 
-from pytest_lumiban.claims import SETTLED_US, Broken, claim, hear, require
-from pytest_lumiban.injecting import REST, STRONG, await_events, begin_injecting
+from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.claims import SETTLED_US, Broken, claim, require
 from pytest_lumiban.probe import Probe
+from pytest_lumiban.stimuli import switch_on
+from pytest_lumiban.suite.test_events import set_down
 
 LIFETIME_US = 20_000_000
 """A board that was started anew is back within this."""
@@ -72,12 +74,11 @@ def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
 
 
 @claim("Event numbers start at 0 with every `boot_id`.", "CAN_INJECT")
-def test_events_count_from_0_after_a_start(probe: Probe) -> None:
-    first = begin_injecting(probe)
-    known = len(probe.frames)
-    probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
-    await_events(probe, known, first, 1)
-    _started_anew(probe)
-    known = len(probe.frames)
-    state = hear(probe, wire.B_STATE, SETTLED_US, known).unpacked
-    require(state.number("event") == 0, f"the next event is {state.number('event')}")
+def test_events_count_from_0_after_a_start(board: BoardUnderTest) -> None:
+    switch_on(board.host)
+    set_down(board)
+    board.host.states.clear()
+    _started_anew(board.host)
+    board.host.wait(lambda: bool(board.host.states), what="state")
+    number = board.host.states[-1].event
+    require(number == 0, f"the next event is {number}")
