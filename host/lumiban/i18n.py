@@ -8,6 +8,7 @@ Rooms name texts by id only; page, terminal and tests look them up here.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -38,7 +39,16 @@ def text(id: str, language: str = "en", **params: object) -> str:
         if isinstance(value, str) and "." in value and _sentence(value, language) is not None:
             others = {other: param for other, param in params.items() if other != name}
             params[name] = text(value, language, **others)
+    if id not in _table(language):
+        return _filled(sentence, params)
     return sentence.format(**params)
+
+
+def _filled(sentence: str, params: Mapping[str, object]) -> str:
+    """A sentence of somebody's game with its parameters in place of their names, as the page has
+    it. It is a sentence, no template that reaches into what it is given; what it names besides
+    stays as it stands."""
+    return re.sub(r"\{(\w+)\}", lambda name: str(params.get(name[1], name[0])), sentence)
 
 
 def has(id: str) -> bool:

@@ -40,6 +40,6 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
 
 
 def _timed(work: Callable[[], Result]) -> tuple[Result, int]:
-    begun_ns = time.process_time_ns()
+    begun_ns = time.thread_time_ns()  # a process's is coarse once a timer of its time has run
     result = work()
-    return result, time.process_time_ns() - begun_ns
+    return result, time.thread_time_ns() - begun_ns

@@ -144,8 +144,15 @@ def main() -> NoReturn:
         from lumiban.i18n import terminal_language, text
 
         sys.exit(complain(LumibanError(text("cli.windows", terminal_language()))))
+    words = sys.argv[1:]
+    if any(word.lower().endswith((".py", ".lumiban")) for word in words):
+        from lumiban.cli import watched
+
+        if watched.is_to_be_watched(words):
+            sys.exit(watched.watch(words))
+        watched.be_watched(words)
     try:
-        code = run(sys.argv[1:])
+        code = run(words)
     except KeyboardInterrupt:  # so early that `run` was still loading what it needs
         code = _interrupted()
     sys.exit(code)

@@ -23,7 +23,7 @@ from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games import load, shared_file
 from lumiban.games.base import HINT_LEVELS
-from lumiban.games.registry import RELATIVES
+from lumiban.games.registry import RELATIVES, RuleFault
 from lumiban.games.start_file import class_name, start_text
 from lumiban.i18n import LANGUAGES, terminal_language, text, texts
 from lumiban.search.kernel_notes import say_if_plain
@@ -258,7 +258,14 @@ def check_command(
     """
     from lumiban.study.check import NAMES, Report, check
 
-    played = load(game, **options(option))
+    try:
+        played = load(game, **options(option))
+    except RuleFault as fault:
+        if json:
+            print_json({"game": game, "ok": False, "fault": str(fault)})
+        else:
+            print(f"BROKEN  {fault}")
+        return 1
     progress = Progress()
     language = terminal_language()
     try:

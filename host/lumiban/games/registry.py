@@ -23,7 +23,6 @@ from functools import wraps
 from importlib import import_module
 from inspect import unwrap
 from pathlib import Path
-from string import Formatter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +32,7 @@ from lumiban.games import gate
 from lumiban.games.base import Game, Position, load_by
 from lumiban.games.gate import NotAccepted, is_file
 from lumiban.games.grid_view import LOOKS
-from lumiban.games.rule_limits import LIMITS, TakesTooLong
+from lumiban.games.rule_limits import LIMITS, Note, TakesTooLong
 from lumiban.invocation import start_word
 
 if TYPE_CHECKING:
@@ -239,7 +238,9 @@ def made(kind: type[Game], options: Mapping[str, int | str]) -> Game:
         raise _broken(error, kind.slug, kind) from error
     except GameError:
         raise
-    except (Exception, TakesTooLong) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # that ends a program as well
         raise _broken(error, kind.slug, kind) from error
     finally:
         if is_limited:
@@ -252,9 +253,9 @@ def _run(path: Path, source: bytes) -> ModuleType:
     is_limited = LIMITS.begin()
     try:
         return gate.run(path, source, name)
-    except NotAccepted:
+    except (NotAccepted, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit, TakesTooLong) as error:
+    except BaseException as error:  # that ends a program as well
         raise _broken(error, str(path)) from error
     finally:
         if is_limited:
@@ -297,7 +298,10 @@ def _broken(error: BaseException, path: str, kind: type[Game] | None = None) -> 
     if not line and kind is not None:
         line, _ = _word_of(error, kind, path)
     place = f"{path}, line {line}" if line else path
-    return RuleFault(f"{place}: {exception_text(error)}", path=path, line=line)
+    kinds = RuleTakesTooLong if isinstance(error, TakesTooLong) else RuleFault
+    return kinds(
+        f"{place}: {exception_text(error)}{_code_at(error, path, line)}", path=path, line=line
+    )
 
 
 def _line_of_word(word: str, path: str) -> int:
@@ -407,11 +411,9 @@ def text_key(kind: type[Game], id: str) -> str:
     return f"{area}.{name}" if area in _AREAS and name != rest else ""
 
 
-def _whole(kind: type[Game], key: str, text: str) -> str:
-    try:
-        list(Formatter().parse(text))
-    except (ValueError, TypeError) as error:
-        raise GameError(f"{kind.slug}: the text {key!r} cannot be used: {error}") from error
+def _whole(kind: type[Game], key: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise GameError(f"{kind.slug}: the text {key!r} is no text: {text!r}")
     return " ".join(text.split()) if key != "rules" else text
 
 
@@ -428,6 +430,9 @@ class RuleFault(GameError):
 
 class RuleTakesTooLong(RuleFault):
     """A rule that goes on and on was ended."""
+
+    is_again = False
+    """True if a table cannot be set with it, as it stopped while that was tried."""
 
 
 class telling:  # noqa: N801  # reads as a statement: with telling(game, position)
@@ -454,7 +459,7 @@ class telling:  # noqa: N801  # reads as a statement: with telling(game, positio
             return
         if isinstance(error, LumibanError) and not isinstance(error, RuleError):
             return
-        if isinstance(error, Exception | TakesTooLong):
+        if not isinstance(error, KeyboardInterrupt):
             raise fault(error, type(self._game), self._at) from error
 
 
@@ -477,7 +482,29 @@ def fault(error: BaseException, kind: type[Game], at: object) -> RuleFault:
     where_at = position_text(at) if isinstance(at, Position) else str(at)
     kinds = RuleTakesTooLong if isinstance(error, TakesTooLong) else RuleFault
     told = f"{path}: " if isinstance(error, RuleError) and not line else f"{path}, {place}: "
-    return kinds(f"{told}{exception_text(error)} (position: {where_at})", path=path, line=line)
+    said = f"{exception_text(error)}{_code_at(error, path, line)}"
+    return kinds(f"{told}{said} (position: {where_at})", path=path, line=line)
+
+
+def _code_at(error: BaseException, path: str, line: int) -> str:
+    """The text of the line that a call which does not return has come to."""
+    code = linecache.getline(path, line).strip() if line else ""
+    return f": {code}" if code and isinstance(error, TakesTooLong) else ""
+
+
+def noted(folder: Path, file: str) -> Note:
+    """The note of a file of rules in the state folder; GameError where it cannot be read."""
+    return Note(folder, *gate.read(file))
+
+
+def stopped(note: Note) -> RuleTakesTooLong | None:
+    """The fault of a rule that ended its process, as its note tells; None where none did."""
+    if not note.line:
+        return None
+    said = f"{note.rules}, line {note.line}, in {note.where}: {note.did}: {note.code}"
+    fault = RuleTakesTooLong(said, path=note.rules, line=note.line)
+    fault.is_again = note.is_again or note.where == "<module>"
+    return fault
 
 
 def source_of(kind: type[Game]) -> str:

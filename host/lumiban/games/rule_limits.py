@@ -1,12 +1,20 @@
-"""Limits on one call of somebody's own rules: processor time, and memory on Linux.
+"""Limits on one call of somebody's own rules: time that it works or waits, and memory on Linux.
 
-A rule that loops or hoards would hold up the whole table. The system's timer and its limit on the
-address space end such a call at the line where it is; `registry` tells which line that was.
+A rule that loops, waits or hoards would hold up the whole table. The system's timers and its limit
+on the address space end such a call at the line where it is; `registry` tells which line that was.
+
+A call that is one long step of C (`sum(range(10**13))`) hears no exception. There the process ends,
+after its line was written into a note beside the state (`Note`); whoever begins it again finds the
+note, and asks that rule nothing more until its file has changed.
 """
 
 from __future__ import annotations
 
+import atexit
+import faulthandler
+import hashlib
 import os
+import re
 import resource
 import signal
 import threading
@@ -14,15 +22,24 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
+from typing import IO, Any, NoReturn
 
-LIMIT_S = 5.0
-"""Seconds of the processor that a call may take."""
-AGAIN_S = 0.5
-"""Seconds until a rule that caught the first exception gets another."""
+LIMIT_S = 3.0
+"""Seconds that a call may work, or wait."""
+LOOKS = 6
+"""Looks at a call within `LIMIT_S`."""
+AGAIN, AGAIN_S = 2, 0.5
+"""Exceptions for a call that catches the first one, and seconds between them."""
+HARD_S = 0.5
+"""Seconds of the processor after which a call that hears no exception ends with its process."""
 ROOM_BYTES = 512 << 20
 """Memory that a call may add to the process."""
 LOOKED_S = 1.0
 """Seconds for which the size of the process is taken as known."""
+_ITS_ENDS = ("begin", "end", "__enter__", "__exit__")
+"""Functions in which a call is ended anyway."""
+DEADLY = signal.SIGVTALRM
+"""The signal by which a process ends whose rule does not return."""
 
 
 class TakesTooLong(BaseException):
@@ -38,30 +55,66 @@ class _Limits:
         self._usual = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
         self._most = 0
         self._looked_s = -LOOKED_S
+        self._worked_s = self._seen_s = self._queued_s = self._idle_s = 0.0
+        self._raised = 0
+        self._handler: Any = signal.SIG_DFL
+        self._alarm = (0.0, 0.0)
+        self._began_s = self._before_s = 0.0
+        self._note: IO[str] | None = None
 
     def begin(self) -> bool:
         """Limit the call that begins now; False where one is limited already, or cannot be."""
         if self.is_on or threading.current_thread() is not threading.main_thread():
             return False
         if not self._is_ready:
-            signal.signal(signal.SIGVTALRM, self._too_long)
-            self._usual = resource.getrlimit(resource.RLIMIT_AS)
-            self._is_ready = True
+            self._be_ready()
         now_s = time.monotonic()
         if now_s - self._looked_s > LOOKED_S:
             self._looked_s, self._most = now_s, _size() + ROOM_BYTES
         self.is_on = True
+        self._worked_s, self._seen_s = time.thread_time(), 0.0
         if self._most > ROOM_BYTES:
             self._let(self._most)
-        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S, AGAIN_S)
+        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S + HARD_S)
+        # The clock may be another's: a test's, a script's.
+        self._handler = signal.signal(signal.SIGALRM, self._looked)
+        self._alarm = signal.setitimer(signal.ITIMER_REAL, LIMIT_S / LOOKS, LIMIT_S / LOOKS)
+        self._began_s = now_s
         return True
 
     def end(self) -> None:
         """Lift the limits after the call."""
         self.is_on = False
+        left_s, again_s = self._alarm
+        if left_s:
+            left_s = max(0.001, left_s - (time.monotonic() - self._began_s))
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._handler)
+        signal.setitimer(signal.ITIMER_REAL, left_s, again_s)
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         if self._most > ROOM_BYTES:
             self._let(self._usual[0])
+
+    def note(self, file: IO[str]) -> None:
+        """Write the line of a call that ends this process into a file, which stays open."""
+        self._note = file
+        self._hear()
+
+    def _be_ready(self) -> None:
+        self._usual = resource.getrlimit(resource.RLIMIT_AS)
+        self._hear()
+        os._exit = _exit
+        self._is_ready = True
+
+    def _hear(self) -> None:
+        # After the note comes what the signal does by itself: it ends the process.
+        with suppress(OSError, ValueError, RuntimeError, AttributeError):  # no stderr to write on
+            faulthandler.unregister(DEADLY)
+            signal.signal(DEADLY, signal.SIG_DFL)
+            more = {} if self._note is None else {"file": self._note}
+            faulthandler.register(DEADLY, all_threads=False, chain=True, **more)
+            if self._note is not None:
+                faulthandler.enable(self._note, all_threads=False)
 
     def _let(self, soft: int) -> None:
         usual, hard = self._usual
@@ -70,9 +123,45 @@ class _Limits:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
-    def _too_long(self, number: int, frame: FrameType | None) -> None:
-        if self.is_on:
-            raise TakesTooLong(f"it takes more than {LIMIT_S:g} seconds")
+    def _looked(self, number: int, frame: FrameType | None) -> None:
+        """Look at the call that is under way: end it after `LIMIT_S` of work or of sleep. While it
+        waits for a core, or the whole machine sleeps, it has no chance to return."""
+        if not self.is_on or (frame is not None and frame.f_code.co_name in _ITS_ENDS):
+            return
+        now_s, worked_s, queued_s = time.monotonic(), time.thread_time(), _queued_s()
+        if not self._seen_s:
+            self._idle_s, self._raised = LIMIT_S / LOOKS, 0
+        else:
+            passed_s = min(now_s - self._seen_s, 2 * LIMIT_S / LOOKS)
+            busy_s = worked_s - self._before_s + queued_s - self._queued_s
+            self._idle_s += max(0.0, passed_s - busy_s)
+        self._seen_s, self._before_s, self._queued_s = now_s, worked_s, queued_s
+        works = worked_s - self._worked_s >= 0.95 * LIMIT_S
+        if not works and self._idle_s < 0.95 * LIMIT_S:
+            return
+        self._raised += 1
+        if self._raised > AGAIN:
+            signal.raise_signal(DEADLY)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
+        does = "takes" if works else "waits"
+        raise TakesTooLong(f"it {does} more than {LIMIT_S:g} seconds")
+
+
+_end_process = os._exit
+
+
+def _exit(status: int) -> NoReturn:
+    """`os._exit`, which no rule calls: a table would be gone without a word."""
+    if LIMITS.is_on:
+        raise TakesTooLong("it ends the program")
+    _end_process(status)
+
+
+def _queued_s() -> float:
+    """Seconds that this thread has waited for a core; 0 where the system does not tell."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/thread-self/schedstat").read_text("ascii").split()[1]) / 1e9
+    return 0.0
 
 
 def _size() -> int:
@@ -86,3 +175,49 @@ def _size() -> int:
 
 LIMITS = _Limits()
 """Those of this process."""
+
+
+def _line_of(source: bytes, line: int) -> str:
+    return "".join(source.decode("utf-8", "replace").splitlines()[line - 1 : line]).strip()
+
+
+class Note:
+    """What a process leaves in the state folder when a rule does not return: the lines of the call.
+
+    A file of rules has one note. It counts while that file has the content that was run.
+    """
+
+    _LINE = re.compile(r'^  File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
+
+    def __init__(self, folder: Path, rules: Path, source: bytes) -> None:
+        self.rules = str(rules)
+        name = hashlib.sha256(self.rules.encode()).hexdigest()[:12]
+        self._path = folder / f"rules-stopped-{name}.txt"
+        self._digest = hashlib.sha256(source).hexdigest()
+        self.code = ""
+        self.line, self.where, self.is_again, self.did = 0, "", False, "it does not return"
+        """Line and function in which a call of this content did not return, 0 where all did; and
+        whether the process that was begun after that came to its end so too."""
+        with suppress(OSError):
+            told = self._path.read_text("utf-8", "replace")
+            here = self.rules.encode("ascii", "backslashreplace").decode()  # as it is written
+            found = [one for one in self._LINE.findall(told) if one[0] == here]
+            if found and told.startswith(self._digest):  # the innermost stands first
+                self.line, self.where = int(found[0][1]), found[0][2]
+                self.code = _line_of(source, self.line)
+                if "Fatal Python error" in told:
+                    self.did = "it ends the program"
+                self.is_again = told.partition("\n")[0].endswith("again")
+
+    def begin(self) -> None:
+        """Let this process write here from now on; OSError."""
+        file = self._path.open("w", encoding="utf-8")
+        file.write(f"{self._digest}{' again' * bool(self.line)}\n")
+        file.flush()
+        LIMITS.note(file)
+        atexit.register(self.remove)  # at an end that is no sudden one
+
+    def remove(self) -> None:
+        """Forget it."""
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)

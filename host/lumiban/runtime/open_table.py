@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,8 @@ from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
 from lumiban.games.builtin_lessons import lesson_of
+from lumiban.games.gate import is_file
+from lumiban.games.registry import RuleFault, noted, stopped
 from lumiban.i18n import terminal_language
 from lumiban.runtime import pi_driver
 from lumiban.runtime import simulator as simulated
@@ -165,6 +168,7 @@ class TableBuilder:
         self.journals = state / "journals"
         self.log = log
         self.opener = opener
+        self.stopped = self._stopped()
         self.game: Game = games.load(setup.game, **setup.options)
         self.profile_name = setup.profile or profile_for(
             self.game, on_header=setup.board == pi_driver.HEADER
@@ -178,6 +182,20 @@ class TableBuilder:
         self.settings = replace(settings, check_names=not setup.assists)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
+
+    def _stopped(self) -> RuleFault | None:
+        """The fault by which a table of this game has just ended, and a new note for the next;
+        RuleFault where that happened while it was set anew."""
+        if not is_file(self.setup.game):
+            return None
+        note = noted(self.state, self.setup.game)
+        fault = stopped(note)
+        if fault is not None and fault.is_again:
+            note.remove()  # whoever tries again does so
+            raise fault
+        with suppress(OSError):
+            note.begin()
+        return fault
 
     async def on_simulator(self) -> RunningTable:
         """On a simulator that nobody holds, else on one of our own."""
@@ -332,20 +350,24 @@ class TableBuilder:
         """The table of a journal, or a fresh one."""
         setup = self.setup
         if back is not None:
-            return Session.resumed(
+            session = Session.resumed(
                 back, self.profile, hint=setup.hint, settings=settings, now_us=now_us
             )
-        return Session(
-            self.game,
-            self.profile,
-            setup.seats,
-            hint=setup.hint,
-            seed=setup.seed,
-            settings=settings,
-            journal_name=_journal_name(self.game),
-            now_us=now_us,
-            control=self.control,
-        )
+        else:
+            session = Session(
+                self.game,
+                self.profile,
+                setup.seats,
+                hint=setup.hint,
+                seed=setup.seed,
+                settings=settings,
+                journal_name=_journal_name(self.game),
+                now_us=now_us,
+                control=self.control,
+            )
+        if self.stopped is not None and session.game.digest:
+            session.rest(self.stopped)
+        return session
 
     def take(self, uid: str | None) -> ResumedGame | None:
         """The same, its journal whole and ours. Where it is another host's JournalInUse, except

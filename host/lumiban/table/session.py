@@ -239,6 +239,10 @@ class Session(Table):
         elif self._watch.asks_again(self, self._now):
             self._out.append(self.shown.prompt)
 
+    def rest(self, fault: RuleFault) -> None:
+        """Stand still from the first step on, as these rules have failed before."""
+        self._rest(fault, ())
+
     def _rest(self, fault: RuleFault, unfollowed: Iterable[Input]) -> None:
         """Stand still: somebody's own rules have failed, and no more is asked of them until the
         file is mended or another game begins. What could not be followed waits."""

@@ -278,7 +278,7 @@ def test_a_file_without_a_game_or_with_several_is_told(written: Written) -> None
     [
         ({"refusl.x": "Typo"}, "there is no text 'refusl.x'"),
         ({"refusal": "No rule"}, "there is no text 'refusal'"),
-        ({"name": "Open {brace"}, "the text 'name' cannot be used"),
+        ({"name": 7}, "the text 'name' is no text: 7"),
         ({"side.white": "Snow"}, "side.white.* is lumiban's own"),
     ],
 )

@@ -1,0 +1,114 @@
+"""Rules that do not return, or end their program: the line is told, by `check` and at a table."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import patience
+import pytest
+from command_line import environment
+from lumiban.games import registry, rule_limits
+from lumiban.games.registry import RuleFault
+from own_games import HEAD, Written, clean, written
+from websockets.sync.client import connect
+
+__all__ = ["clean", "written"]
+RULE = """
+class Mine(SimpleGame):
+    sizes = (2,)
+    def may_place(self, board, side, cell):
+        if board.played:
+            {does}
+        return True
+"""
+WITHIN = {
+    "import time; time.sleep(9999)": "it waits more than 0.1 seconds: import time",
+    "import threading; threading.Event().wait()": "it waits more than 0.1 seconds",
+    "while True: pass": "it takes more than 0.1 seconds: while True",
+    "import sys; sys.exit()": "SystemExit",
+    "quit()": "SystemExit",
+    "raise GeneratorExit": "GeneratorExit",
+    "import os; os._exit(0)": "it ends the program: import os",
+    "bytes(1 << 40)": "MemoryError",
+}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("does", WITHIN)
+def test_a_rule_that_goes_on_or_ends_the_program_is_told_with_its_line(
+    does: str, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.1)
+    game = registry.load(written(RULE.format(does=does)))
+    before = game.start()
+    after = game.play(before, game.moves(before, 0)[0])
+    with pytest.raises(RuleFault, match="line 9, in may_place: ") as told:
+        game.moves(after, 1)
+    assert WITHIN[does] in str(told.value)
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+
+
+@pytest.mark.unit
+def test_a_file_that_waits_while_it_is_read_is_told_with_its_line(
+    written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.1)
+    with pytest.raises(RuleFault, match=r"line 2: it waits more than .*: time.sleep\(9999\)"):
+        registry.load(written("time.sleep(9999)\n", head="import time\n"))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [("sum(range(10**13))", "it does not return"),
+     ("import ctypes; ctypes.string_at(0)", "it ends the program")],
+)  # fmt: skip
+def test_a_step_that_hears_no_exception_is_broken_and_a_table_is_set_anew(
+    does: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + RULE.format(does=does), "utf-8")
+    env = {**environment(tmp_path / "home"), "PYTHONUNBUFFERED": "1"}
+    line = [sys.executable, "-m", "lumiban"]
+    checked = patience.run([*line, "games", "check", str(file)], env=env)
+    assert (checked.returncode, checked.stderr) == (1, "")
+    assert f"BROKEN  {file}, line 9, in may_place: {said}: {does}" in checked.stdout
+    with played([*line, "play", str(file)], env) as told:
+        url = told()
+        patience.until(lambda: view(url)["link"] == "up")
+        with connect(f"{url}ws?tab=test".replace("http", "ws"), proxy=None, max_size=None) as page:
+            page.send(json.dumps({"do": "move", "side": 0, "text": "b1"}))
+            url = told()  # of the table that is set anew
+        patience.until(lambda: view(url)["verdict"]["text"])
+        reason = view(url)["verdict"]["text"]["params"]["reason"]
+        assert f"mine.py, line 9, in may_place: {said}" in reason
+        file.write_text(HEAD + RULE.format(does="pass"), "utf-8")
+        patience.until(lambda: [one["text"] for one in view(url)["moves"]] == ["b1"])
+
+
+def view(url: str) -> dict[str, Any]:
+    with urllib.request.urlopen(f"{url}api/view") as answer:
+        told: dict[str, Any] = json.load(answer)
+        return told
+
+
+@contextmanager
+def played(line: list[str], env: dict[str, str]) -> Iterator[Any]:
+    """Calls give the next address that the table tells."""
+    more = ["--first", "human", "--second", "human", "--no-browser", "--port", "0"]
+    with subprocess.Popen([*line, *more], env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = iter(process.stdout.readline, "")
+        try:
+            yield lambda: next(one.split()[1] for one in lines if "page: http" in one)
+        finally:
+            os.kill(process.pid, signal.SIGTERM)
