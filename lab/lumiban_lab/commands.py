@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from lumiban.cli.arguments import NAMES_GAME, Json, Options, options, prose
@@ -414,13 +414,6 @@ def soak(
             help="Python file with rules written a second time: tests/support/by_the_rules.py."
         ),
     ] = None,
-    kept: Annotated[
-        Path | None,
-        Parameter(help="File of results; sittings in it are not played again."),
-    ] = None,
-    plan: Annotated[
-        Path | None, Parameter(help="Plan of one sitting, instead of the one its seed draws.")
-    ] = None,
     json: Json = False,
 ) -> None:
     """Play the whole stack in virtual time under random fault plans; check that nothing is lost.
@@ -429,13 +422,11 @@ def soak(
     all games, beside disks that lie, hosts that sleep, bots that hang and pages that flood. No
     accepted move is ever lost, doubled, taken back unasked or against the rules; at every quiet
     moment the journal leads to the same table, the host believes what lies on the board, and
-    doing what is asked leads to agreement. Ends with 1 when something does not hold; the plan of a
-    failing sitting is shortened and written beside the results with a flight recording.
+    doing what is asked leads to agreement. Ends with 1 when something does not hold.
     """
     from os import cpu_count
 
     from lumiban_lab import soak as soaking
-    from lumiban_lab.soak import read, shrunk
 
     if not 0 < hours <= 10_000:
         raise UsageError(f"--hours {hours} is not between 0 and 10000")
@@ -447,23 +438,13 @@ def soak(
     soaking.judges_from(judges)
     progress = Progress()
     try:
-        if plan is not None:
-            results = soaking.sit(seed, judges=judges, plans=read(_text(plan)))
-        else:
-            results = soaking.soak(
-                hours,
-                seed=seed,
-                jobs=jobs or cpu_count() or 1,
-                progress=progress.show,
-                judges=judges,
-                kept=kept,
-            )
-            for failure in results.failures[:FEW]:
-                if "again" not in failure:
-                    progress.show(f"shortening the plan of seed {failure['seed']} …")
-                    one = soaking.SoakResults(failure["seed"], failures=[failure])
-                    folder = Path() if kept is None else kept.parent
-                    shrunk(one, folder, judges=judges)
+        results = soaking.soak(
+            hours,
+            seed=seed,
+            jobs=jobs or cpu_count() or 1,
+            progress=progress.show,
+            judges=judges,
+        )
     finally:
         progress.clear()
     if json:
@@ -473,21 +454,47 @@ def soak(
             print(line)
     if results.failures:
         seeds = ", ".join(str(failure["seed"]) for failure in results.failures[:5])
-        again = results.failures[0].get("again", f"bench soak --seed {seed}")
         raise CheckFailed(
-            f"{len(results.failures)} sittings failed, seeds {seeds}; play one again with `{again}`"
+            f"{len(results.failures)} sittings failed, seeds {seeds}; play one again with "
+            f"`bench soak --seed {results.failures[0]['seed']} --hours 0.16`"
         )
 
 
-FEW = 3
-"""So many failures are shortened; the others are told with the plans that their seeds drew."""
+def strikes(
+    *,
+    count: Annotated[int, Parameter(help="Services to strike.")] = 40,
+    at: Annotated[
+        Literal["awaits", "first", "anywhen"],
+        Parameter(help="At any of their awaits, or by the clock, in their first 3 s or anywhen."),
+    ] = "awaits",
+    boards: Annotated[int, Parameter(help="Boards; 1: a simulator of the service's own.")] = 1,
+    seed: Annotated[int, Parameter(help="Of the moments.")] = 1,
+    json: Json = False,
+) -> None:
+    """Strike real services, by SIGKILL, SIGTERM, SIGHUP or a parent's death.
 
+    While they open, play, change the game and close. No move that a page showed is lost or
+    doubled, nothing stands still or lives on, each board keeps its page. Ends with 1 when that
+    does not hold.
+    """
+    from tempfile import TemporaryDirectory
 
-def _text(path: Path) -> str:
+    from lumiban_lab.strikes import strikes as strike
+
+    if not 1 <= count <= 10_000 or not 1 <= boards <= 8:
+        raise UsageError(f"--count {count} --boards {boards}: 1 to 10000 services, 1 to 8 boards")
+    progress = Progress()
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        with TemporaryDirectory(prefix="lumiban-strikes-") as folder:
+            house = Path(folder) / "house"
+            found = strike(house, count, seed=seed, boards=boards, at=at, progress=progress.show)
+    finally:
+        progress.clear()
+    if json:
+        print_json(found)
+    else:
+        for name, value in found.items():
+            print(f"{name:<10} {value}")
 
 
 def chip(
@@ -692,4 +699,5 @@ app.command(images, help=prose(images))
 app.command(start, help=prose(start))
 app.command(page, help=prose(page))
 app.command(soak, help=prose(soak))
+app.command(strikes, help=prose(strikes))
 app.command(demo, help=prose(demo))

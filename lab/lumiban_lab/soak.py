@@ -1,26 +1,23 @@
 """Sittings of the whole stack under random fault plans, in virtual time, one seed each.
 
-`soak` plays them on all cores and keeps their results in a file; a sitting that fails is played
-again with ever fewer lines of its plan (`shrink`), and leaves that plan, a flight recording and the
-command that repeats it.
+`soak` plays them on all cores. A sitting that fails is told with its plan and what was done last;
+its seed plays it again.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from lumiban.errors import UsageError
-from lumiban.flight.file import FlightFile
 from lumiban.system.worker_pool import mapping
 from lumiban.table.types import Settings
 
@@ -185,34 +182,6 @@ class SoakResults:
         }
 
 
-def kept_line(results: SoakResults) -> str:
-    """A sitting's figures as one line of a file of results."""
-    figures = {one.name: getattr(results, one.name) for one in fields(results)}
-    return json.dumps(figures, separators=(",", ":"), sort_keys=True) + "\n"
-
-
-def read_kept(path: Path) -> dict[int, SoakResults]:
-    """The sittings in a file of results, by seed; a line that a killed run left torn is passed
-    over. UsageError for a file of something else."""
-    sittings = {}
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        try:
-            figures = json.loads(line)
-            figures["faults"], figures["hours"], figures["by_game"] = (
-                Counter(figures[name]) for name in ("faults", "hours", "by_game")
-            )
-            figures["phantoms"] = [
-                (when, move, faults) for when, move, faults in figures["phantoms"]
-            ]
-            one = SoakResults(**figures)
-        except (ValueError, TypeError, KeyError) as error:
-            if number == 1:
-                raise UsageError(f"{path} holds no sittings: {error}") from error
-            continue
-        sittings[one.seed] = one
-    return sittings
-
-
 def soak(
     hours: float,
     *,
@@ -220,46 +189,24 @@ def soak(
     jobs: int,
     progress: Callable[[str], None] = lambda text: None,
     judges: str = "",
-    kept: Path | None = None,
 ) -> SoakResults:
     """Sit for so many virtual hours, in `jobs` processes; the same seed gives the same sittings.
 
-    `judges` is a file with rules written a second time, `kept` one that takes each sitting as it
-    ends: those that are in it are not played again.
+    `judges` is a file with rules written a second time.
     """
     sittings = max(1, round(hours * 60 / MINUTES))
     minutes = min(float(MINUTES), hours * 60)
     whole = SoakResults(seed)
-    done = read_kept(kept) if kept is not None and kept.exists() else {}
-    seeds = range(seed, seed + sittings)
-    for one in seeds:
-        if one in done:
-            whole.add(done[one])
-    tasks = [(one, minutes, judges) for one in seeds if one not in done]
-    if kept is not None:
-        _end_line(kept)
+    tasks = [(one, minutes, judges) for one in range(seed, seed + sittings)]
     with mapping(jobs) as run:
-        for number, results in enumerate(run(_sit, tasks), sittings - len(tasks) + 1):
+        for number, results in enumerate(run(_sit, tasks), 1):
             whole.add(results)
-            if kept is not None:
-                with kept.open("a", encoding="utf-8") as file:
-                    file.write(kept_line(results))
             rate = whole.virtual_us / 1e6 / whole.cpu_s if whole.cpu_s else 0.0
             progress(
                 f"{number} of {sittings} sittings · {whole.games} games · {rate:.0f} virtual hours "
                 f"a CPU hour · {len(whole.failures)} failures"
             )
     return whole
-
-
-def _end_line(kept: Path) -> None:
-    """A run that was killed may have left half a line: the next begins on its own."""
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    with kept.open("ab+") as file:
-        if file.tell():
-            file.seek(-1, 2)
-            if file.read(1) != b"\n":
-                file.write(b"\n")
 
 
 def judges_from(path: str) -> Judges | None:
@@ -293,8 +240,6 @@ def table(results: SoakResults) -> list[str]:
         lines.append(f"FAILED: seed {failure['seed']}, {failure['game']}: {failure['error']}")
         for part in ("plan", "happened", "did"):
             lines += [f"  {part}: {line}" for line in failure[part]]
-        if "again" in failure:
-            lines.append(f"  again: {failure['again']}")
     return lines
 
 
@@ -309,12 +254,10 @@ def sit(
     *,
     judges: str = "",
     plans: Plans | None = None,
-    flight: Path | None = None,
 ) -> SoakResults:
     """One sitting; a failure ends it and is told with plan and what was done last.
 
-    `plans` takes the place of the plans that the seed would draw; `flight` takes the recording of
-    the last host's life.
+    `plans` takes the place of the plans that the seed would draw.
     """
     results = SoakResults(seed)
     begun = time.process_time()
@@ -325,11 +268,8 @@ def sit(
             results,
             judges=judges_from(judges),
             plans=plans,
-            recorded=flight is not None,
         )
         sitting.run(round(minutes * 60_000_000))
-        if flight is not None:
-            sitting.write_flight(flight)
     results.cpu_s = time.process_time() - begun
     return results
 
@@ -345,7 +285,6 @@ class Sitting:
         *,
         judges: Judges | None = None,
         plans: Plans | None = None,
-        recorded: bool = False,
     ) -> None:
         self.seed = seed
         self.found = found
@@ -371,7 +310,6 @@ class Sitting:
             settings=settings,
             fsync_us=chance.choice((2_000, 30_000, 400_000)),
             judges=judges,
-            recorded=recorded,
             port=self.port,
         )
         self.plans: list[str] = []
@@ -507,14 +445,6 @@ class Sitting:
             "did": self.people.did[-20:],
         }
 
-    def write_flight(self, path: Path) -> None:
-        """Write the recording of the present life to a file."""
-        head, lines = self.table.lines()
-        path.unlink(missing_ok=True)
-        file = FlightFile(path)
-        file.write([head, *lines])
-        file.close()
-
 
 def class_of(line: str) -> str:
     """Kind of fault of a line of a plan."""
@@ -522,101 +452,3 @@ def class_of(line: str) -> str:
     words = words[4:] if words[2:3] == ["for"] else words[2:]
     text = " ".join(words)
     return text if text in TROUBLES else words[0]
-
-
-TRIES = 60
-"""Sittings that are played to make one plan shorter, at most."""
-
-
-def shrink(plans: Plans, fails: Callable[[Plans], bool], tries: int = TRIES) -> Plans:
-    r"""The same plans with as many lines left out as can be while the sitting still `fails`.
-
-    Halves of all lines first, then smaller parts, down to single lines.
-
-    >>> shrink(("a\nb", "c\nd\ne"), lambda plans: "d" in plans[1])
-    ('', 'd')
-    """
-    lines = [(n, line) for n, plan in enumerate(plans) for line in plan.splitlines()]
-
-    def whole(some: list[tuple[int, str]]) -> Plans:
-        return tuple("\n".join(line for of, line in some if of == n) for n in range(len(plans)))
-
-    if lines and fails(whole([])):
-        return whole([])
-    part = max(len(lines) // 2, 1)
-    while lines and tries > 0:
-        left_out = False
-        at = 0
-        while at < len(lines) and tries > 0:
-            some = lines[:at] + lines[at + part :]
-            tries -= 1
-            if fails(whole(some)):
-                lines, left_out = some, True
-            else:
-                at += part
-        if part == 1 and not left_out:
-            break
-        part = max(part // 2, 1)
-    return whole(lines)
-
-
-def shrunk(results: SoakResults, folder: Path, *, judges: str = "", tries: int = TRIES) -> None:
-    """Shrink the plan of a failed sitting; `folder` takes it and the flight that shows it.
-
-    The failure then also has `shrunk` (lines of the plan), `flight` and `again`, the command.
-    """
-    failure = results.failures[0]
-    plans: Plans = tuple(failure["plans"])
-    minutes = min(MINUTES, (failure["at_s"] * 1e6 + 2 * CHAPTER_US) / 6e7)
-    kind = _failure_class(failure["error"])
-
-    def fails(some: Plans) -> bool:
-        again = sit(results.seed, minutes, judges=judges, plans=some).failures
-        return bool(again) and _failure_class(again[0]["error"]) == kind
-
-    if fails(plans):
-        plans = shrink(plans, fails, tries)
-    folder.mkdir(parents=True, exist_ok=True)
-    flight = folder / f"soak-{results.seed}.flight"
-    sit(results.seed, minutes, judges=judges, plans=plans, flight=flight)
-    plan = folder / f"soak-{results.seed}.plan"
-    plan.write_text(written(plans), encoding="utf-8")
-    failure["shrunk"] = written(plans).splitlines()
-    failure["flight"] = str(flight)
-    failure["again"] = f"bench soak --seed {results.seed} --plan {plan}"
-    if judges:
-        failure["again"] += f" --judge {judges}"
-
-
-def _failure_class(error: str) -> str:
-    """Class of a failure, without its numbers and names of cells."""
-    return " ".join(word for word in error.split()[:4] if word.isalpha() or word.endswith(":"))
-
-
-def written(plans: Plans) -> str:
-    r"""Plans as a file holds them.
-
-    >>> written(("", "at 1ms reset"))
-    'chapter 2\nat 1ms reset\n'
-    """
-    return "".join(f"chapter {n}\n{plan}\n" for n, plan in enumerate(plans, 1) if plan)
-
-
-def read(text: str) -> Plans:
-    r"""Plans from a file's text. UsageError.
-
-    >>> read("chapter 2\nat 1ms reset\n")
-    ('', 'at 1ms reset')
-    """
-    plans: list[list[str]] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
-        if words[:1] == ["chapter"] and len(words) == 2 and words[1].isdecimal():
-            if not 0 < int(words[1]) <= 1000:
-                raise UsageError(f"line {number}: there is no {line}")
-            plans += [[] for _ in range(int(words[1]) - len(plans))]
-        elif words:
-            if not plans:
-                raise UsageError(f"line {number}: a plan of a sitting begins with `chapter 1`")
-            plans[-1].append(line.strip())
-    return tuple("\n".join(plan) for plan in plans)

@@ -11,8 +11,6 @@ from lumiban.boards.types import LightFrame, LinkEvent, Lost
 
 if TYPE_CHECKING:
     from lumiban.flight.recorder import Notes
-    from lumiban.table.requests import ErrorText, TableRequest
-    from lumiban.table.view_fields import TableView
     from lumiban_sim.rig import Rig
 
 FOREVER = 1 << 62
@@ -20,7 +18,7 @@ REOPEN_US = 500_000
 
 
 class Around(Protocol):
-    """The soak's table, as its line and its page know it; times are µs of the world."""
+    """The soak's table, as its line knows it; times are µs of the world."""
 
     rig: Rig
     universe: Any
@@ -30,7 +28,6 @@ class Around(Protocol):
     lives: int
     behind_us: int
     restart_us: int
-    latest: TableView
 
     @property
     def now_us(self) -> int:
@@ -41,9 +38,6 @@ class Around(Protocol):
 
     def until(self, holds: Callable[[], bool], limit_us: int) -> bool:
         """Let time go by until something holds; False when it did not within `limit_us`."""
-
-    async def asked(self, request: TableRequest) -> ErrorText | None:
-        """Have the table follow a request."""
 
 
 class Line(Protocol):
@@ -82,10 +76,6 @@ class Line(Protocol):
 
     def calm(self) -> None:
         """All troubles are over, and people do what the host asks for."""
-        return
-
-    def published(self) -> None:
-        """The table has another view."""
         return
 
     def judge(self) -> None:

@@ -42,7 +42,6 @@ from lumiban_lab.soak_machine import (
     VirtualSelector,
     owner,
 )
-from lumiban_lab.soak_page import OF_THE_PAGE, SoakPage
 
 if TYPE_CHECKING:
     import asyncio
@@ -65,9 +64,8 @@ OF_THE_SHELL = {
     "stopped process": "the process behind the port is stopped",
     "starved process": "the process behind the port gets no core",
     "sleeping process": "the process behind the port does nothing",
-    **OF_THE_PAGE,
 }
-"""Troubles of ports and of the page's process, and what they do."""
+"""Troubles of ports, and what they do."""
 FITS = {
     "second reader": ("numbered", "unnumbered"),
     "held port": ("numbered", "unnumbered"),
@@ -203,7 +201,6 @@ class Shell(Line):
         self._failures: list[str] = []
         self._loop: VirtualLoop | None = None
         self._is_refused = False
-        self._page: SoakPage | None = None
         self._lock: int | None = None
         self._name = "ttyACM0"
         if kind == "simulated":
@@ -266,8 +263,6 @@ class Shell(Line):
         opening = self._loop.create_task(self._board.open())
         opening.add_done_callback(self._opened)
         self._neighbour.begin(self._loop)
-        self._page = SoakPage(self._table, self.machine, self._loop)
-        self._page.struck |= {*self.struck} & {*OF_THE_PAGE}
 
     def _opened(self, opening: asyncio.Task[Any]) -> None:
         error = None if opening.cancelled() else opening.exception()
@@ -281,8 +276,6 @@ class Shell(Line):
 
     def _leave(self) -> None:
         if self._loop is not None:
-            assert self._page is not None
-            self._page.close()
             self.machine.leave(OURS)
             self.machine.leave(THEIRS)
             self._loop.leave()
@@ -303,9 +296,8 @@ class Shell(Line):
     def run(self, until_us: int) -> list[LinkEvent]:
         """Let time go on to `until_us`, or until the board has said something; what was heard."""
         assert self._loop is not None
-        assert self._page is not None
         self._stands_us = 0
-        with self.machine.answers(), self._page.processes_are_ours():
+        with self.machine.answers():
             stop = self._loop.call_at((until_us - self._table.behind_us) / 1e6, self._loop.stop)
             self._loop.run_forever()
             stop.cancel()
@@ -420,15 +412,8 @@ class Shell(Line):
         """Let the board forget the events before this one."""
         self._board.acknowledge(next_event)
 
-    def published(self) -> None:
-        """The table has another view."""
-        if self._page is not None:
-            self._page.publish()
-
     def judge(self) -> None:
-        """At rest the page is there; CheckFailed."""
-        if self._page is not None:
-            self._page.judge()
+        """CheckFailed where a law does not hold."""
         self._judge_all()
 
     def _heard(self, events: list[LinkEvent]) -> None:
@@ -466,8 +451,7 @@ class Shell(Line):
         return self._table.universe.forged or uid in there or bytes.fromhex(uid) in self._ear.uids
 
     def _judge_all(self) -> None:
-        pages = [] if self._page is None else self._page.failures
-        failures = [*self._failures, *self.machine.breaches, *self._neighbour.failures, *pages]
+        failures = [*self._failures, *self.machine.breaches, *self._neighbour.failures]
         if failures:
             raise CheckFailed("; ".join(failures[:3]))
 
@@ -478,10 +462,7 @@ class Shell(Line):
         if trouble not in fits(self.kind):
             return
         self.struck.append(trouble)
-        if trouble in OF_THE_PAGE:
-            assert self._page is not None
-            self._page.strike(trouble)
-        elif trouble in ("hang-up", "held port"):
+        if trouble in ("hang-up", "held port"):
             self._pull()
             if trouble == "held port":
                 self._plug(self._name)
@@ -512,8 +493,6 @@ class Shell(Line):
         if trouble not in self.struck:
             return
         self.struck.remove(trouble)
-        if trouble in OF_THE_PAGE and self._page is not None:
-            self._page.mend(trouble)
         if trouble == "held port":
             self._release()
         elif trouble == "second reader":

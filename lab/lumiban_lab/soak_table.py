@@ -11,7 +11,6 @@ for 2s lying fsync`.
 
 from __future__ import annotations
 
-import asyncio
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +31,7 @@ from lumiban.table.driver import SessionDriver
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, Record, journal_line
 from lumiban.table.phase import BOT
-from lumiban.table.requests import ErrorText, TableRequest, request_of
+from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session
 from lumiban.table.standstill import STILL
@@ -161,8 +160,6 @@ class SoakTable(SessionDriver):
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = [] if self._taken is None else [NoRoom(str(self.folder))]
         self._reply: Reply | None = None
-        self._asked: dict[int, asyncio.Future[ErrorText | None]] = {}
-        self._page_asks = 100
         self.view: Mapping[str, Any] = {}
         self.worst_blinking = 0
         """The most lights that blinked as steps of repair at once …"""
@@ -455,8 +452,6 @@ class SoakTable(SessionDriver):
 
     def on_publish(self, view: TableView) -> None:
         """Remember what the page is told."""
-        self.latest = view
-        self.line.published()
         self.view = msgspec.to_builtins(view)
         self.remembered.published(self.view)
 
@@ -464,17 +459,6 @@ class SoakTable(SessionDriver):
         """Remember the answer to `command`."""
         if to == 1:
             self._reply = Reply(to, error)
-        elif (asked := self._asked.pop(to, None)) is not None and not asked.done():
-            asked.set_result(error)
-
-    async def asked(self, request: TableRequest) -> ErrorText | None:
-        """Follow a request of the page's process, as its loop comes to it."""
-        self._page_asks += 1
-        answer: asyncio.Future[ErrorText | None] = asyncio.get_running_loop().create_future()
-        self._asked[self._page_asks] = answer
-        self._inputs.append(Command(request, self._page_asks))
-        asyncio.get_running_loop().stop()
-        return await answer
 
     def on_hung(self, why: str) -> None:
         """Fail: a table must not hang."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from lumiban.boards import port_line
@@ -14,10 +13,8 @@ from lumiban.boards.link import Link
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.errors import CheckFailed
-from lumiban.system.child import Child
-from lumiban.web.page_process import PageProcess
 from lumiban_fw import wire
-from lumiban_lab import soak, soak_page, soak_shell
+from lumiban_lab import soak, soak_shell
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_shell import LASTING, PORTS, Shell, Way
 from lumiban_lab.soak_table import SoakTable
@@ -109,21 +106,6 @@ def test_a_full_line_and_a_short_stand_are_no_reason_to_accuse_the_link() -> Non
     assert soak.sit(0, 0.4, plans=(plan,)).failures == []
 
 
-def test_a_page_that_hangs_is_noticed_and_another_one_serves(tmp_path: Path) -> None:
-    with table(tmp_path, "numbered") as one:
-        assert isinstance(one.line, Shell)
-        goes_on(one, "1000ms hung page", 4 * S)
-        assert one.line._page is not None
-        assert one.line._page._page is not None
-        assert one.line._page._page.starts == 2
-        assert one.losses == 0
-
-
-def test_a_table_whose_page_never_served_is_begun_anew() -> None:
-    plan = "at 5000ms for 2000ms kill host\nat 5100ms for 6000ms hung page"
-    assert soak.sit(29, 0.75, plans=(plan,)).failures == []
-
-
 def test_a_sitting_at_a_port_is_the_same_each_time() -> None:
     plans = ("at 5000ms for 2000ms second reader\nat 9000ms for 3000ms renumbered",)
     one, other = (replace(soak.sit(13, 0.4, plans=plans), cpu_s=0.0) for _ in range(2))
@@ -182,35 +164,6 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(port_line, "MOST_REST_S", 0.1)
 
 
-def waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table waits for the end of a page's process that it has killed."""
-
-    async def bury(page: PageProcess, process: Child[Any]) -> None:
-        process.wait()
-
-    monkeypatch.setattr(PageProcess, "_bury", bury)
-
-
-def once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that died is not begun again."""
-    monkeypatch.setattr(PageProcess, "_start_again", lambda page: None)
-
-
-def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks whether a page still does its work."""
-    monkeypatch.setattr(Child, "hangs", lambda *_: False)
-
-
-def without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a page asks for is done, and nobody says so."""
-
-    async def follow(page: PageProcess, number: int, body: bytes) -> None:
-        return
-
-    monkeypatch.setattr(PageProcess, "_follow", follow)
-    monkeypatch.setattr(soak_page, "ANSWER_S", 2.0)
-
-
 @pytest.mark.parametrize(
     ("mutant", "port", "trouble", "says"),
     [
@@ -221,10 +174,6 @@ def without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
         (forward, "numbered", "6000ms renumbered", "opened a port of nobody"),
         (forward, "unnumbered", "6000ms stranger", "opened a port of"),
         (forward, "numbered", "6000ms hang-up", "opened a port of another table"),
-        (waiting, "numbered", "2000ms page without a pipe", "waits for a process"),
-        (without_a_word, "numbered", "20ms stopped page", "was not answered"),
-        (once, "numbered", "400ms dead page", "the page shows nothing"),
-        (unwatched, "numbered", "400ms hung page", "the page shows nothing"),
     ],
 )
 def test_a_broken_law_is_noticed(

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from command_line import Run
-from lumiban.errors import CheckFailed, UsageError
-from lumiban.flight.file import Flight
-from lumiban.flight.replay import run as replay
+from lumiban.errors import UsageError
 from lumiban.table.types import Step
 from lumiban_fw import wire
 from lumiban_lab import soak
@@ -123,78 +119,6 @@ def test_a_forger_keeps_the_checksums_right() -> None:
     got = decoder.feed(b"".join(forger.spoil(sent[at : at + 3]) for at in range(0, len(sent), 3)))
     assert (len(got), decoder.errors, forger.forged) == (50, 0, 50)
     assert all(payload != bytes([n, 7, 7, 7]) for n, (*_, payload) in enumerate(got))
-
-
-# A plan that fails.
-
-
-def planted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fault of the product: a lost line is never greeted again."""
-
-    def wrong(table: SoakTable) -> None:
-        if any("stuck" in what for _, what in table.rig.faults.happened):  # type: ignore[union-attr]
-            raise CheckFailed("a planted fault")
-
-    monkeypatch.setattr(soak, "check", wrong)
-
-
-@pytest.mark.slow
-def test_a_failing_sitting_becomes_a_line_a_flight_and_a_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    planted(monkeypatch)
-    plans = (
-        "at 5ms reset\nat 900ms for 400ms full disk",
-        "at 5ms for 20ms stuck c3\nat 60ms for 400ms unplug\nat 700ms for 2000ms flood",
-    )
-    monkeypatch.setattr(soak, "CHAPTER_US", 4_000_000)
-    found = soak.sit(0, 0.4, plans=plans)
-    assert found.failures[0]["error"] == "CheckFailed: a planted fault"
-    soak.shrunk(found, tmp_path)
-    failure = found.failures[0]
-    assert failure["shrunk"] == ["chapter 2", "at 5ms for 20ms stuck c3"]
-    flight = Flight(Path(failure["flight"]))
-    assert replay(flight.head, flight.lines()).lines > 10
-    again = soak.read((tmp_path / "soak-0.plan").read_text("utf-8"))
-    assert again == ("", "at 5ms for 20ms stuck c3")
-    assert soak.sit(0, 0.4, plans=again).failures[0]["error"] == failure["error"]
-    assert failure["again"] == f"bench soak --seed 0 --plan {tmp_path / 'soak-0.plan'}"
-
-
-def test_a_plan_without_a_chapter_is_refused() -> None:
-    with pytest.raises(UsageError, match="chapter 1"):
-        soak.read("at 5ms reset")
-
-
-# A soak that was stopped.
-
-
-@pytest.mark.slow
-def test_a_soak_goes_on_where_it_was_stopped(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(soak, "MINUTES", 0.25)
-    kept = tmp_path / "kept.jsonl"
-    whole = soak.soak(0.0125, seed=8, jobs=1, kept=kept)
-    lines = kept.read_text("utf-8").splitlines(keepends=True)
-    assert len(lines) == 3
-    kept.write_text("".join(lines[:2]) + lines[2][:40], encoding="utf-8")
-    played = []
-    real = soak.sit
-    monkeypatch.setattr(
-        soak, "sit", lambda seed, *a, **k: played.append(seed) or real(seed, *a, **k)
-    )
-    again = soak.soak(0.0125, seed=8, jobs=1, kept=kept)
-    assert played == [10]
-    one, other = whole.as_json(), again.as_json()
-    for name in ("cpu_hours", "virtual_hours_per_cpu_hour"):
-        del one[name], other[name]
-    assert one == other
-    code, out, _ = run(
-        "bench", "soak", "--hours=0.0125", "--seed=8", "--jobs=1", f"--kept={kept}", "--json"
-    )
-    assert code == 0
-    assert json.loads(out)["virtual_hours_by_fault"] == one["virtual_hours_by_fault"]
 
 
 def test_judges_come_from_a_file_that_has_them(tmp_path: Path) -> None:
