@@ -15,6 +15,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,7 @@ from lumiban_fw import wire
 from lumiban_sim.faults import Forger
 
 from lumiban_lab.faulty_rig import faulty_rig
+from lumiban_lab.soak_disk import drawn
 from lumiban_lab.soak_laws import AckInvariant, Judges, Remembered, within_current
 from lumiban_lab.soak_line import BareLine, Line
 from lumiban_lab.soak_shell import OF_THE_SHELL, Shell
@@ -196,18 +198,26 @@ class SoakTable(SessionDriver):
     def die(self, *, torn: bool, for_us: int) -> None:
         """The host ends and comes back after a while from what its disk kept.
 
-        `torn`: the journal ends anywhere behind what was synced; else all written is there.
+        `torn`: of what was not synced each line is there, lost, torn or zeros; else all is there.
         """
         if not self.journals:
             return
-        whole = len(self.journals[-1]) if self._taken is None else self._taken
-        cut = self.chance.randint(min(self.safe, whole), whole) if torn else whole
-        may_lose = cut < self.said_safe or self._taken is not None
-        survivor = survived(self.journals, cut, self.folder / f"life-{self.lives}.journal")
+        journal = bytes(self.journals[-1][: self._taken])
+        if torn:
+            pending = journal[self.safe :].splitlines(keepends=True)
+            last = drawn(journal[: self.safe], pending, self.chance)
+        else:
+            last = journal
+        survivor, number = survived(
+            [*self.journals[:-1], last], self.folder / f"life-{self.lives}.journal"
+        )
         if survivor is None:
             return
-        begun_before = len(survivor.path.read_bytes()) != cut  # the one before, or a mended end
-        self.remembered.died(len(self.journals) - 1, cut, may_lose=may_lose or begun_before)
+        same = (one == other for one, other in zip(last, journal, strict=False))
+        cut = last.rfind(b"\n", 0, sum(takewhile(bool, same))) + 1
+        may_lose = cut < self.said_safe or self._taken is not None
+        is_earlier = number < len(self.journals) - 1
+        self.remembered.died(len(self.journals) - 1, cut, may_lose=may_lose or is_earlier)
         if self._taken is not None:
             self._taken = survivor.path.stat().st_size
         self.line.die(self.rig.now_us + for_us)
@@ -491,17 +501,17 @@ class SoakTable(SessionDriver):
         self._late.append((due, answer))
 
 
-def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> ResumedGame | None:
-    """Game with which a host that died comes back, its last journal `cut` to so many bytes: that
-    game, or the one before where the new one's journal did not come to hold a game; None without
-    any."""
-    for kept in (journals[-1][:cut], *reversed(journals[:-1])):
-        path.write_bytes(kept)
+def survived(journals: Sequence[bytes | bytearray], path: Path) -> tuple[ResumedGame | None, int]:
+    """Game with which a host that died comes back from what its disk kept, and the number of its
+    journal: the last one, or the one before where the new one's journal did not come to hold a
+    game; None without any."""
+    for number in reversed(range(len(journals))):
+        path.write_bytes(journals[number])
         try:
-            return resume(path)
+            return resume(path), number
         except JournalError:
             continue
-    return None
+    return None, -1
 
 
 def answers(question: AskBot) -> list[str]:

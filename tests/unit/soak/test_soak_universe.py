@@ -61,7 +61,7 @@ def test_a_power_cut_takes_what_a_lying_disk_called_safe_and_play_goes_on(tmp_pa
     found.universe.add(["at 1ms for 60000ms lying fsync"], found.now_us)
     people.do(Step("place", 0, 1))
     assert found.safe < found.said_safe
-    found.chance.randint = lambda low, high: low  # type: ignore[method-assign]  # all of it is gone
+    found.chance.choice = lambda ways: ways[1]  # type: ignore[method-assign]  # all of it is gone
     found.die(torn=True, for_us=500_000)
     people.settle()
     assert found.remembered.lost_with_disk == 1

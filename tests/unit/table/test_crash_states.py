@@ -1,113 +1,189 @@
-"""Nothing that was promised is missing in any state that a crash may leave: every fsync counts.
+"""Every state that a crash may leave of journals and records: what was promised is there.
 
-`crash_disk` says what a crash may do, `crash_game` plays a game over several lives of its host on
-such a disk and notes what board, bots and people were promised. Here each state is given to the
-product as it starts the next time. Then the same with one sync of the product left out: some state
-must break a promise, or that sync would be for nothing.
+A host of two games is written as the product writes it, on the rig's disk, and each state given to
+the product as it starts the next time. Then the same with one sync of the product left out: some
+state must break a promise, or that sync would be for nothing.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from crash_disk import CrashDisk, Tree, crashes, found_in
-from crash_game import JOURNALS, Found, broken, go_on, look, play, start
-from lumiban.boards.link import BoardState
-from lumiban.table.journal_numbers import JournalNumbers
-from lumiban.table.types import Acknowledge
+from lumiban.errors import JournalError, UsageError
+from lumiban.games.registry import OURS
+from lumiban.system import paths
+from lumiban.system.disk import Disk
+from lumiban.table import journal, record, resume
+from lumiban.table.journal import JournalFile, begin
+from lumiban_lab.soak_disk import Crash, CrashDisk, Tree, crashes
+from virtual_table import VirtualTable
 
-# The threads of hosts that are killed end at once.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Thousands of small folders: quicker where no disk is behind them."""
+STATE = "home/state"
+JOURNALS, RECORDS = f"{STATE}/journals", f"{STATE}/records"
 
 
 @pytest.fixture
 def ram() -> Iterator[Path]:
-    """A folder in memory, where there is such a thing."""
     with TemporaryDirectory(dir=MEMORY) as folder:
         yield Path(folder)
 
 
-Key = tuple[tuple[str, bytes | None], ...]
+@cache
+def game() -> tuple[list[Mapping[str, Any]], dict[str, Any]]:
+    """The records of a short game's journal, and its document."""
+    table = VirtualTable(options={"size": 2}, seed=3)
+    table.run(lambda table: table.session.board.link == "up" and bool(table.records))
+    for name, kind in (("a1", 1), ("c1", 2)):
+        table.place(name, kind)
+    table.command("word", side=0, word="resign")
+    return [one for _, one in table.records], dict(table.finished[0].record)
 
 
-class Looked:
-    """States of one log, each looked at once."""
+def begun(disk: CrashDisk, name: str) -> JournalFile:
+    return begin(disk.root / JOURNALS, name, partial(JournalFile, disk=disk))
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.root.mkdir()
-        self.known: dict[Key, Found] = {}
-        self.pairs = 0
-        """States, counted at every moment at which they may be found."""
 
-    def fault(self, disk: CrashDisk, since: int = 0, *, every_byte: bool = False) -> str:
-        """The first promise that some state breaks, "" when all hold in all."""
-        for crash in crashes(disk.log, since=since, every_byte=every_byte):
-            for tree in crash.trees:
-                self.pairs += 1
-                key = tuple(sorted(tree.items()))
-                if key not in self.known:
-                    self.known[key] = look(tree, crash.order, self.root)
-                why = broken(self.known[key], crash.said)
-                if why:
-                    return f"after operation {crash.at}: {why}"
-        return ""
+def written(disk: CrashDisk, file: JournalFile, first: int, records: Sequence[Any]) -> None:
+    """Steps of two records each; what was synced is promised."""
+    name = file.path.name
+    for number, one in enumerate(records, first):
+        file.append(number, one)
+        if number % 2 or number + 1 == first + len(records):
+            file.sync()
+            disk.say((name, number + 1))
 
-    def damaged(self) -> list[Tree]:
-        """One state of each kind in which something was to be mended: by what is told of it, in
-        which journal, and how many records were good."""
-        kinds: dict[tuple[Any, ...], Tree] = {}
-        for key, found in self.known.items():
-            if found.notes:
-                good = len(found.records[found.journal])
-                kinds.setdefault((found.journal, found.notes, good), dict(key))
-        return list(kinds.values())
+
+def taken(disk: CrashDisk) -> JournalFile:
+    """The last game, gone on with by another host, which counts on what it has read."""
+    found = resume.last(disk.root / JOURNALS, None)
+    assert found is not None
+    back = resume.take(found.path, opener=partial(JournalFile, disk=disk))
+    assert back.file is not None
+    disk.say((found.path.name, len(journal.read(found.path).records)))
+    return back.file
+
+
+def play(root: Path, without: str = "") -> CrashDisk:
+    """A game with its record over two lives of the host, and the next one begun."""
+    root.mkdir()
+    disk = CrashDisk(root, without).begins_with({"home": None})
+    kept, paths.DISK = paths.DISK, disk
+    try:
+        paths.made(root / STATE)
+        paths.made(root / JOURNALS)
+    finally:
+        paths.DISK = kept
+    records, document = game()
+    file = begun(disk, "1")
+    written(disk, file, 0, records[:4])
+    file.append(4, records[4])  # and there the host is killed
+    file.close()
+    file = taken(disk)
+    written(disk, file, 5, records[5:])
+    file.close()
+    record.keep(root / RECORDS, "1", document, disk)
+    disk.say("record")
+    file = begun(disk, "2")
+    written(disk, file, 0, records[:2])
+    file.append(2, records[2])
+    file.close()
+    taken(disk).close()
+    return disk
+
+
+class HastyDisk(Disk):
+    """Waits for nothing: what is looked at need not outlive the look."""
+
+    def sync(self, file: int) -> None:
+        """Nothing."""
+
+    def sync_folder(self, folder: Path) -> None:
+        """Nothing."""
+
+
+HASTY = HastyDisk()
+
+
+def put(tree: Tree, order: Sequence[str], root: Path) -> None:
+    """Only this lies in a folder, its files as old as if they had been written in this order."""
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir()
+    for path in sorted(tree):
+        content = tree[path]
+        if content is None:
+            (root / path).mkdir()
+        else:
+            (root / path).write_bytes(content)
+    for second, path in enumerate(order, 1_000_000):
+        if (root / path).is_file():
+            os.utime(root / path, (second, second))
+
+
+def fault(crash: Crash, tree: Tree, root: Path) -> str:
+    """The promise that is not kept when the product goes on from a state; "" when all are."""
+    put(tree, crash.order, root)
+    records, _ = game()
+    back = resume.last(root / JOURNALS, None)
+    if back is not None:
+        resume.take(back.path, opener=partial(JournalFile, disk=HASTY)).close()
+    held: dict[str, list[Any]] = {}
+    for path in (root / JOURNALS).glob("*" + journal.SUFFIX):
+        try:
+            held[path.name] = list(journal.read(path).records)
+        except JournalError:
+            continue
+    latest: dict[str, int] = {}
+    for said in crash.said:
+        if said == "record":
+            if not (root / RECORDS / "1.json").is_file():
+                return "the record is not there"
+            try:
+                record.read(root / RECORDS / "1.json")
+            except UsageError:
+                return "the record is garbled"
+        else:
+            latest[said[0]] = said[1]
+    for name, count in latest.items():
+        there = held.get(name, [])
+        if there[:count] != records[:count]:
+            return f"{name} holds {len(there)} records, {count} were promised"
+    if latest and (back is None or back.path.name < max(latest)):
+        return "another game goes on"
+    if any(one and one[-1]["t"] == "end" for one in held.values()):
+        record.keep_missing(root / JOURNALS, root / RECORDS, OURS, disk=HASTY)
+        if not (root / RECORDS / "1.json").is_file():
+            return "a game that ended has no record"
+    return ""
+
+
+def faults(disk: CrashDisk, root: Path, since: int = 0) -> tuple[str, int]:
+    """The first promise that some state breaks, and how many states were looked at."""
+    known: dict[Any, str] = {}
+    for crash in crashes(disk.log, since=since):
+        for tree in crash.trees:
+            key = (tuple(sorted(tree.items())), crash.said)
+            if key not in known:
+                known[key] = fault(crash, tree, root)
+            if known[key]:
+                return f"after operation {crash.at}: {known[key]}", len(known)
+    return "", len(known)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("every_byte", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_nothing_promised_is_missing_after_any_crash(ram: Path, every_byte: bool) -> None:
-    disk = start(ram / "played")
-    play(disk)
-    looked = Looked(ram / "crashed")
-    assert looked.fault(disk, every_byte=every_byte) == ""
-    print(f"{looked.pairs} states, {len(looked.known)} of them different")
-    assert len(looked.known) > (10_000 if every_byte else 500)
-    damaged = looked.damaged()
-    assert len(damaged) > 20
-    # Who goes on from a damaged journal mends it, and the power may go then too.
-    states = 0
-    for number, tree in enumerate(damaged if every_byte else damaged[::8]):
-        states += mended_in_any_crash(tree, ram / f"{number}")
-    print(f"{states} states while {len(damaged)} damaged ones were mended")
-
-
-def mended_in_any_crash(tree: Tree, root: Path, without: str = "") -> int:
-    """AssertionError when a crash while this is mended breaks a promise, or nothing is left of a
-    journal that was damaged; else how many states there are."""
-    root.mkdir()
-    order = sorted(path for path in tree if path.endswith(".journal"))
-    before = look(tree, order, Looked(root / "before").root)
-    spoilt = None
-    if any(note != "journal.torn-last" for note in before.notes):
-        spoilt = tree[f"{JOURNALS}/{before.journal}"]
-    disk, began = go_on(tree, order, root / "disk", without)
-    looked = Looked(root / "crashed")
-    for crash in crashes(disk.log, since=began, every_byte=False):
-        for state in crash.trees:
-            looked.pairs += 1
-            assert spoilt is None or spoilt in state.values(), "the damaged journal is lost"
-            found = look(state, crash.order, looked.root)
-            assert broken(found, crash.said) == ""
-    return looked.pairs
+def test_nothing_promised_is_missing_after_any_crash(ram: Path) -> None:
+    why, states = faults(play(ram / "played"), ram / "crashed")
+    assert why == ""
+    assert states > 200
 
 
 # One sync less.
@@ -116,24 +192,24 @@ PLAYED = {
     "a journal's lines": r"sync JournalFile._sync:\d+ < JournalFile.sync",
     "a new journal's name": r"sync_folder JournalFile._sync:\d+ < JournalFile.sync",
     "what was read, before it counts": r"sync JournalFile._sync:\d+ < JournalFile.mend",
-    "the name of what was read": r"sync_folder JournalFile._sync:\d+ < JournalFile.mend",
     "the state folder and that of journals": r"sync_folder Disk.make_folder:\d+ < made",
     "the folder of records": r"sync_folder Disk.make_folder:\d+ < keep",
     "a record": r"sync keep:\d+ < .*",
     "a record's name": r"sync_folder keep:\d+ < .*",
 }
+NAME_READ = r"sync_folder JournalFile._sync:\d+ < JournalFile.mend"
 SET_ASIDE = {
     "the damaged journal": r"sync JournalFile._set_aside:\d+ < JournalFile.mend",
     "its good part": r"sync JournalFile._set_aside:\d+ < JournalFile.mend",
     "the damaged journal's name": r"sync_folder JournalFile._set_aside:\d+ < JournalFile.mend",
-    "the name of the good part": r"sync_folder JournalFile._sync:\d+ < JournalFile.mend",
+    "the name of the good part": NAME_READ,
 }
 """The places of the product that sync, in the order of their lines: what comes of each."""
 
 
-def place(places: dict[str, int], of: dict[str, str], what: str) -> str:
+def place(places: set[str], of: dict[str, str], what: str) -> str:
     """The place that syncs this."""
-    found = sorted(found for found in places if re.fullmatch(of[what], found))
+    found = sorted(one for one in places if re.fullmatch(of[what], one))
     alike = [name for name, pattern in of.items() if pattern == of[what]]
     assert len(found) == len(alike), f"{what}: {found}"
     return found[alike.index(what)]
@@ -142,104 +218,69 @@ def place(places: dict[str, int], of: dict[str, str], what: str) -> str:
 @pytest.fixture(scope="module")
 def played() -> Iterator[CrashDisk]:
     with TemporaryDirectory(dir=MEMORY) as folder:
-        disk = start(Path(folder) / "played")
-        play(disk)
-        yield disk
+        yield play(Path(folder) / "played")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", PLAYED)
 def test_without_the_sync_of(what: str, ram: Path, played: CrashDisk) -> None:
-    disk = start(ram / "played", place(played.places, PLAYED, what))
-    play(disk)
-    assert Looked(ram / "crashed").fault(disk) != ""
+    disk = play(ram / "played", place(played.places, PLAYED, what))
+    assert faults(disk, ram / "crashed")[0] != ""
 
 
 def rotten(played: CrashDisk) -> Tree:
-    """The journal of a game has a wrong byte in the middle."""
-    tree = found_in(played.root)
-    path = min(path for path in tree if path.endswith(".journal"))
-    text = tree[path]
-    assert text is not None
-    tree[path] = text.replace(b'"t":"move"', b'"t":"mope"', 1)
-    assert tree[path] != text
-    return {one: of for one, of in tree.items() if of is None or one == path}
+    """A game of which a byte in the middle has gone wrong."""
+    path = f"{JOURNALS}/2{journal.SUFFIX}"
+    whole = (played.root / path).read_bytes()
+    lines = whole.splitlines(keepends=True)
+    spoilt = lines[0] + lines[1].replace(b'"', b"'", 1) + b"".join(lines[2:])
+    return {"home": None, STATE: None, JOURNALS: None, path: spoilt}
+
+
+def gone_on(tree: Tree, root: Path, without: str = "") -> tuple[CrashDisk, int]:
+    """A host goes on from a damaged journal: the disk, and where that begins in its log."""
+    root.mkdir()
+    disk = CrashDisk(root, without).begins_with(tree)
+    since = len(disk.log)
+    (path,) = (root / JOURNALS).iterdir()
+    good = len(journal.read(path).records)
+    disk.say((path.name, good))  # by the host before
+    file = taken(disk)
+    written(disk, file, good, game()[0][good : good + 1])
+    file.close()
+    return disk, since
+
+
+def lost(tree: Tree, root: Path, without: str = "") -> tuple[bool, int]:
+    """Whether some crash while a damaged journal is mended loses it or its good part; states."""
+    disk, since = gone_on(tree, root / f"disk-{len(without)}", without)
+    (spoilt,) = (content for content in tree.values() if content)
+    states = 0
+    for crash in crashes(disk.log, since=since):
+        for state in crash.trees:
+            states += 1
+            if spoilt not in state.values() or fault(crash, state, root / "crashed"):
+                return True, states
+    return False, states
 
 
 def test_a_damaged_journal_is_set_aside_whole_in_any_crash(ram: Path, played: CrashDisk) -> None:
-    assert mended_in_any_crash(rotten(played), ram / "a") > 30
+    is_lost, states = lost(rotten(played), ram)
+    assert not is_lost
+    assert states > 20
 
 
-@pytest.mark.one_case
 @pytest.mark.parametrize("what", SET_ASIDE)
 def test_a_damaged_journal_is_not_safe_without_the_sync_of(
     what: str, ram: Path, played: CrashDisk
 ) -> None:
     tree = rotten(played)
-    (ram / "a").mkdir()
-    disk, _ = go_on(tree, [], ram / "a" / "disk")
-    without = place(disk.places, SET_ASIDE, what)
-    with pytest.raises(AssertionError):
-        mended_in_any_crash(tree, ram / "b", without)
+    disk, _ = gone_on(tree, ram / "a")
+    assert lost(tree, ram, place(disk.places, SET_ASIDE, what))[0]
 
 
-@pytest.mark.slow
 def test_no_sync_of_the_product_is_left_out_here(ram: Path, played: CrashDisk) -> None:
-    disk, _ = go_on(rotten(played), [], ram / "a")
-    patterns = {*PLAYED.values(), *SET_ASIDE.values()}
-    for one in {*played.places, *disk.places}:
+    disk, _ = gone_on(rotten(played), ram / "a")
+    for one in played.places | disk.places:
+        patterns = {*PLAYED.values(), *SET_ASIDE.values()}
         assert any(re.fullmatch(pattern, one) for pattern in patterns), one
-
-
-# Other faults that must show.
-
-
-@contextmanager
-def an_old_state_sets_the_event_count_back(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    take_state = BoardState.take_state
-
-    def take(belief: BoardState, *args: Any, is_fresh: bool) -> Any:
-        belief.told = False  # as if it were the first one since HELLO, and not old at all
-        return take_state(belief, *args, is_fresh=True)
-
-    patch.setattr(BoardState, "take_state", take)
-    yield
-
-
-@contextmanager
-def events_are_acknowledged_as_they_come(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    add = JournalNumbers.holds
-
-    def holds(ledger: JournalNumbers, next_event: int) -> None:
-        add(ledger, next_event)
-        ledger._held[-1] = (ledger.durable, next_event)
-
-    patch.setattr(JournalNumbers, "holds", holds)
-    yield
-
-
-@contextmanager
-def the_first_event_of_a_batch_acknowledges_all(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    def on_disk(ledger: JournalNumbers, number: int) -> Acknowledge | None:
-        ledger.durable = max(ledger.durable, number)
-        return Acknowledge(ledger._held[-1][1]) if ledger._held else None
-
-    patch.setattr(JournalNumbers, "on_disk", on_disk)
-    yield
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "fault",
-    [
-        an_old_state_sets_the_event_count_back,
-        events_are_acknowledged_as_they_come,
-        the_first_event_of_a_batch_acknowledges_all,
-    ],
-)
-def test_some_state_shows_that(fault: Any, ram: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    disk = start(ram / "played")
-    with fault(monkeypatch):
-        play(disk)
-    monkeypatch.undo()
-    assert Looked(ram / "crashed").fault(disk) != ""
