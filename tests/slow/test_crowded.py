@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
-from lumiban_lab.experiments import random_board, report_kinds, ring_of_kinds
+from lumiban_lab.experiments import report_kinds, ring_of_kinds
 from lumiban_lab.kinds import Tally, by_hand, measure
 from lumiban_sim.built_board import exact
 
@@ -44,18 +43,3 @@ def test_a_board_that_is_further_off_than_it_may_be_is_told_wrongly() -> None:
     found = report_kinds(HEX5, stands, [0.0] * 61, board, 1)
     assert found.wrong
     assert all(kind != said for _, kind, said in found.wrong)
-
-
-def test_the_same_seed_is_the_same_board() -> None:
-    assert random_board(HEX5, 5) == random_board(HEX5, 5)
-    assert random_board(HEX5, 5) != random_board(HEX5, 6)
-
-
-def test_the_bench_tells_its_boards_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    from lumiban_lab.commands import kinds
-
-    kinds(boards=2, jobs=1, by_hand=1, json=True)
-    said = json.loads(capsys.readouterr().out)
-    assert said["random"]["cells"] == 122
-    assert len(said["worst"]) == 12
-    assert {row["wrong"] for row in said["worst"]} == {0}

@@ -5,16 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lumiban.errors import UsageError
 from lumiban.table.types import Step
-from lumiban_fw import wire
-from lumiban_lab import soak
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check
 from lumiban_lab.soak_people import People
 from lumiban_lab.soak_shell import PORTS, fits
-from lumiban_lab.soak_table import TROUBLES, SoakTable, split
-from lumiban_sim.faults import Forger
+from lumiban_lab.soak_table import TROUBLES, SoakTable
 from places import SUPPORT
 
 JUDGE = str(SUPPORT / "by_the_rules.py")
@@ -45,14 +41,6 @@ def test_a_trouble_holds_and_then_all_comes_to_rest(name: str, tmp_path: Path) -
     assert found.universe.active == []
     check(found)
     found.line.close()
-
-
-def test_a_plan_is_of_the_board_and_of_the_universe() -> None:
-    plan = "at 5ms for 20ms full disk\nat 9ms reset\nat 7ms for 20ms stuck c3"
-    assert split(plan) == (
-        "at 9ms reset\nat 7ms for 20ms stuck c3",
-        ["at 5ms for 20ms full disk"],
-    )
 
 
 def test_a_power_cut_takes_what_a_lying_disk_called_safe_and_play_goes_on(tmp_path: Path) -> None:
@@ -100,43 +88,3 @@ def test_a_full_disk_takes_no_move_and_the_stone_counts_when_there_is_room(tmp_p
     People(found).settle()
     assert found.remembered.moves == [(0, "e1")]
     check(found)
-
-
-def test_a_sleeping_host_does_nothing_and_its_clock_stands(tmp_path: Path) -> None:
-    found = table(tmp_path)
-    found.universe.add(["at 1ms for 5000ms suspend"], found.now_us)
-    found.rest(100_000)
-    asleep = found.host_us()
-    found.rest(2_000_000)
-    assert found.host_us() == asleep
-    assert found.behind_us > 1_900_000
-
-
-def test_a_forger_keeps_the_checksums_right() -> None:
-    forger = Forger(3, 1.0)
-    sent = b"".join(wire.frame(wire.B_BEAT, bytes([n, 7, 7, 7])) for n in range(50))
-    decoder = wire.Decoder()
-    got = decoder.feed(b"".join(forger.spoil(sent[at : at + 3]) for at in range(0, len(sent), 3)))
-    assert (len(got), decoder.errors, forger.forged) == (50, 0, 50)
-    assert all(payload != bytes([n, 7, 7, 7]) for n, (*_, payload) in enumerate(got))
-
-
-def test_judges_come_from_a_file_that_has_them(tmp_path: Path) -> None:
-    assert soak.sit(0, 0.3, judges=JUDGE).judged > 0
-    empty = tmp_path / "empty.py"
-    empty.write_text("", encoding="utf-8")
-    for path in (empty, tmp_path / "none.py"):
-        with pytest.raises(UsageError, match="judge"):
-            soak.judges_from(str(path))
-
-
-def test_a_cable_that_comes_back_while_another_board_is_there_stops_no_clock(
-    tmp_path: Path,
-) -> None:
-    """What the table's own board says then is read by nobody."""
-    found = table(tmp_path)
-    found.universe.add(["at 1ms for 3000ms other profile"], found.now_us)
-    found.rest(100_000)
-    found.rig.pipe.unplugged = False
-    found.rest(2_000_000)
-    assert found.universe.active == ["other profile"]
