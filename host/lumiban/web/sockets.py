@@ -14,9 +14,9 @@ from lumiban.system.owner_token import is_shown
 from lumiban.table.requests import (
     OFF_YES,
     AnswerBackRequest,
+    ErrorText,
     LobbyRequest,
     MoveRequest,
-    NewGameRequest,
     TableRequest,
     TakebackRequest,
     WordRequest,
@@ -53,7 +53,7 @@ LOOKS = (10.0, 20)
 """The same for one tab that only watches."""
 
 
-SPEAKS_S = 10.0
+SPEAKS_S = 5.0
 """Longest silence towards a page: after a longer one its line is dead, even if it seems open."""
 
 
@@ -80,13 +80,16 @@ _present = msgspec.json.Decoder(_Present)
 ALIVE = packed("alive", {})
 TWIN = packed("twin", {})
 """Tells a tab that another one came with its token: it is to take another token."""
+STILL = packed("alive", {"still": True})
+"""The page's server lives, and the table has not answered it for `ANSWERS_S`."""
+ANSWERS_S = 3.0
 HEARD = packed("heard", {})
-"""Answer to each message of a page, after all else that came of it."""
+"""Answer of the simulator's line to each message of a page."""
 
 
-def error(id: str, **params: Any) -> str:
-    """The message that answers one which could not be followed."""
-    return packed("error", {"text": {"id": id, "params": params}})
+def error(id: str, **params: Any) -> ErrorText:
+    """The reason why a message could not be followed."""
+    return {"id": id, "params": params}
 
 
 async def _refuse(socket: WebSocket, reason: str, status: int) -> None:
@@ -231,10 +234,19 @@ class TableSocket:
                 async with asyncio.timeout(SPEAKS_S):
                     messages = await tab.next_messages()
             except TimeoutError:
-                messages = [ALIVE]
+                messages = [await self._beat()]
             for message in messages:
                 async with asyncio.timeout(SLOW_S):
                     await socket.send_text(message)
+
+    async def _beat(self) -> str:
+        """Ask the table for nothing: that it answers says that it lives."""
+        try:
+            async with asyncio.timeout(ANSWERS_S):
+                await self.table.look(-1)
+        except TimeoutError:
+            return STILL
+        return ALIVE
 
     async def _listen(self, socket: WebSocket, tab: Tab) -> None:
         pace = Pace(*WISHES_A_TAB)
@@ -246,12 +258,16 @@ class TableSocket:
                 if tab.ended.is_set():
                     return
                 answer = await self._follow(raw, tab)
-            if answer is not None:
+            if isinstance(answer, str):
                 tab.say(answer)
+                answer = None
             if tab.answers:
-                tab.say(HEARD)
+                tab.say(packed("heard", {"text": answer}))
+            elif answer is not None:
+                tab.say(packed("error", {"text": answer}))
 
-    async def _follow(self, raw: str | bytes, tab: Tab) -> str | None:
+    async def _follow(self, raw: str | bytes, tab: Tab) -> str | ErrorText | None:
+        """Do what a page asks; what it asked for, or why it cannot be."""
         try:
             message = table_message(raw)
         except UsageError as fault:
@@ -272,7 +288,7 @@ class TableSocket:
         assert isinstance(message, TableRequest)
         refused = objection(message, tab.role)
         if refused is not None:
-            return packed("error", {"text": refused})
+            return refused
         if isinstance(message, LobbyRequest) and message.choose == OFF_YES and not tab.owns:
             return error("page.error.owner-alone")
         if isinstance(message, TakebackRequest):
@@ -281,12 +297,9 @@ class TableSocket:
         elif (unheard := self._not_for(message, tab)) is not None:
             return error(unheard)
         try:
-            refused = await self.table.command(message, tab.role)
+            return await self.table.command(message, tab.role)
         except LumibanError as fault:
             return error("page.error.plain", reason=str(fault))
-        if refused is not None:
-            return packed("error", {"text": refused})
-        return packed("done", {"do": "new"}) if isinstance(message, NewGameRequest) else None
 
     def _not_for(self, message: TableRequest, tab: Tab) -> str | None:
         """Return why this tab may not say that for a side, a text id: nobody resigns for who plays
@@ -300,7 +313,7 @@ class TableSocket:
             return None if door.may_answer(message.side, tab) else "network.answers-itself"
         return None
 
-    def _claim(self, tab: Tab) -> str | None:
+    def _claim(self, tab: Tab) -> ErrorText | None:
         if tab.only_watches:
             return error("page.error.viewer")
         if self._door is not None:
@@ -308,7 +321,7 @@ class TableSocket:
             if refusal is not None:
                 return error(refusal)
             if tab.entry is not None:
-                return packed("done", {"do": "claim"})
+                return None
         elif (before := self.tabs.claim(tab)) is not None:
             self._greet(before)
         self._greet(tab)
@@ -362,7 +375,7 @@ class HandsSocket:
 
     async def _gone(self, socket: WebSocket) -> None:
         try:
-            await socket.send_text(error("page.error.simulator"))
+            await socket.send_text(packed("error", {"text": error("page.error.simulator")}))
             await socket.close(SIMULATOR_GONE, "the simulator does not answer")
         except (WebSocketDisconnect, RuntimeError):
             pass  # the tab was faster
@@ -391,11 +404,12 @@ class HandsSocket:
             try:
                 word = hands_word(raw)
             except UsageError as fault:
-                await socket.send_text(error("page.error.message", reason=str(fault)))
+                reason = error("page.error.message", reason=str(fault))
+                await socket.send_text(packed("error", {"text": reason}))
                 word = ""
             # Looking at the field moves nothing: viewers may.
             if word and word != "field" and not acts:
-                await socket.send_text(error("page.error.viewer"))
+                await socket.send_text(packed("error", {"text": error("page.error.viewer")}))
             elif word:
                 await simulator.send(raw)
             if answers and word not in ("carry", "field"):  # these come sixty times a second

@@ -87,7 +87,8 @@ async def test_a_page_in_another_process_shows_and_commands_the_table(
         reason = {"reason": "the journal cannot be written"}
         assert (await hear(tab))["text"] == {"id": "page.error.plain", "params": reason}
         await say(tab, do="new", game="control")
-        assert await hear(tab) == {"type": "done", "do": "new"}
+        await say(tab, do="look", n=2)
+        assert (await hear(tab))["type"] == "past", "to a new game nothing is said"
 
 
 @pytest.mark.process

@@ -368,13 +368,6 @@ async def test_a_past_position_is_told_to_the_tab_that_asks_and_to_viewers_too()
     assert [message["do"] for message, _ in table.heard] == ["hint"]
 
 
-async def test_a_new_game_that_was_begun_is_acknowledged() -> None:
-    async with served(ScriptedTable()) as page, open_tab(page) as tab:
-        await greeted(tab)
-        await say(tab, do="new", game="evening", options={"cells": "0,0 1,0 " * 100})
-        assert await hear(tab) == {"type": "done", "do": "new"}
-
-
 async def test_a_button_of_a_side_is_pressed() -> None:
     table = ScriptedTable()
     async with served(table) as page, open_tab(page) as tab:
@@ -409,10 +402,29 @@ async def test_each_message_is_answered_after_what_came_of_it(page: Served) -> N
     async with open_tab(page, "?tab=a&answers=1") as tab:
         await greeted(tab)
         await tab.send('{"do": "dance"}')
-        assert (await hear(tab))["type"] == "error"
-        assert (await hear(tab))["type"] == "heard"
+        answer = await hear(tab)
+        assert (answer["type"], answer["text"]["id"]) == ("heard", "page.error.message")
         await say(tab, do="hint", level="none")
-        assert await hear_type(tab, "heard") == {"type": "heard"}
+        assert await hear_type(tab, "heard") == {"type": "heard", "text": None}
+
+
+async def test_a_page_is_told_that_the_table_does_not_answer(
+    page: Served, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stands = asyncio.Event()
+
+    async def look(*_: object) -> None:
+        await stands.wait()
+
+    monkeypatch.setattr("lumiban.web.sockets.SPEAKS_S", 0.02)
+    monkeypatch.setattr("lumiban.web.sockets.ANSWERS_S", 0.02)
+    monkeypatch.setattr("local_page.LocalFeed.look", look)
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        assert await hear_type(tab, "alive") == {"type": "alive", "still": True}
+        stands.set()
+        while (await hear_type(tab, "alive")) != {"type": "alive"}:
+            pass
 
 
 async def test_an_error_of_a_page_s_script_is_reported_by_whoever_has_it(

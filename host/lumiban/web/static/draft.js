@@ -4,9 +4,6 @@ import { wish } from "./link.js";
 import { isHost, isNamed, isSolo, on, SETTING, state, tell } from "./state.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 
-/** Whether the table was asked to play on from the draft, and has not answered yet. */
-let waiting = false;
-
 /** Whether a position can be set up now: on real pieces, in a game that goes on. */
 export const maySetUp = () => {
   const { view } = state;
@@ -29,7 +26,6 @@ export function beginDraft() {
     n: SETTING, moves: moves.length, pieces: [...pieces], labels: [...labels], hands: [], marks: [], counts: [],
     chosen: choices()[0] ?? WHITE, toMove: side,
   };
-  waiting = false;
   state.fault = null;
   state.past = SETTING;
   tell("past");
@@ -88,7 +84,6 @@ export function emptyDraft() {
 }
 
 function changed() {
-  waiting = false;
   if (state.fault) {
     state.fault = null;
     tell("fault");
@@ -105,16 +100,18 @@ export function playDraft() {
   draft.pieces.forEach((kind, cell) => {
     if (kind && !isInTray(cell)) pieces[view.game.names[cell]] = draft.labels[cell] || kind - 1;
   });
-  waiting = wish({ do: "set-up", pieces, to_move: draft.toMove });
+  wish({ do: "set-up", pieces, to_move: draft.toMove }, (refused) => {
+    if (!refused) return endDraft();
+    state.fault = refused;
+    tell("fault");
+  });
 }
 
-on("fault", () => (waiting = false));
 on("view", () => {
   const { draft, view } = state;
   if (!draft) return;
   const isAnotherGame = view.game.names.length !== draft.pieces.length || !maySetUp();
-  const isThere = waiting && view.moves.length === 0 && draft.pieces.every((kind, cell) => isInTray(cell) || kind === view.pieces[cell]);
-  if (isAnotherGame || isThere) endDraft();
+  if (isAnotherGame) endDraft();
 });
 // Who looks at a move of the past has left the draft.
 on("past", () => {

@@ -98,11 +98,12 @@ function ofToday() {
 /**
  * The puzzles of a game, from the one after the last that was solved on this device.
  * @param {string} slug
+ * @param {(refused: SaidText | null) => unknown} answered
  */
-export function askPuzzles(slug) {
+export function askPuzzles(slug, answered) {
   const count = state.hello.puzzles?.[slug] ?? 0;
   const solved = Number(kept(`solved.${slug}`, "0"));
-  return wish({ do: "lesson", go: "begin", game: `${slug}/puzzles`, step: 1 + (solved % count) });
+  return wish({ do: "lesson", go: "begin", game: `${slug}/puzzles`, step: 1 + (solved % count) }, answered);
 }
 
 /** A lesson has its own ways on; the drawer is there again after it. */

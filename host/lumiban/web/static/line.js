@@ -15,14 +15,17 @@ const LOOK_MS = 500;
 /** Close code with which a host ends those who came in by links that are no more. */
 const SHUT_OUT = 4001;
 
+/** What an act hears that has not arrived. */
+const NOT_ARRIVED = { id: "page.not-arrived", params: {} };
+
+/** @typedef {(refused: SaidText | null) => unknown} Answered */
+/** @typedef {{ at: number, answered: Answered }} Act */
 /**
  * @typedef {{
  *   changed: (up: boolean, code?: number) => unknown;
  *   doubt: () => unknown;
- *   missed: () => unknown;
  * }} Heeds
- * `changed`: the line went up or down; `doubt`: `unsure` may be another; `missed`: an act has not
- * arrived.
+ * `changed`: the line went up or down; `doubt`: `unsure` may be another.
  */
 
 export class Line {
@@ -43,7 +46,7 @@ export class Line {
     /** @type {WebSocket | null} */
     this.socket = null;
     this.heardAt = 0;
-    /** @type {number[]} When each act was sent that was not answered yet. */
+    /** @type {Act[]} Those that were not answered yet. */
     this.acts = [];
     this.unsure = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -75,7 +78,7 @@ export class Line {
     socket.onmessage = (event) => {
       this.heardAt = Date.now();
       const message = JSON.parse(event.data);
-      if (message.type === "heard") this.acts.shift();
+      if (message.type === "heard") this.acts.shift()?.answered(message.text ?? null);
       else this.hear(message);
       this.weigh();
     };
@@ -90,11 +93,11 @@ export class Line {
     }
     if (!this.up && code !== undefined) this.askWhy();
     this.up = false;
-    const lost = this.acts.length > 0;
+    const lost = this.acts;
     this.acts = [];
     this.weigh();
     this.heeds.changed(false, code);
-    if (lost) this.heeds.missed();
+    for (const act of lost) act.answered(NOT_ARRIVED);
     clearTimeout(this.again);
     this.again = setTimeout(() => this.connect(), this.wait);
     this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
@@ -125,14 +128,14 @@ export class Line {
     const now = Date.now();
     // A phone's clock may be set back meanwhile: what seems to lie ahead is counted from now on.
     this.heardAt = Math.min(this.heardAt, now);
-    this.acts = this.acts.map((at) => Math.min(at, now));
-    if (this.acts.length && now - this.acts[0] >= ANSWERS_MS) this.renew();
+    for (const act of this.acts) act.at = Math.min(act.at, now);
+    if (this.acts.length && now - this.acts[0].at >= ANSWERS_MS) this.renew();
     else if (now - this.heardAt >= DEAD_MS) this.renew();
     else this.weigh();
   }
 
   weigh() {
-    const unsure = this.acts.length > 0 && Date.now() - this.acts[0] >= DOUBT_MS;
+    const unsure = this.acts.length > 0 && Date.now() - this.acts[0].at >= DOUBT_MS;
     if (unsure === this.unsure) return;
     this.unsure = unsure;
     this.heeds.doubt();
@@ -151,11 +154,12 @@ export class Line {
   /**
    * Send it; false while the line is down.
    * @param {object} message
+   * @param {Answered} [answered] Hears once how an act was answered: a refusal, or null.
    */
-  send(message, isAct = false) {
+  send(message, answered) {
     if (!this.up) return false;
     this.socket?.send(JSON.stringify(message));
-    if (isAct) this.acts.push(Date.now());
+    if (answered) this.acts.push({ at: Date.now(), answered });
     return true;
   }
 }

@@ -74,8 +74,20 @@ function change(hello, view) {
   for (const topic of ["world", "picked", "chosen", "past", "fault"]) tell(topic);
 }
 
+/** @param {SaidText | null} refused */
+function complain(refused) {
+  if (!refused) return;
+  state.fault = refused;
+  tell("fault");
+}
+
 /** @param {any} message */
 function hearTable(message) {
+  const still = message.type === "alive" ? Boolean(message.still) : message.type !== "view" && state.still;
+  if (still !== state.still) {
+    state.still = still;
+    tell("wire");
+  }
   if (message.type === "hello") {
     const before = state.view && state.hello;
     if (before && before.profile.name !== message.profile.name) coming = message;
@@ -90,10 +102,8 @@ function hearTable(message) {
     coming = null;
     state.view = message;
     tell("view");
-  } else if (message.type === "error") {
-    state.fault = message.text;
-    tell("fault");
-  } else heardOnTable.get(message.type)?.(message);
+  } else if (message.type === "error") complain(message.text);
+  else heardOnTable.get(message.type)?.(message);
 }
 
 /** @type {Map<string, (message: any) => unknown>} */
@@ -139,13 +149,8 @@ function doubt() {
   tell("unsure");
 }
 
-function missed() {
-  state.fault = { id: "page.not-arrived", params: {} };
-  tell("fault");
-}
-
 /** @param {(up: boolean, code?: number) => unknown} changed */
-const heeds = (changed) => ({ changed, doubt, missed });
+const heeds = (changed) => ({ changed, doubt });
 const table = new Line(() => `/ws?tab=${tab}&moves=new&answers=1${watch}${ownerQuery()}`, hearTable, heeds((up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
@@ -186,7 +191,7 @@ let reported = 0;
 function report(error) {
   if (reported++ >= MOST_REPORTED) return;
   const { stack = "" } = /** @type {{ stack?: string }} */ (error ?? {});
-  table.send({ do: "report", text: `${error} ${stack}`.slice(0, 1000) }, true);
+  table.send({ do: "report", text: `${error} ${stack}`.slice(0, 1000) }, () => {});
 }
 
 onError(report);
@@ -197,10 +202,12 @@ addEventListener("unhandledrejection", (event) => report(event.reason));
  * Tell the table; false when the line is down. Who acts again has read the last refusal; to ask for
  * a position of the past is no act.
  * @param {PageRequest} message
+ * @param {(refused: SaidText | null) => unknown} answered Hears what the table answers to this, as
+ *   a form does; else a refusal is told beside the board.
  */
-export function wish(message) {
+export function wish(message, answered = complain) {
   if (message.do !== "look") state.fault = null;
-  return table.send(message, true);
+  return table.send(message, answered);
 }
 
 /**
@@ -209,5 +216,5 @@ export function wish(message) {
  */
 export function hand(message) {
   state.fault = null;
-  return hands.send(message, !["carry", "field"].includes(message.do));
+  return hands.send(message, ["carry", "field"].includes(message.do) ? undefined : complain);
 }

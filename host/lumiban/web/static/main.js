@@ -78,8 +78,8 @@ function showBanner() {
     return;
   }
   root.dataset.wire = state.wire;
-  if (state.isOld) {
-    warn("page.old");
+  if (state.isOld || state.still) {
+    warn(state.isOld ? "page.old" : "page.still");
     return;
   }
   const told = state.wire === "up" ? networkBanner() : null;
@@ -125,11 +125,17 @@ on("hello role wire full words network", showBanner);
 on("unsure", () => root.toggleAttribute("data-unsure", state.unsure));
 on("view world", forgetLifted);
 setUpDrawer();
+/** @param {FocusOptions} [how] */
+function goToBoard(how) {
+  root.dataset.keys = "";
+  document.querySelector('.cell[tabindex="0"]')?.focus(how);
+}
 $("skip").addEventListener("click", (event) => {
   event.preventDefault();
-  root.dataset.keys = "";
-  document.querySelector('.cell[tabindex="0"]')?.focus();
+  goToBoard();
 });
+// A key that follows a dialog is for the board, not for the button that opened it.
+document.addEventListener("close", () => goToBoard({ preventScroll: true }), true);
 listenForKeys(openHelp);
 await loadWords();
 connect();

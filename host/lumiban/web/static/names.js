@@ -47,12 +47,9 @@ function send(event) {
   event.preventDefault();
   const chosen = [...$("names-body").querySelectorAll("select")];
   const names = Object.fromEntries(chosen.map((select) => [state.view.game.names[select.dataset.cell], select.value]));
-  wish({ do: "accept-board", names });
+  wish({ do: "accept-board", names }, (refused) => ($("names-fault").textContent = refused ? sayText(refused) : ""));
 }
 
-on("fault", () => {
-  if ($("names-dialog").open && state.fault) $("names-fault").textContent = sayText(state.fault);
-});
 // Mended in another way, nothing is left to be named.
 on("view", () => $("names-dialog").open && state.view.verdict.kind !== "repair" && $("names-dialog").close());
 

@@ -2,7 +2,7 @@
 // hold is shown with the reason; what the table refuses is told in the dialog.
 
 import { TAUGHT, askPuzzles } from "./lesson.js";
-import { onTable, wish } from "./link.js";
+import { wish } from "./link.js";
 import { mayAct, mayBegin } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
 import { $, made, make } from "./svg.js";
@@ -19,7 +19,6 @@ const RULES = "rules";
 let next = { slug: "", options: {}, seats: [], reaction: null, clock: NONE };
 /** How long machines may take to react where there are no turns, ms; null: as their levels do. */
 const REACTIONS = [null, 300, 500, 800, 1200, 2000, 4000];
-let waiting = false;
 
 /** @param {string} slug */
 const gameOf = (slug) => state.hello.games.find((one) => one.slug === slug);
@@ -266,45 +265,30 @@ function start(event) {
   $("new-fault").textContent = "";
   const options = Object.fromEntries(Object.entries(next.options).filter(([, value]) => value !== ""));
   const clock = next.clock.trim() || NONE;
-  waiting = wish({ do: "new", game: next.slug, options, seats: next.seats, clock });
+  wish({ do: "new", game: next.slug, options, seats: next.seats, clock }, (refused) => {
+    if (!refused && reacts()) wish({ do: "reaction", ms: next.reaction });
+    begun(refused);
+  });
 }
 
-onTable("done", (message) => {
-  if (message.do !== "new") return;
-  waiting = false;
-  if (reacts()) wish({ do: "reaction", ms: next.reaction });
-  showBoard();
-});
-
-/** What was asked for has begun; on a phone the board is looked at next. */
-function showBoard() {
+/**
+ * What was asked for has begun, or why not; on a phone the board is looked at next.
+ * @param {SaidText | null} refused
+ */
+function begun(refused) {
+  $("new-fault").textContent = refused ? sayText(refused) : "";
+  if (refused) return;
   $("new-dialog").close();
   if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
 }
 
-on("fault", () => {
-  if (!waiting || !$("new-dialog").open || !state.fault) return;
-  waiting = false;
-  $("new-fault").textContent = sayText(state.fault);
-});
-
 $("new-game").addEventListener("click", openNewGame);
 $("new-form").addEventListener("submit", start);
 $("new-lesson").addEventListener("click", () => {
-  if (!mayAct()) return;
-  $("new-fault").textContent = "";
-  waiting = wish({ do: "lesson", go: "begin", game: next.slug });
+  if (mayAct()) wish({ do: "lesson", go: "begin", game: next.slug }, begun);
 });
 $("new-puzzles").addEventListener("click", () => {
-  if (!mayAct()) return;
-  $("new-fault").textContent = "";
-  waiting = askPuzzles(next.slug);
+  if (mayAct()) askPuzzles(next.slug, begun);
 });
 $("new-cancel").addEventListener("click", () => $("new-dialog").close());
 on("words", () => $("new-dialog").open && write());
-// A lesson that has begun answers by its view.
-on("view", () => {
-  if (!$("new-dialog").open || !state.view.lesson || !waiting) return;
-  waiting = false;
-  showBoard();
-});

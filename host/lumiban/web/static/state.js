@@ -44,6 +44,8 @@ export const state = {
   wire: "connecting",
   /** Whether an act is on its way for longer than usual: the line may be dead. */
   unsure: false,
+  /** Whether the table's program has not answered for a while. */
+  still: false,
   /** Whether the host serves another version of the page. */
   isOld: false,
   /** Whether the host said that it ends. */

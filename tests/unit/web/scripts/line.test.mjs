@@ -44,7 +44,6 @@ beforeEach(() => {
   line = new Line(() => "/ws", () => {}, {
     changed: (up) => heeded.push(up ? "up" : "down"),
     doubt: () => heeded.push(line.unsure ? "unsure" : "sure"),
-    missed: () => heeded.push("missed"),
   });
   line.open();
   sockets[0].onopen();
@@ -69,7 +68,7 @@ test("a host that speaks every ten seconds keeps its line", () => {
 });
 
 test("an act without an answer is in doubt, and after two seconds told as not arrived", () => {
-  line.send({ do: "confirm" }, true);
+  line.send({ do: "confirm" }, (refused) => refused && heeded.push("missed"));
   mock.timers.tick(600);
   assert.deepEqual(heeded, []);
   mock.timers.tick(500);
@@ -80,7 +79,7 @@ test("an act without an answer is in doubt, and after two seconds told as not ar
 });
 
 test("an act that is answered is in nobody's doubt", () => {
-  line.send({ do: "confirm" }, true);
+  line.send({ do: "confirm" }, (refused) => refused && heeded.push("missed"));
   line.send({ do: "carry" });
   mock.timers.tick(500);
   sockets[0].say({ type: "heard" });
@@ -90,7 +89,7 @@ test("an act that is answered is in nobody's doubt", () => {
 
 test("a phone whose clock is set back knows all the same that nothing is heard or answered", () => {
   const right = Date.now;
-  line.send({ do: "confirm" }, true);
+  line.send({ do: "confirm" }, (refused) => refused && heeded.push("missed"));
   Date.now = () => right() - 3_600_000;
   try {
     for (let n = 0; n < 26; n++) mock.timers.tick(100);
@@ -106,7 +105,7 @@ test("a phone whose clock is set back knows all the same that nothing is heard o
 });
 
 test("acts under way are told as not arrived when their line closes", () => {
-  line.send({ do: "confirm" }, true);
+  line.send({ do: "confirm" }, (refused) => refused && heeded.push("missed"));
   sockets[0].onclose({ code: 1006 });
   assert.deepEqual(heeded, ["down", "missed"]);
 });
