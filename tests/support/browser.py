@@ -29,6 +29,8 @@ SWITCHES = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # A name that is no localhost: browsers treat it as any address of a network without TLS.
+    "--host-resolver-rules=MAP *.local 127.0.0.1",
 ]
 
 

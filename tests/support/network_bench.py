@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -101,6 +102,9 @@ class Phone:
         )
         for cookie in answer.cookies:
             self.cookie = cookie.split(";")[0]
+        on = re.search(rb'http-equiv="refresh" content="0;url=([^"]+)"', answer.body)
+        if on is not None and not headers:  # a browser that was told nothing of where a link was
+            return await self.ask(method, on[1].decode(), body, port=port)
         return answer
 
     def _ask(

@@ -54,6 +54,10 @@ class LightGame(Game):
         """
         raise NotImplementedError
 
+    def asking(self, gesture: Gesture) -> int | None:
+        """Cell of a marker that says what it means once it is lifted; None without one."""
+        return None
+
     def due_us(self, gesture: Gesture) -> int | None:
         """Board time at which a stone that is held somewhere says something; None for never."""
         return None

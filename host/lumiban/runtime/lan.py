@@ -62,18 +62,29 @@ def interfaces(system: Path = Path("/")) -> list[Interface]:
 
 
 def default_routes(system: Path) -> dict[str, int]:
-    """The metric of the default route of IPv4 of each adapter that has one; none where the system
-    does not tell (proc(5), /proc/net/route)."""
-    try:
-        lines = (system / "proc/net/route").read_text("ascii").splitlines()[1:]
-    except OSError:
-        return {}
+    """The metric of the default route of each adapter that has one; none where the system does not
+    tell (proc(5), /proc/net/route; /proc/net/ipv6_route, whose numbers are hexadecimal)."""
     metrics: dict[str, int] = {}
-    for line in lines:
+    for line in _lines(system / "proc/net/route")[1:]:
         name, to, _, flags, _, _, metric, mask, *_ = line.split()
-        if int(to, 16) == int(mask, 16) == 0 and int(flags, 16) & 1:
+        if int(to, 16) == int(mask, 16) == 0 and int(flags, 16) & UP:
             metrics[name] = min(int(metric), metrics.get(name, NO_ROUTE))
+    for line in _lines(system / "proc/net/ipv6_route"):
+        to, length, *_, metric, _, _, flags, name = line.split()
+        if int(to, 16) == int(length, 16) == 0 and int(flags, 16) & (UP | REJECTS) == UP:
+            metrics.setdefault(name, int(metric, 16))
     return metrics
+
+
+UP, REJECTS = 0x1, 0x200
+"""Flags of a route (Linux, linux/route.h): it can be used; it leads nowhere."""
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text("ascii").splitlines()
+    except OSError:
+        return []
 
 
 def is_adapter(name: str, system: Path, *, has_route: bool) -> bool:
@@ -92,7 +103,8 @@ def is_adapter(name: str, system: Path, *, has_route: bool) -> bool:
 
 
 def chosen(wish: str, there: Sequence[Interface]) -> list[str]:
-    """The addresses to serve on, that of the default route first; UsageError says which there are.
+    """The addresses to serve on, that of the default route first; those of IPv6 where there are no
+    others. UsageError says which there are.
 
     >>> wlan, wire = Interface("192.168.1.5", "wlan0", 600), Interface("10.0.0.7", "eth0", 100)
     >>> docker = Interface("172.17.0.1", "docker0", is_real=False)
@@ -104,6 +116,8 @@ def chosen(wish: str, there: Sequence[Interface]) -> list[str]:
     usual = [one for one in there if _is_usual(one.address) and one.is_real]
     if not usual:
         raise _wrong("cli.lan.none")
+    least = min(ip_address(one.address).version for one in usual)
+    usual = [one for one in usual if ip_address(one.address).version == least]
     usual.sort(key=lambda one: one.metric)
     return [one.address for one in usual[:MOST_ADDRESSES]]
 
@@ -126,7 +140,7 @@ def _named(wish: str, there: Sequence[Interface]) -> str:
 
 def _is_usual(address: str) -> bool:
     ip = ip_address(address.partition("%")[0])
-    return ip.version == 4 and not (ip.is_loopback or ip.is_link_local)
+    return not (ip.is_loopback or ip.is_link_local)
 
 
 def _listed(there: Sequence[Interface]) -> str:

@@ -480,17 +480,18 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
 
 def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     """Return the sentence of the verdict, a lift, a machine, a bot or else the board."""
-    verdict = table.verdict
+    match, verdict = table.match, table.verdict
     if why is not None:
         return _text(why.text_id, **dict(why.params))
     if isinstance(verdict, Repair):
         return _step_text(table, verdict.plan[0], MEND)
     if isinstance(verdict, Choose):
         return _text("table.choose")
-    if table.lift is None and table.match.strays:
-        return _text("table.markers-lie", cells=_named_cells(table, table.match.strays))
+    markers = _about_markers(match)
+    if markers is not None:
+        return markers
     if table.lift is not None:
-        match, move = table.match, table.lift.move
+        move = table.lift.move
         counting = table.lift.due_us is not None
         id = "table.lift-counts-down" if counting else "table.lift-waits"
         if table.game.lifts_by_button:
@@ -521,6 +522,16 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     return _about_board(table)
 
 
+def _about_markers(match: TurnPlay) -> Text | None:
+    """Sentence about markers that wait to be lifted, in a game in light."""
+    if not isinstance(match, LightPlay) or match.lift is not None:
+        return None
+    if match.strays:
+        return _text("table.markers-lie", cells=_named_cells(match, match.strays))
+    asking = match.game.asking(match.gesture)
+    return None if asking is None else _text("table.marker-asks", cell=match.cell_name(asking))
+
+
 def _about_board(table: TableState) -> Text | None:
     """Return what the board cannot see or complains of, where the game has nothing to say."""
     match = table.match
@@ -531,12 +542,12 @@ def _about_board(table: TableState) -> Text | None:
     seen = enumerate(match.sensed.kinds)
     blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
     if blind and match.outcome is None:
-        return _text("table.blind", cells=_named_cells(table, blind))
+        return _text("table.blind", cells=_named_cells(match, blind))
     return _complaint(table)
 
 
-def _named_cells(table: TableState, cells: Sequence[int]) -> str:
-    return ", ".join(map(table.match.cell_name, cells))
+def _named_cells(match: TurnPlay, cells: Sequence[int]) -> str:
+    return ", ".join(map(match.cell_name, cells))
 
 
 def _supply(table: TableState) -> Text | None:

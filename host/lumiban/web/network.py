@@ -124,10 +124,23 @@ _GOES_ON = """<!doctype html><html lang="en"><meta charset="utf-8">
 
 def _from_elsewhere(request: Request) -> Response | None:
     """A page of ours that goes on by itself to the same address, for who follows a link on another
-    site: a browser sends our cookie (SameSite=Strict) only with what a page of ours asks for."""
-    if request.headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
+    site: a browser sends our cookie (SameSite=Strict) only with what a page of ours asks for.
+
+    Without TLS browsers do not say where a link was: who shows no cookie goes on once.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site in ("none", "same-origin"):
         return None
-    return HTMLResponse(_GOES_ON.format(path=quote(request.url.path)), headers=_STAYS)
+    path = quote(request.url.path)
+    if site is None:
+        door: Admission = request.app.state.door
+        if _AGAIN in request.query_params or door.cookie in request.cookies:
+            return None
+        path = f"{path}?{_AGAIN}=1"
+    return HTMLResponse(_GOES_ON.format(path=path), headers=_STAYS)
+
+
+_AGAIN = "again"
 
 
 async def _page(request: Request) -> Response:

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import CHROMIUM, ONE_CHROMIUM, Visit, visiting
+from browser import CHROMIUM, ONE_CHROMIUM, Visit, shown, visiting
 from lumiban.table.requests import HOST, seat
 from lumiban.web.access import GUEST
 from lumiban.web.admission import greeting
 from lumiban.web.assets import ASSETS
 from network_bench import networked
+from page_gallery import GalleryTable
+from page_pictures import scene_of
 from sentences import sentence
 from sitting_bench import sitting_at
 
@@ -256,3 +258,58 @@ async def test_a_duplicated_tab_leads_and_the_first_one_is_another_tab_from_then
         await first.page.get_by_role("button", name=sentence("page.claim")).click()
         await first.until(ROLE, "host")
         await second.until(ROLE, "viewer")
+
+
+async def test_a_link_in_a_chat_opens_the_table_again_at_an_address_without_tls(
+    tmp_path: Path,
+) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.owner_url]),
+    ):
+        there = f"http://lumiban.local:{lan.there.port}"
+        link = f"{there}/k/{lan.access.link_secret(seat(1))}"
+        async with visiting([link], **PHONE) as [phone]:
+            await phone.until("() => document.querySelector('#headline').textContent !== ''")
+            chat = await phone.page.context.new_page()
+            chats = f"<a id=one href='{link}'>play</a><a id=two href='{there}/'>look</a>"
+            await chat.route(
+                "http://chat.example/", lambda it: it.fulfill(body=chats, content_type="text/html")
+            )
+            for one in ("#one", "#two"):
+                await chat.goto("http://chat.example/")
+                await chat.click(one)
+                await chat.wait_for_selector("#headline:not(:empty)")
+                assert "/join" not in chat.url, one
+            assert len(lan.access.entries) == 1, "the same phone, in its own seat"
+
+
+NO_STORAGE = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {
+    get() { throw new DOMException("no", "SecurityError"); },
+  });"""
+
+
+async def test_with_storage_forbidden_both_players_names_arrive() -> None:
+    scene = scene_of("control", "over")
+    table = GalleryTable(scene=scene)
+    people = [{**seat, "who": "human", "thinking": False} for seat in scene.view["seats"]]
+    table.tell(scene, seats=people)
+    async with shown(table, script=NO_STORAGE) as visit:
+        named: list[Any] = []
+
+        async def players(route: Any) -> None:
+            named.append(route.request.post_data_json)
+            await route.fulfill(json={"game": {"verdict": "unrated", "gained": [0, 0]}})
+
+        await visit.page.route("**/api/players", players)
+        await visit.page.click(f"#answers button:text-is('{sentence('page.sign')}')")
+        for side, name in enumerate(("Ada", "Bo")):
+            await visit.page.fill(f"#sign-body input[data-side='{side}']", name)
+        await visit.page.click("#sign-form .main")
+        await visit.until("() => document.querySelector('#sign-told').textContent !== ''")
+        while len(named) < 2:
+            await visit.page.evaluate("1")
+        assert [(one["side"], one["name"]) for one in named] == [(0, "Ada"), (1, "Bo")]
+        assert visit.faults == []

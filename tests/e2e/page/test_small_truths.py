@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from browser import shown
+from lumiban.table.requests import ErrorText
 from page_gallery import GalleryTable, lessons
 from page_pictures import scene_of
 from sentences import sentence, waits
@@ -22,9 +23,11 @@ class HeardTable(GalleryTable):
     """Keeps what it is asked to do, in `did`."""
 
     did: list[str] = field(default_factory=list)
+    refuses: ErrorText | None = None
 
-    async def command(self, request: Any, role: str) -> None:
+    async def command(self, request: Any, role: str) -> ErrorText | None:
         self.did.append(type(request).__name__)
+        return self.refuses
 
 
 class AssistedTable(GalleryTable):
@@ -169,3 +172,27 @@ async def test_a_photo_finish_is_whole_on_a_phone() -> None:
     async with shown(table, **PHONE) as visit:
         box, drawer = await visit.page.evaluate(BOXES, [".race", "#drawer"])
         assert box[1] <= drawer[0]
+
+
+async def test_a_dialog_hears_the_answer_to_its_own_form_and_gives_the_board_the_focus() -> None:
+    scene = scene_of("control", "calm")
+    table = HeardTable(scene=scene)
+    table.tell(scene, seats=seats(scene.view, *PEOPLE))
+    refusal: ErrorText = {"id": "table.no-such-game", "params": {"reason": "too large"}}
+    async with shown(table) as visit:
+        page = visit.page
+        is_open = "document.querySelector('#new-dialog').open"
+        await page.click("#new-game")
+        table.refuses = refusal
+        await page.click("#new-start")
+        await visit.until("() => document.querySelector('#new-fault').textContent !== ''")
+        assert await page.evaluate(is_open)
+        table.refuses = None
+        await page.click("#new-start")
+        await visit.until(f"() => !{is_open}")
+        await visit.until("() => document.activeElement.matches('.cell')")
+        await page.keyboard.press("Space")
+        assert not await page.evaluate(is_open), "the key is the board's"
+        await page.click("#new-game")
+        await page.click("#new-lesson")
+        await visit.until(f"() => !{is_open}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import patience
 import pytest
 from listeners import LOOPBACK, TELLS, listeners
 from lumiban.cli.arguments import network
@@ -40,6 +42,33 @@ def test_the_one_address_on_a_network_is_found() -> None:
 def test_of_two_real_networks_both_are_served_and_the_default_route_s_is_first() -> None:
     wire = replace(WIRE, metric=100)
     assert chosen("auto", [*LOCAL, WLAN, wire]) == [WIRE.address, WLAN.address]
+
+
+def test_on_a_network_of_ipv6_alone_its_address_is_served() -> None:
+    alone = Interface("fd00::2", "eth0")
+    assert chosen("auto", [*LOCAL, alone]) == ["fd00::2"]
+    assert chosen("auto", [*LOCAL, alone, WLAN]) == [WLAN.address]
+
+
+@pytest.mark.process
+def test_in_a_network_namespace_of_ipv6_alone_a_table_finds_its_address() -> None:
+    """By the kernel: an interface in a namespace of its own, with a route and no IPv4."""
+    lays = (
+        "ip link set lo up && ip link add eth9 type veth peer name far && ip link set far up && "
+        "ip -6 addr add fd00:9::5/64 dev eth9 nodad && ip link set eth9 up && "
+        "ip -6 route add default via fd00:9::1 dev eth9"
+    )
+    asks = (
+        "from lumiban.runtime import lan; from lumiban.web.serve import free_socket, url_of; "
+        "print(url_of(free_socket(lan.network('auto', None, None).address, 0)))"
+    )
+    words = ["unshare", "-rn", "sh", "-c", f'{lays} || exit 77; exec "$0" -c "$1"']
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is not installed")
+    done = patience.run([*words, sys.executable, asks])
+    if done.returncode in (1, 77) and "lumiban" not in done.stderr:
+        pytest.skip("no network namespaces here")
+    assert done.stdout.startswith("http://[fd00:9::5]:"), done.stderr
 
 
 def network_of(root: Path, routes: dict[str, int]) -> None:

@@ -7,13 +7,14 @@ import random
 from dataclasses import replace
 
 import pytest
+from clumsy_table import ClumsyTable
 from conversations import talk
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lumiban.games.base import Move, Position, Refusal
 from lumiban.games.light_game import Gesture
 from lumiban.games.rengi import markers
-from lumiban.games.rengi.duel import Role, centre
+from lumiban.games.rengi.duel import ON, Role, centre
 from lumiban.games.rengi.game import Rengi
 from lumiban.table.light_play import LightPlay
 from lumiban.table.types import Agree
@@ -213,3 +214,24 @@ def test_what_markers_say_is_in_the_journal_and_comes_back() -> None:
 
 def test_games_of_other_kinds_have_nothing_to_show_step_by_step() -> None:
     talk("game control size=3\npage pace 500 -> declined table.no-pace")
+
+
+def test_markers_that_wait_to_be_lifted_are_named() -> None:
+    table = ClumsyTable("rengi", options={"mode": "open"}, has_hands=False)
+    on = centre(LOOP, ON)
+
+    def told() -> object:
+        text = table.view.verdict.text
+        return text and (text.id, *text.params.values())
+
+    table.place(on, 1)
+    assert told() == ("table.marker-asks", table.view.game.names[on])
+    table.lift(on)
+    assert told() is None
+    table.place(5, 1)
+    table.ask("new")
+    assert told() == ("table.markers-lie", table.view.game.names[5])
+    assert table.view.phase
+    assert (table.view.phase.name, table.view.phase.takes) == ("setting-up", True)
+    table.lift(5)
+    assert (told(), table.view.phase.name) == (None, "playing")

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -132,6 +133,24 @@ async def test_a_phone_that_scans_again_keeps_its_cookie_and_its_seat(lan: Netwo
     assert answer.cookies == []
     assert phone.cookie == cookie
     assert (await phone.join("look")).json["side"] == 0
+
+
+async def test_a_phone_whose_cookie_is_held_back_for_a_chat_s_link_keeps_its_seat(
+    lan: Networked,
+) -> None:
+    """Without TLS a browser tells not where a link was, and shows no cookie to who comes from
+    elsewhere: the page goes on by itself, and then the cookie is there."""
+    phone = lan.phone()
+    await phone.open_link(seat(0))
+    path, cookie = f"/k/{lan.access.link_secret(seat(0))}", phone.cookie
+    first = await lan.phone().ask("GET", path, accept="text/html")
+    assert (first.status, first.cookies) == (200, [])
+    on = re.search(rb"url=([^\"]+)", first.body)
+    assert on is not None
+    answer = await phone.ask("GET", on[1].decode(), accept="text/html")
+    assert (answer.status, answer.headers["location"], answer.cookies) == (303, "/", [])
+    assert phone.cookie == cookie
+    assert len(lan.access.entries) == 1
 
 
 async def test_the_pin_lets_in_and_a_wrong_one_does_not(lan: Networked) -> None:

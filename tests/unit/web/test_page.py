@@ -51,12 +51,9 @@ def test_every_text_that_the_page_names_exists_in_every_language(language: str) 
 
 
 def test_no_text_of_the_page_is_left_over() -> None:
-    of_the_table = "".join(
-        (WEB.parent / f"table/{name}.py").read_text() for name in ("phase", "view")
-    )
-    exact = {id for id in named() if whole(id)} | {
-        *re.findall(r'"([a-z]+\.[a-z.-]+)"', of_the_table)
-    }
+    table = WEB.parent / "table"
+    said = "".join((table / name).read_text("utf-8") for name in ("phase.py", "view.py"))
+    exact = {id for id in named() if whole(id)} | {*re.findall(r'"([a-z]+\.[a-z.-]+)"', said)}
     families = tuple(id for id in named() if not whole(id))
     own = {
         id

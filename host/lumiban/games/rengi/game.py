@@ -179,6 +179,11 @@ class Rengi(RengiRules):
             gesture = slipped(gesture, cell)
         return self._set(position, gesture, cell, kind, at_us, undo)
 
+    def asking(self, gesture: Gesture) -> int | None:
+        """The cell between the fields that a marker touches, but for the one that resigns."""
+        touched = pair_of(gesture).touched
+        return None if touched == NOWHERE or self.due_us(gesture) is not None else touched
+
     def due_us(self, gesture: Gesture) -> int | None:
         """Time in µs at which a marker has lain on the resigning cell for three seconds."""
         pair = pair_of(gesture)

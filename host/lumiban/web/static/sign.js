@@ -1,11 +1,11 @@
 // Who played: names put to the game that has just ended, by whoever sat there or leads the table.
 
-import { isHost, isHuman, isSolo, on, plays, state } from "./state.js";
+import { isHost, isHuman, isSolo, keep, kept, on, plays, state } from "./state.js";
 import { $, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
 /** What was typed on this phone or page last, by side: mostly the same people play again. */
-const LAST = "lumiban-names";
+const LAST = "names";
 
 /** The sides that may be named from here: the empty seat of a game for one is nobody's. */
 const sides = () => state.view.seats.map((seat) => seat.side)
@@ -17,7 +17,7 @@ export const mayName = () => Boolean(state.view.outcome) && !state.view.lesson &
 /** @returns {Record<string, string>} */
 function last() {
   try {
-    return JSON.parse(localStorage.getItem(LAST) ?? "{}");
+    return JSON.parse(kept(LAST, "{}"));
   } catch {
     return {};
   }
@@ -56,7 +56,7 @@ async function send(event) {
       $("sign-fault").textContent = said.error ? sayText(said.error) : say("page.lost");
       return;
     }
-    localStorage.setItem(LAST, JSON.stringify({ ...last(), [input.dataset.side]: name }));
+    keep(LAST, JSON.stringify({ ...last(), [input.dataset.side]: name }));
     $("sign-told").textContent = told(said.game);
   }
 }

@@ -1,6 +1,8 @@
 // What the page knows, in one place, and who wants to hear when it changes.
 
 const params = new URLSearchParams(location.search);
+/** @type {Map<string, string>} What is kept where storage is switched off: for as long as the tab. */
+const here = new Map();
 
 /**
  * @param {string} name
@@ -10,7 +12,7 @@ export function kept(name, fallback) {
   try {
     return localStorage.getItem("lumiban." + name) ?? fallback;
   } catch {
-    return fallback; // storage may be switched off
+    return here.get(name) ?? fallback; // storage may be switched off
   }
 }
 
@@ -19,6 +21,7 @@ export function kept(name, fallback) {
  * @param {string} value
  */
 export function keep(name, value) {
+  here.set(name, value);
   try {
     localStorage.setItem("lumiban." + name, value);
   } catch {
