@@ -43,7 +43,7 @@ NOT_THERE = ("real board", "UF2", "untested: the board has no")
 """Skips that the full run may have: no board, no image of MicroPython, what a board cannot do."""
 UNIT_MOST = 400
 """Processor time of a unit test in units of pace.py: a quarter of a second of a desktop of 2023.
-What needs more is told at the end; what needs five times as much has failed, as no first import and
+What needs more is told at the end; what needs ten times as much has failed, as no first import and
 no busy neighbour explains that."""
 LONG_S = 4 * 3600
 """The whole of a slow suite may take so long; any other test two minutes (pyproject.toml)."""
@@ -165,7 +165,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     units = (time.process_time_ns() - begun_ns) / pace.unit_ns()
     if units > UNIT_MOST:
         item.user_properties.append(("units", units))
-    if units > 5 * UNIT_MOST and sys.gettrace() is None:
+    if units > 10 * UNIT_MOST and sys.gettrace() is None:
         pytest.fail(f"{units:.0f} units of processor time, a unit test has {UNIT_MOST}: mark it")
     return result
 

@@ -92,6 +92,7 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
     assert len(out.splitlines()) > 5
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1"])
 @pytest.mark.parametrize("words", ["", *cli.ALL, *INNER, "games rules rengi", "plya Ω", "games 火"])
 def test_a_terminal_without_our_letters_shows_others_and_every_command_works(
