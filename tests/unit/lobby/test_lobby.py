@@ -630,3 +630,26 @@ def test_back_leads_to_the_screen_above() -> None:
         assert lobby.screen == above
         hand.choose(BACK)
         assert lobby.screen == HOME
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("turn", [0, 180])
+def test_lines_are_read_from_the_far_left_however_the_board_is_turned(
+    board: str, turn: int
+) -> None:
+    profile = load(board).turned(turn)
+    places = Places(profile)
+    seen = profile.seen_mm
+    assert sorted(cell for row in places.rows for cell in row) == list(range(len(profile.cells)))
+    for row in places.rows:
+        assert len({round(seen[cell][1]) for cell in row}) == 1
+        assert [seen[cell][0] for cell in row] == sorted(seen[cell][0] for cell in row)
+    far = [seen[row[0]][1] for row in places.rows]
+    assert far == sorted(far, reverse=far[0] > far[-1])
+    assert (places.side(0), places.side(1)) == (places.rows[-1], places.rows[0])
+    assert places.back == places.rows[-1][-1]
+    listed = places.of("games", [f"choice {n}" for n in range(5)])
+    order = {cell: n for n, cell in enumerate(cell for row in places.rows for cell in row)}
+    numbers = [order[cell] for cell in listed.values()]
+    assert numbers == sorted(set(numbers)), "a list reads as a page does"
+    assert places.back not in listed.values()
