@@ -94,6 +94,10 @@ async def test_where_all_connections_are_busy_one_more_is_told_so(
         assert status == 503
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert body.startswith(b"too many connections to this table are open")
+        reader, refused = await asyncio.open_connection("127.0.0.1", page.port)
+        told = await asyncio.wait_for(reader.read(), 5)  # until the host has hung up
+        assert told.startswith(b"HTTP/1.1 503 ")
+        refused.close()
         busy.close()
 
 
