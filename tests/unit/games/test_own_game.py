@@ -348,7 +348,7 @@ def test_a_file_with_a_compiled_state_counts_the_same_with_and_without_numba(
         class Pile(SimpleGame):
             sizes = (2,)
             def state(self, position):
-                return PileState([9, position.state[-3]])
+                return PileState([9, position.state[-2]])
         """
     )
     game = games.load(path)
