@@ -15,7 +15,7 @@ from lumiban.search.levels import LEVELS, Level, name_of, nearest
 from lumiban.search.tree import TreeSearch, is_plain, state_to_search
 from lumiban.search.tree_searches import new_search
 
-SHARES = {"gentle": 20, "easy": 20, "medium": 9, "hard": 3, "strong": 1}
+SHARES = {"gentle": 40, "easy": 20, "medium": 9, "hard": 3, "strong": 1}
 """Each level looks at one in so many of the playouts for which full strength has time."""
 GIVEN_AWAY = 0.4
 """The share of its games that the weakest level gives away: with six in ten it lost 38 of 40."""
@@ -24,9 +24,9 @@ _TRIED_US = 40_000
 _TRIED = 2_000
 """Playouts that tell it at the latest."""
 _EVEN = 0.5
-BY_COMPILED = ("hard", "strong")
-"""Levels that the compiled rule makes stronger; the others are for people, and stay what they
-are."""
+BY_COMPILED = {"medium": 40, "hard": 3, "strong": 1}
+"""The same of what the compiled rule plays, for the levels that it makes stronger; the others are
+for people who begin, and stay what they are."""
 _KEPT = "playouts-a-second"
 
 _rates: dict[Any, float] = {}
@@ -78,20 +78,20 @@ def compiled_playouts_a_second(game: Game, *, measure: bool = False) -> float:
 def levels_at(rate: float, usual: Mapping[str, Level], compiled: float = 0.0) -> dict[str, Level]:
     """The levels where a search plays so many playouts a second, and so many `compiled`."""
     seconds = usual["strong"].longest_us / 1e6
-    rates = dict.fromkeys(usual, rate) | dict.fromkeys(BY_COMPILED, max(rate, compiled))
-    return {
-        name: replace(
-            level, playouts=min(level.playouts, max(2, round(rates[name] * seconds / SHARES[name])))
-        )
-        for name, level in usual.items()
-    }
+    levels = {}
+    for name, level in usual.items():
+        most = rate / SHARES[name]
+        if name in BY_COMPILED:
+            most = max(most, compiled / BY_COMPILED[name])
+        levels[name] = replace(level, playouts=min(level.playouts, max(2, round(most * seconds))))
+    return levels
 
 
 class SimpleEngine(Engine):
     """Trees of random games; no level looks at more of them than its share, so that the slowest
-    game has five levels too. Where its rule is compiled, hard and strong look at what that plays
-    in their time, and the weaker ones answer sooner. Passes where there is nothing else to do, and
-    opens a pie evenly."""
+    game has five levels too. Where its rule is compiled, medium, hard and strong look at shares
+    of what that plays, and the weaker ones answer sooner. Passes where there is nothing else to do,
+    and opens a pie evenly."""
 
     levels: ClassVar[Mapping[str, Level]] = {
         **LEVELS,

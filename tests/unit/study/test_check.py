@@ -487,7 +487,7 @@ class OverflowState(NamedTuple):
 
 class Overflows(Toy):
     def state(self, position: Position) -> Any:
-        return OverflowState([position.state[-3]])
+        return OverflowState([position.state[-2]])
 
 
 @pytest.mark.jit
