@@ -3,8 +3,8 @@
 A figure says something of a game only where it does not hang on who played. So the same rules are
 played at two strengths, one with eight times the playouts of the other.
 
-*Who wins*, a share of points or how far it is from that under other rules: both strengths put the
-same side ahead, or both lie within five points of an even result.
+*Who wins*, a share of points or of games, or how far it is from that under other rules: both
+strengths put the same side ahead, or both lie within five points of an even result.
 
 *How much or how often*, a counter: both strengths' intervals are narrow, and how far they are from
 each other is told with the figure. What grows with thought is published as that.
@@ -41,6 +41,8 @@ EVEN_WITHIN = 0.05
 NARROW = {ANSWERED: (0.03, 0.03), LEANING: (0.1, 0.05)}
 """By verdict how narrow a counter's interval must be, to either side: as a part of an amount, or
 in points of a share. A change between strengths that is smaller than the wider one is none."""
+WHO_WINS = frozenset({"first_attacker_won", "first_row_attacker_won"})
+"""Counters that are shares of games won."""
 MOST_WON = 0.97
 """A player who scores more than this against another shows nothing but that."""
 UNUSABLE: dict[str, frozenset[int | str]] = {"opening": frozenset({"pie2"})}
@@ -135,6 +137,10 @@ def judge(
         elif by == DIFFERENCE:
             apart = tuple(differences.get(one.condition.number) for one in (weak, strong))
             judged.append(_who_wins(weak, strong, apart, EVEN_WITHIN / 2))  # two points count one
+        elif {by} & WHO_WINS & {*weak.counts} & {*strong.counts}:
+            won = [one.counts[by] for one in (weak, strong)]
+            shares = [Estimate(one.pairs, one.mean, *one.interval()) for one in won]
+            judged.append(_who_wins(weak, strong, shares, EVEN_WITHIN))
         else:
             judged.append(_how_much(weak, strong, by))
     return judged

@@ -39,8 +39,6 @@ from lumiban.system.csv_text import csv_text
 COMPRESSED = ".xz"
 MOST_BYTES = 2_000_000_000
 """A results file that is larger, unpacked, is refused."""
-SHORT = 30
-"""Characters of a table's cell that is not broken into lines."""
 Verdict = str
 _RANK = (HOLLOW, OPEN, LEANING, ANSWERED)
 
@@ -241,18 +239,15 @@ def _sentence(study: ReadStudy, by: str, question: int, language: str) -> str:
 def _of_group(study: ReadStudy, one: Judgement, by: str, language: str) -> str:
     """What both strengths say under one set of rules."""
     change = "" if one.change is None else _interval(*one.change, language, sign="+")
-    figures = {
-        name: _figure_of(study, finding, by, language)
-        for name, finding in (("weak", one.weak), ("strong", one.strong))
-    }
     return text(
         f"report.{HOLLOW if one.verdict == HOLLOW else 'group'}.under",
         language,
         rules=_rules(one.strong.condition, language),
+        weak=_figure_of(study, one.weak, by, language),
         less=_strength(one.weak.condition),
+        strong=_figure_of(study, one.strong, by, language),
         more=_strength(one.strong.condition),
         why=text(f"report.why.{one.why}", language, change=change),
-        **figures,
     )
 
 
@@ -263,13 +258,7 @@ def _figure_of(study: ReadStudy, one: Finding, by: str, language: str) -> str:
         apart = study.differences[one.condition.number]
         if apart is None:
             return "–"
-        return text(
-            "report.interval",
-            language,
-            mean=_points(apart.mean),
-            low=_points(apart.low),
-            high=_points(apart.high),
-        )
+        return _spread(language, *map(_points, (apart.mean, apart.low, apart.high)))
     return _mean(one.counts[by], language) if by in one.counts else "–"
 
 
@@ -298,14 +287,8 @@ def _points(share: float) -> str:
     return f"{points:+.1f}" if abs(points) >= 0.05 else "0.0"
 
 
-def _share(estimate: Estimate, language: str) -> str:
-    return text(
-        "report.interval",
-        language,
-        mean=f"{estimate.mean:.1%}",
-        low=f"{estimate.low:.1%}",
-        high=f"{estimate.high:.1%}",
-    )
+def _share(one: Estimate, language: str) -> str:
+    return _spread(language, *(f"{end:.1%}" for end in (one.mean, one.low, one.high)))
 
 
 def _mean(mean: Mean, language: str) -> str:
@@ -313,9 +296,12 @@ def _mean(mean: Mean, language: str) -> str:
 
 
 def _interval(mean: float, low: float, high: float, language: str, sign: str = "") -> str:
-    ends = {name: f"{_figure(one)}" for name, one in (("low", low), ("high", high))}
     plus = sign if mean > 0 else ""
-    return text("report.interval", language, mean=plus + _figure(mean), **ends)
+    return _spread(language, plus + _figure(mean), _figure(low), _figure(high))
+
+
+def _spread(language: str, mean: str, low: str, high: str) -> str:
+    return text("report.interval", language, mean=mean, low=low, high=high)
 
 
 def _figure(value: float) -> str:
@@ -384,7 +370,7 @@ def report_of(
                 tuple(
                     (
                         str(one.question),
-                        _question(one.question, language),
+                        texts(language).get(f"report.question.{one.question}", ""),
                         say(one.verdict),
                         " ".join(one.sentences),
                     )
@@ -395,10 +381,6 @@ def report_of(
     for study in studies:
         blocks += _of_study(study, plots(study), say, language)
     return blocks
-
-
-def _question(number: int, language: str) -> str:
-    return texts(language).get(f"report.question.{number}", "")
 
 
 def _of_study(study: ReadStudy, plot: str | None, say: Callable[..., str], language: str) -> Report:
@@ -514,7 +496,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #1b1b1b; background: #fff; m
 h2 { margin-top: 3rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 0.9rem; }
-.short { white-space: nowrap; }
+td:not(:last-child) { white-space: nowrap; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.3rem 0.8rem 0.3rem 0; text-align: left;
   vertical-align: top; }
 code { background: #f2f2f2; padding: 0.2rem 0.4rem; }
@@ -525,19 +507,16 @@ svg { max-width: 100%; height: auto; }
 """
 
 
-def _cell(text: str) -> str:
-    """A cell of a page's table: what is short stays on one line."""
-    style = ' class="short"' if len(text) <= SHORT else ""
-    return f"<td{style}>{html.escape(text)}</td>"
-
-
 def page(blocks: Report, language: str, svg: Callable[[str], str]) -> str:
     """A report as one HTML page; `svg` gives the drawing of a plot's file."""
     body = []
     for block in blocks:
         if isinstance(block, Table):
             head = "".join(f"<th>{html.escape(cell)}</th>" for cell in block.head)
-            rows = "\n".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in block.rows)
+            rows = "\n".join(
+                f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
+                for row in block.rows
+            )
             body.append(
                 f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n'
                 f"<tbody>{rows}</tbody></table></div>"

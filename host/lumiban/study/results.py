@@ -106,7 +106,8 @@ class Results:
         if known.get("versions") != versions:
             raise UsageError(
                 f"{self.path} was played by other rules or another Python "
-                f"({known.get('versions')}; here {versions}): give another file, or remove this one"
+                f"({known.get('versions')}; here {versions}): go on with what played it "
+                f"({known.get('build')}), give another file, or remove this one"
             )
 
     @contextmanager

@@ -118,6 +118,12 @@ def test_an_amount_is_told_with_its_change_from_strength_to_strength(
     assert (none.verdict, none.change) == (OPEN, None)
 
 
+def test_a_share_of_games_won_is_told_by_who_is_ahead() -> None:
+    won = [{"first_attacker_won": stones(share, 0.06, is_share=True)} for share in (0.3, 0.4)]
+    [one] = hollow.judge(found([30, 240], [(0.6, 0.01)] * 2, counts=won), {}, "first_attacker_won")
+    assert (one.verdict, one.why) == (LEANING, "behind")
+
+
 @pytest.mark.parametrize(
     ("weak", "strong", "verdict", "why"),
     [
