@@ -1,4 +1,5 @@
-"""A host in C, written from docs/wire.md alone, passes its claims on our boards."""
+"""A host in C and a board in C, written from docs/wire.md alone: the host passes its claims on our
+boards, the board passes our suite."""
 
 from __future__ import annotations
 
@@ -17,24 +18,58 @@ from lumiban.runtime.simulator import start
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_sim.rig import Rig
+from places import ROOT
+from pytest_lumiban.against import read
 
-SOURCE = Path(__file__).parent / "stranger" / "host.c"
+SOURCES = Path(__file__).parent / "stranger"
 CLAIMS = 15
 
 
-@pytest.fixture(scope="module")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The host, compiled with every warning an error."""
+def compiled(name: str, folder: Path) -> Path:
+    """A program of the stranger's, compiled with every warning an error."""
     compiler = shutil.which("cc")
     if compiler is None:
         if os.environ.get("LUMIBAN_CI") == "1":
             pytest.fail("no C compiler: install gcc")
         pytest.skip("no C compiler: install gcc")
-    made = tmp_path_factory.mktemp("stranger") / "host"
     strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"]
-    built = patience.run([compiler, *strict, "-o", str(made), str(SOURCE), "-lm"])
+    source = str(SOURCES / f"{name}.c")
+    built = patience.run([compiler, *strict, "-o", str(folder / name), source, "-lm"])
     assert built.returncode == 0, built.stderr
-    return made
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled("host", tmp_path_factory.mktemp("stranger"))
+
+
+FEW = ("-k", "identity or whole or masked or foreign")
+WHOLE = pytest.param((), marks=pytest.mark.long)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("only", [FEW, WHOLE])
+def test_a_strangers_board_passes_the_suite_and_what_it_lacks_is_skipped(
+    tmp_path: Path, only: tuple[str, ...]
+) -> None:
+    board = subprocess.Popen([compiled("board", tmp_path)], stdout=subprocess.PIPE, text=True)
+    assert board.stdout is not None
+    xml = tmp_path / "junit.xml"
+    port = board.stdout.readline().strip()
+    words = ["--board", f"tcp:127.0.0.1:{port}", "--junitxml", str(xml), "-rs", *only]
+    env = {**os.environ, "LUMIBAN_HOME": str(tmp_path), "LUMIBAN_LANG": "en"}
+    env.pop("LUMIBAN_CI", None)
+    ran = patience.run(["./run", "test", *words], cwd=ROOT, env=env)
+    board.terminate()
+    board.wait()
+    board.stdout.close()
+    assert ran.returncode == 0, ran.stdout
+    assert "no CAN_UPDATE" in ran.stdout or only
+    told = read(xml)
+    assert list(told.tests.values()).count("passed") >= (3 if only else 50)
+    assert (told.properties["model"], told.properties["profile"]) == ("stranger", "stranger9")
+    assert "sources" not in told.properties
 
 
 def _exactly(stream: IO[bytes], size: int) -> bytes:

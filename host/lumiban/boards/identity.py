@@ -16,7 +16,7 @@ from lumiban_fw.identity import HEAD, MAGIC, VERSION
 from lumiban_fw.layout import Layout
 
 from lumiban.boards.messages import message
-from lumiban.boards.profile import Profile
+from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError
 from lumiban.grid import HEXAGON, LONGEST_HEXAGON, Grid, hexagon, patch, rectangle
 
@@ -24,6 +24,8 @@ SUPPLY_MV = 3300
 """Of sensor and converter, where only their ratio is known."""
 GAP_MM = 6.0
 """Magnet to sensor, which no board tells."""
+A_STRIP = 15
+"""Cells on a strip at most: its mux has a channel for each, and one for the reference."""
 SLOWEST_HZ = 50
 """A profile of switches takes no fewer frames a second."""
 
@@ -125,12 +127,13 @@ def _number(raw: int | bytes) -> int:
 
 
 def profile_text(identity: Identity, description: bytes) -> str:
-    """The profile of a board as TOML, from its identity and the bytes of `/board.bin`.
+    """The profile of a board as TOML, from its identity and the bytes of `/board.bin`; of a board
+    that keeps none (b""), with the wiring and the thresholds of ours.
 
     BoardError when the two do not belong together, or no board can be so.
     """
     try:
-        layout = layout_file.read(description)
+        layout = layout_file.read(description or _usual(identity))
         grid, geometry = _grid(identity)
     except ValueError as error:
         raise BoardError(f"the board tells nothing whole of itself: {error}") from None
@@ -176,6 +179,34 @@ def profile_text(identity: Identity, description: bytes) -> str:
                 f"strip = {layout.strip[light]}",
             ]
     return "\n".join(lines) + "\n"
+
+
+def _usual(identity: Identity) -> bytes:
+    """`/board.bin` of our boards with these cells, fifteen on a strip."""
+    usual = load("hex3")
+    cells = [(n // A_STRIP, n % A_STRIP, cell.light, 0) for n, cell in enumerate(identity.cells)]
+    strips = [0] * identity.lights
+    for row, _, light, _ in cells:
+        strips[light] = row
+    return layout_file.pack_board(
+        identity.model.encode("ascii")[:8],
+        usual.revision,
+        cells[-1][0] + 1,
+        usual.scan_hz,
+        usual.limit_ma,
+        usual.strip_limit_ma,
+        usual.off_ut,
+        usual.on_ut,
+        usual.strong_ut,
+        usual.foreign_ut,
+        usual.still_ut,
+        usual.settle_us,
+        usual.strong_um,
+        usual.weak_um,
+        usual.gain_q16,
+        cells,
+        strips,
+    )
 
 
 def _sensing(layout: Layout) -> list[str]:

@@ -367,11 +367,11 @@ MESSAGES = (
         wire.H_INJECT,
         "INJECT",
         "Readings in place of the sensors', from a board time on. Allowed only after CFG INJECT "
-        "1, which makes all cells and references read 2048; otherwise NAK BUSY. Up to 32 may "
-        "wait for their time; beyond that, NAK FULL. HELLO and STATE show that a board is "
-        "injecting, and a host plays no ordinary game on it. What was injected lasts until "
-        "another reading of its place, CFG INJECT or a reset: neither silence nor a new session "
-        "ends it.",
+        "1, which makes all cells and references read 2048; otherwise NAK BUSY. Up to 32 may wait"
+        " for their time; beyond that, NAK FULL; CFG INJECT forgets them. HELLO and STATE show "
+        "that a board is injecting, and a host plays no ordinary game on it. What was injected "
+        "lasts until another reading of its place, CFG INJECT or a reset: neither silence nor a "
+        "new session ends it.",
         fields=(
             Field(
                 "at_us", "u32", "board time of the first frame that reads them; 0: now", unit="µs"
@@ -445,10 +445,11 @@ MESSAGES = (
     Message(
         wire.H_FILE_READ,
         "FILE_READ",
-        "Asks for a part of `/board.bin` (every board has one), of the calibration or of "
-        "`/identity.bin`. These files are shorter than 12 001 bytes: an offset at or beyond the "
-        "end is answered with the size as offset and no data, which is why FILE_PART needs no "
-        "more than a u16 for either.",
+        "Asks for a part of `/board.bin`, of the calibration or of `/identity.bin`. A board that "
+        "answers IDENTIFY may have no `/board.bin`: a host then takes the thresholds of ours. "
+        "These files are shorter than 12 001 bytes: an offset at or beyond the end is answered "
+        "with the size as offset and no data, which is why FILE_PART needs no more than a u16 for"
+        " either.",
         fields=(
             Field("what", "u8", "1, 2 or 4"),
             Field("offset", "u32", unit="bytes"),

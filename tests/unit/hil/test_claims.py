@@ -448,9 +448,9 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         _changing(wire.B_FIELD, lambda told: told[:5] + b"\xff\xff" * ((len(told) - 5) // 2)),
     ),
     "every second scan is left out": ("field_comes_at_its_period", _every_second_scan()),
-    "an empty /board.bin": (
+    "another /board.bin": (
         "the_board_s_file_is_read_whole",
-        _field(wire.B_FILE_PART, "size", lambda told: 0),
+        _changing(wire.B_FILE_PART, lambda told: told[:5] + bytes(len(told) - 5)),
     ),
     "offsets beyond the end come back": (
         "a_file_ends_where_it_ends",
