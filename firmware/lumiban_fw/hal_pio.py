@@ -65,6 +65,8 @@ FIRST_PIN = 2
 ADC_PIN = 26
 RAIL = 255
 """The row multiplexer's channel 15, where half of the 5 V rail lies."""
+ABORT_LOOKS = 100
+"""Looks, 0.5 ms and more in all: an abort takes some transfers, microseconds each."""
 SUPPLY_FRAMES = 8
 FULL_RAIL_MV = 6_600
 """Voltage in mV of a full reading of that."""
@@ -205,7 +207,11 @@ class Capture:
         for dma in channels:
             # Off, so that none wakes another, then stopped.
             mem[(DMA_PAGE << 12) + DMA_CHANNEL * _number(dma) + DMA_CTRL] = _number(dma) << 11
-        mem[(DMA_PAGE << 12) + DMA_ABORT] = sum([1 << _number(dma) for dma in channels])
+        abort = (DMA_PAGE << 12) + DMA_ABORT
+        mem[abort] = sum([1 << _number(dma) for dma in channels])
+        for _ in range(ABORT_LOOKS):  # until it reads 0 a channel may still write (2.5.5.3)
+            if not mem[abort]:
+                break
         self._machine.active(0)
 
     def stop(self) -> None:

@@ -24,7 +24,7 @@ from lumiban_lab.rp2040.board import Booted
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Pace
 from lumiban_sim.rails import Feed
-from lumiban_sim.vm.machine import Vm, VmBoard, lacking
+from micropython_vm.machine import Vm, VmBoard, lacking
 from pytest_lumiban.bench import HANDS, INJECT, KINDS, LIGHT, POWER, Backend, Bench
 from pytest_lumiban.simulated import SimulatedBench
 from simulated_pi import PiBoard, own_rate

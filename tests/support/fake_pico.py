@@ -17,6 +17,7 @@ WRAP = 1 << 30
 READY = 1 << 8
 CONVERTER, LOST, STALLED, PINS, PACKET = 0x4004C000, 0x4004C008, 0x50200008, 0xD0000004, 0x50100090
 DMA = 0x50000000
+ABORT = DMA + 0x444
 
 
 class Registers(defaultdict[int, int]):
@@ -28,6 +29,8 @@ class Registers(defaultdict[int, int]):
     def __setitem__(self, at: int, value: int) -> None:
         if at == CONVERTER:
             value |= READY
+        if at == ABORT:
+            value = 0  # it reads 0 once the channels have stopped
         if at in (LOST, STALLED):
             value = self.get(at, 0) & ~value
         super().__setitem__(at, value)

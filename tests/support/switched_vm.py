@@ -12,8 +12,8 @@ from pathlib import Path
 import lumiban_fw
 from lumiban_fw.hal import Hal
 from lumiban_sim.switches import PicoSwitches
-from lumiban_sim.vm import machine
-from lumiban_sim.vm.machine import Vm, VmBoard
+from micropython_vm import machine
+from micropython_vm.machine import Vm, VmBoard
 from places import ROOT
 from switched_pico import Glance, Sio
 

@@ -264,7 +264,7 @@ FAULTS = (
         wire.FAULT_LIGHTS,
         "LIGHTS",
         "the lights are off: what shows them has ended and is being started again; `where` 0. "
-        "Only a board on a Pi's header sends it, which shows them by a process of their own",
+        "Only a board on a Pi's header sends it, which sends them by a thread of their own",
     ),
     Code(wire.FAULT_GONE, "GONE", "the fault of that code is over"),
 )

@@ -1,6 +1,6 @@
 """A Pico's pins in the MicroPython VM, for the firmware's own scan of switches.
 
-Runs there after `lumiban_sim/vm/port.py`, in the same namespace. Writes to registers are kept until
+Runs there after `micropython_vm/port.py`, in the same namespace. Writes to registers are kept until
 a pin is read: then all go out by /dev/pins, and the level comes back (`switched_vm.Around`). An
 item is op u8 | u32 | u32:
 

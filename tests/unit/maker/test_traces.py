@@ -25,7 +25,7 @@ from lumiban.maker.program import (
     one_module,
     sources,
 )
-from lumiban_sim.vm.machine import MODULE
+from micropython_vm.machine import MODULE
 from places import ROOT
 
 VM = ROOT / MODULE

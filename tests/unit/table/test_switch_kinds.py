@@ -16,7 +16,7 @@ from lumiban.table.fitting import on_board, unfit
 from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import Sensed
 from lumiban_sim.rig import Rig
-from lumiban_sim.vm import machine
+from micropython_vm import machine
 from places import ROOT
 from simulated_pi import PiBoard, own_rate
 from switched_pico import SwitchedBoard
