@@ -40,6 +40,7 @@ def ply(game: Game, position: Position) -> list[Any]:
     return [list(movers), len(moves), sum_of(moves), sum_of(words), counts, stands]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("told", list(kept()))
 def test_a_game_that_was_recorded_is_the_same_today(told: Any, tmp_path: Path) -> None:
     game, positions = record.replay(told["record"])

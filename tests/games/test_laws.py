@@ -262,6 +262,7 @@ def test_a_state_lists_the_moves_of_the_position(slug: str, data: st.DataObject)
         assert sorted(out[: state.moves(out)]) == sorted(codes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["control", "trivia"])
 @given(st.data())
 @settings(max_examples=examples(60), deadline=None, derandomize=True)
@@ -329,6 +330,7 @@ def test_assign_copies_the_board_and_shares_nothing_that_changes(
     assert case.content(game, copy) == case.content(game, first)
 
 
+@pytest.mark.one_case
 @every_game
 @given(st.data())
 @law

@@ -185,6 +185,7 @@ def test_a_silent_device_with_a_likely_name_costs_less_than_two_seconds(by_id: P
     run(main())
 
 
+@pytest.mark.slow
 def test_devices_that_were_there_before_and_strange_ones_are_not_spoken_to(by_id: Path) -> None:
     async def main() -> None:
         with far_board() as ours, far_board(THEIRS) as old, far_board(THEIRS) as printer:

@@ -41,6 +41,7 @@ def with_changes(game: Game, position: Position, changes: Mapping[str, int]) -> 
     return sensed
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from(["adjacent", "sight"]))
 @settings(max_examples=examples(25), deadline=None, derandomize=True)
 def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, sees: str) -> None:

@@ -328,6 +328,7 @@ def test_the_points_that_are_told_have_the_komi_and_equal_ones_name_the_button(
         assert outcome.winner == (int(told[1] > told[0]) if told else winner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("slug", ["stigmergy", "tumpletore"])
 def test_a_komi_that_one_names_is_played_with_by_who_takes_a_colour(slug: str) -> None:
     offered = [
@@ -444,6 +445,7 @@ def test_a_side_that_only_passes_ends_no_game_before_its_rules_do(slug: str) -> 
         assert over.reason in ("simple.points", f"{slug}.button")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("slug", RELATIVES)
 def test_options_that_exclude_each_other_are_refused_when_the_game_is_made(slug: str) -> None:
     accepts = games.game_class(slug).accepts

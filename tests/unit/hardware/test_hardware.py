@@ -157,6 +157,7 @@ def test_a_ground_pin_off_ground_is_found() -> None:
     assert "ground" in found(renetted(five(), "U1", p12="5V"))
 
 
+@pytest.mark.slow
 def test_a_missing_capacitor_is_found() -> None:
     board = copied(five())
     board.parts = [part for part in board.parts if part.ref != "C203"]

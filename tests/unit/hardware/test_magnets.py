@@ -249,6 +249,7 @@ def rules(profile: Profile) -> set[str]:
     return {one.rule.removeprefix("magnet.") for one in told}
 
 
+@pytest.mark.slow
 def test_our_boards_suit_the_fields() -> None:
     assert rules(HEX5) == set()
     assert rules(load("grid9x9")) == set()

@@ -87,6 +87,7 @@ def ids(found: list[Finding]) -> list[str]:
 # With a board.
 
 
+@pytest.mark.slow
 def test_a_sound_board_is_found_sound() -> None:
     found = told(Rig(PLAIN, 1))
     assert ids(found) == ["good", "diodes"]

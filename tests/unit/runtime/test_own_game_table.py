@@ -105,6 +105,7 @@ def test_a_slide_with_a_capture_is_read_from_three_cells() -> None:
     assert [move["text"] for move in table.view["moves"]][-1] == "c1-c2"
 
 
+@pytest.mark.slow
 def test_the_page_offers_the_options_of_the_game_that_is_played() -> None:
     hello = page_hello(profiles.load("hex3"), simulated=True, own=SNORT)
     (mine,) = (game for game in hello["games"] if game["slug"] == SNORT)

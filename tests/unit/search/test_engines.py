@@ -238,6 +238,7 @@ def test_search_and_study_name_no_game() -> None:
             assert found == [], file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ['SearchHints("greve")', '"grave"', "None"])
 def test_hints_for_a_search_that_there_is_not_are_told_with_their_line(
     said: str, written: Written

@@ -25,7 +25,11 @@ from lumiban.study.plan import Plan, load_plan
 from lumiban.study.results import Results
 from lumiban.study.versions import versions
 
-distributed = pytest.importorskip("distributed", reason="dask.distributed is an extra")
+
+def dask() -> Any:
+    """Not at the top: it takes a second, and every run of the unit tests reads this file."""
+    return pytest.importorskip("distributed", reason="dask.distributed is an extra")
+
 
 FILE = """
 title = "Small boards"
@@ -45,7 +49,7 @@ least = 8
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    with distributed.LocalCluster(
+    with dask().LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     ) as two:
         yield two
@@ -81,7 +85,7 @@ def test_a_cluster_gives_the_same_rows_though_a_worker_is_killed(
 
     def kill(so_far: Advance) -> None:
         if not killed:
-            with distributed.Client(address, set_as_default=False) as client:
+            with dask().Client(address, set_as_default=False) as client:
                 killed.append(next(iter(client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
@@ -112,7 +116,7 @@ def _with_our_rules() -> None:
 @pytest.mark.process
 def test_workers_with_other_rules_are_refused(plan: Plan, cluster: Any, tmp_path: Path) -> None:
     address = cluster.scheduler_address
-    with distributed.Client(address, set_as_default=False) as client:
+    with dask().Client(address, set_as_default=False) as client:
         client.run(_with_other_rules)
         try:
             with pytest.raises(UsageError, match=r"worker has other rules .*3\.9 ffffffffffff"):
@@ -129,7 +133,7 @@ def test_a_cluster_that_cannot_play_is_told(
 ) -> None:
     for count, why in ((1, "has 2 threads"), (0, "has no worker")):
         with (
-            distributed.LocalCluster(
+            dask().LocalCluster(
                 n_workers=count, threads_per_worker=2, processes=False, dashboard_address=":0"
             ) as poor,
             pytest.raises(UsageError, match=why),

@@ -291,6 +291,7 @@ def test_with_equal_stones_a_player_without_a_move_has_less_territory(
 # Symmetry.
 
 
+@pytest.mark.slow
 @given(rule_sets, seeds)
 @settings(max_examples=examples(20), deadline=None, derandomize=True)
 def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed: int) -> None:

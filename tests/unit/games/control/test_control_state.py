@@ -61,6 +61,7 @@ def test_a_playout_from_the_middle_adds_to_the_trace(options: dict[str, Any], se
     assert replay.moves(out) == 0
 
 
+@pytest.mark.slow
 def test_different_positions_have_different_keys() -> None:
     game = control(size=3)
     keys: dict[int, Position] = {}
