@@ -4,61 +4,16 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.games.control.kernel import ROOM, STONE
-from thorough import examples
-
-law = settings(max_examples=examples(40), deadline=None, derandomize=True)
-seeds = st.integers(0, 10**9)
-rule_sets = st.fixed_dictionaries(
-    {
-        "size": st.integers(2, 5),
-        "opening": st.sampled_from(["perimeter", "free", "12*"]),
-        "sees": st.sampled_from(["adjacent", "sight"]),
-    }
-)
-
-big_rule_sets = st.fixed_dictionaries(
-    {
-        "size": st.integers(2, 8),
-        "opening": st.sampled_from(["perimeter", "free", "12*"]),
-        "sees": st.sampled_from(["adjacent", "sight"]),
-    }
-)
 
 
 @cache
 def control(**options: int | str) -> Control:
     return Control(**options)
-
-
-@given(rule_sets, seeds)
-@law
-def test_a_playout_from_the_middle_adds_to_the_trace(options: dict[str, Any], seed: int) -> None:
-    game = control(**options)
-    state = game.state(game.start())
-    out = [0] * game.capacity[0]
-    rng, trace = [seed], [0] * (game.capacity[1] + 1)
-    for _ in range(3):
-        if n := state.moves(out):
-            trace[0] += 1
-            trace[trace[0]] = out[seed % n]
-            state.play(out[seed % n])
-    begun = trace[: trace[0] + 1]
-    state.playout(rng, trace)
-    assert trace[1 : len(begun)] == begun[1:]
-    assert trace[0] >= begun[0]
-    replay = game.state(game.start())
-    for move in trace[1 : trace[0] + 1]:
-        assert move in out[: replay.moves(out)]
-        replay.play(move)
-    assert replay.moves(out) == 0
 
 
 @pytest.mark.slow
@@ -165,18 +120,6 @@ def test_the_cycle_of_the_answers_comes_round_after_five_stones() -> None:
         assert game.outcome(position) is None
         position = game.play(position, game.parse(position, text))
     assert game.outcome(position) == Outcome(None, "repetition")
-
-
-def test_the_kernel_alone_ends_such_a_game_at_the_same_move() -> None:
-    game = control(size=3, sees="sight")
-    position = game.start()
-    state = game.state(position)
-    for text in CYCLE:
-        assert state.outcome() == -1
-        state.play(game.parse(position, text).code)
-        position = game.play(position, game.parse(position, text))
-    assert state.outcome() == 0
-    assert state.moves([0] * (game.capacity[0] + 1)) == 0
 
 
 def test_a_set_up_position_has_forgotten_what_was_faced_before() -> None:

@@ -16,7 +16,6 @@ from thorough import examples
 
 law = settings(max_examples=examples(30), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
-sizes = st.integers(2, 9)
 
 
 on_hexagons = st.integers(-8, -2)
@@ -26,28 +25,6 @@ on_hexagons = st.integers(-8, -2)
 @cache
 def trivia(size: int) -> Trivia:
     return Trivia(size=size) if size > 0 else Trivia(cells="hexagons", size=-size)
-
-
-@given(sizes | on_hexagons, seeds, st.booleans())
-@law
-def test_a_playout_from_anywhere_is_a_game_by_the_rules(
-    size: int, seed: int, searching: bool
-) -> None:
-    game = trivia(size)
-    rng = random.Random(seed)
-    position = game.start()
-    for _ in range(rng.randrange(len(game.grid))):
-        position = game.play(position, rng.choice(game.moves(position, game.movers(position)[0])))
-    trace = [2, 7, 7] + [0] * game.capacity[1]
-    state = game.search_state(position) if searching else game.state(position)
-    code = state.playout([seed], trace)
-    assert trace[1:3] == [7, 7]
-    for move in trace[3 : trace[0] + 1]:
-        position = game.play(position, game.move_of(position, move))
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert outcome.winner is not None
-    assert code == outcome.winner + 1
 
 
 def test_playouts_draw_turns_evenly() -> None:
