@@ -33,7 +33,7 @@ RELEASES = {"bookworm": (12, 11), "trixie": (13, 13)}
 GLIBCS = (36, 28, 27, 26, 17)
 SITE = Path("usr/lib/lumiban/site")
 GAMES = ("control", "doves", "evening", "rengi", "trivia")
-MODES = {"postinst": 0o755, "prerm": 0o755, "postrm": 0o755}
+MODES = {"preinst": 0o755, "postinst": 0o755, "prerm": 0o755, "postrm": 0o755}
 MAINTAINER = "Lumiban <lumiban@localhost.localdomain>"
 
 

@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lumiban import __version__
@@ -135,6 +136,7 @@ INTERRUPTED = 130
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
+    _open_closed()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal of few letters shows `?` for others
@@ -156,6 +158,18 @@ def main() -> NoReturn:
     except KeyboardInterrupt:  # so early that `run` was still loading what it needs
         code = _interrupted()
     sys.exit(code)
+
+
+def _open_closed() -> None:
+    """Let input and output that were closed (`>&-`) be nobody's: what is opened next would else
+    take their numbers, and be written on."""
+    number = 0
+    while number <= 2:
+        number = os.open(os.devnull, os.O_RDWR)
+    os.close(number)
+    if sys.stdout is None or sys.stderr is None:
+        nobody = io.TextIOWrapper(io.FileIO(os.open(os.devnull, os.O_WRONLY), "w"))
+        sys.stdout, sys.stderr = sys.stdout or nobody, sys.stderr or nobody
 
 
 def run(argv: Sequence[str]) -> int:
@@ -315,6 +329,20 @@ def _trouble_of_machine(error: BaseException) -> str:
     return ""
 
 
+MOST_FAULTS = 5
+"""Reports of faults that are kept."""
+
+
+def _keep_newest(place: str) -> None:
+    """Remove older reports beside this one; those of others cannot be removed."""
+    folder = os.path.dirname(place)  # noqa: PTH120  # nothing more is loaded than is there
+    with suppress(OSError):
+        there = [one for one in os.scandir(folder) if one.name.startswith("lumiban-fault-")]
+        there.sort(key=lambda one: one.stat(follow_symlinks=False).st_mtime_ns, reverse=True)
+        for old in there[MOST_FAULTS:]:
+            os.unlink(old)  # noqa: PTH108
+
+
 def _last_word(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
@@ -332,6 +360,7 @@ def _last_word(
         file, place = tempfile.mkstemp(prefix="lumiban-fault-", suffix=".txt")
         with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace") as out:
             out.write(details)
+        _keep_newest(place)
     except OSError:
         last = " ".join(details.splitlines()[-1:])
         place = f'this: "{last}" (no file could be written)'

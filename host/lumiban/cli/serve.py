@@ -16,7 +16,7 @@ from cyclopts.validators import Number
 
 from lumiban.cli.arguments import Json
 from lumiban.errors import LumibanError, UsageError, why_unread
-from lumiban.i18n import terminal_language, text
+from lumiban.i18n import has, terminal_language, text
 from lumiban.invocation import start_word
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.system import service_socket
@@ -106,7 +106,8 @@ def _print_table(table: Mapping[str, Any]) -> None:
     why = table.get("why")
     if table.get("state") == "playing" and not why:
         language = terminal_language()
-        game = text(f"game.{table['game']}.name", language)
+        name = f"game.{table['game']}.name"  # one of somebody's own is known by its file
+        game = text(name, language) if has(name) else table["game"]
         say("serve.status.plays", indent=2, number=table["number"], game=game,
             moves=table["moves"], board=table["board"], port=table["port"])  # fmt: skip
     elif why:

@@ -155,6 +155,9 @@ load_by.append(load)
 
 def _unknown(slug: str) -> str:
     """Message for a name that is no game's: the one that was probably meant, and all there are."""
+    stem, is_python, _ = Path(slug).name.partition(".py")
+    if is_python:  # mine.py.txt
+        return f"the name of a game's file ends in .py: rename {slug}, for example to {stem}.py"
     known = available()
     # A file's name without its suffix was meant as the file.
     near = [f"{slug}.py"] if Path(f"{slug}.py").expanduser().is_file() else []

@@ -31,8 +31,9 @@ KEYS = tuple(
 )  # fmt: skip
 HOSTNAME, SSID, PASSWORD, COUNTRY, TIMEZONE, SSH_KEY = KEYS
 USUAL_NAME = "lumiban"
+NAMED_BY_NOBODY = ("", "raspberrypi", "localhost", "debian")
 FIRST_USER = 1000
-CONNECTION = "etc/NetworkManager/system-connections/lumiban.nmconnection"
+CONNECTION = "etc/NetworkManager/system-connections/lumiban-card.nmconnection"
 BUTTON = "dtoverlay=gpio-shutdown"
 
 
@@ -132,7 +133,7 @@ def connection(values: Mapping[str, str]) -> str:
 
     >>> print(connection({SSID: "a b", PASSWORD: "back\\slash 1"}).partition("[ipv4]")[0])
     [connection]
-    id=lumiban
+    id=lumiban-card
     type=wifi
     [wifi]
     ssid=97;32;98;
@@ -142,7 +143,7 @@ def connection(values: Mapping[str, str]) -> str:
     <BLANKLINE>
     """
     name = "".join(f"{byte};" for byte in values[SSID].encode())
-    lines = ["[connection]", "id=lumiban", "type=wifi", "[wifi]", f"ssid={name}"]
+    lines = ["[connection]", "id=lumiban-card", "type=wifi", "[wifi]", f"ssid={name}"]
     if password := values.get(PASSWORD, ""):
         escaped = password.replace("\\", "\\\\").replace(" ", "\\s")
         lines += ["[wifi-security]", "key-mgmt=wpa-psk", f"psk={escaped}"]
@@ -160,12 +161,15 @@ def put(path: Path, text: str, mode: int = 0o644) -> None:
 def carry_out(card: Card, root: Path) -> None:
     """Do to the system below `root` what a card asks for."""
     values = card.values
-    name = values.get(HOSTNAME) or USUAL_NAME
-    put(root / "etc/hostname", f"{name}\n")
-    hosts = root / "etc/hosts"
-    hosts_text = hosts.read_text("utf-8") if hosts.exists() else "127.0.0.1\tlocalhost\n"
-    lines = [line for line in hosts_text.splitlines() if not line.startswith("127.0.1.1")]
-    put(hosts, "\n".join([*lines, f"127.0.1.1\t{name}"]) + "\n")
+    hostname = root / "etc/hostname"
+    own = hostname.read_text("utf-8").strip() if hostname.exists() else ""
+    # A machine that somebody has named keeps its name, unless the card says another.
+    if name := values.get(HOSTNAME) or (USUAL_NAME if own in NAMED_BY_NOBODY else ""):
+        put(hostname, f"{name}\n")
+        hosts = root / "etc/hosts"
+        hosts_text = hosts.read_text("utf-8") if hosts.exists() else "127.0.0.1\tlocalhost\n"
+        lines = [line for line in hosts_text.splitlines() if not line.startswith("127.0.1.1")]
+        put(hosts, "\n".join([*lines, f"127.0.1.1\t{name}"]) + "\n")
     if zone := values.get(TIMEZONE):
         (root / "etc/localtime").unlink(missing_ok=True)
         (root / "etc/localtime").symlink_to(f"/usr/share/zoneinfo/{zone}")

@@ -56,7 +56,8 @@ class Proxy(msgspec.Struct, frozen=True):
         none. What anybody else writes into the header counts for nothing."""
         values = _values(scope, self.header) if self.header else []
         last = values[-1].rpartition(",")[2].strip() if values else ""
-        return last if self.has_sent(scope) and _address(last) is not None else _peer(scope)
+        named = _address(last) if self.has_sent(scope) else None
+        return _peer(scope) if named is None else str(named)
 
 
 def source_of(scope: Scope, proxy: Proxy | None = None) -> str:
@@ -73,7 +74,8 @@ def _values(scope: Scope, name: str) -> list[str]:
 
 def _peer(scope: Scope) -> str:
     client = scope.get("client")
-    return client[0] if client else ""
+    host = client[0] if client else ""
+    return str(_address(host) or host)  # an IPv4 address within IPv6 is that address
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

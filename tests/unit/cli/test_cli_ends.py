@@ -382,3 +382,22 @@ def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:
     assert play.has_display({}, "darwin")
     assert not play.has_display({}, "linux")
     assert not play.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")
+
+
+def test_no_more_than_a_few_reports_of_faults_are_kept(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"lumiban-fault-{number}.txt").touch()
+    games_after(BREAKS, tmp_path)
+    kept = list(tmp_path.glob("lumiban-fault-*.txt"))
+    assert len(kept) == 5
+    assert any("ZeroDivisionError" in one.read_text() for one in kept)
+
+
+def test_a_closed_output_is_nobody_s(tmp_path: Path) -> None:
+    for closed in (">&-", "2>&-", ">&- 2>&- <&-"):
+        line = f"{sys.executable} -P -m lumiban games {closed}"
+        done = subprocess.run(
+            ["sh", "-c", line], env=environment(tmp_path), capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+        assert (done.returncode, "fault" in done.stderr + done.stdout) == (0, False)

@@ -413,3 +413,23 @@ def test_changes_that_are_none_are_told_with_what_they_should_be(
     game = games.load(written("class Mine(SimpleGame):\n    sizes = (2,)\n" + rule))
     with pytest.raises(RuleFault, match=r"Mine\.then says .*: it is a dict of cells by number"):
         game.play(game.start(), game.parse(game.start(), "a1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "said"),
+    [("mine.py.txt", "utf-8", "ends in .py: rename .*mine.py.txt, for example to mine.py"),
+     ("mine.py", "utf-16", "is in UTF-16, which Python does not read: save it as UTF-8")],
+)  # fmt: skip
+def test_a_file_that_an_editor_saved_otherwise_is_told_apart(
+    name: str, encoding: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text("x = 1\n", encoding)
+    with pytest.raises(GameError, match=said):
+        games.load(own(tmp_path / name))
+
+
+def test_a_file_in_capitals_is_a_game_s_and_its_texts_are_no_templates(written: Written) -> None:
+    named = '    texts = Texts(en={"name": "{0.__class__} {lumiban!r} {x"})\n'
+    path = written("class Mine(SimpleGame):\n    sizes = (2,)\n" + named, name="GAME.PY")
+    slug = games.load(path).slug
+    assert i18n.text(f"game.{slug}.name", "en") == "{0.__class__} {lumiban!r} {x"

@@ -101,3 +101,17 @@ async def answered_with(answer: str) -> None:
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
         await smoke.look_at(f"http://127.0.0.1:{port}/", os.getpid())
+
+
+async def test_the_page_is_asked_past_any_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
+    async with await asyncio.start_server(answer_once, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        await smoke.look_at(f"http://127.0.0.1:{port}/", os.getpid())
+
+
+async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"HTTP/1.0 200 OK\r\n\r\n<html>")
+    writer.close()
