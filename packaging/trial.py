@@ -380,6 +380,28 @@ SOURCE = f"{BROUGHT}/packages"
 WAITING = f"{BROUGHT}/waiting"
 
 
+def strike_openings(machine: Machine) -> None:
+    """Kill the service alone, or end it, in its first seconds: it is up again at its page, with one
+    table, one page and one simulator."""
+    url = machine.table()["url"]
+    for after_s in (0.2, 0.6, 1.0, 1.5, 3.0):
+        for signal in ("KILL", "TERM"):
+            machine.inside("systemctl", "restart", "--no-block", "lumiban")
+            machine.until(
+                lambda: machine.inside("pgrep", "-f", "service.table_process"), "a table", 0.05
+            )
+            time.sleep(after_s)  # the moment that is tried
+            machine.inside("systemctl", "kill", "--kill-whom=main", "-s", signal, "lumiban")
+            machine.until(lambda: machine.table()["state"] == "playing", f"a table after {signal}")
+            if machine.table()["url"] != url:
+                raise TrialFailed(f"after {signal} the page is at {machine.table()['url']}")
+    for part in ("service.table_process", "web.page_process", "lumiban_sim"):
+        told = machine.inside("pgrep", "-fc", part, check=False).strip()
+        if told != "1":
+            raise TrialFailed(f"{told} processes of {part} live after kills of the service")
+    tell("killed and ended in its first seconds ten times, up again at its page, nothing left over")
+
+
 def version_of(machine: Machine) -> str:
     """The package's version, and its state unless it is whole."""
     told = machine.inside("dpkg-query", "-W", "-f", "${Version} ${Status}", "lumiban")
@@ -510,6 +532,7 @@ def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
             if used.isdigit():
                 tell("processor time of the service until two moves", int(used) / 1e9)
             kill_all(machine)
+            strike_openings(machine)
             problems = machine.inside("lumiban", "logs", "--lines", "200")
             if "BotFailed" in problems:
                 raise TrialFailed(f"a bot failed:\n{problems}")

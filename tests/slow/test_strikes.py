@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from lumiban.errors import CheckFailed
-from lumiban_lab.strikes import Memory, strikes
+from lumiban_lab.strikes import House, Memory, living, strikes, until
 
 pytestmark = pytest.mark.process
 
@@ -29,6 +29,27 @@ def test_a_service_that_is_struck_loses_nothing_leaves_nothing_and_keeps_its_pag
     found = strikes(tmp_path / "house", count, boards=boards, at=at, seed=count)
     assert sum(found["strikes"].values()) == count + 1
     assert found["moves"] > 0
+
+
+def test_a_service_that_begins_right_after_a_kill_waits_for_the_tables_of_the_one_before(
+    tmp_path: Path,
+) -> None:
+    house = House(tmp_path / "house", 1)
+    first = house.begin()
+    try:
+        until(house.are_up, "no table comes")
+    finally:
+        first.kill()
+        first.wait()
+    second = house.begin()
+    try:
+        until(house.are_up, "no table comes")  # at the same page, or this says so
+        told = list(living(house.home).values())
+        assert sum("service.table_process" in one for one in told) == 1, told
+    finally:
+        second.terminate()
+        second.wait()
+    until(lambda: not living(house.home), "something lives on")
 
 
 # The memory itself.

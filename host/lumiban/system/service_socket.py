@@ -86,30 +86,35 @@ async def ask_apart(state: Path, request: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_answered(path: Path) -> bool:
     """True if a service listens at this socket."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        try:
-            with short_path(path) as short:
-                line.connect(short)
-        except OSError:
-            return False
+    try:
+        _line_to(path).close()
+    except OSError:
+        return False
     return True
+
+
+def _line_to(path: Path) -> socket.socket:
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    line.settimeout(ANSWER_S)
+    try:
+        with short_path(path) as short:
+            line.connect(short)
+    except OSError:
+        line.close()
+        raise
+    return line
 
 
 def _connected(state: Path) -> socket.socket:
     refused = ""
     for folder in folders(state):
         path = folder / SOCKET
-        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        line.settimeout(ANSWER_S)
         try:
-            with short_path(path) as short:
-                line.connect(short)
-        except OSError as error:
-            line.close()
-            if isinstance(error, PermissionError):
-                refused = f" ({path}: {error.strerror})"
-        else:
-            return line
+            return _line_to(path)
+        except PermissionError as error:
+            refused = f" ({path}: {error.strerror})"
+        except OSError:
+            continue
     raise NoService(
         f"no lumiban service runs on this machine{refused}; start it: {start_word()} serve"
     )
