@@ -18,10 +18,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cached_property
-from importlib import import_module
 from itertools import takewhile
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from lumiban import i18n
 from lumiban.errors import GameError, RuleError
@@ -67,7 +65,7 @@ from lumiban.games.grid_view import EMPTY, Board, GridView
 from lumiban.games.rule_names import check_names
 from lumiban.games.shapes import turned
 from lumiban.games.simple_rule import Change, SimpleRule, Start
-from lumiban.games.simple_state import Accelerator, SimpleState
+from lumiban.games.simple_state import SimpleState, note_draws
 from lumiban.games.types import MOST_NAMED
 from lumiban.grid import Grid
 
@@ -104,6 +102,11 @@ class SimpleGame(SimpleRule):
 
     _view: ClassVar[type[GridView]] = GridView
     _seen: tuple[tuple[Position, GridView], ...] = ()
+    kinds_a_cell: int
+    places: int
+    slots: range
+    slot_cells: list[int]
+    asked_at: tuple[list[list[Any]], ...]
     _agreed: tuple[GridView | None, Outcome | None] = (None, None)
 
     def __init_subclass__(cls, **given: Any) -> None:
@@ -137,14 +140,8 @@ class SimpleGame(SimpleRule):
         passes = kind.may_pass is not SimpleGame.may_pass
         self.said = (*((PASS,) if passes else ()), *self.spoken)
         """Acts without a stone."""
-        self.only_places = not (
-            self._lifts
-            or self._blocks
-            or self._lends
-            or self._slides
-            or self._replaces
-            or self._grows
-        )
+        others = self._lifts, self._blocks, self._lends, self._slides, self._replaces, self._grows
+        self.only_places = not any(others)
         """True if stones are only ever placed."""
         self._ends = kind.ended is not SimpleGame.ended
         self._follows = kind.then is not SimpleGame.then
@@ -154,16 +151,10 @@ class SimpleGame(SimpleRule):
         self._turns = kind.next_side is not SimpleGame.next_side
         self._stops = kind.agreed is not SimpleGame.agreed
         self._notation = Notation(
-            self.grid,
-            self.said,
-            replaces=self._replaces,
-            lifts=self._lifts,
-            written=self.written,
+            self.grid, self.said, replaces=self._replaces, lifts=self._lifts, written=self.written
         )
         cells = len(self.grid)
-        self._firsts = {do: first_code(do, cells) for do in ON_CELLS} | {
-            SAY: first_code(SAY, cells)
-        }
+        self._firsts = {do: first_code(do, cells) for do in (*ON_CELLS, SAY)}
         self._cells = frozenset(range(cells))
         self._acts: dict[int, Act] = {}
         self._final: tuple[Position, tuple[tuple[Mark, ...], ...]] | None = None
@@ -180,46 +171,6 @@ class SimpleGame(SimpleRule):
         for name in (name for one in own for name in vars(one) if name in self.__dict__):
             word = f"{kind.__name__}.{name}"
             raise RuleError(f"{word} is SimpleGame's own: choose another name", word=word)
-
-    def _draws(self) -> None:
-        """Note what random games draw from: acts by cell, then words."""
-        cells = len(self.grid)
-        on: dict[tuple[int, int], list[str]] = {}
-        for side in (WHITE, BLACK):
-            for holds in (EMPTY, WHITE, BLACK, NEUTRAL):
-                does = {
-                    PLACE: holds == EMPTY,
-                    LIFT: self._lifts and holds != EMPTY,
-                    BLOCK: self._blocks and holds == EMPTY,
-                    REPLACE: self._replaces and holds in (1 - side, NEUTRAL),
-                    GROW: self._grows and holds == side,
-                    LEND: self._lends and holds == EMPTY,
-                }
-                on[side, holds] = [do for do in ON_CELLS if does[do]]
-        self.kinds_a_cell = max(map(len, on.values()))
-        """Acts on one cell among which one draws at most."""
-        self.places = cells * self.kinds_a_cell
-        """What is drawn below this is an act on a cell, else a word."""
-        self.slots = range(self.places + len(self.said))
-        self.slot_cells = [slot // self.kinds_a_cell for slot in range(self.places)]
-        self.asked_at: tuple[list[list[Any]], ...] = tuple(
-            [
-                [
-                    (
-                        self._asked[on[side, holds][at]],
-                        self._firsts[on[side, holds][at]] + cell,
-                    )
-                    if at < len(on[side, holds])
-                    else None
-                    for holds in (WHITE, BLACK, NEUTRAL, EMPTY)
-                ]
-                for cell in range(cells)
-                for at in range(self.kinds_a_cell)
-            ]
-            for side in (WHITE, BLACK)
-        )
-        """By side, by what is drawn, by what stands there (EMPTY, −1, comes last): what to ask, and
-        the act's number."""
 
     @property
     def _most(self) -> int:
@@ -913,40 +864,9 @@ class SimpleGame(SimpleRule):
 
     # What a search uses
 
-    @cached_property
-    def kernel(self) -> Accelerator | None:
-        """The kernel that plays this rule faster, if its class names one."""
-        named = str(vars(type(self)).get("accelerator", ""))
-        if not named:
-            return None
-        module, _, name = named.partition(":")
-        return cast("Accelerator", getattr(import_module(module), name)(self))
-
-    def state(self, position: Position) -> Any:
-        """A fresh State: the kernel's, if there is one, else of the rule itself."""
-        if self.kernel is None:
-            return self.plain_state(position)
-        return self.kernel.state(self.grid_view(position), position.history)
-
     def plain_state(self, position: Position) -> SimpleState:
         """A fresh State of the rule itself."""
         return SimpleState(self, self._made(position))
-
-    def search_state(self, position: Position) -> Any:
-        """A State for the search."""
-        if self.kernel is None:
-            return self.plain_state(position)
-        return self.kernel.search_state(self.grid_view(position), position.history)
-
-    @property
-    def zobrist_keys(self) -> Sequence[int]:
-        """The kernel's."""
-        return () if self.kernel is None else self.kernel.keys
-
-    @property
-    def stones_at(self) -> int:
-        """The kernel's."""
-        return -1 if self.kernel is None else self.kernel.stones_at
 
     def search_hints(self, position: Position) -> SearchHints:
         """GRAVE, which needs few games, where a stone that is put down stays what it is and sides
@@ -969,7 +889,7 @@ class SimpleGame(SimpleRule):
             twin.__dict__.update(self.__dict__)
             twin.__dict__["no"] = _unsaid
             twin._asked = {do: getattr(twin, f"may_{do}") for do in ON_CELLS}
-            twin._draws()
+            note_draws(twin)
             self.__dict__["_twin"] = twin
         return twin
 

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from lumiban.errors import GameError, RuleError
 from lumiban.games import deciding
+from lumiban.games.accelerated import Accelerated
 from lumiban.games.acts import Act
-from lumiban.games.base import BLACK, WHITE, Game, MoveEffect, Outcome, Refusal, move_effect
+from lumiban.games.base import BLACK, WHITE, MoveEffect, Outcome, Refusal, move_effect
 from lumiban.games.grid_view import GridView
 from lumiban.games.shapes import SHAPES, shaped
 from lumiban.grid import Grid
@@ -19,7 +20,7 @@ Change = Mapping[str, int | Mapping[int, int]]
 """What `remember` says: name -> number, or name -> {cell: number}."""
 
 
-class SimpleRule(Game):
+class SimpleRule(Accelerated):
     """A rule of two sides by its words alone; `SimpleGame` makes a game of it."""
 
     geometry: ClassVar[str] = "hex"
@@ -33,9 +34,6 @@ class SimpleRule(Game):
     """Moves after which the game is drawn; 0 for four a cell."""
     keeps_last: ClassVar[bool] = False
     """True if `board.last` is kept. Solving is slower with it: more positions are different."""
-    accelerator: ClassVar[str] = ""
-    """`module:Class` of an `Accelerator`, a kernel that plays this very rule faster in searches. A
-    game built on this one does not inherit it: its rule is another."""
     written: ClassVar[Mapping[str, str]] = {}
     """What is written before the cell of an act, where it is not the usual: {"block": "red "}."""
     pie: int | str = 0

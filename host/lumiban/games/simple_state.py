@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from lumiban.errors import RuleError
-from lumiban.games.acts import SAY
+from lumiban.games.acts import BLOCK, GROW, LEND, LIFT, ON_CELLS, PLACE, REPLACE, SAY
 from lumiban.games.grid_view import EMPTY, GridView
 from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
-from lumiban.games.types import BLACK, WHITE, Move, Outcome, SearchHints
+from lumiban.games.types import BLACK, NEUTRAL, WHITE, Outcome
+
+
+def note_draws(game: Any) -> None:
+    """Note with a game what its random games draw from: acts by cell, then words."""
+    cells = len(game.grid)
+    on: dict[tuple[int, int], list[str]] = {}
+    for side in (WHITE, BLACK):
+        for holds in (EMPTY, WHITE, BLACK, NEUTRAL):
+            does = {
+                PLACE: holds == EMPTY,
+                LIFT: game._lifts and holds != EMPTY,
+                BLOCK: game._blocks and holds == EMPTY,
+                REPLACE: game._replaces and holds in (1 - side, NEUTRAL),
+                GROW: game._grows and holds == side,
+                LEND: game._lends and holds == EMPTY,
+            }
+            on[side, holds] = [do for do in ON_CELLS if does[do]]
+    game.kinds_a_cell = max(map(len, on.values()))
+    """Acts on one cell among which one draws at most."""
+    game.places = cells * game.kinds_a_cell
+    """What is drawn below this is an act on a cell, else a word."""
+    game.slots = range(game.places + len(game.said))
+    game.slot_cells = [slot // game.kinds_a_cell for slot in range(game.places)]
+    game.asked_at = tuple(
+        [
+            [
+                (
+                    game._asked[on[side, holds][at]],
+                    game._firsts[on[side, holds][at]] + cell,
+                )
+                if at < len(on[side, holds])
+                else None
+                for holds in (WHITE, BLACK, NEUTRAL, EMPTY)
+            ]
+            for cell in range(cells)
+            for at in range(game.kinds_a_cell)
+        ]
+        for side in (WHITE, BLACK)
+    )
+    """By side, by what is drawn, by what stands there (EMPTY, −1, comes last): what to ask, and
+    the act's number."""
 
 
 class SimpleState:
@@ -190,30 +231,3 @@ def _code(over: Outcome) -> int:
         word = "stuck" if over is None else "ended"
         raise RuleError(f"{word} says {over!r}: it is self.win(side) or self.draw()")
     return 0 if over.winner is None else over.winner + 1
-
-
-class Accelerator:
-    """Kernel of the same rule, by which searches play it: fast, and made by hand.
-
-    A rule names one (`SimpleGame.accelerator`). What it plays is compared with the rule's own
-    methods at random positions under all options.
-    """
-
-    keys: Sequence[int] = ()
-    """The game's `zobrist_keys`."""
-    stones_at = -1
-    """The game's `stones_at`."""
-    capacity: tuple[int, int]
-    """The game's `capacity`."""
-
-    def state(self, board: GridView, history: Sequence[Move]) -> Any:
-        """A fresh State of this board, to which the moves of `history` have led."""
-        raise NotImplementedError
-
-    def search_state(self, board: GridView, history: Sequence[Move]) -> Any:
-        """The game's `search_state` here."""
-        return self.state(board, history)
-
-    def hints(self, board: GridView) -> SearchHints:
-        """The game's `search_hints` here."""
-        raise NotImplementedError

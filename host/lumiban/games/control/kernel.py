@@ -28,6 +28,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from lumiban.games.accelerated import Accelerator
 from lumiban.games.grid_view import GridView
 from lumiban.games.kernel import (
     WORD,
@@ -43,7 +44,6 @@ from lumiban.games.kernel import (
     randint_below,
     sway,
 )
-from lumiban.games.simple_state import Accelerator
 from lumiban.games.types import Move, SearchHints
 from lumiban.grid import hexagon
 

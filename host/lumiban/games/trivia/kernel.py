@@ -21,6 +21,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from lumiban.games.accelerated import Accelerator
 from lumiban.games.grid_view import GridView
 from lumiban.games.kernel import (
     copy_words,
@@ -30,7 +31,6 @@ from lumiban.games.kernel import (
     kernel,
     randint_below,
 )
-from lumiban.games.simple_state import Accelerator
 from lumiban.games.types import Move, SearchHints
 from lumiban.grid import Grid
 
