@@ -124,7 +124,6 @@ def test_a_board_that_is_lit_again_within_the_time_goes_on() -> None:
     assert not one.door.is_open
 
 
-@pytest.mark.slow
 def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
     one = in_play()
     assert one.command("word", side=0, word="resign") is None
