@@ -96,6 +96,14 @@ def test_a_hand_slides_a_piece_and_says_what_it_cannot(board: Simulator) -> None
         board.hand.place("c3", "red")
 
 
+def test_a_button_that_was_pressed_is_let_go_and_can_be_pressed_again(board: Simulator) -> None:
+    pressed: list[int] = []
+    board.when_pressed = pressed.append
+    for button in (0, 0, 1, 0):
+        board.hand.press(button)
+    assert pressed == [0, 0, 1, 0]
+
+
 def test_pictures_show_pieces_and_light_and_a_film_what_changed(board: Simulator) -> None:
     dark = board.picture("a table")
     board.hand.place("c3", "white")
