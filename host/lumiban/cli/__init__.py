@@ -124,6 +124,7 @@ SUBCOMMANDS: dict[str, dict[str, Command]] = {
             "board:calibrate_command",
             "Calibrate the board's sensors, guided by its own lights.",
         ),
+        "dead": ("board:dead_command", "Play cells that do not answer any more on the page."),
         "link": ("board:link_command", "Show the statistics of a running table's board link."),
         "gpio": ("play:gpio_command", "Drive a board on this Pi's own header."),
     },

@@ -346,6 +346,13 @@ def _test_switches(
         if board.profile.has_sensors:
             test = SwitchTest(board.driver, hands, ask=ask)
             findings = test.run(show, [row - 1 for row in rows] if rows else None)
+            state = made(state_folder())
+            known = health.read_health(state, board.hello.uid)
+            if back := known.dead & test.good:
+                known.dead -= back
+                health.keep(state, known)
+                names = ", ".join(board.profile.grid.name(cell) for cell in sorted(back))
+                findings.append(Finding("selftest.switch.back", GOOD, {"cells": names}))
         elif ask is not None:
             findings = ask_about_panel(board.driver, ask)
         else:
@@ -390,6 +397,43 @@ def _ask(
             ]
         if numbers and numbers[0] < len(choices):
             return choices[numbers[0]]
+
+
+def dead_command(
+    cells: Annotated[list[str] | None, Parameter(help="Cells by their names, such as d4.")] = None,
+    /,
+    *,
+    port: BoardPort = "auto",
+    profile: ProfileWish = "",
+    works: Annotated[
+        bool, Parameter(negative="", show_default=False, help="They answer again.")
+    ] = False,
+) -> None:
+    """Play cells that do not answer any more on the page; without cells list those that are.
+
+    For example: {lumiban} board dead d4
+
+    Tables on this board then no longer wait for these cells: a stone there is told on the page, and
+    the light shows where it goes. The setting is kept by the board's number, and holds from a
+    table's next start. `{lumiban} board selftest` lifts it where a cell answers again.
+    """
+    from lumiban.runtime import open_board
+
+    with open_board.board_at(port, profile) as board:
+        grid, uid = board.profile.grid, board.hello.uid
+    if unknown := [name for name in cells or () if name not in grid.names]:
+        last = grid.names[-1]
+        raise UsageError(
+            text("board.dead.unknown", terminal_language(), cell=unknown[0], last=last)
+        )
+    state = made(state_folder())
+    known = health.read_health(state, uid)
+    named = {grid.cell(name) for name in cells or ()}
+    known.dead = known.dead - named if works else known.dead | named
+    if named:
+        health.keep(state, known)
+    names = ", ".join(grid.name(cell) for cell in sorted(known.dead))
+    say("board.dead" if names else "board.dead.none", cells=names)
 
 
 def calibrate_command(

@@ -74,6 +74,8 @@ class Health:
     model: str = ""
     cells: dict[int, list[Look]] = field(default_factory=dict)
     faults: dict[int, dict[str, tuple[int, str]]] = field(default_factory=dict)
+    dead: set[int] = field(default_factory=set)
+    """Cells that never answer, as a person has said: tables take them from the page."""
 
     def saw(self, cell: int, look: Look) -> None:
         """Keep a look; one without a figure is passed over. A sensor that has noise is not stuck,
@@ -216,6 +218,7 @@ def document(health: Health) -> dict[str, Any]:
             for cell, looks in sorted(health.cells.items())
         },
         "faults": {str(cell): dict(counts) for cell, counts in sorted(health.faults.items())},
+        "dead": sorted(health.dead),
     }
 
 
@@ -225,6 +228,7 @@ def _from(document: Mapping[str, Any], uid: str) -> Health:
         str(document.get("model", "")),
         {int(cell): [_seen(*look) for look in looks] for cell, looks in document["cells"].items()},
         {int(cell): _counts(counts) for cell, counts in document["faults"].items()},
+        {int(cell) for cell in document.get("dead", ())},
     )
 
 

@@ -67,6 +67,8 @@ class SwitchTest:
     ) -> None:
         self.driver = driver
         self._person = ask
+        self.good: set[int] = set()
+        """Cells that answered for themselves alone."""
         self.profile = driver.profile
         self._hands = hands
         self._patience_us = patience_us
@@ -97,6 +99,8 @@ class SwitchTest:
                 return [*findings, *found]
             progress("by-hand", done, len(cells))
             answers[cell] = self._try([cell])
+            if answers[cell] == {cell}:
+                self.good.add(cell)
         found = diagnose(profile, answers, self._stuck)
         if is_cornered is False and all(one.level != BAD for one in found):
             found.append(Finding("selftest.look.turned", BAD, {"cell": _name(profile, probes)}))

@@ -37,6 +37,7 @@ from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.gate import is_file
 from lumiban.games.registry import RuleFault, noted, stopped
 from lumiban.i18n import terminal_language
+from lumiban.maker.health import read_health
 from lumiban.runtime import pi_driver
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.hands import AssistingHands
@@ -287,6 +288,7 @@ class TableBuilder:
         )
         try:
             hello = await board.open()
+            session.board.dead = frozenset(read_health(self.state, hello.uid).dead)
             if hello.is_injecting:
                 await board.close()
                 raise BoardError(localized("board.open.injecting", port=port))

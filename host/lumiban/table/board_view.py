@@ -41,8 +41,10 @@ class BoardView:
         """Board times when a hand was last seen at work, and since when without a rest; 0 long
         ago."""
         self.faults = ActiveFaults()
+        self.dead: frozenset[int] = frozenset()
+        """Board cells that never answer, as a person has said: they are played on the page."""
         self.blind: frozenset[int] = frozenset()
-        """Board cells of which the board says that it cannot read them."""
+        """Board cells that cannot be read: dead ones, and those of which the board says so."""
         self.aliased: frozenset[int] = frozenset()
         """Board cells of strips on which each piece shows on two cells, beyond doubt."""
         self._detector: AliasDetector | None = None
@@ -65,7 +67,7 @@ class BoardView:
         self.hindrance = None
         booted = hello.boot_id != self.boot_id
         self.faults.held.clear()  # the board reports its faults anew
-        self.blind = frozenset()
+        self.blind = self.dead
         if self._detector is not None:
             if booted:  # whoever mended a cable cut the power for it
                 self.on(self._detector.profile)

@@ -399,7 +399,7 @@ class Session(Table):
     def _blind(self) -> None:
         """Follow cells that can no longer be read, or can be read again: what they hold is judged
         anew."""
-        blind = self.board.faults.blind(self.profile)
+        blind = self.board.faults.blind(self.profile) | self.board.dead
         self._dirty = True
         if blind != self.board.blind:
             self.board.blind = blind

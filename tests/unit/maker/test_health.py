@@ -41,6 +41,14 @@ def test_a_fault_that_the_board_tells_no_more_is_over_after_a_month(fault: int, 
     assert known.ailing(NAMES, DAY + timedelta(days=OVER_DAYS))[0].said["times"] == 2
 
 
+def test_cells_that_a_person_called_dead_are_kept_with_the_board(tmp_path: Path) -> None:
+    known = Health("50", "reed-hex")
+    known.dead = {4, 7}
+    health.keep(tmp_path, known)
+    assert health.read_health(tmp_path, "50").dead == {4, 7}
+    assert health.read_health(tmp_path, "51").dead == set()
+
+
 def test_a_look_that_finds_a_sensor_well_takes_back_what_was_told_of_it() -> None:
     known = Health("e661")
     for fault in (wire.FAULT_STUCK, wire.FAULT_DRIFT):

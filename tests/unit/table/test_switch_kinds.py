@@ -95,6 +95,21 @@ def test_a_stone_that_another_one_replaced_is_said_by_no_sensor_and_breaks_nothi
     assert moves(play) == ["a1", "c3", "e3"]
 
 
+def test_a_cell_that_is_known_to_be_dead_is_played_on_the_page_and_the_game_goes_on() -> None:
+    rig = Rig(load("reed-hex3"), 1)
+    assert rig.world.contacts is not None
+    cell = load("reed-hex3").grid.cell("c3")
+    rig.world.contacts.missing.add(cell)
+    play = table("reed-hex3", "control", size=3, rig=rig)
+    play.session.board.dead = frozenset({cell})
+    play.place("a1", W)
+    play.command("move", side=1, text="c3")
+    play.place("c3", B)
+    play.place("e3", W)
+    assert moves(play) == ["a1", "c3", "e3"]
+    assert play.view["verdict"]["kind"] == "agree"
+
+
 def test_a_kind_that_the_rules_forbid_is_passed_over_for_one_that_they_allow() -> None:
     play = table("breadboard8", "trivia", size=3)
     play.place("b2", W)
