@@ -58,7 +58,6 @@ COMPARES: dict[int, frozenset[str]] = {
     18: frozenset({"hand_table"}),
     19: frozenset({"pass_plan"}),
     20: frozenset({"ojama_unit", "mixed_from"}),
-    21: frozenset({"margin"}),
     23: frozenset({"interrupt"}),
     24: frozenset({"ghost_ojama"}),
     25: frozenset({"wall_cross"}),
@@ -81,8 +80,8 @@ class Judgement:
     verdict: str
     """`answered`, `leaning`, `open` or `hollow`."""
     why: str
-    """What both strengths say: `ahead`, `behind`, `even`, `grows`, `falls`, `steady`, or
-    `undecided`; of hollow games the reason."""
+    """What both strengths say: `ahead`, `behind`, `even` or `undecided`; `grows`, `falls`, `steady`
+    or `unclear`; of hollow games the reason."""
     change: tuple[float, float, float] | None = None
     """Of a counter how much more the stronger strength has, with its 95 % interval."""
 
@@ -224,7 +223,7 @@ def _how_much(weak: Finding, strong: Finding, name: str) -> Judgement:
     low = apart - hypot(more.mean - more.low, less.high - less.mean)
     high = apart + hypot(more.high - more.mean, less.mean - less.low)
     is_steady = max(-low, high) <= _narrow(more, LEANING)
-    why = "steady" if is_steady else "grows" if low > 0 else "falls" if high < 0 else "undecided"
+    why = "steady" if is_steady else "grows" if low > 0 else "falls" if high < 0 else "unclear"
     verdict = OPEN
     if _is_known(less, LEANING) and _is_known(more, LEANING):
         is_answer = is_steady and _is_known(less, ANSWERED) and _is_known(more, ANSWERED)

@@ -95,7 +95,7 @@ def test_one_strength_or_two_less_than_eight_times_apart_say_nothing(playouts: l
     ("weak", "strong", "verdict", "why", "change"),
     [
         (stones(10, 0.3), stones(10.1, 0.3), ANSWERED, "steady", (0.1, -0.32, 0.52)),
-        (stones(10, 0.9), stones(10.1, 0.9), LEANING, "undecided", (0.1, -1.17, 1.37)),
+        (stones(10, 0.9), stones(10.1, 0.9), LEANING, "unclear", (0.1, -1.17, 1.37)),
         (stones(10, 0.3), stones(14, 0.4), LEANING, "grows", (4, 3.5, 4.5)),
         (stones(14, 0.4), stones(10, 0.3), LEANING, "falls", (-4, -4.5, -3.5)),
         (stones(10, 1.1), stones(14, 0.4), OPEN, "grows", (4, 2.83, 5.17)),
