@@ -34,6 +34,7 @@ esac
 CASES = """REFUSED=base.lock: SAYS=NewConnectionError: the network does not answer
 REFUSED=base.lock: SAYS=No space left: the disk is full
 REFUSED=base.lock: SAYS=HASHES DIFFER: the lines above say why
+REFUSED=base.lock: SAYS=No matching distribution: BITS=32: this system is a 32-bit one
 NO_PIP=1: sudo apt install python3-venv
 VERSION=3.9: 3.11 or newer, and python3 is Python 3.9
 PYTHON=no such: 3.11 or newer, and no such is missing
@@ -52,6 +53,8 @@ def at(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
         (folder / "bin" / name).symlink_to(found or "")
     (folder / "bin/python3").write_text(STUB)
     (folder / "bin/python3").chmod(0o755)
+    (folder / "bin/getconf").write_text('#!/bin/sh\necho "${BITS:-64}"\n')
+    (folder / "bin/getconf").chmod(0o755)
     return folder
 
 
