@@ -111,6 +111,10 @@ class ClumsyTable(SessionDriver):
         if self.lies[board]:
             self._change(board, 0)
 
+    def see_all(self) -> None:
+        """The board, there again, tells all that lies on it."""
+        self.step(Snapshot(tuple(self.lies), self._events, self.now_us, False, False))
+
     def ask(self, do: str, **fields: Any) -> ErrorText | None:
         """A request of the page; why it was not followed."""
         return self.answer_to(request_of(do, fields))

@@ -42,6 +42,14 @@ from lumiban.lobby.choices import PHONE, SIZE, Offers, Situation
 from lumiban.lobby.lights import BREATHING, Light, dimmed, frame, stones_in
 from lumiban.lobby.lobby import Begin, Keep, Lobby, PowerOff, Resume
 from lumiban.table.clocks import NONE
+from lumiban.table.limits import (
+    ABANDONED_S,
+    CLEARED_S,
+    DESERTED_S,
+    LESSON_LEFT_S,
+    OVER_S,
+    UNBEGUN_S,
+)
 from lumiban.table.phase import shown as phase_shown
 from lumiban.table.requests import (
     CoachRequest,
@@ -58,19 +66,6 @@ from lumiban.table.view_fields import FilmShown, LobbyShown, TableView, Text, Ve
 
 OPEN = "open"
 """Request by which a page opens the lobby."""
-CLEARED_S = 4.0
-"""A board that was cleared after a game for so long asks what is next …"""
-ABANDONED_S = 10.0
-"""… in the midst of a game …"""
-LESSON_LEFT_S = 60.0
-"""… and in a lesson, whose learner may be reading."""
-OVER_S = 20.0
-"""A game in light has no stones to clear away: so long its end is to be seen."""
-UNBEGUN_S = 120.0
-"""A game that was chosen and is not begun for at least so long is forgotten."""
-DESERTED_S = 600.0
-"""A game whose stones are all in light, so that nobody can clear its board, is left after so long
-without a hand; it can be resumed."""
 NIGHT_LOOK_S = 60.0
 """Between two looks at the clock, for the night."""
 BESIDE_PLAY = (HintRequest, ThemeRequest, CoachRequest)

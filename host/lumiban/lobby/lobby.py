@@ -49,6 +49,7 @@ from lumiban.lobby.lights import (
 )
 from lumiban.lobby.places import Places
 from lumiban.scene.grammar import Pattern
+from lumiban.table.limits import FORGOTTEN_S, OFF_S, SHORTEST_S, TOGETHER_S
 from lumiban.table.requests import (
     OFF_YES,
     ErrorText,
@@ -63,14 +64,6 @@ IDEA_S = 1.0
 """One idea a second."""
 PAUSE_S = 6.0
 """Between two rounds in which a screen explains itself."""
-SHORTEST_S = 0.5
-"""A stone that stood for less has only passed by: it chooses nothing."""
-TOGETHER_S = 0.4
-"""Two stones that come so close after each other are two hands: neither chooses."""
-FORGOTTEN_S = 30.0
-"""A stone that stands for longer was left there: lifted, it chooses nothing any more."""
-OFF_S = 3.0
-"""So long the light goes out before the machine does; any touch stops it."""
 MOST_BLINKING = 2
 """Stones that ask at once to be taken off; a handful would light the whole board."""
 

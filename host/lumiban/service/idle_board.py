@@ -16,13 +16,12 @@ from lumiban.boards.types import LightFrame
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.scene.light import Effect
 from lumiban.service.board_lease import LeasedBoard
+from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest, TableRequest
 from lumiban.table.view_fields import TableView
 
 BREATH = ((0, 0, 0), (28, 34, 48))
 """Palette of a resting board: dark, and a faint cold white."""
-CLEARED_S = 4.0
-"""A board that was cleared after a game for so long asks for the next one."""
 
 
 class Between(Protocol):

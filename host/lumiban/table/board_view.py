@@ -10,11 +10,10 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.select_lines import AliasDetector
 from lumiban.boards.types import RECONNECT_OBSTACLES, BoardEvent, Hello, Snapshot
 from lumiban.games.base import Kind
+from lumiban.table.limits import LIFT_SETTLES_US
 from lumiban.table.types import Sensed
 
 CONNECTING, UP, LOST = "connecting", "up", "lost"
-RESTS_US = 1_000_000
-"""Time without a sign of a hand after which it counts as at rest."""
 
 
 class BoardView:
@@ -171,7 +170,7 @@ class BoardView:
 
     def note_hand_activity(self, board_us: int) -> None:
         """A hand moves something at this board time."""
-        if board_us - self.hand_us > RESTS_US:
+        if board_us - self.hand_us > LIFT_SETTLES_US:
             self.hand_since_us = board_us
         self.hand_us = max(self.hand_us, board_us)
 

@@ -11,11 +11,10 @@ from lumiban.games.base import Mark
 from lumiban.games.registry import RuleFault
 from lumiban.games.types import TIME
 from lumiban.table.free_play import FreePlay
+from lumiban.table.limits import END_STEP_US
 from lumiban.table.referee import unmasked
 from lumiban.table.turn_play import TurnPlay
 
-STEP_US = 1_200_000
-"""Time of a step, host µs: its lights change less than once a second."""
 REST_STEPS = 2
 """Steps for which each round first shows the end as it stands."""
 ROUNDS = 20
@@ -41,14 +40,14 @@ def step(match: TurnPlay, hint: str, since_us: int | None) -> tuple[Mark, ...] |
     if since_us is None:
         return None
     told = steps(match, hint)
-    ends, shown = ROUNDS * (REST_STEPS + len(told)), since_us // STEP_US
+    ends, shown = ROUNDS * (REST_STEPS + len(told)), since_us // END_STEP_US
     at = shown % (REST_STEPS + len(told)) - REST_STEPS
     return told[at] if at >= 0 and shown < ends else None
 
 
 def is_new_step(was_us: int, now_us: int) -> bool:
     """True if a step ended between these two times since the end."""
-    return was_us // STEP_US != now_us // STEP_US
+    return was_us // END_STEP_US != now_us // END_STEP_US
 
 
 def due_us(match: TurnPlay, hint: str, since_us: int | None) -> int | None:
@@ -56,8 +55,8 @@ def due_us(match: TurnPlay, hint: str, since_us: int | None) -> int | None:
     told = () if since_us is None else steps(match, hint)
     if since_us is None or not told:
         return None
-    after = since_us // STEP_US + 1
-    return after * STEP_US if after <= ROUNDS * (REST_STEPS + len(told)) else None
+    after = since_us // END_STEP_US + 1
+    return after * END_STEP_US if after <= ROUNDS * (REST_STEPS + len(told)) else None
 
 
 def _is_touched(match: TurnPlay) -> bool:

@@ -35,6 +35,7 @@ from lumiban.table.event_order import (
 )
 from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS, GameHistory
 from lumiban.table.journal import Record
+from lumiban.table.limits import BEAT_US, SHINES_US
 from lumiban.table.photo_finish import (
     Entry,
     PhotoFinishes,
@@ -755,10 +756,6 @@ class FreePlayBoard:
 
 
 BEATS = 3
-BEAT_US = 1_000_000
-"""From confirming to the first beat, and from beat to beat; with the last one play goes on."""
-SHINES_US = 300_000
-"""Length of the light at each beat."""
 SWEPT, UNREAD = "swept", "unread"
 """Reasons of a time out: accepted stones are gone, or a row of the board cannot be read."""
 

@@ -20,15 +20,13 @@ from lumiban.table import types
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.history import BY_BOARD, GameHistory
 from lumiban.table.journal import Record
+from lumiban.table.limits import FASTEST_US, SLOWEST_US
 from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step
 
 QUIET = "none"
 """The hint level at which a game shows only what lies there."""
-SLOWEST_US = 10_000_000
-FASTEST_US = 333_334
-"""A step of a chain blinks: three a second are the most that light may do."""
 
 
 class LightPlay(TurnPlay):

@@ -44,12 +44,13 @@ from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
 from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
+from lumiban.table.limits import HUNG_SAID_US
 from lumiban.table.phase import counted, phase_of
 from lumiban.table.questions import COACH, LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.review import Reviewer
-from lumiban.table.standstill import SAID_US, StandstillWatch
+from lumiban.table.standstill import StandstillWatch
 from lumiban.table.state import Shown, Table
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
@@ -512,7 +513,7 @@ class Session(Table):
     @property
     def has_hung_lately(self) -> bool:
         """True if the table asks for a report of a hang."""
-        return self._now - self._watch.said_us < SAID_US
+        return self._now - self._watch.said_us < HUNG_SAID_US
 
     def _voided(self) -> None:
         """Void the question to a bot, and forget its past failures, which do not matter here."""

@@ -10,25 +10,16 @@ from __future__ import annotations
 
 from lumiban.games.base import Kind
 from lumiban.table import guidance
+from lumiban.table.limits import HANDS_US, HUNG_SAID_US, MACHINE_TIMEOUT_US, PICTURE_STILL_US
 from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, PHASES, phase_of, takes_moves
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 
-RESTS_US = 6_000_000
-"""Time without change after which a table counts as at rest."""
-MACHINE_TIMEOUT_US = 24_000_000
-"""Longest wait for a machine, be it a bot or simulated hands. (A disk is: that it is full has a
-sentence of its own.) Each further time without progress in between is twice as long: a bot's
-process begins anew, and a busy computer may need longer than this to start one."""
 MOST_DOUBLINGS = 3
-HANDS_US = 3_000_000
-"""Time after which a simulated hand that has not begun is asked again."""
 LOOKS_US = 500_000
 """Interval between two looks at a running table."""
 SLEPT_US = 4_000_000
 """Gap between two looks after which the host was asleep: such a gap is no waiting."""
-SAID_US = 60_000_000
-"""Time for which the table asks for a report."""
 
 DISK, CLOCK = "disk", "clock"
 """Parties that a table may wait for beside those of its phase."""
@@ -62,7 +53,7 @@ class StandstillWatch:
     """Looks at a session after each of its steps; times are host µs."""
 
     def __init__(self) -> None:
-        self.said_us = -SAID_US
+        self.said_us = -HUNG_SAID_US
         """Time at which the table was last found hung."""
         self._looked_us = -LOOKS_US
         self._shown: tuple[object, ...] = ()
@@ -89,7 +80,7 @@ class StandstillWatch:
         if shown != self._shown:
             self._shown, self._since_us, self._looked = shown, now_us, False
         self._follow_progress(table, now_us)
-        if not self._looked and now_us - self._since_us >= RESTS_US:
+        if not self._looked and now_us - self._since_us >= PICTURE_STILL_US:
             self._looked = True
             if not blocked_on(table):
                 return NOBODY

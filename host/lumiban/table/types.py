@@ -15,6 +15,7 @@ from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 from lumiban.i18n import text
 from lumiban.table.journal import Record
+from lumiban.table.limits import CONFIRM_US, GRACE_US, PACE_US, STAND_US
 from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
 from lumiban.table.view_fields import TableView
 
@@ -346,15 +347,15 @@ Output = (
 class Settings:
     """Times in µs; None turns a timed behaviour off."""
 
-    grace_us: int = 400_000
+    grace_us: int = GRACE_US
     """Pause of the machine after a commit, board time: the stone may still go on."""
-    confirm_us: int | None = 2_000_000
+    confirm_us: int | None = CONFIRM_US
     """After how long a lift is played against a machine; None: by a button only."""
     reaction_us: int | None = None
     """In turnless play: how long a bot takes to react, more or less; None: by its level."""
-    stand_us: int = 3_000_000
+    stand_us: int = STAND_US
     """In turnless play: after how long without a stone a bot stands that need not place."""
-    pace_us: int | None = 600_000
+    pace_us: int | None = PACE_US
     """In games in light: how long each step of what a move brings about is shown; None: not."""
     ponder: bool = False
     """True if strong bots think on a person's time."""

@@ -17,7 +17,8 @@ from lumiban.scene.draw import draw
 from lumiban.scene.grammar import GRAMMAR
 from lumiban.table import record
 from lumiban.table.fitting import fit
-from lumiban.table.light_play import FASTEST_US, LightPlay
+from lumiban.table.light_play import LightPlay
+from lumiban.table.limits import FASTEST_US
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
 from lumiban_lab.documents.examples import (

@@ -11,7 +11,7 @@ PAGE = ROOT / "docs" / "page.md"
 
 
 def test_the_tables_of_the_page_are_those_of_the_declarations() -> None:
-    for document in (PAGE, PAGE.with_name("link.md")):
+    for document in (PAGE, PAGE.with_name("link.md"), PAGE.parent / "guide" / "times.md"):
         text = document.read_text("utf-8")
         assert page.written(text) == text
         assert "-->\n\n| " in text

@@ -11,9 +11,10 @@ from lobby_table import SECOND_US, LobbyTable
 from lumiban.boards.faults import STUCK
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.lobby.choices import GAME, HOME, START
-from lumiban.lobby.gate import ABANDONED_S, CLEARED_S, NIGHT_LOOK_S, OPEN, UNBEGUN_S
+from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN
 from lumiban.lobby.lobby import MOST_BLINKING, Keep
 from lumiban.scene.light import Effect
+from lumiban.table.limits import ABANDONED_S, CLEARED_S, UNBEGUN_S
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
 from lumiban.table.view_fields import TableView
 from msgspec.structs import replace as with_fields

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service.idle_board import CLEARED_S, Rest, is_night
+from lumiban.service.idle_board import Rest, is_night
+from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest
 
 HEX3 = load("hex3")

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 from clumsy_table import SECOND_US, ClumsyTable
-from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, Lost, Snapshot
+from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.i18n import LANGUAGES, text
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.gate import LobbyGate
@@ -102,15 +102,20 @@ class Walk:
 
     def go(self, steps: int) -> Walk:
         """Do so many steps, and hold the law after each."""
-        acts = [self.stone, self.stray, self.lift, self.tidy, self.page, self.phone, self.lobby]
+        acts = [
+            self.stone, self.stray, self.lift, self.tidy, self.page, self.phone, self.lobby,
+            self.cable,
+        ]  # fmt: skip
         for _ in range(steps):
-            act = self.chance.choices(acts, (8, 2, 2, 4, 2, 1, 1))[0]
+            act = self.chance.choices(acts, (80, 20, 20, 40, 20, 10, 10, 3))[0]
             if self.table.page.lobby and self.chance.random() < 0.6:
                 act = self.play
             self.trail = [*self.trail[-12:], act.__name__]
             act()
             self.holds()
-            self.table.wait(self.chance.choice((200_000, 800_000, 2_000_000, 5_000_000)))
+            self.table.wait(
+                self.chance.choice((200_000, 800_000, 2_000_000, 3_000_000, 14_000_000))
+            )
             self.holds()
         return self
 
@@ -205,7 +210,9 @@ class Walk:
                 {"do": "new"}, {"do": "takeback"}, {"do": "confirm"},
                 {"do": "hint", "level": "legal"},
                 {"do": "hint", "level": "coach"}, {"do": "lesson", "go": "begin"},
-                {"do": "lesson", "go": "leave"}, {"do": "put-back"}, {"do": "accept-board"},
+                {"do": "lesson", "go": "leave"}, {"do": "lesson", "go": "next"},
+                {"do": "lesson", "go": "begin", "game": "control/puzzles"},
+                {"do": "put-back"}, {"do": "accept-board"},
                 {"do": "seat", "side": 1, "who": self.chance.choice(["human", "bot:easy"])},
                 {"do": "word", "side": 0, "word": "resign"}, {"do": "coach"},
             ]
@@ -230,6 +237,16 @@ class Walk:
         self.table.ask("hint", level="legal")
         self.table.ask("new")
         self.tidy()
+
+    def cable(self) -> None:
+        """The board is unplugged, and is there again."""
+        table = self.table
+        table.step(Lost("cable", ""))
+        self.holds()
+        cells = len(table.lies)
+        table.step(Connected(Hello("test", 1, cells, cells, 1, "uid", 5, 0, table.now_us, 0, 0)))
+        self.holds()
+        table.see_all()
 
     def lobby(self) -> None:
         self.table.choose(self.chance.choice(["open", "start", "resume", "game", "back"]))

@@ -13,6 +13,7 @@ from lumiban.games.base import Kind
 from lumiban.i18n import text
 from lumiban.table import phase, standstill
 from lumiban.table.board_view import BoardView
+from lumiban.table.limits import PICTURE_STILL_US
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
 from lumiban_lab.demo_hours import GAMES as DEMOS
@@ -55,7 +56,7 @@ def found(made: Watched) -> set[str]:
 def test_bots_that_are_never_asked_break_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TurnPlay, "bot_turn", lambda match: None)
     made = table(*BOTS, assists=("machine",))
-    made.rest(standstill.RESTS_US + 2_000_000)
+    made.rest(PICTURE_STILL_US + 2_000_000)
     assert found(made) == {standstill.NOBODY}
 
 
@@ -178,7 +179,7 @@ def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.M
     made.place("c3", 1)
     assert [str(move) for move in made.session.match.history.moves] == ["a1"]
     monkeypatch.setattr(standstill, "blocked_on", lambda table: frozenset())
-    made.rest(standstill.RESTS_US + 1_000_000)
+    made.rest(PICTURE_STILL_US + 1_000_000)
     monkeypatch.undo()
     assert made.hung
     assert [str(move) for move in made.session.match.history.moves] == ["a1"]

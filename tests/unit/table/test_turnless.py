@@ -23,7 +23,8 @@ from lumiban.table.event_order import (
     ranked,
     tied,
 )
-from lumiban.table.free_play import BEAT_US, FOUND_STONE, SWEPT, FreePlayBoard, TimeOut
+from lumiban.table.free_play import FOUND_STONE, SWEPT, FreePlayBoard, TimeOut
+from lumiban.table.limits import BEAT_US
 from lumiban.table.photo_finish import (
     Entry,
     PhotoFinishes,

@@ -42,6 +42,7 @@ function show() {
   const lobby = state.view?.lobby;
   const is_lit = Boolean(lobby?.is_lit);
   document.documentElement.toggleAttribute("data-lobby", is_lit);
+  $("rule").hidden = Boolean(lobby);
   $("lobby").hidden = !is_lit;
   $("open-lobby").hidden = !state.hello?.service || is_lit || !isHost();
   if (!lobby || !is_lit) {
