@@ -1,0 +1,88 @@
+"""Tables that run beside this one: who holds a board, and how a person is told."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from lumiban.boards.ports import PortError
+from lumiban.errors import BoardError, JournalInUse
+from lumiban.runtime.play import is_installing
+from lumiban.runtime.running_tables import PREFIX, Sign, TableTaken, running, taken
+from lumiban.search.numba_available import FAST
+
+Other = Callable[..., None]
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Other]:
+    """A table of another host, which holds its sign."""
+    signs: list[tuple[Sign, Path]] = []
+
+    def begun(number: int, board: str, port: str, journal: str) -> None:
+        before = set(tmp_path.glob(f"{PREFIX}*.json"))
+        sign = Sign(tmp_path, board, f"http://127.0.0.1:{8000 + number}/")
+        sign.tell("control", port, journal)
+        (path,) = set(tmp_path.glob(f"{PREFIX}*.json")) - before
+        signs.append((sign, path.rename(tmp_path / f"{PREFIX}{number}.json")))
+
+    yield begun
+    for sign, _ in signs:
+        sign.close()
+
+
+def test_a_table_is_told_while_it_holds_its_sign_and_what_a_dead_one_left_is_removed(
+    tmp_path: Path, other: Other
+) -> None:
+    other(1, "auto", "/dev/ttyACM0", "one.journal")
+    other(2, "hex3", "/dev/ttyACM1", "two.journal")
+    (tmp_path / f"{PREFIX}3.json").write_text('{"pid": 3}', "utf-8")
+    own = Sign(tmp_path, "auto", "http://127.0.0.1:8080/")
+    found = running(tmp_path)
+    assert [(one.port, one.journal) for one in found] == [
+        ("/dev/ttyACM0", "one.journal"),
+        ("/dev/ttyACM1", "two.journal"),
+    ]
+    assert not (tmp_path / f"{PREFIX}3.json").exists()
+    told = found[0].as_params()
+    assert (told["game"], told["url"]) == ("control", "http://127.0.0.1:8001/")
+    assert len(str(told["since"])) == len("12:30"), "today"
+    own.close()
+
+
+def test_who_holds_a_busy_port_is_named_and_nobody_for_another_reason(
+    tmp_path: Path, other: Other
+) -> None:
+    other(1, "auto", "/dev/ttyACM0", "one.journal")
+    other(2, "auto", "/dev/ttyACM1", "two.journal")
+    busy = PortError("/dev/ttyACM1", "busy")
+    held = taken(tmp_path, "/dev/ttyACM1", busy)
+    assert isinstance(held, TableTaken)
+    assert held.table.journal == "two.journal"
+    assert "http://127.0.0.1:8002/" in str(held)
+    in_use = JournalInUse("it is open", path=tmp_path / "one.journal")
+    held = taken(tmp_path, "/dev/ttyACM7", in_use)
+    assert held is not None
+    assert held.table.port == "/dev/ttyACM0"
+    in_use = JournalInUse("it is open", path=tmp_path / "three.journal")
+    assert taken(tmp_path, "/dev/ttyACM1", in_use) is None
+    assert taken(tmp_path, "/dev/ttyACM7", PortError("/dev/ttyACM7", "busy")) is None
+    assert taken(tmp_path, "/dev/ttyACM1", BoardError("it is silent")) is None
+
+
+@pytest.mark.parametrize("is_locked", [False, True])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_numba_is_being_installed_while_its_folder_is_missing_and_the_lock_held(
+    tmp_path: Path, is_locked: bool, is_there: bool
+) -> None:
+    folder = tmp_path / ".venv" / "fast"
+    folder.parent.mkdir()
+    if is_there:
+        folder.mkdir()
+    with (tmp_path / ".venv.lock").open("wb") as lock:
+        if is_locked:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        assert is_installing({FAST: str(folder)}) is (is_locked and not is_there)
+    assert not is_installing({})
