@@ -350,7 +350,7 @@ class Supervisor:
         until_s = None
         while not DISK.lock(file):
             path = service_socket.own_folder(self._state) / service_socket.SOCKET
-            if await asyncio.to_thread(service_socket.is_answered, path):
+            if service_socket.is_answered(path):
                 raise UsageError(text("serve.runs", terminal_language(), path=path))
             if until_s is None:
                 until_s = self._loop.time() + ORPHANS_S

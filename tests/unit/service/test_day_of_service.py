@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lumiban.errors import UsageError
 from lumiban.service import supervisor
 from lumiban.service.board_assignment import GONE_S, MOST_TABLES, PAUSE_S
 from lumiban.service.settings import ensure, settings_path
 from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
 from lumiban.system import processes, service_socket
 from lumiban.system.child import Child, one_is_done
+from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
 
@@ -369,3 +371,28 @@ def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_w
     assert last[2] <= 3 * MOST_TABLES
     logs = sum(one.stat().st_size for one in tmp_path.glob("serve.log*"))
     assert logs < 2 * LOG_LIMIT
+
+
+async def is_locked_out(state: Path, world: World) -> None:
+    held = os.open(state / supervisor.LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    assert DISK.lock(held), "a table of a service that was killed"
+    lives: list[Lifetime] = []
+    serving = asyncio.create_task(serve(state, lives))
+    await asyncio.sleep(supervisor.ORPHANS_S / 2)
+    assert not world.running, "it plays beside that table"
+    os.close(held)
+    await asyncio.sleep(5)
+    assert world.running, "it waits for nothing"
+    other = asyncio.create_task(serve(state, []))
+    with pytest.raises(UsageError, match="runs here already"):
+        await other
+    lives[0].end()
+    await serving
+
+
+def test_a_service_waits_for_the_last_table_of_one_that_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(1, tmp_path / "proc")
+    world.stands_in_for_the_real_one(monkeypatch)
+    virtually(is_locked_out(tmp_path, world))
