@@ -221,3 +221,34 @@ def test_a_host_loads_nothing_of_the_header_unless_it_is_asked_for() -> None:
     found = f"any(n in sys.modules for n in ({names}))"
     code = f"import sys, lumiban.runtime.open_table; sys.exit({found})"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+STEADY_4 = "core_freq=500\ncore_freq_min=500\n"
+PI_4_MODEL, PI_3_MODEL = "Raspberry Pi 4 Model B Rev 1.1", "Raspberry Pi 3 Model B Rev 1.2"
+CONFIGS = {
+    "plain": (PI_4_MODEL, STEADY_4, True),
+    "a section of its own": (PI_4_MODEL, f"[pi4]\n{STEADY_4}", True),
+    "back in all": (PI_4_MODEL, f"[cm5]\nx=1\n[all]\n{STEADY_4}", True),
+    "force_turbo": (PI_4_MODEL, "core_freq=500\nforce_turbo=1\n", True),
+    "included": (PI_4_MODEL, "include more.txt\n", True),
+    "an older Pi": (PI_3_MODEL, "[pi3]\ncore_freq=250\n", True),
+    "another model": (PI_4_MODEL, f"[cm5]\n{STEADY_4}", False),
+    "none": (PI_4_MODEL, f"[none]\n{STEADY_4}", False),
+    "a module's section on a Pi 3": (PI_3_MODEL, "[cm4]\ncore_freq=250\n", False),
+    "a later value": (PI_4_MODEL, f"{STEADY_4}core_freq_min=200\n", False),
+    "a value that a pin may override": (PI_4_MODEL, f"{STEADY_4}[gpio4=1]\ncore_freq=400\n", False),
+    "only if a monitor is there": (PI_4_MODEL, f"[EDID=VSC-TD2220]\n{STEADY_4}", False),
+    "included under none": (PI_4_MODEL, "[none]\ninclude more.txt\n", False),
+    "a comment": (PI_4_MODEL, "#core_freq=500\n#core_freq_min=500\n", False),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_config_txt_is_read_as_the_firmware_reads_it(tmp_path: Path, name: str) -> None:
+    model, config, is_steady = CONFIGS[name]
+    boot = tmp_path / "boot/firmware"
+    boot.mkdir(parents=True)
+    (boot / "config.txt").write_text(config)
+    (boot / "more.txt").write_text(STEADY_4)
+    on = machine(tmp_path, device_tree__model=model)
+    assert (on.unsteady == ()) == is_steady
