@@ -1,23 +1,15 @@
 """Writes what the answers' pages count: the reports of all results in both languages, and in the
 README what games say of each question, its state, and how many there are of each.
 
-    python -m lumiban_lab.documents.answers [FOLDER]
-
-takes the results of studies in FOLDER (.sqlite) in first, compressed. A question is open where no
-study is about it, or none that is not hollow.
+A question is open where no study is about it, or none that is not hollow.
 """
 
 from __future__ import annotations
 
-import lzma
 import os
 import re
-import sqlite3
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from unittest.mock import patch
 
@@ -94,16 +86,6 @@ def _cells(answer: Answer | None) -> tuple[str, str, str]:
     return (said, "; ".join(sorted(strengths)), f"{hours:.2f}")
 
 
-def take_in(folder: Path) -> None:
-    """Keep the results of studies in a folder, compressed."""
-    for path in sorted(folder.glob("*.sqlite")):
-        with tempfile.TemporaryDirectory() as place, closing(sqlite3.connect(path)) as db:
-            whole = Path(place, path.name)
-            db.execute("VACUUM INTO ?", (str(whole),))
-            packed = lzma.compress(whole.read_bytes(), preset=9 | lzma.PRESET_EXTREME)
-        (ANSWERS / "results" / f"{path.name}.xz").write_bytes(packed)
-
-
 def reports(known: Sequence[ReadStudy]) -> Iterator[tuple[Path, str]]:
     """(file, text) of the report in each language."""
     for language, folder in LANGUAGES.items():
@@ -113,8 +95,6 @@ def reports(known: Sequence[ReadStudy]) -> Iterator[tuple[Path, str]]:
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:]:
-        take_in(Path(given))
     kept = studies()
     readme = ANSWERS / "README.md"
     readme.write_text(written(readme.read_text("utf-8"), kept), "utf-8")
