@@ -3,7 +3,7 @@
 import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
-import { acts, isHost, isHuman, isSeat, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
+import { acts, answersFor, isHost, isHuman, isSeat, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { ANSWERS, hasWord, isAct, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
@@ -186,7 +186,7 @@ function tableWords() {
 
 function showWords() {
   const { view } = state;
-  const sides = view.seats.map((seat) => seat.side).filter((side) => plays(side) && !(isSolo() && side > 0));
+  const sides = view.seats.map((seat) => seat.side).filter((side) => plays(side) && answersFor(side) && !(isSolo() && side > 0));
   const rest = sides.map((side) => spoken(side).filter((word) => !actsByWord(side).includes(word)));
   const key = JSON.stringify([sides, rest, state.language, view.game.sides, view.drift, view.audit, isHost()]);
   if (key === worded) return;
@@ -241,6 +241,6 @@ for (const button of document.querySelectorAll(".takeback")) button.addEventList
 
 new ResizeObserver(() => keepCurrent()).observe($("moves"));
 
-on("view words role wire", show);
+on("view words role wire network", show);
 on("past", () => state.view && mark(true));
 on("past looked", () => state.view && showCounts());

@@ -238,7 +238,7 @@ export const hasPieces = (kind) => !isNamed() || inBowl(sideOf(kind)).length > 0
 
 /** Whether two people act at any time at this page: one by keys, one by pointer. */
 export const twoHands = () =>
-  Boolean(state.view?.turnless) && isHost() && state.view.seats.every((seat) => seat.who === "human");
+  Boolean(state.view?.turnless) && isHost() && state.view.seats.every(({ side, who }) => who === "human" && answersFor(side));
 
 /** Whether fingers are all there is: then two people share the taps, and a cell says whose it is. */
 export const byFingers = () => matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches;
