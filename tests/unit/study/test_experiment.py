@@ -463,5 +463,7 @@ def test_studies_of_the_answers_are_ones_and_ask_questions() -> None:
 def test_the_example_of_a_study_is_one() -> None:
     of = load_plan(ROOT / "examples" / "control-openings.toml")
     assert [one.label for one in of.conditions] == [
-        f"opening {opening}" for opening in ("perimeter", "free", "12*")
+        f"opening {opening}, first strong {playouts}"
+        for opening in ("perimeter", "free", "12*")
+        for playouts in (50, 400)
     ]
