@@ -137,7 +137,12 @@ class _Handshake(ServerProtocol):
 
 
 class SocketLine(WebSocketsSansIOProtocol):
-    """A WebSocket; once it is over nothing of it stays."""
+    """A WebSocket; once it is over nothing of it stays.
+
+    Text goes on as bytes: what is no UTF-8 is no JSON, and is answered as such.
+    """
+
+    handle_text = WebSocketsSansIOProtocol.handle_bytes
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -15,9 +15,9 @@ from lumiban.errors import UsageError
 from lumiban.table.requests import TABLE_REQUESTS, May, MoveText, Request, Side, TableRequest
 
 LONGEST = 4096
-"""Characters in a message to the table; ours are far shorter."""
+"""Bytes of a message to the table; ours are far shorter."""
 LONGEST_OF_HANDS = 1000
-"""Characters in a message to the simulator, which hangs up on longer ones than this."""
+"""Bytes of a message to the simulator, which hangs up on longer ones than this."""
 
 
 TriedLine = Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=40)]
@@ -172,7 +172,7 @@ _Message = TypeVar("_Message")
 
 def _read(decoder: msgspec.json.Decoder[_Message], raw: str | bytes, longest: int) -> _Message:
     if len(raw) > longest:
-        raise UsageError(f"longer than {longest} characters")
+        raise UsageError(f"longer than {longest} bytes")
     try:
         return decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:

@@ -105,13 +105,13 @@ def _wants_answers(socket: WebSocket) -> bool:
     return "answers" in socket.query_params
 
 
-async def _heard(socket: WebSocket) -> str | bytes | None:
+async def _heard(socket: WebSocket) -> bytes | None:
     """The next message of the page, None when it has gone."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         return None
-    text: str | bytes | None = message.get("text")
-    return text if text is not None else message.get("bytes", b"")
+    raw: bytes = message["bytes"]
+    return raw
 
 
 async def _first_of(*jobs: Any) -> None:
@@ -266,7 +266,7 @@ class TableSocket:
             elif answer is not None:
                 tab.say(packed("error", {"text": answer}))
 
-    async def _follow(self, raw: str | bytes, tab: Tab) -> str | ErrorText | None:
+    async def _follow(self, raw: bytes, tab: Tab) -> str | ErrorText | None:
         """Do what a page asks; what it asked for, or why it cannot be."""
         try:
             message = table_message(raw)
@@ -411,7 +411,7 @@ class HandsSocket:
             if word and word != "field" and not acts:
                 await socket.send_text(packed("error", {"text": error("page.error.viewer")}))
             elif word:
-                await simulator.send(raw)
+                await simulator.send(raw, text=True)
             if answers and word not in ("carry", "field"):  # these come sixty times a second
                 await socket.send_text(HEARD)
 

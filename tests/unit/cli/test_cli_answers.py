@@ -10,6 +10,7 @@ from lumiban import cli
 from lumiban.cli import games
 from lumiban.games.registry import available
 from lumiban.i18n import text
+from lumiban.system import service_socket
 from lumiban.system.terminal import Progress
 
 SIZE_3 = {"size": 3, "opening": "perimeter", "scoring": "empty", "sees": "adjacent"}
@@ -42,6 +43,18 @@ def test_rules_are_told_in_both_languages(run: Run) -> None:
     assert "There is no passing." in english
     assert "制御" in japanese
     assert max(map(len, english.splitlines())) <= games.WIDEST
+
+
+def test_a_table_that_plays_somebody_s_own_game_is_told_by_its_file(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {"number": 1, "state": "playing", "game": "mine", "moves": 3, "board": "x", "port": "y"}
+    status = {"version": "0", "since": 0, "tables": [table], "complaints": [], "settings": "z",
+              "is_nearly_full": False}  # fmt: skip
+    monkeypatch.setattr(service_socket, "ask", lambda state, request: status)
+    code, out, error = run("status")
+    assert (code, error) == (0, "")
+    assert "mine" in out
 
 
 def test_a_game_is_named_however_its_letters_are_written(run: Run) -> None:

@@ -372,6 +372,19 @@ def links(system: System) -> str:
     return folder
 
 
+def exchanged(system: System) -> str:
+    """While it is copied, a package becomes a link to a file that its owner may not read."""
+    folder = system.source(system.deb("3.0"))
+    exchange = system.root / "usr/sbin/cp"
+    build.put_text(
+        exchange,
+        f"#!/bin/sh\nrm /usr/sbin/cp\nmv {folder}/*.deb /srv/\nln -s /srv/lumiban_3.0_* {folder}/\n"
+        'exec /bin/cp "$@"\n',
+    )
+    exchange.chmod(0o755)
+    return folder
+
+
 REFUSED: dict[Callable[[System], str], str] = {
     older: "1.0 is older than 2.0",
     unsigned: "not signed",
@@ -386,6 +399,7 @@ REFUSED: dict[Callable[[System], str], str] = {
     of_tomorrow: "clock says 20",
     a_file: "Name the folder",
     links: "not signed",
+    exchanged: "missing",
 }
 
 

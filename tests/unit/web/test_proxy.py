@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lumiban.web import access
 from lumiban.web.access import GUEST, HOST
-from lumiban.web.sources import FORWARDED, Proxy
+from lumiban.web.sources import FORWARDED, Proxy, source_of
 from network_bench import ADDRESS, OWNER, Networked, SeatedTable, networked
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -129,6 +129,17 @@ async def test_a_header_without_an_address_counts_for_the_proxy_itself(told: str
         "client": (AT, 5),
     }
     assert PROXY.visitor(scope) == AT
+
+
+@pytest.mark.parametrize("number", [1, 66])
+async def test_an_ipv4_visitor_within_ipv6_is_a_source_of_its_own(number: int) -> None:
+    mapped = f"::ffff:203.0.113.{number}"
+    header = (HEADER.lower().encode(), mapped.encode())
+    by_proxy = {"headers": [header], "client": (AT, 5)}
+    itself = {"headers": [], "client": (mapped, 5)}
+    told = {PROXY.visitor(by_proxy), source_of(itself)}
+    assert told == {source_of({"headers": [], "client": (f"203.0.113.{number}", 5)})}
+    assert told != {source_of({"headers": [], "client": ("203.0.113.7", 5)})}
 
 
 async def test_who_is_not_the_proxy_names_no_other_source() -> None:

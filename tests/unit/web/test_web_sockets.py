@@ -194,6 +194,18 @@ async def test_a_message_that_is_not_ours_is_an_error_and_nothing_else(
         assert (await hear(tab))["hint"] == "none"
 
 
+async def test_text_that_is_no_utf_8_is_an_error_and_nothing_is_logged(
+    page: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await tab.send(b'{"do": "hint", "level": "\xff"}', text=True)
+        assert (await hear(tab))["text"]["id"] == "page.error.message"
+        await tab.send([b"\xe3\x81", b"\x82"], text=True)  # one letter in two frames
+        assert (await hear(tab))["text"]["id"] == "page.error.message"
+    assert caplog.records == []
+
+
 @pytest.mark.parametrize(("read", "most"), [(table_message, LONGEST), (hands_word, 1000)])
 async def test_a_message_longer_than_any_of_ours_is_not_even_read(
     read: Callable[[str], object], most: int
