@@ -397,6 +397,11 @@ class GridView(list[int]):
         bits = self._near[cell] & self._bits[what]
         return self._cells[bits][:] if bits else []
 
+    def around(self, cell: int) -> tuple[int, int, int]:
+        """How many white, black and neutral stones are next to this cell."""
+        near, (white, black, neutral, _) = self._near[cell], self._bits
+        return (near & white).bit_count(), (near & black).bit_count(), (near & neutral).bit_count()
+
     def of(self, what: int) -> list[int]:
         """All cells that hold `what`."""
         bits = self._bits[what]

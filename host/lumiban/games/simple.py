@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from itertools import takewhile
 from typing import Any, ClassVar
 
@@ -61,7 +62,7 @@ from lumiban.games.base import (
     differences,
     read_picture,
 )
-from lumiban.games.grid_view import EMPTY, Board, GridView
+from lumiban.games.grid_view import EMPTY, Board, GridView, Kept
 from lumiban.games.rule_names import check_names
 from lumiban.games.shapes import turned
 from lumiban.games.simple_rule import Change, SimpleRule, Start
@@ -157,6 +158,8 @@ class SimpleGame(SimpleRule):
         self._firsts = {do: first_code(do, cells) for do in (*ON_CELLS, SAY)}
         self._cells = frozenset(range(cells))
         self._acts: dict[int, Act] = {}
+        self._moves = [Kept(partial(self._move, side)) for side in (WHITE, BLACK)]
+        """By side and number of an act the moves, each made once."""
         self._final: tuple[Position, tuple[tuple[Mark, ...], ...]] | None = None
         self._places = [self.act(cell) for cell in range(len(self.grid))]
         self._asked = {
@@ -507,7 +510,8 @@ class SimpleGame(SimpleRule):
         if type(self).points is SimpleGame.points:
             return ()
         board = self.grid_view(position)
-        return tuple((board.count(side), int(self.points(board)[side])) for side in (WHITE, BLACK))
+        points = self.points(board)
+        return tuple((board.count(side), int(points[side])) for side in (WHITE, BLACK))
 
     def final_counts(self, position: Position) -> tuple[int, ...] | None:
         """The points, where they decided."""
@@ -542,8 +546,8 @@ class SimpleGame(SimpleRule):
         board = self.grid_view(position)
         if position.over is not None or position.phase == CHOOSING or side != board.mover:
             return []
-        acts = map(self.act, self.look(board)[1])
-        return [self.noted(side, act) for act in acts if act.do != SAY]
+        words, made = self._firsts[SAY], self._moves[side]
+        return [made[code] for code in self.look(board)[1] if code < words]
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
         """Acts without a stone and a pie's answers, for who may say them; `stop` where the rule has
@@ -579,7 +583,10 @@ class SimpleGame(SimpleRule):
 
     def move_of(self, position: Position, code: int) -> Move:
         """The Move of an act's number."""
-        return self.noted(self.grid_view(position).mover, self.act(code))
+        return self._moves[self.grid_view(position).mover][code]
+
+    def _move(self, side: int, code: int) -> Move:
+        return self.noted(side, self.act(code))
 
     def noted(self, side: int, act: Act) -> Move:
         """An act as a Move."""

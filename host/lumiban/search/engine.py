@@ -217,6 +217,14 @@ class Engine:
         else:
             ends = [word for word in words if _DONE in game.words(after[word], side)]
             chance = random.Random(question.seed)
+            for word in () if ends else chance.sample(words, min(len(words), _LOOKED_AT)):
+                # Where one word is not enough, it is looked at together with some other.
+                first = after[word]
+                more = [one for one in game.words(first, side) if one not in ENDING]
+                then = game.play(first, game.parse(first, chance.choice(more), side))
+                if _DONE in game.words(then, side):
+                    after[word] = then
+                    ends.append(word)
             some = chance.sample(ends, min(len(ends), _LOOKED_AT))
             for part in (0.4, 0.6) if some else ():
                 even = {word: abs(look(word, part / len(some)) - 0.5) for word in some}

@@ -41,6 +41,8 @@ LISTS = ("touching", "of", "liberties", "edges_of", "sees", "free_line", "flanke
 """Questions to the board that are answered with a list."""
 HAS = ("touching", "flanked", "liberties")
 LEN = ("touching", "flanked", "liberties", "edges_of", "group")
+COUNTS = {"seen": "seen_of", "around": "len_touching"}
+"""Questions that count white, black and neutral stones, and the kernel that counts one kind."""
 GROUPED = ("group", "groups", "sizes", "liberties", "edges_of", "connects")
 PLAIN = ("len", "min", "max", "abs", "sum", "any", "all", "range", "int", "bool", "sorted")
 """Functions of Python that a rule may use."""
@@ -752,8 +754,9 @@ class Method:
                 return made(self.value(at))  # type: ignore[no-any-return]  # one of ours
             if made is None and self.pure(at) == 0 and (first := self.rows[on.id]("first")):
                 return first  # type: ignore[no-any-return]  # one of ours
-        if self.question(on) == "seen" and isinstance(on, ast.Call):
-            return call("seen_of", name("s"), self.value(on.args[0]), self.value(at))
+        counted = COUNTS.get(self.question(on))
+        if counted and isinstance(on, ast.Call):
+            return call(counted, name("s"), self.value(on.args[0]), self.value(at))
         table = self.pure(on)
         if isinstance(table, (list, tuple)) and table:
             if all(isinstance(one, int) for one in table):
@@ -822,6 +825,12 @@ class Method:
     def board_call(self, node: ast.Call, what: str) -> ast.expr:
         if what in ("seen", "distance", "count"):
             return self.asked(what, node)
+        if what == "around":
+            cell = self.value(node.args[0])
+            kinds = map(number, range(3))
+            return ast.Tuple(
+                [call("len_touching", name("s"), cell, kind) for kind in kinds], ast.Load()
+            )
         if what == "connects" and len(node.args) == 3:
             one, other = node.args[1:]
             if self.question(one) == self.question(other) == "edge":

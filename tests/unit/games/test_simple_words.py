@@ -86,6 +86,9 @@ def test_a_board_that_changes_stone_by_stone_answers_as_one_counted_anew(grid: G
         assert board.touching(cell, what) == sorted(
             c for c in grid.neighbours[cell] if board[c] == what
         )
+        assert board.around(cell) == tuple(
+            len(board.touching(cell, side)) for side in (WHITE, BLACK, NEUTRAL)
+        )
         assert board.group(cell)[0] == cell
         assert set(board.group(cell)) == group
         around = {n for c in group for n in grid.neighbours[c] if board[n] == EMPTY}
@@ -290,6 +293,29 @@ class Shuffle(SimpleGame):
 class Onward(Shuffle):
     slug = "onward"
     repetition = "forbidden"
+
+
+class Leaps(Shuffle):
+    slug = "leaps"
+    sizes = (6,)
+
+    def opening(self) -> dict[str, int]:
+        return {self.grid.names[0]: WHITE, self.grid.names[1]: BLACK}
+
+    def slides(self, board: GridView, side: int, start: int) -> list[int]:
+        return board.of(EMPTY)
+
+
+@pytest.mark.parametrize("far", [59, 60, 61, 63, 64])
+def test_stones_that_have_gone_far_bring_no_position_back(far: int) -> None:
+    """Hashes of Python go by 2⁶¹ − 1 and end with 64 bits: neither may make two cells alike."""
+    game = Leaps()
+    names = game.grid.names
+    position = played(game, *(f"{names[at]}-{names[at + far]}" for at in (0, 1)))
+    assert game.outcome(position) is None
+    position = played(game, *(f"{names[at]}-{names[to]}" for at, to in
+                              ((0, far), (1, far + 1), (far, 0), (far + 1, 1))))  # fmt: skip
+    assert game.outcome(position) == Outcome(None, "simple.repeated")
 
 
 @pytest.mark.slow

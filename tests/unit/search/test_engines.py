@@ -289,8 +289,8 @@ def test_who_sets_up_or_names_points_looks_for_what_is_even(
     for _ in range(words):
         named = think(game, position, "strong", 4, playouts=800, compiled=False)
         position = game.play(position, named.move)
-    assert named.visits > 0
-    assert abs(named.value - 0.5) < 0.2
+        assert named.visits > 0
+        assert abs(named.value - 0.5) < 0.2
     if "done" in game.words(position, 0):
         position = game.play(position, game.parse(position, "done"))
     chosen = think(game, position, "strong", 4, playouts=800, compiled=False)

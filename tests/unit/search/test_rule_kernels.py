@@ -45,7 +45,8 @@ class Mine(SimpleGame):
     def may_lend(self, board, side, cell):
         return not board.touching(cell, 1 - side)
     def may_block(self, board, side, cell):
-        return board.count(NEUTRAL) < 3
+        white, black, neutral = board.around(cell)
+        return board.count(NEUTRAL) < 3 + white - black + neutral * board.around(cell)[side]
     def may_pass(self, board, side):
         return board.played > 9
     def remember(self, board, side, act):

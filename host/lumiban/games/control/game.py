@@ -56,6 +56,7 @@ class Control(SimpleGame):
     )
     memory: ClassVar[Mapping[str, int]] = {"left": 1}
     accelerator = "lumiban.games.control.kernel:ControlKernel"
+    _leant: tuple[tuple[int, ...], list[int]] = (), []
 
     def __init__(self, **options: int | str) -> None:
         self.sight = options.get("sees") == "sight"
@@ -85,16 +86,21 @@ class Control(SimpleGame):
 
     def lean(self, board: GridView, cell: int) -> int:
         """White minus black stones that a cell sees."""
-        if self.sight:
-            white, black, _ = board.seen(cell)
-            return white - black
-        return len(board.touching(cell, WHITE)) - len(board.touching(cell, BLACK))
+        white, black, _ = board.seen(cell) if self.sight else board.around(cell)
+        return white - black
+
+    def leans(self, board: GridView) -> list[int]:
+        """How every cell leans, found once for stones that are asked about again."""
+        stones = tuple(board)
+        if self._leant[0] != stones:
+            self._leant = stones, [self.lean(board, cell) for cell in range(len(board))]
+        return self._leant[1]
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Not where the enemy controls; the first stone of `perimeter` on the perimeter."""
         if not board.left:
             return self.no("pie-first")
-        if self.options["opening"] == "perimeter" and board.count(EMPTY) == len(self.grid):
+        if not board.played and self.options["opening"] == "perimeter":
             return cell in self.grid.perimeter or self.no("opening-perimeter", *self.grid.perimeter)
         if self.lean(board, cell) * (1 - 2 * side) >= 0:
             return True
@@ -178,8 +184,7 @@ class Control(SimpleGame):
 
     def owned(self, board: GridView) -> Mapping[int, int]:
         """Whose each cell is."""
-        leans = enumerate(self.lean(board, cell) for cell in range(len(board)))
-        return {cell: int(lean < 0) for cell, lean in leans if lean}
+        return {cell: int(lean < 0) for cell, lean in enumerate(self.leans(board)) if lean}
 
     def territories(self, board: GridView) -> list[list[int]]:
         """Cells that count for each side, by the option `scoring`."""
@@ -229,8 +234,7 @@ class Control(SimpleGame):
         """Cells that a move gains and frees, stones that it takes, threatens and saves."""
         after, sign = self.play(position, move), 1 - 2 * move.side
         before, then, act = self.grid_view(position), self.grid_view(after), self.act(move.code)
-        was = [self.lean(before, cell) * sign for cell in range(len(before))]
-        now = [self.lean(then, cell) * sign for cell in range(len(then))]
+        was, now = ([lean * sign for lean in self.leans(one)] for one in (before, then))
         kept = {*before.of(move.side)}
         cells = {
             "captures": [] if before[act.cell] == EMPTY else [act.cell],
