@@ -1,0 +1,376 @@
+"""A table in play: what comes of its board, bots, hands, disk and rules, in a test's own time."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.boards.profile import load
+from lumiban.boards.types import Connected, Faulty, Lost
+from lumiban.errors import JournalError, LumibanError
+from lumiban.games.registry import RuleFault
+from lumiban.runtime.hands import LAY, PREPARE, Errand
+from lumiban.search.worker_messages import Answer
+from lumiban.table import record
+from lumiban.table.requests import (
+    CoachRequest,
+    ConfirmRequest,
+    HintRequest,
+    NewGameRequest,
+    SeatRequest,
+    TakebackRequest,
+    WordRequest,
+    request_of,
+)
+from lumiban.table.resume import resume
+from lumiban.table.types import Settings
+from lumiban_fw import wire
+from near_table import BLACK_STONE, BOTS, PEOPLE, WHITE_STONE, Near
+
+
+@pytest.fixture
+async def near(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Near:
+    return Near(monkeypatch, tmp_path)
+
+
+def logged(state: Path, *events: str) -> list[dict[str, Any]]:
+    lines = map(json.loads, (state / "host.log").read_text("utf-8").splitlines())
+    return [line for line in lines if line["event"] in events]
+
+
+async def test_a_person_s_stone_is_answered_by_a_bot_s_which_a_hand_sets_and_both_are_kept(
+    near: Near,
+) -> None:
+    async with near.table(seats=("human", "bot:easy")) as sitting:
+        dark = near.line.shown[-1]
+        await near.put("a1")
+        await near.passes(3)
+        assert near.moves[0] == "a1"
+        assert len(near.moves) == 2
+        asks = [told for told in near.bot.told if told[0] == "ask"]
+        options = dict(sitting.shell.session.game.options)
+        assert asks == [("ask", "control", options, "easy", "", None, 0)]
+        assert near.hands is not None
+        errand, void = near.hands.asked[0]
+        assert errand == Errand("place", near.cell(near.moves[1]), BLACK_STONE, 0.3)
+        assert not void
+        assert near.line.shown[-1] != dark
+        assert near.line.acknowledged == near.events == 2, "the board need not tell them again"
+        assert near.view["sensed"] == near.view["pieces"]
+        moves, line = near.moves, near.view["line"]
+        assert line == near.line.statistics.as_json()
+    (journal,) = (near.state / "journals").iterdir()
+    back = resume(journal, mends=False)
+    assert [str(move) for move in back.history.moves] == moves
+    assert sitting.shell.journal_name == journal.name
+
+
+async def test_a_game_that_ends_is_recorded_entered_told_and_logged(near: Near) -> None:
+    async with near.table(seats=BOTS, options={"size": 2}) as sitting:
+        ends: list[Any] = []
+        sitting.shell.ended = ends.append
+        await near.passes(20)
+        assert near.view["outcome"] is not None
+        (finished,) = sitting.shell.finished
+        assert ends == [finished]
+        assert record.verify(finished.record) == finished.outcome
+        assert {move["by"] for move in finished.record["moves"]} == {"machine"}
+    (kept,) = (near.state / "records").iterdir()
+    assert json.loads(kept.read_text("utf-8")) == finished.record
+    assert kept.stem == Path(sitting.shell.journal_name).stem
+    (told,) = logged(near.state, "finished")
+    assert told["record"] == str(kept)
+    kept.unlink()  # as if it had been killed before that
+    async with near.table(seats=BOTS, options={"size": 2}):
+        assert json.loads(kept.read_text("utf-8")) == finished.record
+
+
+async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept_and_its_board_cleared(
+    near: Near,
+) -> None:
+    there = near.state / "records" / "somebody-wanted-this.json"
+    there.parent.mkdir()
+    there.write_text("{}", "utf-8")
+    loop = Settings(rematch_us=100_000)
+    async with near.table(seats=BOTS, options={"size": 2}, settings=loop) as sitting:
+        while len(sitting.shell.finished) < 3:
+            await near.passes(5)
+        assert near.hands is not None
+        assert any(errand and errand.do == PREPARE for errand, _ in near.hands.asked)
+    kept = {path.stem for path in there.parent.iterdir()} - {there.stem}
+    journals = {path.stem for path in (near.state / "journals").glob("*.journal")}
+    assert there.exists()
+    assert len(kept) == 1
+    assert kept <= journals
+    assert len(journals) <= 2, "the last, and the one that is played"
+
+
+async def test_a_bot_that_hangs_is_begun_anew_told_and_logged_and_the_game_goes_on(
+    near: Near,
+) -> None:
+    async with near.table(seats=("human", "bot:easy")) as sitting:
+        hung: list[str] = []
+        sitting.shell.hung = hung.append
+        near.bot.hangs = True
+        await near.put("a1")
+        await near.passes(40)
+        assert len(hung) == 1
+        assert ("restart",) in near.bot.told
+        assert len(near.moves) == 2
+        assert sitting.recorder is not None
+        (told,) = logged(near.state, "the table hung")
+        assert (told["why"], told["flight"]) == (hung[0], str(sitting.recorder.path))
+
+
+async def test_a_bot_that_fails_is_asked_again(near: Near) -> None:
+    async with near.table(seats=("human", "bot:strong")):
+        near.bot.hangs = True
+        await near.put("a1")
+        near.bot.hangs = False
+        near.bot.answer(Answer(1, reason="the bot's process died"))
+        await near.passes(5)
+        assert len(near.moves) == 2
+
+
+async def test_the_coach_thinks_as_the_strongest_and_its_moves_are_shown(near: Near) -> None:
+    async with near.table() as sitting:
+        near.bot.hangs = True
+        assert await sitting.shell.command(CoachRequest(True), "seat 0") is None
+        assert await sitting.shell.command(CoachRequest(True), "seat 1") is None
+        assert await sitting.shell.command(CoachRequest(), "seat 0") is None
+        (asked,) = (told for told in near.bot.told if told[0] == "ask")
+        assert (asked[3], asked[6]) == ("strong", 3)
+
+
+async def test_a_strong_bot_ponders_on_a_person_s_time(near: Near) -> None:
+    seats = ("bot:strong", "human")
+    async with near.table(seats=seats, settings=Settings(ponder=True)):
+        await near.passes(5)
+        assert ("ponder", "control") in near.bot.told
+
+
+async def test_losses_and_returns_of_the_board_stand_in_the_log_once_each(near: Near) -> None:
+    async with near.table() as sitting:
+        assert near.view["link"] == "up"
+        sitting.shell.heard([Lost("silent", "x"), Lost("absent")])
+        assert near.view["link"] == "lost"
+        sitting.shell.heard([Connected(near.line.hello)])
+        told = logged(near.state, "board lost", "board back")
+        assert [(one["event"], one.get("reason")) for one in told] == [
+            ("board lost", "silent"),
+            ("board back", None),
+        ]
+
+
+async def test_the_log_says_which_select_line_of_which_socket_is_broken(near: Near) -> None:
+    cells = load("hex8").cells
+    row = {cell.channel: number for number, cell in enumerate(cells) if cell.row == 7}
+    async with near.table(profile="hex8") as sitting:
+        sitting.shell.heard([Faulty(wire.FAULT_STUCK, 3)])
+        for channel in (0, 1, 2, 3, 8, 9):  # line S2 reads low
+            near.change(row[channel], WHITE_STONE, 2)
+            near.change(row[channel + 4], WHITE_STONE, 0.0009)
+        (told,) = logged(near.state, "select lines broken: (line, socket)")
+        assert told["found"] == [["S2", 8]]
+
+
+async def test_a_button_that_goes_down_is_told_until_its_watcher_leaves(near: Near) -> None:
+    async with near.table() as sitting:
+        pressed: list[int] = []
+        leave = sitting.shell.watch_buttons(lambda: pressed.append(near.events))
+        for kind in (wire.DOWN, 0, wire.DOWN):
+            near.change(wire.FIRST_BUTTON, kind)
+        leave()
+        near.change(wire.FIRST_BUTTON, wire.DOWN)
+        assert pressed == [1, 3]
+
+
+async def test_what_the_page_asks_is_refused_or_done_by_its_role_and_the_log_has_it(
+    near: Near,
+) -> None:
+    async with near.table() as sitting:
+        before, shell = near.view, sitting.shell
+        for strange in (request_of("dance", {}), SeatRequest(9, "human")):
+            refused = await shell.command(strange, "host")
+            assert refused is not None
+            assert refused["id"].startswith("table.")
+        await near.put("a1")
+        before = near.view
+        other = await shell.command(TakebackRequest(), "seat 1")
+        assert other == {"id": "table.role.other-side", "params": {"do": "takeback"}}
+        assert {**near.view, "v": 0, "line": {}} == {**before, "v": 0, "line": {}}
+        assert await shell.command(WordRequest(0, "resign"), "seat 0") is None
+        assert near.view["outcome"]["winner"] == 1
+        did = logged(near.state, "command")
+        assert (did[-1]["do"], did[-1]["role"], did[-1]["word"]) == ("word", "seat 0", "resign")
+        assert shell.look(0) is not None
+        assert shell.look(99) is None
+    refused = await shell.command(HintRequest("none"), "host")
+    assert refused == {"id": "table.changes-board", "params": {}}
+
+
+async def test_who_leaves_hears_no_more_views(near: Near) -> None:
+    async with near.table() as sitting:
+        heard: list[str] = []
+        leave = sitting.shell.watch(lambda view: heard.append(view.hint))
+        await sitting.shell.command(HintRequest("none"), "host")
+        assert heard == ["none"]
+        leave()
+        leave()
+        await sitting.shell.command(HintRequest("legal"), "host")
+        assert len(heard) == 1
+
+
+async def test_the_clock_of_a_view_goes_on_while_nothing_is_published(near: Near) -> None:
+    async with near.table(clock="sudden:10m"):
+        await near.put("a1")
+        begun = near.view["clock"]
+        near.now_s += 30
+        assert near.view["clock"] != begun
+
+
+async def test_hands_that_rest_leave_the_board_alone_until_they_may_work_again(near: Near) -> None:
+    async with near.table(seats=("human", "bot:easy")) as sitting:
+        assert near.hands is not None
+        sitting.shell.rest_hands(True)
+        await near.put("a1")
+        await near.passes(4)
+        assert near.view["prompt"]["steps"]
+        assert near.moves == ["a1"]
+        sitting.shell.rest_hands(False)
+        assert isinstance(near.hands.errand, Errand)
+        await near.passes(4)
+        assert len(near.moves) == 2
+
+
+async def test_a_person_who_takes_the_bot_s_seat_has_its_stone_on_the_way_taken_back(
+    near: Near,
+) -> None:
+    async with near.table(seats=("human", "bot:easy")) as sitting:
+        assert near.hands is not None
+        near.hands.act = lambda: None  # type: ignore[method-assign]  # a hand on its way
+        await near.put("a1")
+        await near.passes(3)
+        brought = near.hands.errand
+        assert brought is not None
+        assert await sitting.shell.command(SeatRequest(1, "human"), "host") is None
+        assert near.hands.asked[-1] == (None, True)
+
+
+async def test_a_wrong_stone_is_left_to_who_set_it(near: Near) -> None:
+    async with near.table(seats=("human", "bot:easy")):
+        assert near.hands is not None
+        await near.put("c3")
+        await near.passes(3)
+        assert near.view["verdict"]["text"]["id"] == "refusal.control.opening-perimeter"
+        assert near.hands.asked == [], "no assisting hand may take it away"
+        await near.put("c3", 0)
+        assert (near.view["verdict"]["kind"], near.moves) == ("agree", [])
+
+
+async def test_a_stone_taken_off_between_bots_is_brought_back_after_a_look(near: Near) -> None:
+    async with near.table(seats=BOTS):
+        assert near.hands is not None
+        while not near.hands.asked:
+            await near.passes(0.05)
+        near.bot.hangs = True
+        await near.passes(2)
+        first = near.moves[0]
+        near.hands.asked.clear()
+        near.change(near.cell(first), 0)
+        await near.passes(3)
+        errands = [errand for errand, _ in near.hands.asked if errand is not None]
+        assert errands == [Errand("place", near.cell(first), WHITE_STONE, 0.6)]
+        assert near.view["sensed"] == near.view["pieces"]
+
+
+async def test_all_that_is_to_be_set_up_is_laid_at_once(near: Near) -> None:
+    async with near.table(game="doves", options={}, profile="grid9x9") as sitting:
+        await near.passes(3)
+        assert near.hands is not None
+        laid = [errand for errand, _ in near.hands.asked if errand is not None]
+        assert laid[0].do == LAY
+        assert len(laid[0].pieces) == sum(map(bool, near.lies)) == 12
+        assert near.view["sensed"] == near.view["pieces"]
+        assert sitting.shell.session.match.history.moves == []
+
+
+async def test_a_smaller_game_has_hands_clear_the_cells_beside_it(near: Near) -> None:
+    async with near.table() as sitting:
+        assert near.hands is not None
+        assert near.hands.outside == []
+        await near.put("a1")
+        edge = near.cell("a1")
+        request = NewGameRequest("control", {"size": 2}, PEOPLE)
+        assert await sitting.shell.command(request, "host") is None
+        await near.quiet()
+        used = sitting.shell.session.match.placing.board
+        assert edge in near.hands.outside
+        assert sorted([*near.hands.outside, *used]) == list(range(19))
+        assert len(list((near.state / "journals").glob("*.journal"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (RuleFault("mine.py, line 7, in points: KeyError"), "mine.py, line 7"),
+        (ZeroDivisionError(), r"host\.log"),
+    ],
+)
+async def test_a_step_that_fails_ends_the_table_and_says_whose_fault_it_is(
+    near: Near, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
+) -> None:
+    async with near.table() as sitting:
+
+        def broken(*_: Any) -> None:
+            raise error
+
+        monkeypatch.setattr(sitting.shell.session, "step", broken)
+        try:
+            await sitting.shell.command(ConfirmRequest(), "host")
+        except ZeroDivisionError:
+            assert isinstance(error, ZeroDivisionError)
+        with pytest.raises(LumibanError, match=told):
+            await sitting.shell.run()
+        assert await sitting.shell.command(ConfirmRequest(), "host") is not None
+        near.line.is_open = False
+
+
+async def test_a_broken_disk_stops_the_table_with_a_word(near: Near) -> None:
+    async with near.table() as sitting:
+        near.disk.error = errno.EIO
+        near.change(near.cell("a1"), WHITE_STONE)
+        while sitting.shell.lost is None:
+            await near.passes(0.2)
+        await near.quiet()
+        with pytest.raises(JournalError, match="Input/output error"):
+            await sitting.shell.run()
+
+
+async def test_what_is_not_kept_in_the_last_moments_is_told_too(near: Near) -> None:
+    async with near.table() as sitting:
+        near.disk.error = errno.EIO
+        sitting.shell.stop()
+        sitting.shell.stop()
+        await sitting.shell.run()
+        await sitting.shell.command(WordRequest(0, "resign"), "host")
+    assert "start again: the game goes on" in str(sitting.shell.lost)
+
+
+async def test_while_a_page_is_served_no_thread_holds_a_stone_up(near: Near) -> None:
+    usual = sys.getswitchinterval()
+    async with near.table(seats=("human", "bot:easy")) as sitting:
+        assert near.bot.told == []
+        sitting.shell.attend()
+        assert sys.getswitchinterval() <= 0.001
+        assert gc.get_freeze_count() > 10_000
+        options = dict(sitting.shell.session.game.options)
+        assert near.bot.told == [("start",), ("warm", "control", options, "")]
+    assert sys.getswitchinterval() == usual
+    assert near.bot.closed
+    assert not near.line.is_open
