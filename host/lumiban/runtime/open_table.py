@@ -53,11 +53,11 @@ from lumiban.table.clocks import NONE, RULES, control_for, control_unasked
 from lumiban.table.fitting import fit, needs_another_board, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
-from lumiban.table.requests import LessonRequest, NewGameRequest, SeatRequest
+from lumiban.table.requests import DeadCellRequest, LessonRequest, NewGameRequest, SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.setup import SIMULATOR, TableSetup
-from lumiban.table.types import Settings, is_seat
+from lumiban.table.types import Command, Settings, is_seat
 
 if TYPE_CHECKING:
     from lumiban.system.run_log import RunLog
@@ -276,6 +276,7 @@ class TableBuilder:
         )
         sensors = Sensors(self.state, self.profile.grid.names)
         shell.noted, shell.ailing = sensors.noted, lambda: sensors.ailing
+        shell.gave_up = sensors.gave_up
         link_resume = back.link_resume if back is not None else None
         board = SerialBoard(
             port,
@@ -288,7 +289,8 @@ class TableBuilder:
         )
         try:
             hello = await board.open()
-            session.board.dead = frozenset(read_health(self.state, hello.uid).dead)
+            for cell in sorted(read_health(self.state, hello.uid).dead):
+                shell.step(Command(DeadCellRequest(cell)))
             if hello.is_injecting:
                 await board.close()
                 raise BoardError(localized("board.open.injecting", port=port))

@@ -132,6 +132,13 @@ class Sensors:
         elif self._known.model:
             self._fault(event)
 
+    def gave_up(self, cells: frozenset[int]) -> None:
+        """A person says that these cells do not answer."""
+        if self._known.model and not cells <= self._known.dead:
+            with self._lock:
+                self._known.dead |= cells
+            self._write_soon()
+
     def close(self) -> None:
         """Wait until all is written."""
         self._writer.submit(lambda: None).result()
@@ -144,6 +151,9 @@ class Sensors:
         with self._lock:
             self._known.count_fault(fault.what, fault.where, self._today().isoformat())
         self._look()
+        self._write_soon()
+
+    def _write_soon(self) -> None:
         if not self._to_write:
             self._to_write = True
             self._writer.submit(self._write)

@@ -132,6 +132,8 @@ class TableHost(SessionDriver):
         self.hands_url: str | None = None
         self.noted: Callable[[Connected | Faulty], None] | None = None
         """Hears who the board is and what it reports; set before `start`."""
+        self.gave_up: Callable[[frozenset[int]], None] = lambda cells: None
+        """Hears of board cells that a person has said do not answer."""
         self.ailing: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """Callback that gives the sensors that need a look, as texts for the page."""
         self.sets_another_board: Callable[[NewGameRequest | LessonRequest], bool] | None = None
@@ -166,6 +168,7 @@ class TableHost(SessionDriver):
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
         self._aliased = session.board.aliased
+        self._dead = session.board.dead
         self._usual_switch_s = sys.getswitchinterval()
         self._thinker = Thinker(worker, self._loop.call_later)
         self._collector = IdleCollector(self._loop.call_later, self._loop.time)
@@ -327,6 +330,9 @@ class TableHost(SessionDriver):
         if self.session.board.aliased != self._aliased:
             self._aliased = self.session.board.aliased
             self._log_lines()
+        if self.session.board.dead != self._dead:
+            self.gave_up(self.session.board.dead - self._dead)
+            self._dead = self.session.board.dead
         if self.session.fault is not self._fault:
             self._fault = self.session.fault
             if self._fault is not None:

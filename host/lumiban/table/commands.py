@@ -45,6 +45,7 @@ from lumiban.table.requests import (
     ChoiceRequest,
     CoachRequest,
     ConfirmRequest,
+    DeadCellRequest,
     ErrorText,
     GameCourse,
     HintRequest,
@@ -608,6 +609,19 @@ def _accept_board(table: Table, request: AcceptBoardRequest) -> None:
     if table.connection != UP:
         raise CommandRefused("table.no-board")
     accept(table, request.names)
+
+
+@_follows
+def _dead_cell(table: Table, request: DeadCellRequest) -> None:
+    board, match, cell = table.board, table.match, request.cell
+    if isinstance(cell, str):
+        if cell not in match.game.grid.names:
+            raise CommandRefused("table.no-such-cell", cell=cell)
+        cell = match.placing.board[match.game.grid.cell(cell)]
+    board.dead |= {cell}
+    board.blind |= {cell}
+    if board.kinds is not None:
+        match.consider(table.board_now())
 
 
 @_follows

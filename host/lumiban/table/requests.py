@@ -227,6 +227,14 @@ class PutBackRequest(TableRequest, frozen=True, tag="put-back"):
     """Simulated hands shall make the board show the position, whatever lies there."""
 
 
+class DeadCellRequest(TableRequest, frozen=True, tag="dead-cell"):
+    """A cell does not answer, by its name in the game or its number on the board: from now on it is
+    played on the page, at later tables on this board too, until `selftest` finds that it
+    answers."""
+
+    cell: Word | Annotated[int, msgspec.Meta(ge=0, le=254)]
+
+
 class SetUpRequest(TableRequest, frozen=True, tag="set-up"):
     """Play goes on from this position: `pieces` by their cells, a side's number, 2 for a neutral
     one, or the letter of a piece that has a name. The table then guides them onto the board."""

@@ -26,6 +26,7 @@ class BoardTable(ScriptedTable):
     one, on c5, that it does not."""
 
     moves: list[Any] = field(default_factory=list)
+    steps: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.game = games.load("control", size=3)
@@ -60,7 +61,7 @@ class BoardTable(ScriptedTable):
             "palette": [[0, 0, 0], [80, 216, 110]],
             "legal": {"place": [at("a1")], "lift": [at("b1")]},
             "verdict": {"kind": "agree", "text": None, "cells": [], "choices": []},
-            "prompt": {"wait": "", "steps": []},
+            "prompt": {"wait": "mend", "steps": self.steps},
             "pending": None,
             "outcome": None,
             "words": [[], []],
@@ -101,6 +102,22 @@ async def test_a_tap_tells_a_legal_move_and_refuses_another(
         {"do": "move", "side": 1, "text": "a1"},
         {"do": "move", "side": 1, "text": "xb1"},
     ]
+
+
+async def test_a_cell_that_was_asked_for_in_vain_may_be_given_up(
+    visit: Visit, table: BoardTable
+) -> None:
+    await visit.page.clock.install()
+    table.steps = [{"do": "place", "cell": table.game.grid.cell("c5"), "kind": 1}]
+    table.shown += 1
+    table.watchers[0](table.view())
+    silent = visit.page.get_by_role("button", name="c5 does not answer")
+    assert await silent.count() == 0
+    await visit.page.clock.fast_forward(21_000)
+    await silent.click()
+    while not table.heard:
+        await visit.page.evaluate("1")
+    assert table.heard[0][0] == {"do": "dead-cell", "cell": "c5"}
 
 
 async def test_what_the_board_does_not_sense_is_an_outline(visit: Visit) -> None:

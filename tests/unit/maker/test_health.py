@@ -49,6 +49,19 @@ def test_cells_that_a_person_called_dead_are_kept_with_the_board(tmp_path: Path)
     assert health.read_health(tmp_path, "51").dead == set()
 
 
+def test_a_cell_that_a_player_gives_up_is_kept_unless_the_board_is_simulated(
+    tmp_path: Path,
+) -> None:
+    simulated = driven(HEX3, Rig(HEX3, 14)).hello
+    for hello in (replace(simulated, uid="50", capabilities=0), replace(simulated, uid="51")):
+        sensors = Sensors(tmp_path, HEX3.grid.names, lambda: DAY)
+        sensors.noted(Connected(hello))
+        sensors.gave_up(frozenset({4}))
+        sensors.close()
+    assert health.read_health(tmp_path, "50").dead == {4}
+    assert health.read_health(tmp_path, "51").dead == set()
+
+
 def test_a_look_that_finds_a_sensor_well_takes_back_what_was_told_of_it() -> None:
     known = Health("e661")
     for fault in (wire.FAULT_STUCK, wire.FAULT_DRIFT):

@@ -101,13 +101,16 @@ def test_a_cell_that_is_known_to_be_dead_is_played_on_the_page_and_the_game_goes
     cell = load("reed-hex3").grid.cell("c3")
     rig.world.contacts.missing.add(cell)
     play = table("reed-hex3", "control", size=3, rig=rig)
-    play.session.board.dead = frozenset({cell})
     play.place("a1", W)
     play.command("move", side=1, text="c3")
     play.place("c3", B)
+    assert [step.cell for step in play.prompt.steps] == [play.session.game.grid.cell("c3")]
+    play.command("dead-cell", cell="c3")
     play.place("e3", W)
     assert moves(play) == ["a1", "c3", "e3"]
     assert play.view["verdict"]["kind"] == "agree"
+    assert play.view["verdict"]["text"]["id"] == "table.blind"
+    assert play.session.board.dead == {cell}
 
 
 def test_a_kind_that_the_rules_forbid_is_passed_over_for_one_that_they_allow() -> None:

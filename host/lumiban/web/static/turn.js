@@ -10,7 +10,7 @@ import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { answered, byHands, headline, isApart, mover, sentence } from "./sentence.js";
 import { askNames, mayName } from "./sign.js";
-import { acts, answersFor, isHost, isHuman, isNamed, isSolo, mySide, on, phase, plays, state } from "./state.js";
+import { acts, answersFor, cellName, isHost, isHuman, isNamed, isSolo, mySide, on, phase, plays, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { stepBack } from "./trial.js";
 import { ANSWERS, hasWord, numbered, pieceName, say, wordName } from "./words.js";
@@ -27,6 +27,20 @@ function answer(id, act, main = false) {
   const button = make("button", { type: "button", class: main ? "main" : "" }, say(id));
   button.addEventListener("click", act);
   return button;
+}
+
+/** So long a step is asked for before its cell may be at fault. */
+const SILENT_MS = 20_000;
+let step = "";
+let asked_at = 0;
+
+/** The cell on which a real board shows nothing of what it has asked for; "" for none. */
+function silentCell() {
+  const first = state.hello?.simulated ? undefined : state.view.prompt?.steps[0];
+  const key = first ? `${first.do} ${first.cell}` : "";
+  if (key !== step && key) setTimeout(show, SILENT_MS);
+  if (key !== step) [step, asked_at] = [key, Date.now()];
+  return first && Date.now() - asked_at >= SILENT_MS ? cellName(first.cell) : "";
 }
 
 /** The answers of the other person to that. */
@@ -63,6 +77,12 @@ function answers() {
   if (mine && toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (isHost() && state.hello?.assisted && isApart() && !byHands()) out.push(answer("page.put-back", () => wish({ do: "put-back" }), true));
   if (isHost() && view.verdict.kind === "repair" && !byHands() && !view.lesson) out.push(answer("page.accept-board", takeBoard));
+  const cell = isHost() && silentCell();
+  if (cell) {
+    const button = answer("page.dead-cell", () => wish({ do: "dead-cell", cell }));
+    button.textContent = say("page.dead-cell", { cell });
+    out.push(button);
+  }
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
     for (const side of view.to_move.filter(plays)) {
