@@ -10,13 +10,13 @@ import pytest
 from lumiban import games
 from lumiban.games.base import Game, Kind, Position
 from lumiban.study.check import check
-from lumiban.table import ending
+from lumiban.table import ending, limits
 from own_games import EXAMPLES, clean, own, written
 from session_bench import Bench
 
 __all__ = ["clean", "written"]
 
-S = ending.STEP_US
+S = limits.END_STEP_US
 
 
 def by_side(step: tuple[Any, ...], side: int | None) -> set[int]:
