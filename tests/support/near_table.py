@@ -184,7 +184,9 @@ class Line:
         near.lies += [0] * (len(profile.cells) - len(near.lies))
         cells, uid = len(profile.cells), near.uids.get(port, "uid")
         now_us = near.now_us
-        self.hello = Hello(near.model, 1, cells, cells, 1, uid, 5, now_us, 50, 0, 0)
+        self.hello = Hello(
+            near.model, 1, cells, cells, 1, uid, 5, now_us, 1000, near.capabilities, 0
+        )
 
     async def open(self) -> Hello:
         if self.near.refusals:
@@ -214,7 +216,7 @@ class Near:
         self.lies: list[int] = []
         self.events = 0
         self.now_s = 100.0
-        self.model = "test"
+        self.model, self.capabilities = "test", 0
         self.uids: dict[str, str] = {}
         self.refusals: list[Exception] = []
         self.running: list[Simulator] = []
@@ -334,3 +336,9 @@ class Near:
     @property
     def moves(self) -> list[str]:
         return [move["text"] for move in self.view["moves"]]
+
+
+@pytest.fixture
+async def near(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Near:
+    """What stands around the tables of a test."""
+    return Near(monkeypatch, tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.errors import BoardError, GameError, JournalInUse
+from lumiban.errors import BoardError, JournalInUse
 from lumiban.runtime import simulator
 from shown import as_page_has_it
 from sitting_bench import (
@@ -36,19 +36,6 @@ async def test_a_second_table_gets_a_simulator_of_its_own(tmp_path: Path) -> Non
     assert simulator.running(tmp_path, "hex3") == []
 
 
-async def test_a_simulator_that_somebody_else_runs_is_used_and_left_running(
-    tmp_path: Path,
-) -> None:
-    other = await simulator.start(tmp_path, "hex3")
-    try:
-        async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
-            assert sitting.board.port == other.port
-            assert sitting.shell.hands_url == other.hands
-        assert [found.port for found in simulator.running(tmp_path, "hex3")] == [other.port]
-    finally:
-        other.end()
-
-
 async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path: Path) -> None:
     other = await simulator.start(tmp_path, "hex3")
     wish = {"seats": ("human", "human"), "board": other.port}
@@ -70,33 +57,6 @@ async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path
         async with sitting_at(tmp_path, **wish) as third:
             assert [str(move) for move in third.shell.session.match.history.moves] == ["a1"]
         assert list((tmp_path / "journals").iterdir()) == [journal]
-    finally:
-        other.end()
-
-
-async def test_a_port_of_a_simulator_brings_its_hands_along(tmp_path: Path) -> None:
-    other = await simulator.start(tmp_path, "hex3")
-    try:
-        async with sitting_at(tmp_path, seats=("human", "human"), board=other.port) as sitting:
-            assert sitting.shell.hands_url == other.hands
-    finally:
-        other.end()
-
-
-async def test_an_unfinished_game_goes_on_with_the_seats_that_are_named(tmp_path: Path) -> None:
-    other = await simulator.start(tmp_path, "hex3")
-    try:
-        async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
-            await until(sitting, lambda view: view["link"] == "up")
-            stone = {"do": "place", "cell": cell_of(sitting, "a1"), "kind": WHITE_STONE}
-            await by_hand(sitting, stone)
-            await until(sitting, lambda view: len(view["moves"]) == 1)
-        async with sitting_at(tmp_path, seats=("bot:easy",) * 2, reseats=(1,)) as sitting:
-            view = await until(sitting, lambda view: len(view["moves"]) >= 2)
-            assert view["moves"][0]["text"] == "a1"
-            assert [seat["who"] for seat in view["seats"]] == ["human", "bot:easy"]
-        async with sitting_at(tmp_path, options={"size": 2}) as sitting:
-            assert sitting.resumed is None, "another game was asked for"
     finally:
         other.end()
 
@@ -143,13 +103,6 @@ async def test_a_game_with_a_person_goes_on_on_the_next_simulator(tmp_path: Path
         assert (await lying(sitting))[cell_of(sitting, first)] == WHITE_STONE
 
 
-async def test_a_game_among_bots_ends_with_its_simulator(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=BOTS) as sitting:
-        await until(sitting, lambda view: len(view["moves"]) == 1)
-    async with sitting_at(tmp_path, seats=BOTS) as sitting:
-        assert sitting.resumed is None
-
-
 async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path: Path) -> None:
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         await until(sitting, lambda view: len(view["moves"]) == 1)
@@ -183,29 +136,6 @@ async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_pat
         assert sitting.board.statistics.gaps == 0
         assert sitting.board.statistics.heals == 0
         assert before.pid == sitting.simulator.pid
-
-
-async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lumiban.runtime.open_table.RESTARTS", 0)
-    async with sitting_at(tmp_path, seats=BOTS) as sitting:
-        await until(sitting, lambda view: len(view["moves"]) == 1)
-        assert sitting.simulator is not None
-        assert sitting.simulator.child is not None
-        sitting.simulator.child.kill()
-        with pytest.raises(BoardError, match="Start again"):
-            await sitting.shell.run()
-
-
-async def test_a_game_that_does_not_exist_or_fit_is_refused_first(tmp_path: Path) -> None:
-    with pytest.raises(GameError):
-        async with sitting_at(tmp_path, game="chess"):
-            pass
-    with pytest.raises(BoardError, match="hex5"):
-        async with sitting_at(tmp_path, options={"size": 4}):
-            pass
-    assert simulator.running(tmp_path, "hex3") == []
 
 
 async def test_a_simulator_that_cannot_start_is_told(tmp_path: Path) -> None:

@@ -31,11 +31,7 @@ from lumiban.table.resume import resume
 from lumiban.table.types import Settings
 from lumiban_fw import wire
 from near_table import BLACK_STONE, BOTS, PEOPLE, WHITE_STONE, Near
-
-
-@pytest.fixture
-async def near(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Near:
-    return Near(monkeypatch, tmp_path)
+from near_table import near as near
 
 
 def logged(state: Path, *events: str) -> list[dict[str, Any]]:
