@@ -237,7 +237,6 @@ class Near:
             simulators, "running", lambda _, name: [s for s in self.running if s.profile == name]
         )
         patch.setattr(simulators, "at", self._at)
-        patch.setattr(asyncio.get_running_loop(), "time", lambda: self.now_s)
 
     async def start(self, state: Path, profile: str, seed: int = 4) -> Simulator:
         port = f"sim{len(self.started)}"
@@ -341,4 +340,6 @@ class Near:
 @pytest.fixture
 async def near(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Near:
     """What stands around the tables of a test."""
-    return Near(monkeypatch, tmp_path)
+    near = Near(monkeypatch, tmp_path)
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: near.now_s)
+    return near

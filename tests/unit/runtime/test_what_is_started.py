@@ -1,0 +1,273 @@
+"""What a table starts: by which words, what its first report makes of it, how it is ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
+from typing import Any
+
+import patience
+import pytest
+from lumiban.boards.gpio import pins
+from lumiban.boards.profile import load
+from lumiban.boards.types import Hello
+from lumiban.errors import BoardError, ProfileError, UsageError
+from lumiban.maker.calibration import PlacePrompt
+from lumiban.runtime import open_board, pi_driver, simulator
+from lumiban.runtime.open_board import OpenBoard, SimulatedHands, line_at
+from lumiban.runtime.simulator import Simulator
+from lumiban.system import processes
+from lumiban.system.child import python
+from websockets.sync.server import ServerConnection, serve
+
+SIMULATED = {"port": "/dev/pts/9", "hands": "ws://h", "profile": "hex3", "uid": "u", "seed": 5}
+
+
+class Child:
+    """A process that reports once, or ends without a word."""
+
+    report: Any = None
+    fails: Exception | None = None
+    made: list[Child]
+
+    def __init__(self, words: list[str], **about: Any) -> None:
+        if isinstance(self.fails, OSError):
+            raise self.fails
+        self.words, self.about, self.ends = words, about, list[str]()
+        self.made.append(self)
+
+    def first(self, *seconds: float) -> Any:
+        if self.fails is not None:
+            raise self.fails
+        return self.report
+
+    def terminate(self) -> None:
+        self.ends.append("terminate")
+
+    def end(self, *seconds: float) -> None:
+        self.ends.append("end")
+
+    def wait(self) -> None:
+        self.ends.append("wait")
+
+
+@pytest.fixture
+def child(monkeypatch: pytest.MonkeyPatch) -> type[Child]:
+    class Here(Child):
+        """Those of one test."""
+
+    Here.made = []
+    for module in (pi_driver, simulator):
+        monkeypatch.setattr(module, "Child", Here)
+    return Here
+
+
+async def test_a_header_s_driver_is_started_for_its_board_and_reports_its_port(
+    child: type[Child], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seen: list[object] = []
+    monkeypatch.setattr(pins, "look", lambda: "this machine")
+    monkeypatch.setattr(pins, "must_be_pi", seen.append)
+    child.report = {"port": "/dev/pts/3", "uid": "abc", "scan_hz": 60}
+    driver = await pi_driver.start(tmp_path, "hex5", "power=22")
+    assert seen == ["this machine"]
+    (made,) = child.made
+    words = ["--profile", "hex5", "--pins", "power=22", "--state", str(tmp_path)]
+    assert made.words == [*python("lumiban.boards.gpio.process"), *words, "--while-stdin"]
+    assert made.about["errors"] == tmp_path / "header.log"
+    assert (driver.port, driver.uid, driver.scan_hz) == ("/dev/pts/3", "abc", 60)
+    await driver.end_of()
+    driver.end()
+    assert made.ends == ["wait", "end"]
+    with pytest.raises(UsageError):
+        await pi_driver.start(tmp_path, "hex5", "power=nowhere")
+
+
+@pytest.mark.parametrize(
+    ("report", "told"), [(None, r"header\.log"), ({"error": "no strip on GPIO 10"}, "no strip on")]
+)
+async def test_a_driver_that_cannot_drive_is_ended_and_says_why(
+    child: type[Child], tmp_path: Path, report: object, told: str
+) -> None:
+    child.report = report
+    with pytest.raises(BoardError, match=told):
+        await pi_driver.started(["driver"], tmp_path / "header.log")
+    assert child.made[0].ends == ["end"]
+
+
+async def test_what_goes_wrong_while_it_starts_leaves_none_behind(
+    child: type[Child], tmp_path: Path
+) -> None:
+    child.fails = ZeroDivisionError()
+    for start in (pi_driver.started(["driver"], tmp_path), simulator.start(tmp_path, "hex3")):
+        with pytest.raises(ZeroDivisionError):
+            await start
+    assert [made.ends for made in child.made] == [["terminate"]] * 2
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+async def test_a_simulator_is_started_as_the_board_that_is_named(
+    child: type[Child], tmp_path: Path, seed: int | None
+) -> None:
+    child.report = {**SIMULATED, "pid": 8}
+    started = await simulator.start(tmp_path, "hex3", seed)
+    words = ["--profile", "hex3", "--state", str(tmp_path), "--lifetime-of", str(os.getpid())]
+    words += ["--by-id", str(tmp_path / "by-id"), *(() if seed is None else ("--seed", "5"))]
+    assert child.made[0].words == python("lumiban_sim", *words)
+    assert (started.port, started.hands, started.uid, started.seed) == (
+        "/dev/pts/9", "ws://h", "u", 5,
+    )  # fmt: skip
+    await simulator.end_of(started)
+    started.end()
+    assert child.made[0].ends == ["wait", "terminate", "end"]
+
+
+@pytest.mark.parametrize(
+    ("log", "told"),
+    [("first\nno such profile: x\n\n", r"did not start: no such profile: x; "), ("", "nothing")],
+)
+async def test_a_simulator_that_does_not_start_says_the_last_of_its_log(
+    child: type[Child], tmp_path: Path, log: str, told: str
+) -> None:
+    (tmp_path / "simulator.log").write_text(log, "utf-8")
+    with pytest.raises(BoardError, match=told):
+        await simulator.start(tmp_path, "hex3")
+    child.fails = PermissionError(13, "Permission denied")
+    with pytest.raises(BoardError, match="Permission denied"):
+        await simulator.start(tmp_path, "hex3")
+
+
+async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(simulator, "LOOK_S", 0)
+    lives, looks = [True, True, False], list[int]()
+
+    def runs(pid: int) -> bool:
+        looks.append(pid)
+        return lives.pop(0)
+
+    monkeypatch.setattr(processes, "runs", runs)
+    await simulator.end_of(Simulator("/dev/pts/9", "ws://h", "hex3", "u", 7))
+    assert looks == [7, 7, 7]
+
+
+async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
+    child: type[Child], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    there = [SimpleNamespace(**SIMULATED, pid=8)]
+    monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: there)
+    assert [one.pid for one in simulator.running(tmp_path, "hex3")] == [8]
+    assert simulator.running(tmp_path, "hex5") == []
+    found = simulator.at(tmp_path, "/dev/pts/../pts/9")
+    assert found is not None
+    assert found.hands == "ws://h"
+    assert simulator.at(tmp_path, "/dev/ttyACM0") is None
+    child.report = {**SIMULATED, "pid": 8}
+    uids = iter(["u", "u", "next"])
+
+    def first(self: Child, *_: float) -> Any:
+        return {**SIMULATED, "pid": 9, "uid": next(uids)}
+
+    monkeypatch.setattr(child, "first", first)
+    started = await simulator.start_anew(tmp_path, "hex3")
+    assert started.uid == "next"
+    assert [made.ends for made in child.made] == [["terminate", "end"]] * 2 + [[]]
+    seeds = [int(made.words[-1]) for made in child.made]
+    assert seeds == list(range(seeds[0], seeds[0] + 3))
+
+
+# A board for one command.
+
+
+class Port:
+    closed = 0
+
+    def __init__(self, port: str) -> None:
+        self.port = port
+
+    def close(self) -> None:
+        type(self).closed += 1
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> type[Port]:
+    class Here(Port):
+        closed = 0
+
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    monkeypatch.setattr(open_board, "PortLine", Here)
+    monkeypatch.setattr(open_board, "choose", lambda port: f"chosen {port}")
+    return Here
+
+
+@pytest.mark.parametrize("profile", ["", "hex3"])
+def test_a_simulated_board_lives_as_long_as_the_command_that_asked_for_it(
+    port: type[Port], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, profile: str
+) -> None:
+    ends = list[str]()
+    child = SimpleNamespace(
+        terminate=lambda: ends.append("told"), end=lambda *_: ends.append("end")
+    )
+
+    async def start_anew(state: Path, name: str) -> Simulator:
+        assert (state, name) == (tmp_path, profile or "hex5")
+        return Simulator("/dev/pts/9", "ws://h", name, "u", child=child)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(simulator, "start_anew", start_anew)
+    with line_at("sim", profile) as line:
+        assert line.port == "chosen /dev/pts/9"
+        assert (ends, port.closed) == ([], 0)
+    assert (ends, port.closed) == (["told", "end"], 1)
+    with pytest.raises(ZeroDivisionError), line_at("sim", profile):
+        raise ZeroDivisionError
+    assert (len(ends), port.closed) == (4, 2)
+    with pytest.raises(ProfileError), line_at("sim", "no-such-board"):
+        pass
+
+
+def test_a_real_board_s_line_is_let_go_of_and_nothing_is_started_for_it(port: type[Port]) -> None:
+    with line_at("/dev/ttyACM0") as line:
+        assert line.port == "chosen /dev/ttyACM0"
+    assert port.closed == 1
+
+
+@contextmanager
+def hands() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A simulator's `/hands`, which talks all the time, and what it is told."""
+    told: list[dict[str, Any]] = []
+
+    def talk(line: ServerConnection) -> None:
+        for message in line:
+            line.send('{"type": "world"}')
+            told.append(json.loads(message))
+
+    with serve(talk, "127.0.0.1", 0, compression=None) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"ws://127.0.0.1:{server.socket.getsockname()[1]}/hands", told
+        server.shutdown()
+        thread.join()
+
+
+def test_simulated_hands_do_what_a_guide_asks_and_a_real_board_has_none() -> None:
+    profile, hello = load("hex3"), Hello("hex3", 1, 19, 19, 1, "u", 5, 0, 50, 0, 0)
+
+    def board(simulated: Simulator | None) -> OpenBoard:
+        return OpenBoard(None, profile, hello, "/dev/pts/9", simulated)  # type: ignore[arg-type]
+
+    with (
+        hands() as (url, told),
+        SimulatedHands(board(Simulator("/dev/pts/9", url, "hex3", "u"))) as do,
+    ):
+        do(PlacePrompt("set", 4, 2))
+        do(PlacePrompt("lift", 4, 2))
+        patience.until(lambda: len(told) == 2)
+    assert told == [{"do": "place", "cell": 4, "kind": 2}, {"do": "lift", "cell": 4}]
+    with pytest.raises(BoardError):
+        SimulatedHands(board(None))
