@@ -14,7 +14,7 @@ from typing import Any
 from lumiban.games.base import Game
 from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
-from lumiban.search.perft import judged_walk
+from lumiban.search.perft import walk
 from lumiban.search.tree import state_to_search
 from lumiban.search.tree_searches import KINDS, new_search
 
@@ -167,7 +167,7 @@ def _judged(game: Game, compiled: bool) -> Run:
     """Positions `JUDGED_DEPTH` plies deep, none counted in bulk: the work of a perft that plays
     its last ply too."""
     start = game.start()
-    run, fresh = judged_walk(game, JUDGED_DEPTH, position=start, compiled=compiled)
+    run, fresh = walk(game, JUDGED_DEPTH, position=start, judges=True, compiled=compiled)
 
     def visit(slices: int) -> int:
         arrays = deepcopy(fresh)

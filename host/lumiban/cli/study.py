@@ -395,12 +395,6 @@ def solve_command(
     game: GameName,
     /,
     *,
-    hands: Annotated[
-        str | None,
-        Parameter(
-            help="For doves: kinds in each hand besides the boss, such as AT; at most three."
-        ),
-    ] = None,
     within: Annotated[
         int | None,
         Parameter(
@@ -418,17 +412,11 @@ def solve_command(
 ) -> None:
     """Find the winner of a small board under best play, for each opening.
 
-    Tokyo Doves is solved with fewer doves, as a table of all its positions: --hands AT takes a
-    second, --hands ATH three minutes and 1 GB. Endless play is a draw there.
-
-    For example: {lumiban} study solve control -o size=3, {lumiban} study solve doves --hands AT
+    For example: {lumiban} study solve control -o size=3
     """
     from lumiban.search.solve import solve
     from lumiban.study.plan import symmetry_class
 
-    if hands is not None:
-        _tables(game, hands, options(option), json)
-        return
     played = all_games.load(game, **options(option))
     if within is not None:
         _by_proof_numbers(played, within, opening or "", json)
@@ -538,42 +526,6 @@ def _named(game: Game, position: Position, written: str) -> Move:
     side = game.to_act(position)
     on_cell = [move for move in game.moves(position, side) if move.text[1:] == written]
     return on_cell[0] if len(on_cell) == 1 else game.parse(position, written, side)
-
-
-def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:
-    from lumiban.search.doves.tables import build
-
-    strange = sorted(set(wishes) - {"remove", "both", "initial"})
-    if game != "doves" or strange:
-        raise UsageError(
-            "--hands solves doves, with only the options remove, both and initial: without a rule"
-            " on repetition"
-        )
-    rules = all_games.load(game, **{"initial": "allowed", **wishes}).options
-    progress = Progress()
-    try:
-        progress.wait(text("analyse.begins", terminal_language()))
-        table = build(
-            hands,
-            remove=rules["remove"] == "on",
-            both=str(rules["both"]),
-            initial=str(rules["initial"]),
-            progress=lambda what, done, of: progress.show(f"{what}: {done / of:.0%}"),
-        )
-    finally:
-        progress.clear()
-    say_if_plain()
-    counts = {
-        name: getattr(table, name) for name in ("positions", "wins", "losses", "draws", "longest")
-    }
-    if json:
-        winner = {1: "red", 0: None, -1: "green"}[table.start]
-        print_json({"game": game, "hands": table.kinds, "winner": winner, **counts})
-        return
-    verdict = {1: "first", 0: "draw", -1: "second"}[table.start]
-    say(f"tables.start.{verdict}")
-    numbers: dict[str, object] = {name: f"{count:,}" for name, count in counts.items()}
-    print(text("tables.counts", terminal_language(), **numbers))
 
 
 def _best(mover: int, results: list[int | None]) -> int | None:

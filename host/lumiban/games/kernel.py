@@ -85,8 +85,6 @@ Rows = Annotated[Any, "int64:2"]
 """Rows of numbers of 64 bits, all of the same length."""
 Words = Annotated[Any, "int32:1"]
 """A row of numbers of 32 bits."""
-Octets = Annotated[Any, "uint8:1"]
-"""A row of bytes."""
 Floats = Annotated[Any, "float64:1"]
 """A row of floats."""
 State = Annotated[Any, "state"]

@@ -115,8 +115,6 @@ class SimpleState:
     def _play_out(self, rng: Any, trace: Any) -> Any:
         """Play on to the end: what `SimpleGame.verdict` and `apply` say, written out."""
         game, board = self.game, self.board
-        if game.only_places and not game.said and not game.repetition:
-            return self._place_out(rng, trace)
         slots = list(game.slots)
         places, tables, most = game.places, game.asked_at, len(slots)
         cells, slides, apply = game.slot_cells, game._slides, game.apply
@@ -169,60 +167,6 @@ class SimpleState:
             trace[trace[0]] = code
             apply(board, code)
         return over
-
-    def _place_out(self, rng: Any, trace: Any) -> Any:
-        """`_play_out` of a game in which stones are only placed: the inner loop of its search."""
-        game, board = self.game, self.board
-        may_place = game.may_place if game._refuses else None
-        ended = game.ended if game._ends else None
-        then = game.then if game._follows else None
-        turns = game.next_side if game._turns or game.sets_up else None
-        empty, acts, put = board.of(EMPTY), game._places, board.put
-        s, most, n = rng[0], game._most, trace[0]
-        try:
-            while True:
-                if ended is not None:
-                    over = ended(board)
-                    if over is not None:
-                        return over
-                if board.played >= most:
-                    return Outcome(None, "simple.too-long")
-                side = board.mover
-                left = len(empty)
-                while left:
-                    # `randint_below`, written out: half of the time would go into its calls.
-                    s = (s * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
-                    at = (s >> 31) * left >> 32
-                    cell = empty[at]
-                    left -= 1
-                    empty[at] = empty[left]
-                    if may_place is None or may_place(board, side, cell) is True:
-                        empty[left] = empty[-1]
-                        empty.pop()
-                        break
-                    empty[left] = cell
-                else:
-                    return game.stuck(board)
-                n += 1
-                trace[n] = cell
-                put(cell, side)
-                act = acts[cell]
-                if then is not None and (changes := then(board, side, act)):
-                    for also, holds in changes.items():
-                        put(also, holds)
-                    if board.count(EMPTY) != len(empty) or EMPTY in changes.values():
-                        empty = board.of(EMPTY)
-                if game._remembers:
-                    game._keep(board, game.remember(board, side, act))
-                board.played += 1
-                if game.keeps_last:
-                    board.code = cell
-                board.mover = 1 - side if turns is None else turns(board, side, act)
-                if board.mover not in (WHITE, BLACK):
-                    raise RuleError(f"next_side says {board.mover!r}: it is WHITE or BLACK")
-        finally:
-            rng[0], trace[0] = s, n
-            board.looked = None
 
 
 def _code(over: Outcome) -> int:

@@ -22,10 +22,10 @@ NEAR = STEPS = RAYS = ALL_RAYS = EDGE_BITS = EDGE_ROWS = LINE_ROWS = DISTANCES =
 MOVER, PLAYED, PASSES, CODE, STONE = 0, 1, 2, 3, 4
 REMEMBERED = JOINED = PAIRS = ROOT = RING = SIZE = REACH = STALE = 0
 PASS_AT = -1
-TURNED = FAULTS = BITS = TURNED_BITS = RAY_BITS = ALL_RAY_BITS = NEAR_BITS = ALL_NEAR_BITS = (
-    FOUND
-) = SEEN = SLOTS = SLID = PLACES = WORDS = KINDS = ASKED = MOST = PASSES_TO_END = 0
-NARROW = GROUPED = SLIDES = ONLY_PLACES = KEEPS_LAST = TURNS = False
+FAULTS = BITS = TURNED_BITS = RAY_BITS = ALL_RAY_BITS = NEAR_BITS = ALL_NEAR_BITS = FOUND = SEEN = (
+    SLOTS
+) = SLID = PLACES = WORDS = KINDS = ASKED = MOST = PASSES_TO_END = 0
+NARROW = GROUPED = SLIDES = KEEPS_LAST = TURNS = False
 """True if a set of cells is one word; if the rule asks about groups; and what it says."""
 
 EMPTY = -1
@@ -573,15 +573,12 @@ def put(s: Any, cell: int, holds: int) -> None:
 
 
 def put_noted(s: Any) -> None:
-    """Put what `then` has noted, and note whether it was anything, and emptied a cell."""
-    s.work[TURNED] = 1 if s.work[0] > 0 else 0
+    """Put what `then` has noted."""
     for i in range(s.work[0]):
         value = s.work[2 * i + 2]
         if value < -1 or value > 2:
             s.work[FAULTS] = 1
         else:
-            if value == EMPTY:
-                s.work[TURNED] = 2
             put(s, within(s, s.work[2 * i + 1]), value)
 
 
@@ -785,8 +782,6 @@ def apply(s: Any, code: int) -> None:
 
 def play_out(s: Any, rng: Any, trace: Any) -> int:
     """Play on at random to the end, as `SimpleState` does."""
-    if ONLY_PLACES:
-        return place_out(s, rng, trace)
     for i in range(PLACES + WORDS):
         s.work[SLOTS + i] = i
     while True:
@@ -822,48 +817,3 @@ def play_out(s: Any, rng: Any, trace: Any) -> int:
         trace[0] += 1
         trace[trace[0]] = code
         apply(s, code)
-
-
-def empty_cells(s: Any) -> int:
-    """Write the empty cells onto the scratch paper; how many."""
-    n = 0
-    for cell in range(CELLS):
-        if s.board[STONE + cell] == EMPTY:
-            s.work[SLOTS + n] = cell
-            n += 1
-    return n
-
-
-def place_out(s: Any, rng: Any, trace: Any) -> int:
-    """`play_out` of a game in which stones are only placed."""
-    empty = empty_cells(s)
-    while True:
-        over = rule_ended(s)
-        if over >= 0:
-            return over
-        if s.board[PLAYED] >= MOST:
-            return 0
-        side = s.board[MOVER]
-        left = empty
-        found = -1
-        while left > 0:
-            at = below(rng, left)
-            cell = s.work[SLOTS + at]
-            left -= 1
-            s.work[SLOTS + at] = s.work[SLOTS + left]
-            if rule_may_place(s, side, cell):
-                found = cell
-                s.work[SLOTS + left] = s.work[SLOTS + empty - 1]
-                empty -= 1
-                break
-            s.work[SLOTS + left] = cell
-        if found < 0:
-            return rule_stuck(s)
-        trace[0] += 1
-        trace[trace[0]] = found
-        apply(s, found)
-        if s.work[TURNED] != 0:
-            emptied = s.work[TURNED] == 2
-            s.work[TURNED] = 0
-            if emptied or count(s, EMPTY) != empty:
-                empty = empty_cells(s)

@@ -214,11 +214,6 @@ def words(length: int) -> Any:
     return array("int32", length)
 
 
-def octets(length: int) -> Any:
-    """An array of so many bytes, all 0; see `zeros`."""
-    return array("uint8", length)
-
-
 def floats(values: Sequence[float]) -> Any:
     """A float64 array with these numbers."""
     return filled("float64", values)

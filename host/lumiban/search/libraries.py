@@ -37,8 +37,7 @@ OTHER_VERSION, OTHER_PROCESSOR, DAMAGED = "version", "processor", "damaged"
 """Reasons why a library is passed over."""
 _OWN = Path(__file__).resolve().parent.parent
 _NUMBERS: dict[str, Any] = {
-    "int64": ctypes.c_int64, "int32": ctypes.c_int32, "uint8": ctypes.c_uint8,
-    "float64": ctypes.c_double,
+    "int64": ctypes.c_int64, "int32": ctypes.c_int32, "float64": ctypes.c_double,
 }  # fmt: skip
 _LARGE = 1 << 16
 """Bytes from which on an array gets memory of its own, which the system clears as it is touched.
@@ -52,7 +51,7 @@ unfit: dict[Path, str] = {}
 
 
 def array(kind: str, *lengths: int) -> Any:
-    """An array of these lengths by dimension, all 0; `kind` is int64, int32, uint8 or float64.
+    """An array of these lengths by dimension, all 0; `kind` is int64, int32 or float64.
 
     >>> rows = array("int64", 2, 3)
     >>> rows[1][2] = 7

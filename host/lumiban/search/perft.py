@@ -31,14 +31,17 @@ def bring(state: Any, shelf: Any, at: int) -> None:
 
 @entry
 def count(
-    shelf: Shelf, listed: Rows, ends: Any, total: Any, depth: int, positions: int
+    shelf: Shelf, listed: Rows, ends: Any, total: Any, over: Any, depth: int, positions: int
 ) -> int:  # fmt: skip
     """Go on counting for so many positions; returns how many of them were not needed.
 
     It holds its place in its arrays: `shelf` is a State of tables with a row for each ply, `listed`
     has the moves of each, `ends` the ply (at 0) and how many moves are left to try at each (from
-    1); `total` the moves by ply. The last ply is counted in bulk.
+    1); `total` the moves by ply. The last ply is counted in bulk, unless `over` is a row too: then
+    every position is made and judged, and it counts by ply those that end the game; these are not
+    played on.
     """
+    judges = len(over) != 0
     ply = ends[0]
     while ply >= 0 and positions > 0:
         left = ends[1 + ply]
@@ -50,42 +53,50 @@ def count(
         state = row(shelf, ply + 1)
         state.assign(row(shelf, ply))
         state.play(listed[ply][left - 1])
+        if judges:
+            total[ply] += 1
+            if state.outcome() != -1:
+                over[ply] += 1
+                continue
+            if ply + 1 == depth:
+                continue
         n = state.moves(listed[ply + 1])
         ply += 1
-        total[ply] += n
-        if ply + 1 == depth:
-            ply -= 1
-        else:
-            ends[1 + ply] = n
+        if not judges:
+            total[ply] += n
+            if ply + 1 == depth:
+                ply -= 1
+                continue
+        ends[1 + ply] = n
     ends[0] = ply
     return positions
 
 
-@entry
-def count_judged(
-    shelf: Shelf, listed: Rows, ends: Any, total: Any, over: Any, depth: int, positions: int
-) -> int:  # fmt: skip
-    """`count` with every position made and judged, the last ply's too; finished games are not
-    played on. `total` counts the positions by ply, `over` those of them that end the game."""
-    ply = ends[0]
-    while ply >= 0 and positions > 0:
-        left = ends[1 + ply]
-        if left == 0:
-            ply -= 1
-            continue
-        positions -= 1
-        ends[1 + ply] = left - 1
-        state = row(shelf, ply + 1)
-        state.assign(row(shelf, ply))
-        state.play(listed[ply][left - 1])
-        total[ply] += 1
-        if state.outcome() != -1:
-            over[ply] += 1
-        elif ply + 1 < depth:
-            ply += 1
-            ends[1 + ply] = state.moves(listed[ply])
-    ends[0] = ply
-    return positions
+Walk = tuple[Callable[..., int], tuple[Any, ...]]
+"""`count` for a game, and its arrays at the beginning."""
+
+
+def walk(game: Game, depth: int, *, position: Position, judges: bool, compiled: bool) -> Walk:
+    """A walk through all sequences of moves, compiled where wanted.
+
+    Raises:
+        Unfit: this game's State cannot be compiled.
+    """
+    state = game.state(position)
+    shelf: Any = [state, *(game.state(position) for _ in range(depth))]
+    if isinstance(state, tuple):
+        shelf = type(state)(*([list(values) for _ in range(depth + 1)] for values in state))
+    listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
+    ends, total, over = [0] * (depth + 1), [0] * depth, [0] * depth * judges
+    ends[1] = state.moves(listed[0])
+    if not judges:
+        total[0] = ends[1]
+    if not compiled:
+        return count, (shelf, listed, ends, total, over)
+    if not jit.fits(state):
+        raise jit.Unfit(f"{game.slug} has no State that can be compiled")
+    arrays = (jit.compiled_state(shelf), *(jit.ints(part) for part in (listed, ends, total, over)))
+    return jit.compiled(count, type(state)), arrays
 
 
 def perft_judged(
@@ -101,34 +112,11 @@ def perft_judged(
     position = game.start() if position is None else position
     if depth < 1 or game.outcome(position) is not None:
         return [0] * max(0, depth), [0] * max(0, depth)
-    run, arrays = judged_walk(game, depth, position=position, compiled=compiled)
+    run, arrays = walk(game, depth, position=position, judges=True, compiled=compiled)
     total, over = arrays[3], arrays[4]
     while run(*arrays, depth, SLICE if compiled else SLICE // 50) == 0:
         pass
     return [int(number) for number in total], [int(number) for number in over]
-
-
-def judged_walk(
-    game: Game, depth: int, *, position: Position, compiled: bool
-) -> tuple[Callable[..., int], tuple[Any, ...]]:
-    """`count_judged` for this game, compiled where wanted, and its arrays at the beginning.
-
-    Raises:
-        Unfit: this game's State cannot be compiled.
-    """
-    state = game.state(position)
-    shelf: Any = [state, *(game.state(position) for _ in range(depth))]
-    if isinstance(state, tuple):
-        shelf = type(state)(*([list(values) for _ in range(depth + 1)] for values in state))
-    listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
-    ends, total, over = [0] * (depth + 1), [0] * depth, [0] * depth
-    ends[1] = state.moves(listed[0])
-    if not compiled:
-        return count_judged, (shelf, listed, ends, total, over)
-    if not jit.fits(state):
-        raise jit.Unfit(f"{game.slug} has no State that can be compiled")
-    arrays = (jit.compiled_state(shelf), *(jit.ints(part) for part in (listed, ends, total, over)))
-    return jit.compiled(count_judged, type(state)), arrays
 
 
 def perft(
@@ -147,39 +135,14 @@ def perft(
     if depth < 1:
         return []
     position = game.start() if position is None else position
-    state = game.state(position)
-    if compiled and jit.fits(state):
-        try:
-            return _count(game, position, depth, progress, compiled=True)
-        except jit.Unfit:
-            pass
-    return _count(game, position, depth, progress, compiled=False)
-
-
-def _count(
-    game: Game,
-    position: Position,
-    depth: int,
-    progress: Callable[[int, int], None] | None,
-    *,
-    compiled: bool,
-) -> list[int]:
-    state = game.state(position)
-    shelf: Any = [state, *(game.state(position) for _ in range(1, depth))]
-    if isinstance(state, tuple):
-        shelf = type(state)(*([list(values) for _ in range(depth)] for values in state))
-    listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
-    ends, total = [0] * (depth + 1), [0] * depth
-    n = state.moves(listed[0])
-    ends[1], total[0] = n, n
-    if depth == 1:
-        return total
-    run, slice_ = count, SLICE // 50
-    if compiled:
-        run, slice_, shelf = jit.compiled(count, type(state)), SLICE, jit.compiled_state(shelf)
-        listed, ends, total = jit.ints(listed), jit.ints(ends), jit.ints(total)
-    arrays = (shelf, listed, ends, total)
-    while run(*arrays, depth, slice_) == 0:
+    try:
+        run, arrays = walk(game, depth, position=position, judges=False, compiled=compiled)
+    except jit.Unfit:
+        compiled = False
+        run, arrays = walk(game, depth, position=position, judges=False, compiled=False)
+    ends, total = arrays[2], arrays[3]
+    n = int(ends[1])
+    while depth > 1 and run(*arrays, depth, SLICE if compiled else SLICE // 50) == 0:
         if progress is not None:
             progress(n - int(ends[1]), n)
     return [int(number) for number in total]

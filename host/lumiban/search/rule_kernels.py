@@ -206,8 +206,7 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
                 asked.append(-1 if first is None else _kind(first[1], cells))
     notes = 1 + 2 * (cells * (1 + len(game.cell_memory)) + len(game.memory) + 8)
     slots = twin.places + len(game.said)
-    scratch = {"FAULTS": notes, "TURNED": notes + 1, "FOUND": notes + 2}
-    scratch["SEEN"] = notes + 2 + 8
+    scratch = {"FAULTS": notes, "FOUND": notes + 1, "SEEN": notes + 1 + 8}
     scratch["SLOTS"] = scratch["SEEN"] + cells
     scratch["SLID"] = scratch["SLOTS"] + max(slots, cells)
     scratch["SCRATCH"] = scratch["SLID"] + (cells * cells if game._slides else 1)
@@ -235,7 +234,7 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
         "REACH": groups + 3 * cells, "STALE": groups + 4 * cells + 4,
         "LENGTH": groups + 4 * cells + 5 if words.grouped else groups,
         "GROUPED": words.grouped, "SLIDES": game._slides, "TURNS": "rule_next_side" in words.trees,
-        "ONLY_PLACES": game.only_places and not game.said, "KEEPS_LAST": game.keeps_last,
+        "KEEPS_LAST": game.keeps_last,
         "PLACES": twin.places, "WORDS": len(game.said), "KINDS": twin.kinds_a_cell,
         "ASKED": add(asked), "MOST": game._most, "PASSES_TO_END": game.passes_to_end,
         "PASS_AT": game.said.index("pass") if "pass" in game.said else -1,
