@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from lumiban.boards.client import BoardClient
     from lumiban.boards.profile import Profile
     from lumiban.maker.calibration import PlacePrompt
+    from lumiban.maker.switch_test import Ask
     from lumiban.runtime.open_board import OpenBoard
 
 
@@ -51,6 +52,9 @@ ProfileWish = Annotated[
         help="The board's profile, by name or TOML file; by default the one the board reports.",
     ),
 ]
+LOOK_US = 50_000
+PRESSED_US = 1_000_000
+"""After so long without another one, presses of a button are an answer."""
 MARKS = {GOOD: "✓", NOTE: "·", BAD: "✗"}
 
 
@@ -251,11 +255,13 @@ def selftest_command(
     A board of switches is tested with you: put a piece on each cell that glows; a button of the
     board skips it. Test each row as you have wired it: {lumiban} board selftest --row 1
 
-    Nobody needs to touch another board. Pieces may stay on it: their strength is then shown too.
+    Nobody needs to touch another board; in a terminal you are asked what glows. Pieces may stay on
+    it: their strength is then shown too.
     The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
     is kept for `{lumiban} board doctor`.
     """
     from lumiban.maker.selftest import SelfTest
+    from lumiban.maker.switch_test import look_first
     from lumiban.runtime import open_board
 
     with open_board.board_at(port, profile) as board:
@@ -265,14 +271,20 @@ def selftest_command(
         def show(step: str, done: int, of: int) -> None:
             line.show(text(f"selftest.step.{step}", language, done=done, of=of))
 
+        ask = None
+        if board.simulator is None and sys.stdin.isatty() and not json:
+            ask = partial(ask_at_board, board.driver)
+            say("selftest.look.pressed")
         if board.profile.is_of_switches:
-            return _test_switches(board, row, show, line, as_json=json)
+            return _test_switches(board, row, show, line, ask, as_json=json)
         if row:
             raise UsageError(text("selftest.row.no-switches", language, model=board.profile.name))
         test = SelfTest(board.driver)
+        findings, glows = look_first(board.driver, ask if lights else None)
         try:
-            findings = test.run(show, tests_lights=lights)
-            if walk:
+            if glows:
+                findings = [*findings, *test.run(show, tests_lights=lights)]
+            if glows and walk:
                 findings = [*findings, test.walk_by_hand(show)]
         finally:
             line.clear()
@@ -319,6 +331,7 @@ def _test_switches(
     rows: list[int] | None,
     show: Callable[[str, int, int], None],
     line: Progress,
+    ask: Ask | None,
     *,
     as_json: bool,
 ) -> int:
@@ -340,9 +353,6 @@ def _test_switches(
         )
         if board.simulator is None and not board.profile.has_lights and not as_json:
             hands = partial(_say_what_to_do, board.profile)
-        ask = None
-        if board.simulator is None and sys.stdin.isatty() and not as_json:
-            ask = partial(_ask, board.driver)
         if board.profile.has_sensors:
             test = SwitchTest(board.driver, hands, ask=ask)
             findings = test.run(show, [row - 1 for row in rows] if rows else None)
@@ -372,19 +382,22 @@ def _say_what_to_do(profile: Profile, ask: PlacePrompt) -> None:
     say(f"selftest.switch.please-{ask.do}", cell=profile.grid.name(ask.cell))
 
 
-def _ask(
+def ask_at_board(
     driver: BoardClient, question: str, choices: Sequence[str] = ("yes", "no"), **said: object
 ) -> str:
-    """Choice of the builder about the lights: by a key and Enter, or by a button of the board, the
-    first for the first choice. The board's line is kept up meanwhile."""
+    """Choice of the builder about the lights: by a key and Enter, or by so many presses of a button
+    of the board. The board's line is kept up meanwhile."""
     language = terminal_language()
     words = [text(f"selftest.choice.{choice}", language) for choice in choices]
     keys = ", ".join(f"{number}: {word}" for number, word in enumerate(words, 1))
     print(f"{text(f'selftest.look.ask-{question}', language, **said)} [{keys}]", flush=True)
+    presses = still = 0
     while True:
         known = len(driver.events)
-        driver.run(50_000)
-        numbers = [event.pressed for event in driver.events[known:] if event.pressed is not None]
+        driver.run(LOOK_US)
+        new = sum(event.pressed is not None for event in driver.events[known:])
+        presses, still = presses + new, 0 if new else still + 1
+        numbers = [presses - 1] if presses and still * LOOK_US >= PRESSED_US else []
         if select.select([sys.stdin], [], [], 0)[0]:
             reply = sys.stdin.readline()
             if not reply:
@@ -397,6 +410,7 @@ def _ask(
             ]
         if numbers and numbers[0] < len(choices):
             return choices[numbers[0]]
+        presses = 0 if numbers else presses
 
 
 def dead_command(

@@ -228,9 +228,19 @@ def _clock(machine: Machine) -> Iterator[Finding]:
 
 
 def _libraries(machine: Machine) -> Iterator[Finding]:
-    """Libraries that could move a header's pins and lights, where there are any."""
+    """Libraries that could move a header's pins and lights, where there are any, and what moves
+    them now, as the command lines of running drivers say."""
+    from lumiban.boards.gpio.pins import MOVERS
+
     if machine.pi and machine.libraries:
         yield Finding("doctor.libraries", GOOD, {"found": ", ".join(machine.libraries)})
+    for path in sorted((machine.root / "proc").glob("[0-9]*/cmdline")):
+        words = set(re.split(r"[\0 =]", machine.text(str(path.relative_to(machine.root)))))
+        if "lumiban.boards.gpio.process" in words or {"board", "gpio", "--profile"} <= words:
+            used = (
+                next((way for way in ways if way in words), ways[0]) for ways in MOVERS.values()
+            )
+            yield Finding("doctor.libraries.used", GOOD, {"used": ", ".join(used)})
 
 
 def _buses(machine: Machine) -> Iterator[Finding]:

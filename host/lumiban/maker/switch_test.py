@@ -210,6 +210,19 @@ def look_at_lights(driver: BoardClient, ask: Ask) -> tuple[list[Finding], bool |
     return findings, glows("corner", [profile.cells[corner].light]) == "yes"
 
 
+def look_first(driver: BoardClient, ask: Ask | None) -> tuple[list[Finding], bool]:
+    """Look at the lights of a board that measures, where a person can be asked: findings, and
+    whether the rest may be tested."""
+    if ask is None or not driver.profile.has_lights:
+        return [], True
+    findings, is_cornered = look_at_lights(driver, ask)
+    _fill(driver, (), (0, 0, 0))
+    if is_cornered is False:
+        params = {"cell": _name(driver.profile, _probes(driver.profile))}
+        findings.append(Finding("selftest.look.corner", BAD, params))
+    return findings, is_cornered is not None
+
+
 def ask_about_panel(driver: BoardClient, ask: Ask) -> list[Finding]:
     """Look at the lights of a panel without sensors, then light its left edge and ask what glows;
     what was found.

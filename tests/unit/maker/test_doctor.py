@@ -187,3 +187,21 @@ def test_the_command_runs_on_this_machine(
     assert {"doctor.python", "doctor.disk"} <= {finding["id"] for finding in told["findings"]}
     assert run(["board", "doctor"]) == code
     assert "Python" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("command", "used"),
+    [
+        (
+            "python -m lumiban.boards.gpio.process --profile chess8 --pins pins-by=rpi-gpio",
+            "rpi-gpio, spi",
+        ),
+        ("/usr/bin/python3 /usr/bin/lumiban board gpio --profile reeds8", "kernel, spi"),
+        ("lumiban board gpio --profile reeds8 --lights-by neopixel", "kernel, neopixel"),
+        ("vim docs/gpio.md", None),
+    ],
+)
+def test_what_moves_a_running_board_is_told(tmp_path: Path, command: str, used: str | None) -> None:
+    _write(tmp_path, "proc/17/cmdline", command.replace(" ", "\0") + "\0")
+    found = {one.id: one.said["used"] for one in examine(_pi(tmp_path)) if "used" in one.said}
+    assert found == ({"doctor.libraries.used": used} if used else {})

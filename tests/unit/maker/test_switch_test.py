@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -13,10 +15,11 @@ from command_line import Run
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
+from lumiban.cli.board import ask_at_board
 from lumiban.i18n import text
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.doctor import BAD, Finding
-from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose
+from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose, look_first
 from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
 from lumiban_sim.rig import Rig
@@ -239,6 +242,57 @@ def test_strips_that_run_another_way_are_found_by_where_pieces_are_put(
     assert [one.said["lights"] for one in bad] == [runs] * (runs != says)
     # Mirrored switches look the same where every row is mirrored: the sentence says how to tell.
     assert set(ids(bad)) <= {"turns", "mirrored"}
+
+
+# Of a board that measures.
+
+
+@pytest.mark.parametrize("fault", ["", "dark", "turned"])
+def test_a_board_that_measures_is_looked_at_before_it_is_measured(fault: str) -> None:
+    board, asked = load("hex3"), []
+    rig = Rig(board, 1)
+
+    def answers(question: str, choices: Sequence[str] = (), **said: object) -> str:
+        asked.append(question)
+        lit = [n for n in range(board.lights) if any(rig.light[3 * n : 3 * n + 3])]
+        if question == "colour":
+            return choices[next(n % 3 for n, level in enumerate(rig.light) if level)]
+        if question == "corner":
+            assert [board.grid.name(n) for n, c in enumerate(board.cells) if c.light in lit] == [
+                "a1"
+            ]
+        is_dark = fault == "dark" and max(lit) > 7
+        return "no" if is_dark or (fault, question) == ("turned", "corner") else "yes"
+
+    found, may_go_on = look_first(driven(board, rig), answers)
+    for language in ("en", "ja"):
+        assert all("{" not in text(one.id, language, **one.said) for one in found)
+    told = {"": [], "dark": ["selftest.look.ends"], "turned": ["selftest.look.corner"]}
+    assert ids(found) == told[fault]
+    assert may_go_on == (fault != "dark")
+    assert fault != "dark" or found[0].said["light"] == 9
+    assert asked[0] == "all"
+    assert look_first(driven(board, Rig(board, 1)), None) == ([], True), "where nobody answers"
+
+
+@pytest.mark.parametrize(("presses", "choice"), [(1, "red"), (2, "green"), (4, "other")])
+def test_a_question_is_answered_by_presses_of_a_board_s_only_button(
+    monkeypatch: pytest.MonkeyPatch, presses: int, choice: str
+) -> None:
+    rig, silent = Rig(BOARD, 1), os.pipe()
+    driver = driven(BOARD, rig)
+    looks, run = count(), driver.run
+
+    def pressing(us: int) -> None:
+        """A button that is down for two looks of four."""
+        look = next(looks)
+        rig.world.press(0, look < 4 * presses and look % 4 in (1, 2))
+        run(us)
+
+    monkeypatch.setattr(driver, "run", pressing)
+    with os.fdopen(silent[0]) as nobody_types, os.fdopen(silent[1], "w"):
+        monkeypatch.setattr("sys.stdin", nobody_types)
+        assert ask_at_board(driver, "colour", ("red", "green", "blue", "other")) == choice
 
 
 # By what was seen.
