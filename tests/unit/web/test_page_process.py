@@ -22,6 +22,7 @@ import pytest
 import pytest_asyncio
 from lumiban import i18n
 from lumiban.errors import LumibanError
+from lumiban.system.child import ProcessPatience
 from lumiban.table.requests import TableRequest, TakebackRequest
 from lumiban.table.types import Output, Publish
 from lumiban.table.view_fields import TableView
@@ -52,22 +53,61 @@ def table() -> ScriptedTable:
     return FaultyTable()
 
 
-@pytest.fixture(scope="module")
-def deaths() -> list[int]:
-    return []
+class Task:
+    """The page's process as a task of this loop, which ends with its pipe."""
+
+    pid = 1 << 30
+    made: ClassVar[list[Task]] = []
+
+    def __init__(self, words: list[str], *, pass_fds: tuple[int, ...], **about: Any) -> None:
+        copies = {number: os.dup(number) for number in pass_fds}
+        page, pipe, most, _, *place = words[words.index(page_process.__name__) + 1 :]
+        there = msgspec.json.decode(place[0], type=page_process.Place) if place else None
+        if there is not None:
+            there.sockets = [copies[number] for number in there.sockets]
+        self._pipe = socket.socket(fileno=os.dup(copies[int(pipe)]))
+        self.serves = asyncio.ensure_future(
+            page_process._serve(copies[int(page)], copies[int(pipe)], int(most), there)
+        )
+        self.made.append(self)
+        self.is_silent = False
+
+    def patience(self, *seconds: float) -> ProcessPatience:
+        return ProcessPatience(os.getpid(), 1e9, 1e9)
+
+    def hangs(self, *seconds: float) -> bool:
+        return self.is_silent
+
+    def kill(self) -> None:
+        with contextlib.suppress(OSError):
+            self._pipe.shutdown(socket.SHUT_RDWR)
+
+    async def ended(self, *seconds: float) -> int:
+        await self.serves
+        self._pipe.close()
+        return -signal.SIGKILL
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of this test are served by tasks, and looked at and begun again at once."""
+    monkeypatch.setattr(page_process, "Child", Task)
+    monkeypatch.setattr(page_process, "AGAIN_S", (0.0, 0.0))
+    monkeypatch.setattr(page_process, "LOOK_S", 0.0)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def page(table: ScriptedTable, deaths: list[int]) -> AsyncIterator[PageProcess]:
-    """One for all tests, since a process takes half a second to start."""
-    page = await serve_apart(table, port=0, died=deaths.append)
+async def page(table: ScriptedTable) -> AsyncIterator[PageProcess]:
+    """One for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_process, "Child", Task)
+        page = await serve_apart(table, port=0)
     yield page
     await page.close()
     assert table.watchers == []
     free_socket("127.0.0.1", page.port, tries=1).close()
 
 
-@pytest.mark.process
 async def test_a_page_in_another_process_shows_and_commands_the_table(
     page: PageProcess, table: ScriptedTable
 ) -> None:
@@ -91,7 +131,6 @@ async def test_a_page_in_another_process_shows_and_commands_the_table(
         assert (await hear(tab))["type"] == "past", "to a new game nothing is said"
 
 
-@pytest.mark.process
 async def test_the_view_that_is_asked_for_is_the_table_s_own(
     page: PageProcess, table: ScriptedTable
 ) -> None:
@@ -99,7 +138,6 @@ async def test_the_view_that_is_asked_for_is_the_table_s_own(
     assert (status, json.loads(body)) == (200, {"type": "view", **table.view()})
 
 
-@pytest.mark.process
 async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
     page: PageProcess,
 ) -> None:
@@ -114,7 +152,6 @@ async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
     loop.set_exception_handler(None)
 
 
-@pytest.mark.process
 async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_languages(
     page: PageProcess, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,7 +171,6 @@ async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_langua
             assert await names() == [english, japanese]
 
 
-@pytest.mark.process
 async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
     page: PageProcess, table: ScriptedTable
 ) -> None:
@@ -152,8 +188,10 @@ async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
 
 @pytest.mark.process
 async def test_a_page_that_is_killed_is_served_again_under_the_same_address(
-    page: PageProcess, deaths: list[int]
+    tmp_path: Path,
 ) -> None:
+    deaths: list[int] = []
+    page = await serve_apart(ScriptedTable(), port=0, died=deaths.append, log=tmp_path / "page.log")
     async with open_tab(page) as tab:
         await greeted(tab)
         assert page.pid is not None
@@ -165,6 +203,29 @@ async def test_a_page_that_is_killed_is_served_again_under_the_same_address(
     assert status == 200
     assert page.starts == 2
     assert deaths == [-signal.SIGKILL]
+    await page.close()
+
+
+async def test_a_page_that_hangs_is_ended_told_and_served_again_and_one_that_works_is_not(
+    at_once: None,
+) -> None:
+    deaths = asyncio.Queue[int]()
+    page = await serve_apart(ScriptedTable(), port=0, died=deaths.put_nowait)
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="confirm")
+        await hear(tab)
+        assert page.starts == 1
+        Task.made[-1].is_silent = True
+        assert await deaths.get() == -signal.SIGKILL
+        with pytest.raises(ConnectionClosed):
+            await hear(tab)
+    status, _, _ = await fetch(page, "/api/view")
+    assert (status, page.starts) == (200, 2)
+    await page.close()
+    assert Task.made[-1].serves.done()
+    assert deaths.empty(), "the end that was asked for is no death"
+    free_socket("127.0.0.1", page.port, tries=1).close()
 
 
 SILENT = """#!/bin/sh
@@ -196,8 +257,7 @@ async def test_a_page_that_says_nothing_more_is_ended_and_another_one_serves(
     await page.close()
 
 
-@pytest.mark.process
-async def test_closing_says_goodbye_to_tabs(table: ScriptedTable) -> None:
+async def test_closing_says_goodbye_to_tabs(at_once: None) -> None:
     page = await serve_apart(ScriptedTable(), port=0)
     async with open_tab(page) as tab:
         await greeted(tab)
@@ -350,8 +410,9 @@ async def test_a_table_that_may_open_too_few_files_says_so_in_one_sentence(
     assert b"open files" in told or b"files are open" in told
 
 
-@pytest.mark.process
-async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_dies() -> None:
+async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_dies(
+    at_once: None,
+) -> None:
     table = SeatedTable()
     network = Network(ADDRESS, tells_name=False)
     page = await serve_apart(table, port=0, network=network, died=lambda code: None)
@@ -360,27 +421,27 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         port = int(page.network_url.rstrip("/").rpartition(":")[2])
         there = Served(page.network_url, port, None, None)  # type: ignore[arg-type]
         link = "/k/" + secret_of(page.kept, "seat 0")
-        status, headers, _ = await fetch(there, link)
+        status, headers, _ = await fetch(there, link + "?again=1")
         assert (status, headers["location"]) == (303, "/")
         cookie = headers["set-cookie"].split(";")[0]
         while not page.kept.entries:
-            await asyncio.sleep(0.005)
-        assert page.pid is not None
-        os.kill(page.pid, signal.SIGKILL)
+            await asyncio.sleep(0)
+        Task.made[-1].kill()
         while page.starts < 2:
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0)
         assert (await fetch(there, "/", cookie=cookie))[0] == 200
         # New links, from the terminal: both the link and the cookie are worth nothing.
         page.renew()
         while (await fetch(there, "/", cookie=cookie))[0] == 200:
             pass
-        assert (await fetch(there, link))[1]["location"] == "/join?old=1"
+        assert (await fetch(there, link + "?again=1"))[1]["location"] == "/join?old=1"
     finally:
         await page.close()
 
 
-@pytest.mark.process
-async def test_a_table_on_two_networks_answers_on_both_by_their_own_addresses() -> None:
+async def test_a_table_on_two_networks_answers_on_both_by_their_own_addresses(
+    at_once: None,
+) -> None:
     network = Network(ADDRESS, tells_name=False, others=("127.0.0.5", "192.0.2.1"))
     page = await serve_apart(SeatedTable(), port=0, network=network, died=lambda code: None)
     try:
