@@ -66,6 +66,10 @@ class State(Protocol):
         """The position as a number, 63 bits."""
 
 
+TAKES = {"take white": WHITE, "take black": BLACK}
+"""The words that answer a pie, each with the side that is taken."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """Move of one side: a placement, lift or slide, or a word (`code` is −1).

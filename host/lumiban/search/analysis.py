@@ -16,7 +16,8 @@ from typing import Any
 
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Move, MoveEffect, Position
-from lumiban.search.anytime_analysis import Looking, Variation
+from lumiban.games.types import TAKES
+from lumiban.search.anytime_analysis import Looking, SideLooking, Variation
 from lumiban.search.registry import engine_of
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
 
@@ -60,13 +61,20 @@ def looking_at(
     movers = game.movers(position)
     if not movers:
         raise GameError("there is nothing to analyse: the game is over")
-    if not any(game.moves(position, side) for side in movers):
-        words = ", ".join(word for side in movers for word in game.words(position, side)[:4])
-        raise GameError(
-            f"there is nothing to analyse before play begins: only words are said now ({words})"
+
+    def look(where: Position) -> Looking:
+        return engine_of(game).looking(
+            where, seed, budget, compiled=compiled, threads=threads, room=room, late=late
         )
-    return engine_of(game).looking(
-        position, seed, budget, compiled=compiled, threads=threads, room=room, late=late
+
+    if any(game.moves(position, side) for side in movers):
+        return look(position)
+    words = [word for side in movers for word in game.words(position, side)[:4]]
+    if TAKES.keys() & words:
+        return SideLooking(game, position, look)
+    raise GameError(
+        "there is nothing to analyse before play begins: only words are said now"
+        f" ({', '.join(words)})"
     )
 
 

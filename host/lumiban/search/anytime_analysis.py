@@ -8,10 +8,11 @@ wider beams).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lumiban.games.base import Game, Move, MoveEffect, Position, explain_move, move_effect
+from lumiban.games.types import TAKES
 from lumiban.search.tree import Choice, Room
 from lumiban.search.tree_searches import new_search
 
@@ -154,3 +155,42 @@ class TreeLooking(Looking):
         if proof == WIN and over is not None and over.winner == choice.side:
             wins_in = sum(move.side == choice.side for move in moves)
         return Variation(moves[0], choice.value, choice.visits, tuple(moves), proof, wins_in)
+
+
+class SideLooking(Looking):
+    """At a pie's choice: each side is worth what play is worth to it."""
+
+    def __init__(self, game: Game, position: Position, look: Callable[[Position], Looking]) -> None:
+        super().__init__(game, position)
+        side = game.to_act(position)
+        words = [word for word in game.words(position, side) if word in TAKES]
+        self._takes = [game.parse(position, word, side) for word in words]
+        after = game.play(position, self._takes[0])
+        self._mover, self._play = int(game.state(after).mover()), look(after)
+        self.unit = self._play.unit
+
+    def warm(self) -> None:
+        """What play brings."""
+        self._play.warm()
+
+    def grow(self, portion: int) -> int:
+        """Look at play so much more."""
+        done = self._play.grow(portion)
+        self.looked = self._play.looked
+        return done
+
+    def variations(self) -> list[Variation]:
+        """Both sides, by the best move of play."""
+        found = []
+        for best in self._play.variations()[:1]:
+            for take in self._takes:
+                value, proof = best.value, best.proof
+                if TAKES[take.text] != self._mover:
+                    value, proof = 1 - value, {WIN: LOSS, LOSS: WIN}.get(proof, proof)
+                line = (take, *best.moves[: LONGEST_LINE - 1])
+                found.append(Variation(take, value, best.visits, line, proof))
+        return sorted(found, key=lambda one: one.value, reverse=True)
+
+    def lines(self, top: int) -> tuple[Variation, ...]:
+        """Without words: a side that is taken changes nothing on the board."""
+        return tuple(self.variations()[:top])

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
+from lumiban.games.types import TAKES
 from lumiban.search import jit
 from lumiban.search.anytime_analysis import Looking, TreeLooking
 from lumiban.search.levels import (
@@ -206,10 +207,10 @@ class Engine:
             worth[word] = value, search.playouts
             return value
 
-        if all(word in _TAKE for word in words):
+        if all(word in TAKES for word in words):
             better = int(look(words[0], 1.0) < 0.5)
             value, visits = worth[words[0]]
-            word = next((word for word in words if _TAKE[word] == better), words[0])
+            word = next((word for word in words if TAKES[word] == better), words[0])
             return Thought(moves[word], max(value, 1 - value), visits, visits, (moves[word],))
         scale = {number: word for word in words if (number := _number(word)) is not None}
         if len(scale) == len(words):
@@ -387,7 +388,6 @@ ENDING = ("resign", "stop", "pass", "stand")
 CLAIM = "claim"
 """The word by which a repeated position is undone, where a game has that rule."""
 _DONE = "done"
-_TAKE = {"take white": 0, "take black": 1}
 _LOOKED_AT = 12
 """Set-ups of which the evenest is taken."""
 

@@ -23,6 +23,7 @@ from lumiban.games.base import (
     Position,
     Refusal,
 )
+from lumiban.games.types import TAKES
 from lumiban.scene.draw import advised
 from lumiban.table import types
 from lumiban.table.board_view import UP
@@ -314,7 +315,7 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
             known = game.bot_position(position, side)
             if known is not None:
                 return side, *known
-        elif game.listed_moves(position, side):
+        elif game.listed_moves(position, side) or TAKES.keys() & game.words(position, side):
             seen = game.view(position, side)
             return (
                 (side, game.inner, game.unlaid(seen)) if is_floating(game) else (side, game, seen)

@@ -98,6 +98,34 @@ def test_a_game_that_is_over_or_only_talks_is_refused() -> None:
         analyse(pie, pie.start(), budget=10, compiled=False)
 
 
+@pytest.mark.parametrize(
+    ("slug", "options", "words"),
+    [
+        ("control", {"size": 3, "opening": "pie2"}, ("put wa1", "put bc3", "done")),
+        ("stigmergy", {"size": 2, "opening": "komi"}, ("komi -4",)),
+        ("evening", {"size": 3, "opening": "pie", "turns": "trailing"}, ("put wc3", "done")),
+    ],
+)
+def test_at_a_pie_each_side_is_worth_what_play_is_worth_to_it(
+    slug: str, options: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    game = games.load(slug, **options)
+    position = game.start()
+    for word in words:
+        position = game.play(position, game.parse(position, word))
+    found = analyse(game, position, budget=200, compiled=False)
+    assert found.side == 1
+    assert found.looked == 200
+    better, worse = found.lines
+    assert {better.move.text, worse.move.text} == {"take white", "take black"}
+    assert better.value == 1 - worse.value >= 0.5
+    after = game.play(position, better.move)
+    best = analyse(game, after, budget=200, compiled=False).lines[0]
+    mine = ("take white", "take black").index(better.move.text) == game.to_act(after)
+    assert better.value == (best.value if mine else 1 - best.value)
+    assert better.moves[1] == best.move
+
+
 def test_a_race_is_looked_at_as_if_it_had_turns() -> None:
     game = games.load("evening", size=3)
     position = game.play(game.start(), game.parse(game.start(), "wc3"))

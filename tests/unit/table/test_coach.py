@@ -134,6 +134,23 @@ def test_between_two_people_it_is_silent_until_they_agree() -> None:
     assert stopped.ticket < 0
 
 
+def test_whoever_chooses_a_pies_side_hears_what_each_is_worth() -> None:
+    table = Table("stigmergy", "human", "human", size=2, opening="komi")
+    assert table.command("coach", agree=True)[0] is None
+    assert table.view["coach"]["side"] is None
+    error, out = table.command("word", side=0, word="komi -4")
+    assert error is None
+    (question,) = questions(out)
+    assert question.side == 1
+    table.step(advice_on(question))
+    told = table.view["coach"]["moves"]
+    assert {move["move"] for move in told} == {"take white", "take black"}
+    assert told[0]["said"] == told[0]["move"]
+    assert told[0]["value"] == 1 - told[1]["value"] >= 0.5
+    assert [move["cells"] for move in told] == [[], []]
+    assert len(told[0]["line"]) > 1
+
+
 def test_there_is_no_coach_among_bots_and_on_a_bots_turn() -> None:
     table = Table("control", "bot:easy", "bot:easy", size=3)
     assert questions(table.out) == []

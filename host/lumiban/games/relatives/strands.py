@@ -40,7 +40,7 @@ class Strands(SimpleGame):
 
     slug = "strands"
     accepts = (
-        Option("size", 5, tuple(range(2, 9))),
+        Option("size", 5, tuple(range(2, 8))),
         Option("layout", "fixed", ("fixed", "low", "random", "rings"), free=True),
         Option("cover", "all", ("all", "up-to")),
     )
@@ -65,7 +65,7 @@ class Strands(SimpleGame):
         q0, r0 = self.grid.cells[len(self.grid) // 2]
         off = [(q - q0, r - r0, q0 + r0 - q - r) for q, r in self.grid.cells]
         rings = [max(map(abs, steps)) for steps in off]
-        if name == "rings" and size < 8:
+        if name == "rings":
             return [ring + 1 for ring in rings]
         if name == "low" and size == 6:
             return [1 if ring == 0 else 3 if ring == 5 else 2 for ring in rings]
@@ -82,7 +82,7 @@ class Strands(SimpleGame):
         lengths = [2 * size - 1 - abs(row - size + 1) for row in range(2 * size - 1)]
         if [*map(len, rows)] != lengths or not {"2"} <= {*digits} <= {*"123456789"}:
             raise GameError(
-                f"strands of side {size} has no layout {name!r}: rings fits 2 to 7, fixed 5 to 7,"
+                f"strands of side {size} has no layout {name!r}: rings fits all, fixed 5 to 7,"
                 " random 6 and 7, low 6; any other is written, rows of digits with / between"
             )
         return [int(digit) for digit in digits]
