@@ -318,6 +318,13 @@ class Near:
                 self.hands.act()
             await self.quiet()
 
+    async def until(self, true: Callable[[], object], within_s: float = 120.0) -> None:
+        """Time goes by until this is true."""
+        end = self.now_s + within_s
+        while not true():
+            assert self.now_s < end, "it never comes"
+            await self.passes(TICK_S)
+
     async def quiet(self) -> None:
         """Until all that was said is heard, and kept if the disk keeps anything."""
         shell = self.sitting.shell

@@ -144,6 +144,7 @@ def test_a_calibration_is_kept_in_a_file_and_a_program_is_not(tmp_path: Path) ->
     with on_header(HEX3) as (pi, header):
         board = port(header, pi, Folder(tmp_path / "board"))
         assert board.load(CALIBRATION) == b""
+        assert board.store(CALIBRATION, b"before")
         assert board.store(CALIBRATION, b"zeros")
         assert not board.store("a/main.py", b"import os")
         again = port(header, pi, Folder(tmp_path / "board"))

@@ -319,6 +319,14 @@ def test_stones_from_before_hide_choices_until_they_are_taken_off_two_at_a_time(
     assert len(lobby.take()) == 1
 
 
+def test_a_stone_on_a_choice_is_to_be_taken_off_before_those_beside_it() -> None:
+    lobby = Lobby(load("hex3"), offers("hex3"), TableSetup("control"))
+    covered = max(lobby.cells.values())
+    beside = set(range(covered)) - set(lobby.cells.values())
+    lobby.begin(0.0, {*beside, covered}, Situation(), TableSetup("control"))
+    assert lobby.shown().take_off[0] == covered
+
+
 def test_the_page_makes_the_same_choices_and_is_told_what_is_there() -> None:
     lobby = opened()
     shown = lobby.shown()

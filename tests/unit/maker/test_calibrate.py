@@ -22,6 +22,7 @@ from lumiban.maker.calibration import (
     Taken,
     begun,
     findings,
+    keep_copy,
     order,
     send,
     walked,
@@ -96,6 +97,14 @@ def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -
 
 
 @pytest.mark.slow
+def test_the_computer_s_copy_is_kept_beside_others_and_written_anew(tmp_path: Path) -> None:
+    for name, data in (("one", b"old"), ("one", b"new"), ("other", b"its own")):
+        keep_copy(tmp_path / "state/calibration" / name, data)
+    folder = tmp_path / "state/calibration"
+    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert kept == {"one": b"new", "other": b"its own"}
+
+
 def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
     rig = Rig(HEX3, 5, tempo=BRISK, board=replace(built(HEX3, 9), remanence=0.0))
     work, _ = _work(rig, tmp_path / "part.json")

@@ -62,6 +62,20 @@ def bad(findings: list[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.level == BAD]
 
 
+@pytest.mark.parametrize("wrong", [None, Wrong("light", strip=1, number=2), Wrong("regulator")])
+def test_lights_that_were_tried_are_dark_again(wrong: Wrong | None) -> None:
+    shone: list[bytes] = []
+
+    class Watched(Joints):
+        def shine(self, rgb: bytes) -> None:
+            shone.append(rgb)
+            super().shine(rgb)
+
+    found(Watched(HEX3, 1, wrong))
+    assert any(map(any, shone))
+    assert not any(shone[-1])
+
+
 @pytest.mark.parametrize("name", TWELVE)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_each_of_twelve_wrong_joints_is_named(name: str, seed: int) -> None:

@@ -159,10 +159,16 @@ def test_a_call_that_may_be_of_either_is_told_as_either() -> None:
     names = names_of(bundle(TWO, "pico_main"), TWO)
     short = next(one.short for one in names.functions if one.name == "First.fetch")
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in {short}\nOSError: 5'
-    assert names.readable(text).splitlines()[1:] == [
-        '  File "near.py", line 3, in First.fetch or File "near.py", line 6, in Second.grasp',
-        "OSError: 5",
-    ]
+    where = '  File "near.py", line 3, in First.fetch or File "near.py", line 6, in Second.grasp'
+    assert names.readable(text).splitlines()[1:] == [where, "OSError: 5"]
+
+
+def test_an_error_s_attribute_is_named_as_in_the_sources_though_nothing_follows_it() -> None:
+    names = names_of(bundle(TWO, "pico_main"), TWO)
+    short = {one.name: one.short for one in names.functions}
+    text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in {short["Third.half"]}\n'
+    text += f"AttributeError: no attribute '{short['First.tally']}'"
+    assert names.readable(text).splitlines()[-1] == "AttributeError: no attribute 'tally'"
 
 
 def test_a_traceback_of_another_program_is_left_as_it_is() -> None:

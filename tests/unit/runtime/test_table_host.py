@@ -94,8 +94,7 @@ async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept_and_its_board_
     there.write_text("{}", "utf-8")
     loop = Settings(rematch_us=100_000)
     async with near.table(seats=BOTS, options={"size": 2}, settings=loop) as sitting:
-        while len(sitting.shell.finished) < 3:
-            await near.passes(5)
+        await near.until(lambda: len(sitting.shell.finished) == 3)
         assert near.hands is not None
         assert any(errand and errand.do == PREPARE for errand, _ in near.hands.asked)
     kept = {path.stem for path in there.parent.iterdir()} - {there.stem}
@@ -272,8 +271,8 @@ async def test_a_wrong_stone_is_left_to_who_set_it(near: Near) -> None:
 async def test_a_stone_taken_off_between_bots_is_brought_back_after_a_look(near: Near) -> None:
     async with near.table(seats=BOTS):
         assert near.hands is not None
-        while not near.hands.asked:
-            await near.passes(0.05)
+        asked = near.hands.asked
+        await near.until(lambda: asked)
         near.bot.hangs = True
         await near.passes(2)
         first = near.moves[0]
@@ -341,8 +340,7 @@ async def test_a_broken_disk_stops_the_table_with_a_word(near: Near) -> None:
     async with near.table() as sitting:
         near.disk.error = errno.EIO
         near.change(near.cell("a1"), WHITE_STONE)
-        while sitting.shell.lost is None:
-            await near.passes(0.2)
+        await near.until(lambda: sitting.shell.lost)
         await near.quiet()
         with pytest.raises(JournalError, match="Input/output error"):
             await sitting.shell.run()

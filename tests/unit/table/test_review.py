@@ -112,7 +112,8 @@ def test_every_game_of_ours_is_gone_through_to_its_end(slug: str) -> None:
     assert not review["stopped"]
     assert len(review["percent"]) == played + 1
     assert len(asked) > played // 2
-    assert all(question.ticket < TICKETS for question in asked)
+    # The coach in play counts down from 0, and never so far.
+    assert all(question.ticket < min(TICKETS, -1_000_000_000) for question in asked)
     assert len(review["turning"]) == DECIDED
     changes = [abs(one["after"] - one["before"]) for one in review["turning"]]
     assert min(changes) >= 8

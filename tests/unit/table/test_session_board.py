@@ -55,8 +55,10 @@ def test_the_board_as_it_stands_can_be_taken_for_the_position() -> None:
     record.verify(json.loads(json.dumps(finished.record)))
 
 
-def test_an_impossible_board_is_not_taken() -> None:
+def test_an_impossible_board_is_not_taken_nor_one_that_is_away() -> None:
     bench = Bench()
+    bench.step()
+    assert bench.command("accept-board")["id"] == "table.no-board"
     bench.connect()
     bench.step(Snapshot((1,) * 19, 0, 0, False, True))
     assert bench.command("accept-board")["id"] == "table.board-impossible"
