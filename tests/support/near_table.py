@@ -333,7 +333,8 @@ class Near:
                 await asyncio.sleep(0)
             if self.disk.error or shell.lost or shell.session.all_durable:
                 return
-            await asyncio.to_thread(patience.until, lambda: shell.session.all_durable or shell.lost)
+            kept = partial(patience.until, lambda: shell.session.all_durable or shell.lost)
+            await asyncio.to_thread(kept, within_s=30)
 
     @property
     def view(self) -> dict[str, Any]:
