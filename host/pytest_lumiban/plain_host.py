@@ -8,8 +8,8 @@ from typing import NamedTuple
 from lumiban.boards.client import Frame
 from lumiban.boards.link import read_hello
 from lumiban.boards.messages import events_base, unpack_events, unpack_state
+from lumiban.boards.ports import localized
 from lumiban.boards.types import Hello
-from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
 from pytest_lumiban.bench import Bench
@@ -20,10 +20,6 @@ AGAIN_US = 120_000
 
 
 KINDS = {wire.EMPTY: "empty", wire.WHITE: "white", wire.BLACK: "black", wire.NEUTRAL: "neutral"}
-
-
-def _say(id: str, **params: object) -> str:
-    return text(f"hil.{id}", terminal_language(), **params)
 
 
 class Event(NamedTuple):
@@ -98,14 +94,19 @@ class PlainHost(Probe):
         """Return a sentence on what did not come, and what did since `known` frames had been
         heard."""
         if len(self.frames) == known:
-            return _say("silent", ms=ms)
+            return localized("hil.silent", ms=ms)
         if what == "acknowledge" and self._waiting:
             names = {value: name for name, value in vars(wire).items() if name.startswith("H_")}
             orders = (names.get(kind, "?").removeprefix("H_") for _, kind, _ in self._waiting)
-            return _say("not-heard", what=", ".join(sorted(set(orders))), ms=ms)
-        waited = _say(f"what{what and '.'}{what}", n=len(self.events) + 1)
+            return localized("hil.not-heard", what=", ".join(sorted(set(orders))), ms=ms)
+        waited = localized(f"hil.what{what and '.'}{what}", n=len(self.events) + 1)
         last_events = ", ".join(self._named(event) for event in self.events[-8:])
-        return _say("did-not-come", what=waited, ms=ms, told=last_events or _say("told-nothing"))
+        return localized(
+            "hil.did-not-come",
+            what=waited,
+            ms=ms,
+            told=last_events or localized("hil.told-nothing"),
+        )
 
     def _named(self, event: Event) -> str:
         grid = self.bench.profile.grid
@@ -121,7 +122,7 @@ class PlainHost(Probe):
     def now_on_board(self) -> int:
         """The board's time when it read the newest question; Missed when it answers none."""
         if not self.fence():
-            raise Missed(_say("silent", ms=self.trip_us // 1000 + 1000))
+            raise Missed(localized("hil.silent", ms=self.trip_us // 1000 + 1000))
         return self.of(wire.B_CLOCK)[-1]["rx_us"]
 
     @property

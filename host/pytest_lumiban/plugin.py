@@ -21,6 +21,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -89,7 +90,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "hands": {"action": "store_true", "help": "ask a person to move pieces"},
     "seed": {"default": DEFAULT_SEED, "help": "a number, or random; the run prints it"},
     "trace": {"help": "folder for a VCD file of each test"},
-    "against": {"help": "JUnit file of an earlier run: tell what changed"},
     "wrong": {"help": "a board of pytest_lumiban.zoo: wrong in one thing"},
     "flaky-fails": {"action": "store_true", "help": "a test that failed first has failed"},
 }
@@ -113,19 +113,15 @@ def pytest_configure(config: pytest.Config) -> None:
     ):
         config.addinivalue_line("markers", line)
     names, wrong = config.getoption("--lumiban-board"), config.getoption("--lumiban-wrong")
-    earlier = config.getoption("--lumiban-against")
-    if not (names or wrong or earlier):
+    if not (names or wrong):
         return
     from lumiban.errors import LumibanError
 
     from pytest_lumiban import run, zoo
-    from pytest_lumiban.against import Against
 
     try:
         if wrong:
             zoo.chosen(wrong)
-        if earlier:
-            config.pluginmanager.register(Against(Path(earlier)), "lumiban-against")
         run.begin(config, [name for name in names.split(",") if name])
     except (LumibanError, OSError) as error:
         pytest.exit(f"lumiban: {error}", returncode=getattr(error, "exit_code", 2))
@@ -291,24 +287,15 @@ def trace_name(nodeid: str) -> str:
 
 @pytest.fixture(scope="session")
 def lumiban_properties(request: pytest.FixtureRequest) -> Callable[[str, object], None]:
-    """Notes a property of the run, once: for `--junitxml`, and for `--lumiban-against`."""
-    from pytest_lumiban.against import FIGURE, PROPERTIES
-
-    config = request.config
-    noted = config.stash.setdefault(PROPERTIES, {})
-    has_xml = config.pluginmanager.has_plugin("junitxml")
-    record = request.getfixturevalue("record_testsuite_property") if has_xml else None
-
-    def note(name: str, value: object) -> None:
-        if noted.get(name) != str(value):
-            noted[name] = str(value)
-            if record is not None:
-                record(name, value)
-
-    note("seed", seed_of(config))
-    run: Any = config.pluginmanager.get_plugin("lumiban-board-run")
+    """Notes a property of the run for `--junitxml`, once."""
+    plugins = request.config.pluginmanager
+    if not plugins.has_plugin("junitxml"):
+        return lambda name, value: None
+    note = cache(request.getfixturevalue("record_testsuite_property"))
+    note("seed", seed_of(request.config))
+    run: Any = plugins.get_plugin("lumiban-board-run")
     for name, value in run.board.figures.measured.items() if run else ():
-        note(f"{FIGURE}{name}", value)
+        note(f"figure.{name}", value)
     return note
 
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from _pytest.runner import runtestprotocol
+from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, LinkLost, LumibanError, UsageError
-from lumiban.i18n import terminal_language, text
 
 from pytest_lumiban import remote
 from pytest_lumiban.board import is_ours
@@ -56,15 +56,15 @@ class BoardRun:
     def _met(self) -> RealBoard:
         """Meet the board; the run ends with 3 where there is none to test."""
         try:
-            self.tell(_say("begin", port=self._asked))
+            self.tell(localized("hil.begin", port=self._asked))
             board = remote.meet(self._asked, self._config.getoption("--lumiban-profile"))
             board.measure()
             if board.standing:
-                raise BoardError(_say("not-empty", cells=", ".join(board.standing)))
+                raise BoardError(localized("hil.not-empty", cells=", ".join(board.standing)))
         except LumibanError as error:
             self._late.stop()
             self.tell(f"lumiban: {error}")
-            pytest.exit(_say("nothing-tested"), returncode=NO_BOARD)
+            pytest.exit(localized("hil.nothing-tested"), returncode=NO_BOARD)
         return board
 
     @pytest.hookimpl(tryfirst=True)
@@ -79,11 +79,11 @@ class BoardRun:
         late_us = self._late.take_worst_us()
         answer_us = self.board.figures.number("answer_us", 0.0)
         ms, tests = f"{answer_us / 1000:.1f}", len(session.items)
-        self.tell(_say("ready", ms=ms, late=_ms(late_us), tests=tests))
+        self.tell(localized("hil.ready", ms=ms, late=_ms(late_us), tests=tests))
         for finding in self.board.findings:
-            self.tell(text(finding.id, terminal_language(), **finding.said))
+            self.tell(localized(finding.id, **finding.said))
         if late_us > BUSY_US:
-            self.tell(_say("busy", ms=_ms(late_us)))
+            self.tell(localized("hil.busy", ms=_ms(late_us)))
 
     def tell(self, words: str) -> None:
         """Write past pytest, for whoever stands at the board."""
@@ -123,7 +123,7 @@ class BoardRun:
         return True
 
     def _call_flaky(self, reports: list[pytest.TestReport], first: str) -> None:
-        sentence = _say("flaky", why=first)
+        sentence = localized("hil.flaky", why=first)
         for one in reports:
             one.user_properties.append((FLAKY, sentence))
             if one.when == "call" and self._config.getoption("--lumiban-flaky-fails"):
@@ -140,7 +140,9 @@ class BoardRun:
         about = ADVICE.get(item.path.stem.removeprefix("test_"))
         if report.failed and about is not None:
             is_others = about == "firmware" and not is_ours(self.board.hello.firmware)
-            report.sections.append(("check", _say(f"check.{'other' if is_others else about}")))
+            report.sections.append(
+                ("check", localized(f"hil.check.{'other' if is_others else about}"))
+            )
         return report
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -174,7 +176,8 @@ class BoardRun:
 
 def _call_inconclusive(failed: list[pytest.TestReport], late_us: int) -> None:
     for one in failed:
-        words = f"{_say('busy.test', times=TRIES, ms=_ms(late_us))}. {_last_line(one)}"
+        busy = localized("hil.busy.test", times=TRIES, ms=_ms(late_us))
+        words = f"{busy}. {_last_line(one)}"
         one.user_properties.append((INCONCLUSIVE, words))
         one.sections.append((INCONCLUSIVE, one.longreprtext))
         path, line, _ = one.location
@@ -185,10 +188,6 @@ def _call_inconclusive(failed: list[pytest.TestReport], late_us: int) -> None:
 def _last_line(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
     return str(crash.message if crash else report.longreprtext).partition("\n")[0]
-
-
-def _say(id: str, **params: object) -> str:
-    return text(f"hil.{id}", terminal_language(), **params)
 
 
 def _ms(us: int) -> str:

@@ -1,16 +1,17 @@
 """Boards that are wrong in one thing, by a relay between any board and its host.
 
 `--lumiban-wrong NAME` puts one of them in between: a suite that passes then has missed it. The
-relay opens frames, changes what its one line says, and closes them again under a valid crc. `SOUND`
+relay opens frames, changes what their row says, and closes them again under a valid crc. `SOUND`
 changes nothing that a host may rely on: no test may fail there.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from lumiban.boards.messages import message
 from lumiban.errors import UsageError
@@ -18,219 +19,221 @@ from lumiban_fw import wire
 
 from pytest_lumiban.bench import Bench, Over
 
-Payload = bytes
-Change = Callable[[Payload], Payload | None]
-"""A payload as it goes on; None: the frame is lost."""
+Values = dict[str, Any]
+"""Fields of a message, by name."""
+Rows = list[list[Any]]
+"""What a message repeats."""
+LOST = object()
+Change = Callable[[Values, Rows], object]
+"""Changes a message; with `LOST` it goes no further."""
 NOTHING = message(wire.H_CFG).pack((0xEE, 0))
 """A CFG that no board knows, in place of a reliable frame that is lost: the numbers go on."""
 
 
-class Wrong:
-    """Changes on the way between board and host: payloads by type, in either direction."""
+class Wrong(NamedTuple):
+    """Changes on the way between board and host: by type of frame, in either direction."""
 
-    def __init__(self, words: str, *changes: tuple[int, Change], delay_us: int = 0) -> None:
-        self.words = words
-        self.changes = dict(changes)
-        self.delay_us = delay_us
-
-
-def _told(
-    kind: int, change: Callable[[dict[str, Any], list[list[int]]], None]
-) -> tuple[int, Change]:
-    """A message of which fields or what is repeated are others."""
-    one = message(kind)
-
-    def changed(payload: Payload) -> Payload:
-        told = one.unpack(payload)
-        values, tail = dict(told.values), [list(parts) for parts in told.tail]
-        change(values, tail)  # type: ignore[arg-type]  # what is repeated is numbers, but for names
-        return one.pack(values.values(), tail)
-
-    return kind, changed
+    words: str
+    changes: dict[int, Change]
+    delay_us: int = 0
 
 
-def _field(kind: int, name: str, change: Callable[[int], int]) -> tuple[int, Change]:
-    return _told(kind, lambda values, _: values.update({name: change(values[name])}))
+def _lost(values: Values, rows: Rows) -> object:
+    return LOST
 
 
-def _tail(kind: int, change: Callable[[list[int]], list[int]]) -> tuple[int, Change]:
-    def changed(_: dict[str, Any], tail: list[list[int]]) -> None:
-        tail[:] = map(change, tail)
-
-    return _told(kind, changed)
+def _two_of_three(values: Values, rows: Rows) -> object:
+    return LOST if next(_turn) % 3 else None
 
 
-def _event(change: Callable[[int, int, int, int], tuple[int, int, int, int]]) -> tuple[int, Change]:
-    """EVENTS whose (cell, kind, dt, uncertainty) are others."""
-    return _tail(wire.B_EVENTS, lambda parts: list(change(*parts)))
+def _field(name: str, change: Callable[[int], int]) -> Change:
+    return lambda values, _: values.update({name: change(values[name])})
 
 
-def _state(change: Callable[[list[int]], None]) -> tuple[int, Change]:
-    """STATE whose kinds are others, from cell 0 on; only the first part of large boards."""
+def _each(change: Callable[..., list[Any]]) -> Change:
+    """Each row is another: `change` gets its columns."""
 
-    def changed(values: dict[str, Any], tail: list[list[int]]) -> None:
-        halves = [half for (byte,) in tail for half in (byte & 15, byte >> 4)]
-        if not values["part"]:
-            change(halves)
-        tail[:] = [[low | high << 4] for low, high in zip(halves[::2], halves[1::2], strict=True)]
+    def changed(_: Values, rows: Rows) -> None:
+        rows[:] = [change(*row) for row in rows]
 
-    return _told(wire.B_STATE, changed)
+    return changed
 
 
-def _flip(kind: int, bit: int) -> tuple[int, Change]:
+def _kinds(change: Callable[[int, list[int]], int]) -> Change:
+    """STATE whose kinds are others, by cell and all kinds; only the first part of large boards."""
+
+    def changed(values: Values, rows: Rows) -> None:
+        if values["part"]:
+            return
+        told = [half for (byte,) in rows for half in (byte & 15, byte >> 4)]
+        kinds = [change(cell, told) for cell in range(len(told))]
+        rows[:] = [[low | high << 4] for low, high in zip(kinds[::2], kinds[1::2], strict=True)]
+
+    return changed
+
+
+def _flipped(bit: int) -> Change:
     """The last byte of a tenth of these frames, under a valid crc."""
     dice = Random("flip")
 
-    def changed(payload: Payload) -> Payload:
-        return payload[:-1] + bytes((payload[-1] ^ bit,)) if dice.random() < 0.1 else payload
+    def changed(_: Values, rows: Rows) -> None:
+        if dice.random() < 0.1:
+            rows[-1][-1] ^= bit
 
-    return kind, changed
+    return changed
 
 
-def _lost(kind: int) -> tuple[int, Change]:
-    return kind, lambda payload: None
+def _exchanged(column: int) -> Change:
+    """CELLS in which cells 4 and 5 have one column of the other."""
+
+    def changed(values: Values, rows: Rows) -> None:
+        if values["first"] == 4 and len(rows) > 1:
+            rows[0][column], rows[1][column] = rows[1][column], rows[0][column]
+
+    return changed
+
+
+def _swapped(values: Values, rows: Rows) -> None:
+    if values["first"] == 0:
+        rows[3:5] = rows[4:2:-1]
+
+
+def _doubled(values: Values, _: Rows) -> None:
+    if values["key"] == wire.CFG_BRIGHTNESS:
+        values["value"] = min(2 * values["value"], 255)
+
+
+def _ignored(*keys: int) -> Change:
+    """CFG of which these keys do nothing."""
+    return lambda values, _: LOST if values["key"] in keys else None
+
+
+def _references(values: Values, rows: Rows) -> None:
+    if values["first"] >= wire.FIRST_BUTTON:
+        rows[:] = [[reading + 100] for (reading,) in rows]
 
 
 def _swap(a: int, b: int) -> Callable[[int], int]:
-    return lambda cell: {a: b, b: a}.get(cell, cell)
+    return lambda one: {a: b, b: a}.get(one, one)
 
 
-def _swapped(kinds: list[int]) -> None:
-    kinds[3], kinds[4] = kinds[4], kinds[3]
-
-
-def _made(cell: int, kind: int) -> Callable[[list[int]], None]:
-    def change(kinds: list[int]) -> None:
-        kinds[cell] = kind
-
-    return change
-
-
-def _black(payload: Payload) -> Payload:
-    return payload[:1] + bytes(len(payload) - 1)
-
-
-def _doubled(payload: Payload) -> Payload:
-    if payload[0] != wire.CFG_BRIGHTNESS:
-        return payload
-    return payload[:1] + min(2 * int.from_bytes(payload[1:], "little"), 255).to_bytes(4, "little")
-
-
-def _exchanged(column: int) -> tuple[int, Change]:
-    """CELLS in which cells 4 and 5 have one number of the other."""
-
-    def changed(values: dict[str, Any], tail: list[list[int]]) -> None:
-        if values["first"] == 4 and len(tail) > 1:
-            tail[0][column], tail[1][column] = tail[1][column], tail[0][column]
-
-    return _told(wire.B_CELLS, changed)
-
-
-def _references(values: dict[str, Any], tail: list[list[int]]) -> None:
-    if values["first"] >= wire.FIRST_BUTTON:
-        tail[:] = [[reading + 100] for (reading,) in tail]
-
-
-def _field_swapped(values: dict[str, Any], tail: list[list[int]]) -> None:
-    if values["first"] == 0 and len(tail) > 4:
-        tail[3], tail[4] = tail[4], tail[3]
-
-
-def _steady(pair: list[int]) -> list[int]:
-    return [pair[0], wire.STEADY]
-
-
-def _seldom(kind: int) -> tuple[int, Change]:
-    turn = iter(range(1 << 30))
-    return kind, lambda payload: payload if next(turn) % 3 == 0 else None
-
-
-def _brightness(payload: Payload) -> Payload:
-    return NOTHING if payload[0] == wire.CFG_BRIGHTNESS else payload
-
-
-def _masks(payload: Payload) -> Payload:
-    return NOTHING if payload[0] in (wire.CFG_MASK, wire.CFG_UNMASK) else payload
-
-
-_jitter = Random("clock")
-_WHITE, _BLACK, _NEUTRAL, _EMPTY = wire.WHITE, wire.BLACK, wire.NEUTRAL, wire.EMPTY
-_other = {_WHITE: _BLACK, _BLACK: _WHITE}
+_turn, _jitter = itertools.count(), Random("clock")
+_3_4, _colours = _swap(3, 4), _swap(wire.WHITE, wire.BLACK)
+_blinks = _swap(wire.BLINK, wire.FAST_BLINK)
 
 ZOO: dict[str, Wrong] = {
-    "dark": Wrong("its lights stay black", (wire.H_PALETTE, _black)),
-    "no-commit": Wrong("COMMIT does nothing", _lost(wire.H_COMMIT)),
-    "no-effects": Wrong("every effect is steady", _tail(wire.H_LAYER, _steady)),
-    "no-brightness": Wrong("BRIGHTNESS does nothing", (wire.H_CFG, _brightness)),
-    "doubled": Wrong("BRIGHTNESS counts twice", (wire.H_CFG, _doubled)),
+    # Lights.
+    "dark": Wrong("its lights stay black", {wire.H_PALETTE: _each(lambda r, g, b: [0, 0, 0])}),
+    "no-commit": Wrong("COMMIT does nothing", {wire.H_COMMIT: _lost}),
+    "no-effects": Wrong(
+        "every effect is steady", {wire.H_LAYER: _each(lambda entry, _: [entry, wire.STEADY])}
+    ),
+    "no-brightness": Wrong("BRIGHTNESS does nothing", {wire.H_CFG: _ignored(wire.CFG_BRIGHTNESS)}),
+    "doubled": Wrong("BRIGHTNESS counts twice", {wire.H_CFG: _doubled}),
     "exchanged-colours": Wrong(
-        "red and green are exchanged", _tail(wire.H_PALETTE, lambda rgb: [rgb[1], rgb[0], rgb[2]])
+        "red and green are exchanged", {wire.H_PALETTE: _each(lambda r, g, b: [g, r, b])}
     ),
     "palette": Wrong(
         "a light has the colour of the entry after its own",
-        _tail(wire.H_LAYER, lambda glow: [glow[0] + 1 if glow[0] else 0, glow[1]]),
+        {wire.H_LAYER: _each(lambda entry, effect: [entry + (entry > 0), effect])},
     ),
     "exchanged-effects": Wrong(
         "BLINK and FAST_BLINK are exchanged",
-        _tail(wire.H_LAYER, lambda glow: [glow[0], _swap(wire.BLINK, wire.FAST_BLINK)(glow[1])]),
+        {wire.H_LAYER: _each(lambda entry, effect: [entry, _blinks(effect)])},
     ),
-    "exchanged-lights": Wrong("CELLS exchanges the lights of cells 4 and 5", _exchanged(2)),
-    "exchanged-names": Wrong("CELLS exchanges the names of cells 4 and 5", _exchanged(5)),
+    # What the board is.
+    "exchanged-lights": Wrong(
+        "CELLS exchanges the lights of cells 4 and 5", {wire.B_CELLS: _exchanged(2)}
+    ),
+    "exchanged-names": Wrong(
+        "CELLS exchanges the names of cells 4 and 5", {wire.B_CELLS: _exchanged(5)}
+    ),
     "stats-rate": Wrong(
-        "STATS tells a scan_hz of 50", _field(wire.B_STATS, "scan_hz", lambda _: 50)
+        "STATS tells a scan_hz of 50", {wire.B_STATS: _field("scan_hz", lambda _: 50)}
     ),
-    "references": Wrong("FIELD's references are 100 counts off", _told(wire.B_FIELD, _references)),
-    "clock": Wrong(
-        "its clock is off by 0 to 80 ms",
-        _field(wire.B_CLOCK, "rx_us", lambda us: us + _jitter.randrange(80_000)),
+    "references": Wrong("FIELD's references are 100 counts off", {wire.B_FIELD: _references}),
+    "swapped-field": Wrong("FIELD has cells 3 and 4 swapped", {wire.B_FIELD: _swapped}),
+    "same-boot": Wrong("boot_id never changes", {wire.B_HELLO: _field("boot_id", lambda _: 7)}),
+    # Pieces.
+    "flipped-events": Wrong(
+        "a tenth of EVENTS end in a wrong byte", {wire.B_EVENTS: _flipped(0x04)}
     ),
-    "flipped-events": Wrong("a tenth of EVENTS end in a wrong byte", _flip(wire.B_EVENTS, 0x04)),
-    "flipped-state": Wrong("a tenth of STATEs end in a wrong byte", _flip(wire.B_STATE, 0x01)),
+    "flipped-state": Wrong("a tenth of STATEs end in a wrong byte", {wire.B_STATE: _flipped(0x01)}),
     "swapped-cells": Wrong(
         "cells 3 and 4 are swapped",
-        _event(lambda c, *rest: (_swap(3, 4)(c), *rest)),
-        _state(_swapped),
+        {
+            wire.B_EVENTS: _each(lambda cell, *rest: [_3_4(cell), *rest]),
+            wire.B_STATE: _kinds(lambda cell, told: told[_3_4(cell)]),
+        },
     ),
-    "swapped-field": Wrong("FIELD has cells 3 and 4 swapped", _told(wire.B_FIELD, _field_swapped)),
-    "certain": Wrong("every uncertainty is 0", _event(lambda c, k, dt, _: (c, k, dt, 0))),
+    "certain": Wrong(
+        "every uncertainty is 0", {wire.B_EVENTS: _each(lambda *parts: [*parts[:-1], 0])}
+    ),
     "colours": Wrong(
-        "white is told as black", _event(lambda c, k, dt, u: (c, _other.get(k, k), dt, u))
+        "white is told as black, and black as white",
+        {wire.B_EVENTS: _each(lambda cell, kind, *rest: [cell, _colours(kind), *rest])},
     ),
     "neutral": Wrong(
         "a neutral piece is told as white",
-        _event(lambda c, k, dt, u: (c, _WHITE if k == _NEUTRAL else k, dt, u)),
+        {
+            wire.B_EVENTS: _each(
+                lambda cell, kind, *rest: [
+                    cell,
+                    wire.WHITE if kind == wire.NEUTRAL else kind,
+                    *rest,
+                ]
+            )
+        },
     ),
     "dead-cell": Wrong(
         "cell 7 is always empty",
-        _event(lambda c, k, dt, u: (c, _EMPTY if c == 7 else k, dt, u)),
-        _state(_made(7, _EMPTY)),
+        {
+            wire.B_EVENTS: _each(lambda cell, kind, *rest: [cell, kind * (cell != 7), *rest]),
+            wire.B_STATE: _kinds(lambda cell, told: told[cell] * (cell != 7)),
+        },
     ),
-    "stuck-state": Wrong("STATE always has a white piece on cell 5", _state(_made(5, _WHITE))),
-    "late": Wrong(
-        "events have the time 150 ms after contact",
-        _field(wire.B_EVENTS, "base_us", lambda us: us + 150_000),
+    "stuck-state": Wrong(
+        "STATE always has a white piece on cell 5",
+        {wire.B_STATE: _kinds(lambda cell, told: wire.WHITE if cell == 5 else told[cell])},
     ),
     "always-late": Wrong(
         "every event carries LATE",
-        _event(lambda c, k, dt, u: (c, k | wire.LATE * (c < 240), dt, u)),
+        {
+            wire.B_EVENTS: _each(
+                lambda cell, kind, *rest: [
+                    cell,
+                    kind | wire.LATE * (cell < wire.FIRST_BUTTON),
+                    *rest,
+                ]
+            )
+        },
     ),
-    "deaf": Wrong("it never hears an ACK", _lost(wire.H_ACK)),
-    "state-behind": Wrong(
-        "STATE is an event behind", _field(wire.B_STATE, "event", lambda n: max(n - 1, 0))
+    # Time and order.
+    "clock": Wrong(
+        "its clock is off by 0 to 80 ms",
+        {wire.B_CLOCK: _field("rx_us", lambda us: us + _jitter.randrange(80_000))},
     ),
-    "few-beats": Wrong("two of three BEATs are missing", _seldom(wire.B_BEAT)),
+    "late": Wrong(
+        "events have the time 150 ms after contact",
+        {wire.B_EVENTS: _field("base_us", lambda us: us + 150_000)},
+    ),
     "watermark": Wrong(
         "its watermark is 2 s behind",
-        _field(wire.B_BEAT, "watermark_us", lambda us: max(us - 2_000_000, 0)),
+        {wire.B_BEAT: _field("watermark_us", lambda us: max(us - 2_000_000, 0))},
     ),
-    "same-boot": Wrong("boot_id never changes", _field(wire.B_HELLO, "boot_id", lambda _: 7)),
-    "no-mask": Wrong("MASK does nothing", (wire.H_CFG, _masks)),
-    "no-nak": Wrong("nothing is ever refused", _lost(wire.B_NAK)),
-    "no-stats": Wrong("it sends no STATS", _lost(wire.B_STATS)),
+    "state-behind": Wrong(
+        "STATE is an event behind", {wire.B_STATE: _field("event", lambda n: max(n - 1, 0))}
+    ),
+    "few-beats": Wrong("two of three BEATs are missing", {wire.B_BEAT: _two_of_three}),
+    # What it is told.
+    "deaf": Wrong("it never hears an ACK", {wire.H_ACK: _lost}),
+    "no-mask": Wrong("MASK does nothing", {wire.H_CFG: _ignored(wire.CFG_MASK, wire.CFG_UNMASK)}),
+    "no-nak": Wrong("nothing is ever refused", {wire.B_NAK: _lost}),
+    "no-stats": Wrong("it sends no STATS", {wire.B_STATS: _lost}),
 }
 SOUND: dict[str, Wrong] = {
-    "plain": Wrong("nothing is changed"),
-    "slow": Wrong("every answer comes 200 ms late", delay_us=200_000),
+    "plain": Wrong("nothing is changed", {}),
+    "slow": Wrong("every answer comes 200 ms late", {}, 200_000),
 }
 
 
@@ -253,21 +256,18 @@ class WrongBoard(Over):
 
     def write(self, data: bytes) -> None:
         """Bytes for the board: frames go on changed, all else as it is."""
-        if not any(not kind & wire.FROM_BOARD for kind in self._wrong.changes):
+        if not self._wrong.changes:
             self._line.write(data)
             return
-        for part in data.split(b"\0"):
-            frame = self._down.feed(part + b"\0") if part else []
-            if not frame:
-                self._line.write(part + b"\0")
-            for out in self._changed(frame):
-                self._line.write(out)
+        for part in data.removesuffix(b"\0").split(b"\0"):
+            frames = self._down.feed(part + b"\0")
+            self._line.write(b"".join(self._changed(frames)) if frames else part + b"\0")
 
     def read(self, until_us: int) -> bytes:
         """Let time go on, and return the bytes that have come through."""
         due = self._under_way[0][0] if self._under_way else until_us
         data = self._line.read(min(until_us, max(due, self.now_us)))
-        if any(kind & wire.FROM_BOARD for kind in self._wrong.changes):
+        if self._wrong.changes:
             data = b"".join(self._changed(self._up.feed(data)))
         if data:
             self._under_way.append((self.now_us + self._wrong.delay_us, data))
@@ -278,19 +278,22 @@ class WrongBoard(Over):
 
     def _changed(self, frames: list[tuple[int, int, int, int, bytes]]) -> Iterator[bytes]:
         for kind, flags, seq, ack, payload in frames:
-            change = self._wrong.changes.get(kind)
-            other = payload if change is None or _is_short(kind, payload) else change(payload)
+            other = self._other(kind, payload)
             if other is None and flags & wire.RELIABLE:
                 kind, other = wire.H_CFG, NOTHING
             if other is not None:
                 body = bytes((kind, flags, seq, ack)) + other
                 yield wire.cobs(body + wire.crc16(body).to_bytes(2, "little")) + b"\0"
 
-
-def _is_short(kind: int, payload: bytes) -> bool:
-    """True if a payload is none of its type, and goes on as it is."""
-    try:
-        message(kind).unpack(payload)
-    except (ValueError, KeyError):
-        return True
-    return False
+    def _other(self, kind: int, payload: bytes) -> bytes | None:
+        """This payload as it goes on; one that is none of its type goes on as it is."""
+        change = self._wrong.changes.get(kind)
+        if change is None:
+            return payload
+        one = message(kind)
+        try:
+            told = one.unpack(payload)
+        except ValueError:
+            return payload
+        values, rows = dict(told.values), [list(row) for row in told.tail]
+        return None if change(values, rows) is LOST else one.pack(values.values(), rows)

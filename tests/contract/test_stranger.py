@@ -13,13 +13,13 @@ from typing import IO
 
 import patience
 import pytest
+from junit_file import read
 from lumiban.boards.profile import load
 from lumiban.runtime.simulator import start
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_sim.rig import Rig
 from places import ROOT
-from pytest_lumiban.against import read
 
 SOURCES = Path(__file__).parent / "stranger"
 CLAIMS = 15

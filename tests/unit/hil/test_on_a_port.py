@@ -11,10 +11,10 @@ from pathlib import Path
 
 import patience
 import pytest
+from junit_file import read
 from lumiban.runtime import simulator
 from lumiban.runtime.simulator import Simulator
 from places import ROOT
-from pytest_lumiban.against import read
 from rfc2217_server import Rfc2217Server
 from sentences import says
 from websockets.asyncio.client import connect

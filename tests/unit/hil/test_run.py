@@ -10,9 +10,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from junit_file import read
 from lumiban.boards.profile import load
 from lumiban_fw import wire
-from pytest_lumiban import against
 from pytest_lumiban.bench import Bench
 from pytest_lumiban.lateness import STEP_S, Lateness
 from pytest_lumiban.plain_host import Missed, PlainHost
@@ -72,7 +72,7 @@ def run(
         capture_output=True,
         text=True,
     )  # fmt: skip
-    outcomes = list(against.read(xml).tests.values()) if xml.exists() else []
+    outcomes = list(read(xml).tests.values()) if xml.exists() else []
     return done.returncode, done.stdout + done.stderr, outcomes
 
 
@@ -192,26 +192,6 @@ def test_a_board_that_is_not_empty_is_told_before_any_test_and_how_it_responds(
     assert code == 0
     assert "responds in 12.0 ms" in said
     assert says(said, "selftest.answers.slow", p50="12")
-
-
-@pytest.mark.process
-def test_a_run_is_compared_with_an_earlier_one_the_worst_first(tmp_path: Path) -> None:
-    run(tmp_path, "def test_a(): pass\ndef test_b(): assert False\ndef test_c(): pass")
-    earlier = (tmp_path / "junit.xml").rename(tmp_path / "earlier.xml")
-    again = ("--lumiban-against", str(earlier))
-    tests = "def test_a(): assert False\ndef test_b(): pass\ndef test_d(): pass"
-    code, said, _ = run(tmp_path, tests, *again)
-    assert code == 1
-    told = [line[2:] for line in said.splitlines() if line.startswith("· ")]
-    assert told[-4:] == [
-        sentence("hil.change.broken", name="test_lights::test_a", before="passed", now="failed"),
-        sentence("hil.change.gone", name="test_lights::test_c", before="passed", now=""),
-        sentence("hil.change.new", name="test_lights::test_d", before="", now="passed"),
-        sentence("hil.change.mended", name="test_lights::test_b", before="failed", now="passed"),
-    ]
-    code, said, _ = run(tmp_path, "", "--lumiban-against", str(tmp_path / "late.py"))
-    assert code == 2
-    assert says(said, "hil.no-tests")
 
 
 def test_lateness_is_what_a_sleep_takes_too_long() -> None:
