@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 import pytest
@@ -68,12 +70,13 @@ def await_ack(probe: Probe, number: int, us: int = ANSWER_US) -> None:
         raise Broken(f"frame {number} should be expected next; the board's acks were {acks}")
 
 
-def hear_refusal(probe: Probe, seq: int, why: int) -> None:
+def hear_refusal(probe: Probe, seq: int, why: int) -> Frame:
     """The NAK of this frame, with this reason."""
     if not probe.until(lambda: bool(naks_of(probe, seq)), ANSWER_US):
         raise Broken("no NAK came")
-    nak = naks_of(probe, seq)[0].unpacked
-    require(nak.number("why") == why, f"NAK for reason {nak.number('why')}, not {why}")
+    nak = naks_of(probe, seq)[0]
+    require(nak["why"] == why, f"NAK for reason {nak['why']}, not {why}")
+    return nak
 
 
 def naks_of(probe: Probe, seq: int) -> list[Frame]:
@@ -82,18 +85,25 @@ def naks_of(probe: Probe, seq: int) -> list[Frame]:
 
 
 def settle(probe: Probe) -> None:
-    """Greet, and wait for the first STATE: the senses have come to rest."""
-    probe.greet()
+    """Wait for the first STATE of this session: the senses have come to rest."""
     hear(probe, wire.B_STATE, SETTLED_US, 0)
 
 
-def hear_belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
+def period_us(probe: Probe, kind: int, field: str, since: int) -> float:
+    """The median distance, by the board's own times in this field, of the frames of a type after
+    so many that were heard; Broken when fewer than three of them came."""
+    times = sorted({one[field] for one in probe.of(kind, since)})
+    require(len(times) > 2, f"{len(times)} {message(kind).name} came, too few to be regular")
+    return median((other - one) & 0xFFFFFFFF for one, other in pairwise(times))
+
+
+def hear_belief(probe: Probe) -> list[int]:
     """The kinds of a whole STATE; its parts must agree."""
-    parts = -(-cells // wire.CELLS_A_STATE)
+    parts = -(-probe.cells // wire.CELLS_A_STATE)
 
     def whole() -> list[Frame]:
         by_time: dict[int, list[Frame]] = {}
-        for one in probe.of(wire.B_STATE, since):
+        for one in probe.of(wire.B_STATE):
             by_time.setdefault(one["t_us"], []).append(one)
         return next((frames for frames in by_time.values() if len(frames) >= parts), [])
 
@@ -102,7 +112,7 @@ def hear_belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
     frames = sorted(whole(), key=lambda one: one["part"])
     numbers = {one["event"] for one in frames}
     require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
-    halves = [int(byte) for one in frames for (byte,) in one.unpacked.tail]
+    halves = [byte for one in frames for byte in one.unpacked.column]
     return [kind for byte in halves for kind in (byte & 15, byte >> 4)]
 
 

@@ -333,7 +333,7 @@ def _meet(request: pytest.FixtureRequest, capabilities: int) -> None:
 
 @pytest.fixture
 def lumiban_probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Iterator[Probe]:
-    """Single frames to the board and from it; the test greets."""
+    """Single frames to the board and from it, which is greeted."""
     from lumiban_fw import wire
 
     from pytest_lumiban.claims import SETTLED_US, check_frames

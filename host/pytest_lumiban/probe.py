@@ -54,9 +54,14 @@ class Probe(Conversation):
         """The board's time in its newest BEAT or CLOCK, low 32 bits."""
 
     @property
+    def hello(self) -> Frame:
+        """The newest HELLO."""
+        return self.of(wire.B_HELLO)[-1]
+
+    @property
     def cells(self) -> int:
         """Number of cells by the newest HELLO."""
-        return self.of(wire.B_HELLO)[-1]["cells"]
+        return self.hello["cells"]
 
     @property
     def broken(self) -> int:

@@ -17,7 +17,7 @@ LIFETIME_US = 20_000_000
 
 @claim("0x544F4F42, else the frame is ignored")
 def test_boot_needs_its_magic_number(probe: Probe) -> None:
-    before = probe.greet()["boot_id"]
+    before = probe.hello["boot_id"]
     probe.order(wire.H_BOOT, (0x12345678, wire.BOOT_AGAIN))
     probe.rest(1_500_000)
     require(probe.greet()["boot_id"] == before, "it was started anew")
@@ -25,22 +25,28 @@ def test_boot_needs_its_magic_number(probe: Probe) -> None:
 
 @claim("Restarts the board, which sends nothing more in this session.")
 def test_boot_starts_the_board_anew(probe: Probe) -> None:
-    _started_anew(probe)
+    _start_anew(probe)
 
 
-def _started_anew(probe: Probe) -> None:
-    """Start the board anew, and greet it."""
-    before = probe.greet()["boot_id"]
+def _reset(probe: Probe) -> int:
+    """Have the board start anew, and be silent; its boot_id before."""
+    before = probe.hello["boot_id"]
     probe.beats = False
     probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
     probe.run(SETTLED_US)
+    return before
+
+
+def _start_anew(probe: Probe) -> None:
+    """Start the board anew, and greet it."""
+    before = _reset(probe)
     end = probe.line.now_us + LIFETIME_US
     while probe.line.now_us < end:
         try:
-            after = probe.greet().unpacked
+            after = probe.greet()
         except LinkLost:
             continue
-        if after.number("boot_id") != before:
+        if after["boot_id"] != before:
             probe.beats = True
             return
         probe.run(500_000)
@@ -49,10 +55,7 @@ def _started_anew(probe: Probe) -> None:
 
 @claim("When it gets one it sends a HELLO with session 0, at most twice a second")
 def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
-    before = probe.greet()["boot_id"]
-    probe.beats = False
-    probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
-    probe.run(SETTLED_US)
+    before = _reset(probe)
     end = probe.line.now_us + LIFETIME_US
     known = len(probe.frames)
     while not probe.of(wire.B_HELLO, known) and probe.line.now_us < end:
@@ -63,14 +66,13 @@ def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
     for _ in range(20):
         probe.say(wire.H_GET_STATE)
         probe.run(100_000)
-    hellos = [one.unpacked for one in probe.of(wire.B_HELLO, known)]
+    hellos = probe.of(wire.B_HELLO, known)
     require(len(hellos) > 1, f"{len(hellos)} HELLOs in 2 s")
-    times = [one.number("now_us") for one in hellos]
+    times = [one["now_us"] for one in hellos]
     require(times[-1] - times[0] > 400_000 * (len(times) - 1), f"HELLOs at {times} µs: too many")
-    require({one.number("session") for one in hellos} == {0}, "with a session")
-    require({one.number("boot_id") for one in hellos} != {before}, "boot_id is the old one")
+    require({one["session"] for one in hellos} == {0}, "with a session")
+    require({one["boot_id"] for one in hellos} != {before}, "boot_id is the old one")
     require(not probe.of(wire.B_STATE, known), "it follows GET_STATE before HELLO")
-    probe.greet()
 
 
 @claim("Event numbers start at 0 with every `boot_id`.", "CAN_INJECT")
@@ -78,7 +80,7 @@ def test_events_count_from_0_after_a_start(board: BoardUnderTest) -> None:
     switch_on(board.host)
     set_down(board)
     board.host.states.clear()
-    _started_anew(board.host)
+    _start_anew(board.host)
     board.host.wait(lambda: bool(board.host.states), what="state")
     number = board.host.states[-1].event
     require(number == 0, f"the next event is {number}")

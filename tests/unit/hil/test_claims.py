@@ -500,6 +500,7 @@ def test_each_mutation_is_named(what: str) -> None:
             CLAIMS[id](BoardUnderTest(_mutated(mutate), Random(1)))
         else:
             probe = Probe(_mutated(mutate))
+            probe.greet()
             CLAIMS[id](probe)
             check_frames(probe)
 
@@ -511,7 +512,9 @@ def test_each_mutation_is_named(what: str) -> None:
 def test_any_magic_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "unpack_boot", lambda payload: payload[4])
     with pytest.raises(Broken):
-        CLAIMS["boot_needs_its_magic_number"](Probe(_bench(Rig(load("hex3"), 3))))
+        probe = Probe(_bench(Rig(load("hex3"), 3)))
+        probe.greet()
+        CLAIMS["boot_needs_its_magic_number"](probe)
 
 
 def test_most_claims_have_a_mutation_that_breaks_them() -> None:
