@@ -13,26 +13,17 @@ from lumiban.errors import UsageError
 from lumiban_fw import wire
 
 from pytest_lumiban.bench import Bench
-from pytest_lumiban.plain_host import Missed, PlainHost
+from pytest_lumiban.plain_host import Missed, PlainHost, word
 
 Colour = tuple[int, int, int]
 PIECES = {"white": wire.WHITE, "black": wire.BLACK, "neutral": wire.NEUTRAL}
-WORDS = {
-    wire.EMPTY: "empty",
-    wire.WHITE: "white",
-    wire.BLACK: "black",
-    wire.NEUTRAL: "neutral",
-    wire.UNKNOWN: "unknown",
-    wire.STACKED: "stacked",
-    wire.FOREIGN: "foreign",
-    wire.MASKED: "masked",
-    wire.DOWN: "down",
-    wire.UP: "up",
+EFFECTS = {
+    "steady": wire.STEADY,
+    "blink": wire.BLINK,
+    "fast-blink": wire.FAST_BLINK,
+    "breathe": wire.BREATHE,
+    "pulse": wire.PULSE,
 }
-EFFECTS = ("steady", "blink", "fast-blink", "breathe", "pulse")
-_EFFECT = dict(
-    zip(EFFECTS, (wire.STEADY, wire.BLINK, wire.FAST_BLINK, wire.BREATHE, wire.PULSE), strict=True)
-)
 
 
 OTHERS_FROM = 1 << 24
@@ -112,9 +103,7 @@ class BoardUnderTest:
 
     def name(self, number: int) -> str:
         """The name of a cell or button by its number on the wire."""
-        if number >= wire.FIRST_BUTTON:
-            return f"button {number - wire.FIRST_BUTTON + 1}"
-        return self.cells[number] if number < len(self.cells) else f"cell number {number}"
+        return self.host.name(number)
 
     def piece(self, piece: str) -> str:
         """The word by which this board tells a piece: of switches each one is neutral."""
@@ -139,7 +128,7 @@ class BoardUnderTest:
         return [
             Told(
                 self.name(one.cell),
-                WORDS.get(one.kind, f"kind {one.kind}"),
+                word(one.kind),
                 one.t_us / 1e6,
                 one.uncertainty_us / 1e6,
                 one.is_late,
@@ -160,7 +149,7 @@ class BoardUnderTest:
 
     def _words(self, kinds: Sequence[int]) -> dict[str, str]:
         named = zip(self.cells, kinds, strict=False)
-        return {cell: WORDS.get(kind, f"kind {kind}") for cell, kind in named if kind}
+        return {cell: word(kind) for cell, kind in named if kind}
 
     def wait(self, seconds: float) -> None:
         """Let time go by."""
@@ -200,7 +189,7 @@ class BoardUnderTest:
         palette: dict[Colour, int] = {}
         for light, colour in colours.items():
             entry = palette.setdefault(colour, len(palette) + 1)
-            lights[light] = (entry, _EFFECT[effect])
+            lights[light] = (entry, EFFECTS[effect])
         for first in range(0, len(palette), wire.COLOURS_A_FRAME):
             some = list(palette)[first : first + wire.COLOURS_A_FRAME]
             self.host.order(wire.H_PALETTE, (first + 1,), some)
@@ -223,7 +212,7 @@ class BoardUnderTest:
 
     def settle(self) -> None:
         """Wait until it has acknowledged all orders."""
-        self.host.wait(lambda: self.host.done, what="acknowledge")
+        self.host.settle()
 
     def leave(self) -> None:
         """Put out its lights, and let it read its own sensors again."""

@@ -9,39 +9,52 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from lumiban.errors import UsageError
 from lumiban_fw import wire
 
 from pytest_lumiban import stimuli
-from pytest_lumiban.board import PIECES, BoardUnderTest, Told
+from pytest_lumiban.board import PIECES, BoardUnderTest, Colour, Told
 from pytest_lumiban.claims import Inconclusive
+from pytest_lumiban.plain_host import PlainHost
 
 if TYPE_CHECKING:
     from pytest_lumiban.simulated import SimulatedBench
 
 PERSON_S = 120.0
-HANDS_S = 6.0
 WHITE_LIGHT = (255, 255, 255)
-LEAD_US = 400_000
-"""Readings are sent so long before they are due."""
+LEAD_US = 500_000
+"""Readings are sent so long before the touch or the lift …"""
+FALL_US = 100_000
+"""… to which a piece comes down within this."""
 
 
-class Hands(Protocol):
+class Hands:
     """Whoever moves the pieces of a test."""
 
-    moves_magnets: bool
-    """True if the board's sensors are part of what is tested."""
+    def __init__(self, board: BoardUnderTest) -> None:
+        self._board = board
 
     def place(self, cell: str, piece: str) -> Told:
         """Set a white, black or neutral piece on a cell; what the board tells of it."""
+        raise NotImplementedError
 
     def lift(self, cell: str) -> Told:
         """Lift the piece off a cell; what the board tells of it."""
+        raise NotImplementedError
 
     def press(self, button: int) -> list[Told]:
-        """Press button 1, 2 … and let it go; the two events."""
+        """Press button 1, 2 … and let it go; the two events. UsageError where nobody can."""
+        raise UsageError("nobody presses buttons here: mark the test `lumiban_hands`")
+
+    def _told(
+        self, move: Callable[[], object], count: int = 1, within_s: float = 6.0
+    ) -> list[Told]:
+        """So many events, which the board tells after this move."""
+        known = len(self._board.events)
+        move()
+        return self._board.wait_for_events(known + count, within_s)[known:]
 
 
 def _kind(piece: str) -> int:
@@ -50,75 +63,70 @@ def _kind(piece: str) -> int:
     return PIECES[piece]
 
 
-class SimulatedHands:
+class SimulatedHands(Hands):
     """Hands in the simulated world."""
 
-    moves_magnets = True
-
     def __init__(self, board: BoardUnderTest, bench: SimulatedBench) -> None:
-        self._board = board
+        super().__init__(board)
         self._bench = bench
 
     def place(self, cell: str, piece: str) -> Told:
         """Set a piece on a cell."""
-        known = len(self._board.events)
-        self._bench.hands.place(self._board.number(cell), _kind(piece))
-        return self._board.wait_for_events(known + 1, HANDS_S)[known]
+        at, kind = self._board.number(cell), _kind(piece)
+        return self._told(lambda: self._bench.hands.place(at, kind))[0]
 
     def lift(self, cell: str) -> Told:
         """Lift the piece off a cell."""
-        known = len(self._board.events)
-        self._bench.hands.lift(self._board.number(cell))
-        return self._board.wait_for_events(known + 1, HANDS_S)[known]
+        at = self._board.number(cell)
+        return self._told(lambda: self._bench.hands.lift(at))[0]
 
     def press(self, button: int) -> list[Told]:
         """Press a button and let it go."""
-        known = len(self._board.events)
-        for is_down in (True, False):
-            self._bench.rig.world.press(button - 1, is_down)
-            self._board.wait(0.1)
-        return self._board.wait_for_events(known + 2, HANDS_S)[known:]
+
+        def pressed() -> None:
+            for is_down in (True, False):
+                self._bench.rig.world.press(button - 1, is_down)
+                self._board.wait(0.1)
+
+        return self._told(pressed, 2)
 
 
-class AskedHands:
+class AskedHands(Hands):
     """A person's, in their own time."""
 
-    moves_magnets = True
-
     def __init__(self, board: BoardUnderTest, tell: Callable[[str], None] | None = None) -> None:
-        self._board = board
+        super().__init__(board)
         self._tell = tell or (lambda words: print(f"\n>>> {words}", file=sys.stderr, flush=True))
 
     def place(self, cell: str, piece: str) -> Told:
         """Ask for a piece on the cell that pulses."""
         _kind(piece)
-        stone = f"a {piece} stone"
-        return self._asked(f"set {stone} on {cell}, the cell that glows", cell, "pulse")[0]
+        words = f"set a {piece} stone on {cell}, the cell that glows"
+        return self._asked(words, {cell: WHITE_LIGHT}, "pulse")[0]
 
     def lift(self, cell: str) -> Told:
         """Ask for the piece on the cell that blinks."""
-        return self._asked(f"lift the stone on {cell}, the cell that blinks", cell, "fast-blink")[0]
+        words = f"lift the stone on {cell}, the cell that blinks"
+        return self._asked(words, {cell: WHITE_LIGHT}, "fast-blink")[0]
 
     def press(self, button: int) -> list[Told]:
         """Ask for a button."""
-        return self._asked(f"press and let go button {button}", "", "steady", 2)
+        return self._asked(f"press and let go button {button}", {}, count=2)
 
-    def _asked(self, words: str, cell: str, effect: str, count: int = 1) -> list[Told]:
-        known = len(self._board.events)
-        self._board.show({cell: WHITE_LIGHT} if cell else {}, effect)
-        self._tell(words)
-        events = self._board.wait_for_events(known + count, PERSON_S)[known:]
+    def _asked(
+        self, words: str, lit: dict[str, Colour], effect: str = "steady", count: int = 1
+    ) -> list[Told]:
+        self._board.show(lit, effect)
+        events = self._told(lambda: self._tell(words), count, PERSON_S)
         self._board.show({})
         return events
 
 
-class InjectedHands:
+class InjectedHands(Hands):
     """Readings that a moving magnet would give, in place of the sensors'."""
 
-    moves_magnets = False
-
     def __init__(self, board: BoardUnderTest) -> None:
-        self._board = board
+        super().__init__(board)
         self._lies: dict[str, int] = {}
         stimuli.switch_on(board.host)
         self.truth_us = 0
@@ -126,29 +134,23 @@ class InjectedHands:
 
     def place(self, cell: str, piece: str) -> Told:
         """Let a piece come down on a cell."""
-        kind = _kind(piece)
-        self._lies[cell] = kind
-        return self._played(cell, stimuli.down(self._board.profile, kind, 0.2), is_down=True)
+        self._lies[cell] = kind = _kind(piece)
+        return self._played(stimuli.place, cell, kind)
 
     def lift(self, cell: str) -> Told:
         """Let the piece on a cell go up."""
-        kind = self._lies.pop(cell, wire.WHITE)
-        way = stimuli.down(self._board.profile, kind, 0.2)[::-1]
-        return self._played(cell, [*way, stimuli.MIDDLE], is_down=False)
+        return self._played(stimuli.lift, cell, self._lies.pop(cell, wire.WHITE))
 
-    def press(self, button: int) -> list[Told]:
-        """A button has no reading: UsageError."""
-        raise UsageError("nobody presses buttons here: mark the test `hands`")
+    def _played(
+        self, play: Callable[[PlainHost, int, int, int], None], cell: str, kind: int
+    ) -> Told:
+        host = self._board.host
 
-    def _played(self, cell: str, way: list[int], *, is_down: bool) -> Told:
-        board, host = self._board, self._board.host
-        known = len(host.events)
-        lasts_us = (len(way) - 1) * stimuli.STEP_US
-        at_us = host.now_on_board() + LEAD_US + 3 * host.trip_us
-        stimuli.inject(host, board.number(cell), way, at_us)
-        host.wait(lambda: host.done, what="acknowledge")
-        if host.now_on_board() > at_us:
-            raise Inconclusive("the line is too slow for readings at a time of the board")
-        self.truth_us = at_us + (lasts_us if is_down else 0)
-        host.wait(lambda: len(host.events) > known, 3_000_000, what="event")
-        return board.events[known]
+        def played() -> None:
+            self.truth_us = host.now_on_board() + LEAD_US + 3 * host.trip_us
+            play(host, self._board.number(cell), kind, self.truth_us)
+            host.settle()
+            if host.now_on_board() > self.truth_us - FALL_US:
+                raise Inconclusive("the line is too slow for readings at a time of the board")
+
+        return self._told(played, within_s=3.0)[0]

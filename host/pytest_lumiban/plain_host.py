@@ -19,7 +19,27 @@ AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
 
 
-KINDS = {wire.EMPTY: "empty", wire.WHITE: "white", wire.BLACK: "black", wire.NEUTRAL: "neutral"}
+WORDS = {
+    wire.EMPTY: "empty",
+    wire.WHITE: "white",
+    wire.BLACK: "black",
+    wire.NEUTRAL: "neutral",
+    wire.UNKNOWN: "unknown",
+    wire.STACKED: "stacked",
+    wire.FOREIGN: "foreign",
+    wire.MASKED: "masked",
+    wire.DOWN: "down",
+    wire.UP: "up",
+}
+
+
+def word(kind: int) -> str:
+    """What an event's kind says, in a word.
+
+    >>> word(wire.BLACK), word(13)
+    ('black', 'kind 13')
+    """
+    return WORDS.get(kind, f"kind {kind}")
 
 
 class Event(NamedTuple):
@@ -90,6 +110,10 @@ class PlainHost(Probe):
         if not self.until(done, within_us):
             raise Missed(self._missing(what, within_us // 1000, known))
 
+    def settle(self) -> None:
+        """Wait until the board has acknowledged all orders; Missed."""
+        self.wait(lambda: self.done, what="acknowledge")
+
     def _missing(self, what: str, ms: int, known: int) -> str:
         """Return a sentence on what did not come, and what did since `known` frames had been
         heard."""
@@ -100,7 +124,7 @@ class PlainHost(Probe):
             orders = (names.get(kind, "?").removeprefix("H_") for _, kind, _ in self._waiting)
             return localized("hil.not-heard", what=", ".join(sorted(set(orders))), ms=ms)
         waited = localized(f"hil.what{what and '.'}{what}", n=len(self.events) + 1)
-        last_events = ", ".join(self._named(event) for event in self.events[-8:])
+        last_events = ", ".join(f"{self.name(e.cell)} {word(e.kind)}" for e in self.events[-8:])
         return localized(
             "hil.did-not-come",
             what=waited,
@@ -108,11 +132,12 @@ class PlainHost(Probe):
             told=last_events or localized("hil.told-nothing"),
         )
 
-    def _named(self, event: Event) -> str:
-        grid = self.bench.profile.grid
-        cells = len(self.bench.profile.cells)
-        place = grid.name(event.cell) if event.cell < cells else f"button {event.cell}"
-        return f"{place} {KINDS.get(event.kind, event.kind)}"
+    def name(self, number: int) -> str:
+        """The name of a cell or button by its number on the wire."""
+        names = self.bench.profile.grid.names
+        if number >= wire.FIRST_BUTTON:
+            return f"button {number - wire.FIRST_BUTTON + 1}"
+        return names[number] if number < len(names) else f"cell number {number}"
 
     @property
     def about_us(self) -> int:

@@ -147,13 +147,8 @@ class Probe(Conversation):
     def next(self, kind: int, us: int, since: int | None = None) -> Frame | None:
         """The first frame of a type after so many that were heard (None: from now on)."""
         known = len(self.frames) if since is None else since
-
-        def has_come() -> bool:
-            return any(one.kind == kind for one in self.frames[known:])
-
-        if not self.until(has_come, us):
-            return None
-        return next(one for one in self.frames[known:] if one.kind == kind)
+        came = self.until(lambda: bool(self.of(kind, known)), us)
+        return self.of(kind, known)[0] if came else None
 
     def greet(self, session: int = 0, patience_us: int = 3_000_000) -> Frame:
         """Begin a session (0: any), asking four times a second; the board's HELLO. LinkLost.

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from lumiban.boards.client import BoardClient
 from lumiban.boards.port_line import GONE_US, RETRY_S, PortLine
@@ -31,12 +30,10 @@ from lumiban.maker.selftest import SelfTest
 from lumiban.system import size_limits
 from lumiban.system.paths import made, state_folder
 from lumiban_fw import wire
+from serial import Serial, SerialException, serial_for_url
 
 from pytest_lumiban import bench
 from pytest_lumiban.bench import Backend, Bench, Over
-
-if TYPE_CHECKING:
-    from serial import Serial
 
 BOARDS = "boards.toml"
 
@@ -59,8 +56,6 @@ class UrlLine(ByteLine):
 
     def write(self, data: bytes) -> None:
         """Send to the board."""
-        from serial import SerialException
-
         try:
             self._line.write(data)
         except (SerialException, OSError) as error:
@@ -68,16 +63,11 @@ class UrlLine(ByteLine):
 
     def read(self, until_us: int) -> bytes:
         """Bytes as they come, b"" at `until_us`."""
-        from serial import SerialException
-
         try:
             while True:
-                if waiting := self._line.in_waiting:
-                    return bytes(self._line.read(waiting))
-                if self.now_us >= until_us:
-                    return b""
-                if first := self._line.read(1):
-                    return bytes(first) + self._line.read(self._line.in_waiting)
+                data = bytes(self._line.read(max(1, self._line.in_waiting)))
+                if data or self.now_us >= until_us:
+                    return data
         except (SerialException, OSError) as error:
             self._again(error)
             return b""
@@ -87,8 +77,6 @@ class UrlLine(ByteLine):
         self._line.close()
 
     def _opened(self) -> Serial:
-        from serial import SerialException, serial_for_url
-
         try:
             # A new time-out would be negotiated anew with an RFC 2217 server, for 100 ms each.
             line: Serial = serial_for_url(self.port, BAUD, timeout=LOOK_S)

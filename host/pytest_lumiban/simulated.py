@@ -76,15 +76,6 @@ class SimulatedBench(Bench):
         """Cut the power and give it back."""
         self.rig.reset()
 
-    def stall(self, stalled: bool) -> None:
-        """The host's computer reads nothing more, or reads again."""
-        self.rig.pipe.stalled = stalled
-
-    def spoil(self, seed: int, odds: float) -> None:
-        """Lose, double and change bytes both ways, each with these odds."""
-        for at, name in enumerate(("to_host_faults", "to_board_faults")):
-            setattr(self.rig.pipe, name, line_faults(2 * seed + at, odds))
-
 
 def line_faults(seed: int, odds: float) -> LineFaults:
     """Bytes of one direction lost, doubled and changed, each with these odds."""

@@ -34,7 +34,7 @@ def switch_on(host: PlainHost) -> PlainHost:
     """Let the senses read what is injected from now on, and come to rest on an empty board; the
     host."""
     host.order(wire.H_CFG, (wire.CFG_INJECT, 1))
-    host.wait(lambda: host.done, what="acknowledge")
+    host.settle()
     host.run(800_000)
     return host
 
@@ -42,6 +42,11 @@ def switch_on(host: PlainHost) -> PlainHost:
 def soon(host: PlainHost) -> int:
     """The board's time when what is sent now is there for sure."""
     return host.now_on_board() + 3 * host.trip_us
+
+
+def hold(host: PlainHost, cell: int, *counts: int) -> int:
+    """Have a cell, and those after it, read these counts from now on; the frame's number."""
+    return host.order(wire.H_INJECT, (0, 0, cell), counts)
 
 
 def inject(

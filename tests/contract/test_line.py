@@ -9,6 +9,7 @@ from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from pytest_lumiban import stimuli
 from pytest_lumiban.plain_host import PlainHost
+from pytest_lumiban.simulated import line_faults
 
 
 def _play(board: object, host: PlainHost, stones: int) -> None:
@@ -22,7 +23,8 @@ def _play(board: object, host: PlainHost, stones: int) -> None:
 @pytest.mark.lumiban_hands
 def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: Table) -> None:
     board, host = table.hosted(seed=11)
-    board.spoil(11, 1e-3)
+    pipe = board.rig.pipe
+    pipe.to_host_faults, pipe.to_board_faults = line_faults(22, 1e-3), line_faults(23, 1e-3)
     for level in range(40):
         host.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, level))
     _play(board, host, 12)
@@ -37,10 +39,10 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
     board, host = table.hosted(seed=12)
     for n in range(4):
         board.hands.place(n, WHITE, hand=f"hand {n}", touch_us=board.now_us + 800_000 + 90_000 * n)
-    board.stall(True)
+    board.rig.pipe.stalled = True
     host.run(2_000_000)
     assert host.events == []
-    board.stall(False)
+    board.rig.pipe.stalled = False
     host.wait(lambda: len(host.events) == 4, what="event")
     assert [event.cell for event in host.events] == [0, 1, 2, 3]
     assert not any(event.is_late for event in host.events)

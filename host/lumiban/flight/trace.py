@@ -28,9 +28,9 @@ def vcd(signals: dict[str, int], changes: Iterable[Change], *, comment: str = ""
     order of time.
 
     >>> print("".join(vcd({"scan": 1}, [(5, "scan", 1)])).rpartition("$end")[2].split())
-    ['#5', '1!']
+    ['#5', '10']
     """
-    ids = {name: _id(at) for at, name in enumerate(signals)}
+    ids = {name: str(at) for at, name in enumerate(signals)}
     yield f"$comment {comment or 'lumiban'} $end\n$timescale 1 us $end\n$scope module board $end\n"
     for name, width in signals.items():
         bits = f" [{width - 1}:0]" if width > 1 else ""
@@ -58,17 +58,6 @@ def _frame_name(kind: int) -> str:
     """
     side = "board" if kind & wire.FROM_BOARD else "host"
     return f"{side}_{BY_NUMBER[kind].name if kind in BY_NUMBER else f'{kind:02X}'}"
-
-
-def _id(number: int) -> str:
-    """A short name of printable letters."""
-    letters = ""
-    while True:
-        number, digit = divmod(number, 94)
-        letters += chr(33 + digit)
-        if not number:
-            return letters
-        number -= 1
 
 
 def _value(value: int, width: int, id: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from lumiban_fw import wire
 
 from pytest_lumiban import stimuli
-from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.board import PIECES, BoardUnderTest, Told
 from pytest_lumiban.claims import Broken, claim, require
 from pytest_lumiban.hands import Hands, InjectedHands
 from pytest_lumiban.plain_host import Event
@@ -23,43 +23,41 @@ AGAIN_S = 0.2
 @claim("The belief includes all *released* events with numbers below `event`", "CAN_INJECT")
 @pytest.mark.lumiban_needs("inject")
 def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUnderTest) -> None:
-    host, cells = board.host, list(board.cells)
-    stimuli.switch_on(host)
+    host, cells = stimuli.switch_on(board.host), list(board.cells)
     board.dice.shuffle(cells)
     host.acknowledging = False
     pieces = ["white", "black"]
     for at, cell in enumerate(cells):
         piece = pieces[at % 2]
-        known = len(host.events)
-        count = stimuli.reading(board.profile, wire.WHITE if piece == "white" else wire.BLACK, 0.0)
-        host.order(wire.H_INJECT, (0, 0, board.number(cell)), [count])
-        event = board.wait_for_events(known + 1)[known]
+        event = _given(board, cell, stimuli.reading(board.profile, PIECES[piece], 0.0))
         # A board of switches may read an injected field all the same.
         require(
             event.cell == cell and event.piece in (piece, board.piece(piece)),
             f"{cell} was given a {piece} piece, and the board told: {event}",
         )
         require(not event.late, f"{event} carries LATE, though nothing else moved")
-        _check_uncertainty(board, str(event), host.events[known].uncertainty_us)
+        _check_uncertainty(board, str(event), host.events[at].uncertainty_us)
         _check_belief(board, cell, event.piece)
-        if at % A_WALK == A_WALK - 1:
-            board.wait(AGAIN_S)
-            host.say(wire.H_ACK, (host.first + len(host.events),))
     for cell in cells:
-        known = len(host.events)
-        host.order(wire.H_INJECT, (0, 0, board.number(cell)), [stimuli.MIDDLE])
-        event = board.wait_for_events(known + 1)[known]
+        event = _given(board, cell, stimuli.MIDDLE)
         require(
             (event.cell, event.piece) == (cell, "empty"),
             f"the piece on {cell} was taken off, and the board told: {event}",
         )
         _check_belief(board, cell, "empty")
-        if known % A_WALK == 0:
-            board.wait(AGAIN_S)
-            host.say(wire.H_ACK, (host.first + len(host.events),))
     board.wait(AGAIN_S)
     _check_tellings(board)
     _check_states(board)
+
+
+def _given(board: BoardUnderTest, cell: str, count: int) -> Told:
+    """What is told when a cell reads this count from now on; now and then it is acknowledged."""
+    known = len(board.events)
+    if known % A_WALK == A_WALK - 1:
+        board.wait(AGAIN_S)
+        board.host.acknowledge()
+    stimuli.hold(board.host, board.number(cell), count)
+    return board.wait_for_events(known + 1)[known]
 
 
 def _check_uncertainty(board: BoardUnderTest, sentence: str, unsure_us: int) -> None:
@@ -114,12 +112,11 @@ def _check_states(board: BoardUnderTest) -> None:
 @claim("the references of all rows come last", "CAN_FIELD", "CAN_INJECT")
 @pytest.mark.lumiban_needs("inject", "kinds")
 def test_each_cell_s_reading_stands_in_its_own_place_of_field(board: BoardUnderTest) -> None:
-    host, cells = board.host, len(board.cells)
-    stimuli.switch_on(host)
+    host, cells = stimuli.switch_on(board.host), len(board.cells)
     given = {at: stimuli.MIDDLE + 5 + at for at in range(cells)}
     given |= {wire.FIRST_BUTTON + row: stimuli.MIDDLE - row for row in range(board.profile.rows)}
     for at, value in given.items():
-        host.order(wire.H_INJECT, (0, 0, at), [value])
+        stimuli.hold(host, at, value)
     board.settle()
     board.wait(0.1)
     known = len(host.frames)

@@ -6,7 +6,7 @@ from lumiban_fw import wire
 
 from pytest_lumiban.board import BoardUnderTest
 from pytest_lumiban.claims import claim, hear, hear_refusal, in_time, later, lead, require
-from pytest_lumiban.stimuli import MIDDLE, switch_on
+from pytest_lumiban.stimuli import MIDDLE, hold, switch_on
 
 STRONG = 600
 """Counts above or below rest of a strong piece: some 32 mT, by the usual sensors."""
@@ -15,7 +15,7 @@ STRONG = 600
 def set_down(board: BoardUnderTest) -> None:
     """A piece on the first cell, and its event."""
     known = len(board.events)
-    board.host.order(wire.H_INJECT, (0, 0, 0), [MIDDLE + STRONG])
+    hold(board.host, 0, MIDDLE + STRONG)
     board.wait_for_events(known + 1)
 
 
@@ -79,7 +79,7 @@ def test_a_masked_cell_is_told_as_such(board: BoardUnderTest) -> None:
 @claim("Allowed only after CFG INJECT 1", "CAN_INJECT")
 def test_inject_is_refused_before_it_is_switched_on(board: BoardUnderTest) -> None:
     board.configure(wire.CFG_INJECT, 0)
-    hear_refusal(board.host, board.host.order(wire.H_INJECT, (0, 0, 0), [MIDDLE]), wire.NAK_BUSY)
+    hear_refusal(board.host, hold(board.host, 0, MIDDLE), wire.NAK_BUSY)
 
 
 @claim("HELLO and STATE show that a board is injecting", "CAN_INJECT")

@@ -7,7 +7,7 @@ import itertools
 import pytest
 from lumiban_fw import wire
 
-from pytest_lumiban.board import BoardUnderTest
+from pytest_lumiban.board import BoardUnderTest, Colour
 from pytest_lumiban.claims import Inconclusive, claim, require
 from pytest_lumiban.plugin import Eyes, Relay
 from pytest_lumiban.suite.test_readings import told_cells
@@ -20,14 +20,19 @@ STARTS_US = 20_000_000
 """A board whose power was cut, and its port, are back within this."""
 
 
+def shown(board: BoardUnderTest, light: Eyes, cell: str, colours: dict[str, Colour]) -> int:
+    """How bright a cell is while cells have these colours: the sum of red, green and blue."""
+    board.show(colours)
+    board.wait(0.1)
+    return sum(light.look(cell))
+
+
 def test_what_is_committed_shines_on_its_cell_and_what_is_staged_does_not(
     board: BoardUnderTest, light: Eyes
 ) -> None:
     board.configure(wire.CFG_BRIGHTNESS, 255)
     for cell in light.cells:
-        board.show({})
-        board.wait(0.1)
-        before = sum(light.look(cell))
+        before = shown(board, light, cell, {})
         board.show({cell: WHITE}, commit=False)
         board.wait(0.1)
         require(sum(light.look(cell)) <= before + DARK, f"{cell} shines before COMMIT")
@@ -101,14 +106,10 @@ def test_a_light_blinks_at_its_own_period(
 def test_brightness_dims_a_light_in_proportion(board: BoardUnderTest, light: Eyes) -> None:
     cell = light.cells[-1]
     levels = (255, 60)
-    board.show({})
-    board.wait(0.1)
-    dark, seen = sum(light.look(cell)), []
-    board.show({cell: WHITE})
+    dark, seen = shown(board, light, cell, {}), []
     for level in levels:
         board.configure(wire.CFG_BRIGHTNESS, level)
-        board.wait(0.2)
-        seen.append(sum(light.look(cell)) - dark)
+        seen.append(shown(board, light, cell, {cell: WHITE}) - dark)
     bright, dim = seen
     share = levels[1] / levels[0]
     require(

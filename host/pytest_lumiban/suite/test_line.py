@@ -21,7 +21,7 @@ def test_on_a_bad_line_no_event_is_lost_or_told_twice(
     for cell in cells:
         known = len(board.host.events)
         count = stimuli.reading(board.profile, wire.WHITE, 0.0)
-        board.host.order(wire.H_INJECT, (0, 0, cell), [count])
+        stimuli.hold(board.host, cell, count)
         board.wait_for_events(known + 1, 20.0)
     faults.mend()
     board.wait(1.0)

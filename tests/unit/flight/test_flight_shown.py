@@ -103,8 +103,8 @@ def test_the_file_for_an_analyser_tells_changes_only_in_order_of_time() -> None:
     )
     head, _, body = text.rpartition("$end\n")
     assert re.findall(r"\$var wire (\d) (\S) (\w+)(?: \[3:0\])? \$end", head) == [
-        ("1", "!", "a"),
-        ("4", '"', "wide"),
+        ("1", "0", "a"),
+        ("4", "1", "wide"),
     ]
-    assert body.split("\n") == ["#5", "1!", 'b1010 "', "#9", "0!", ""]
+    assert body.split("\n") == ["#5", "10", "b1010 1", "#9", "00", ""]
     assert text.count("$timescale 1 us $end") == 1
