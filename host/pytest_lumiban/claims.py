@@ -97,25 +97,6 @@ def period_us(probe: Probe, kind: int, field: str, since: int) -> float:
     return median((other - one) & 0xFFFFFFFF for one, other in pairwise(times))
 
 
-def hear_belief(probe: Probe) -> list[int]:
-    """The kinds of a whole STATE; its parts must agree."""
-    parts = -(-probe.cells // wire.CELLS_A_STATE)
-
-    def whole() -> list[Frame]:
-        by_time: dict[int, list[Frame]] = {}
-        for one in probe.of(wire.B_STATE):
-            by_time.setdefault(one["t_us"], []).append(one)
-        return next((frames for frames in by_time.values() if len(frames) >= parts), [])
-
-    if not probe.until(lambda: bool(whole()), SETTLED_US):
-        raise Broken(f"no whole STATE of {parts} parts with equal t_us came")
-    frames = sorted(whole(), key=lambda one: one["part"])
-    numbers = {one["event"] for one in frames}
-    require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
-    halves = [byte for one in frames for byte in one.unpacked.column]
-    return [kind for byte in halves for kind in (byte & 15, byte >> 4)]
-
-
 def lead(probe: Probe, us: int) -> int:
     """A board time that is `us` ahead when a frame sent now arrives; never 0, which means now."""
     return later(probe.board_us(), us + 3 * probe.trip_us)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lumiban.boards.client import Frame
 from lumiban.boards.link import read_hello
-from lumiban.boards.messages import events_base, unpack_events, unpack_state
+from lumiban.boards.messages import events_base, message, unpack_events, unpack_state
 from lumiban.boards.ports import localized
 from lumiban.boards.types import Hello
 from lumiban_fw import wire
@@ -120,9 +120,8 @@ class PlainHost(Probe):
         if len(self.frames) == known:
             return localized("hil.silent", ms=ms)
         if what == "acknowledge" and self._waiting:
-            names = {value: name for name, value in vars(wire).items() if name.startswith("H_")}
-            orders = (names.get(kind, "?").removeprefix("H_") for _, kind, _ in self._waiting)
-            return localized("hil.not-heard", what=", ".join(sorted(set(orders))), ms=ms)
+            orders = {message(kind).name for _, kind, _ in self._waiting}
+            return localized("hil.not-heard", what=", ".join(sorted(orders)), ms=ms)
         waited = localized(f"hil.what{what and '.'}{what}", n=len(self.events) + 1)
         last_events = ", ".join(f"{self.name(e.cell)} {word(e.kind)}" for e in self.events[-8:])
         return localized(

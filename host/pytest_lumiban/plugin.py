@@ -364,31 +364,14 @@ def lumiban_hands(lumiban_board: BoardUnderTest, request: pytest.FixtureRequest)
     return hands.InjectedHands(board)
 
 
-class _SimulatedEyes:
-    """The lamps of a simulated board."""
-
-    def __init__(self, board: BoardUnderTest) -> None:
-        self._board = board
-        self.cells = board.cells
-
-    def look(self, cell: str) -> tuple[int, int, int]:
-        """Red, green and blue of this cell now."""
-        bench: Any = self._board.bench
-        at = 3 * self._board.profile.cells[self._board.number(cell)].light
-        red, green, blue = bench.light()[at : at + 3]
-        return red, green, blue
-
-
 @pytest.fixture
 def lumiban_light(lumiban_board: BoardUnderTest, request: pytest.FixtureRequest) -> Eyes:
     """Eyes that see the board's light; the test is skipped where nobody sees it."""
     config, board = request.config, lumiban_board
     eyes: Eyes | None = config.hook.pytest_lumiban_eyes(config=config, board=board)
-    if eyes is not None:
-        return eyes
-    if "light" in board.bench.can:
-        return _SimulatedEyes(board)
-    pytest.skip(WHY["light"])
+    if eyes is None and "light" in board.bench.can:
+        eyes = cast("Eyes", board.bench)
+    return eyes or pytest.skip(WHY["light"])
 
 
 @pytest.fixture

@@ -156,33 +156,26 @@ class Probe(Conversation):
         What came before it, and what else answered the asking, is forgotten.
         """
         session = session or SystemRandom().getrandbits(31) + 1
-        self._token = session
-        self.seq = 0
+        self._token, self.seq = session, 0
+        self.frames.clear()
+
+        def answers() -> list[Frame]:
+            return [one for one in self.of(wire.B_HELLO) if one["session"] == session]
+
         for _ in range(patience_us // 250_000):
-            known = len(self.frames)
             self.line.write(b"\0")
             self.say(wire.H_HELLO, (wire.MAJOR, wire.MINOR, session))
-
-            def answered(known: int = known) -> bool:
-                hellos = self.of(wire.B_HELLO, known)
-                return any(one["session"] == session for one in hellos)
-
             end_us = self.line.now_us + 250_000 + 2 * self.trip_us
-            if self._wait(answered, end_us, 0):
+            if self._wait(lambda: bool(answers()), end_us, 0):
                 break
         else:
             raise LinkLost("the board does not answer HELLO")
         self._beat_us = 0
         self.fence()
-        hello = next(
-            at
-            for at, one in enumerate(self.frames)
-            if one.kind == wire.B_HELLO and one["session"] == session
-        )
-        echoes = (wire.B_HELLO, wire.B_CLOCK)
-        after = [one for one in self.frames[hello + 1 :] if one.kind not in echoes]
-        self.frames[:] = [self.frames[hello], *after]
-        return self.frames[0]
+        hello, echoes = answers()[0], (wire.B_HELLO, wire.B_CLOCK)
+        after = self.frames[self.frames.index(hello) :]
+        self.frames[:] = [hello, *(one for one in after if one.kind not in echoes)]
+        return hello
 
     def turn(self, until_us: int) -> None:
         """Let time go on to a moment, or until bytes came."""

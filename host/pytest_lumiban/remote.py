@@ -178,11 +178,6 @@ def named(folder: Path | None = None) -> dict[str, str]:
     for name, url in boards.items():
         if not isinstance(url, str) or not url:
             raise UsageError(f'{path}: {name} is no port or URL: write {name} = "rfc2217://…"')
-    ports = list(boards.values())
-    for port in ports:
-        if ports.count(port) > 1:
-            twice = ", ".join(name for name, other in boards.items() if other == port)
-            raise UsageError(f"{path}: {twice} are the same board, {port}: give it one name")
     return boards
 
 

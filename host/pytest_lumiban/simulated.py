@@ -68,6 +68,17 @@ class SimulatedBench(Bench):
             came = self.rig.to_host()
         return came
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Names of its cells, whose lights are all seen."""
+        return self.profile.grid.names
+
+    def look(self, cell: str) -> tuple[int, int, int]:
+        """Red, green and blue of a cell as it shines."""
+        at = 3 * self.profile.cells[self.profile.grid.cell(cell)].light
+        red, green, blue = self.rig.light[at : at + 3]
+        return red, green, blue
+
     def light(self) -> bytes:
         """r, g, b of each light as it shines."""
         return self.rig.light

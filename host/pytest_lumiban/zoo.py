@@ -59,6 +59,11 @@ def _each(change: Callable[..., list[Any]]) -> Change:
     return changed
 
 
+def _events(change: Callable[[int, int], tuple[int, int]]) -> Change:
+    """EVENTS whose cells and kinds are others."""
+    return _each(lambda cell, kind, *rest: [*change(cell, kind), *rest])
+
+
 def _kinds(change: Callable[[int, list[int]], int]) -> Change:
     """STATE whose kinds are others, by cell and all kinds; only the first part of large boards."""
 
@@ -162,7 +167,7 @@ ZOO: dict[str, Wrong] = {
     "swapped-cells": Wrong(
         "cells 3 and 4 are swapped",
         {
-            wire.B_EVENTS: _each(lambda cell, *rest: [_3_4(cell), *rest]),
+            wire.B_EVENTS: _events(lambda cell, kind: (_3_4(cell), kind)),
             wire.B_STATE: _kinds(lambda cell, told: told[_3_4(cell)]),
         },
     ),
@@ -171,7 +176,7 @@ ZOO: dict[str, Wrong] = {
     ),
     "colours": Wrong(
         "white is told as black, and black as white",
-        {wire.B_EVENTS: _each(lambda cell, kind, *rest: [cell, _colours(kind), *rest])},
+        {wire.B_EVENTS: _events(lambda cell, kind: (cell, _colours(kind)))},
     ),
     "neutral": Wrong(
         "a neutral piece is told as white",
@@ -188,7 +193,7 @@ ZOO: dict[str, Wrong] = {
     "dead-cell": Wrong(
         "cell 7 is always empty",
         {
-            wire.B_EVENTS: _each(lambda cell, kind, *rest: [cell, kind * (cell != 7), *rest]),
+            wire.B_EVENTS: _events(lambda cell, kind: (cell, kind * (cell != 7))),
             wire.B_STATE: _kinds(lambda cell, told: told[cell] * (cell != 7)),
         },
     ),

@@ -10,12 +10,12 @@ from lumiban.boards.messages import message
 from lumiban_fw import wire
 
 from pytest_lumiban.claims import (
+    SETTLED_US,
     Inconclusive,
     ask,
     await_ack,
     claim,
     hear,
-    hear_belief,
     hear_refusal,
     naks_of,
     period_us,
@@ -144,8 +144,19 @@ def test_another_session_counts_reliable_frames_from_0(probe: Probe) -> None:
 
 @claim("The board then sends STATE")
 def test_state_follows_hello(probe: Probe) -> None:
-    kinds, cells = hear_belief(probe), probe.cells
-    require(len(kinds) >= cells, f"{len(kinds)} kinds of {cells} cells")
+    cells = probe.cells
+    parts = -(-cells // wire.CELLS_A_STATE)
+
+    def newest() -> list[Frame]:
+        states = probe.of(wire.B_STATE)
+        return [one for one in states if one["t_us"] == states[-1]["t_us"]]
+
+    came = probe.until(lambda: len(newest()) >= parts, SETTLED_US)
+    require(came, f"no whole STATE of {parts} parts with equal t_us came")
+    numbers = {one["event"] for one in newest()}
+    require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
+    kinds = 2 * sum(len(one.unpacked.column) for one in newest())
+    require(kinds >= cells, f"{kinds} kinds of {cells} cells")
 
 
 @claim("Unknown types and keys, and bytes beyond a known layout, are ignored.")

@@ -27,6 +27,15 @@ def shown(board: BoardUnderTest, light: Eyes, cell: str, colours: dict[str, Colo
     return sum(light.look(cell))
 
 
+def watched(board: BoardUnderTest, light: Eyes, cell: str, looks: int, apart_s: float) -> list[int]:
+    """How bright a cell is at so many looks."""
+    seen = []
+    for _ in range(looks):
+        board.wait(apart_s)
+        seen.append(sum(light.look(cell)))
+    return seen
+
+
 def test_what_is_committed_shines_on_its_cell_and_what_is_staged_does_not(
     board: BoardUnderTest, light: Eyes
 ) -> None:
@@ -49,10 +58,7 @@ def test_a_blinking_light_goes_on_and_off(board: BoardUnderTest, light: Eyes) ->
     cell = light.cells[0]
     for effect in ("blink", "fast-blink", "breathe", "pulse"):
         board.show({cell: WHITE}, effect)
-        seen = []
-        for _ in range(50):
-            board.wait(0.06)
-            seen.append(sum(light.look(cell)))
+        seen = watched(board, light, cell, 50, 0.06)
         require(
             max(seen) > 1.3 * min(seen) + LIT,
             f"{cell} was told to {effect}, and stayed between {min(seen)} and {max(seen)} for 3 s",
@@ -85,10 +91,7 @@ def test_a_light_blinks_at_its_own_period(
     cell = light.cells[0]
     board.show({cell: WHITE}, effect)
     began_us = board.host.now_on_board()
-    looks = []
-    for _ in range(100):
-        board.wait(0.03)
-        looks.append(sum(light.look(cell)))
+    looks = watched(board, light, cell, 100, 0.03)
     seconds = (board.host.now_on_board() - began_us) / 1e6
     if seconds > len(looks) * half_s / 2:
         raise Inconclusive(f"these eyes looked {len(looks)} times in {seconds:.1f} s: too seldom")

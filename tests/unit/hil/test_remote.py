@@ -28,7 +28,6 @@ def test_a_board_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     ("words", "says"),
     [
         ('a = "tcp:x:1"\na = "tcp:y:1"\n', "each name once"),
-        ('a = "tcp:x:1"\nb = "tcp:x:1"\n', "a, b are the same board"),
         ("a = 3\n", "a is no port or URL"),
         ("a = \n", "boards.toml"),
     ],
