@@ -20,8 +20,6 @@ KINDS = "kinds"
 """Its sensors tell kinds of pieces, and by a field that comes and goes when each was seated."""
 INJECT = "inject"
 """It takes readings from the host in place of its sensors'."""
-NEEDS = (HANDS, LIGHT, POWER, KINDS, INJECT)
-"""Capabilities that a test may name in its mark `needs`."""
 
 
 class Bench(ByteLine, Protocol):
@@ -70,8 +68,9 @@ class Over(Bench):
 class Backend:
     """A way to a board: `begin(profile, seed)` gives it in a `with` block.
 
-    `can` is of `NEEDS`. On a backend `is_real` time is the world's, its board stays the same from
-    test to test, and a test that failed is run once more. `lacking` says why it cannot be had here.
+    `can` is what a test may name in its mark `lumiban_needs`: `HANDS`, `LIGHT` … On a backend
+    `is_real` time is the world's, its board stays the same from test to test, and a test that
+    failed is run once more. `lacking` says why it cannot be had here.
     """
 
     name: str

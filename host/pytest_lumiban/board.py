@@ -9,11 +9,11 @@ from random import Random
 from typing import NamedTuple
 
 from lumiban.boards.types import Hello
-from lumiban.errors import UsageError
 from lumiban_fw import wire
 
 from pytest_lumiban.bench import Bench
-from pytest_lumiban.plain_host import Missed, PlainHost, word
+from pytest_lumiban.plain_host import PlainHost, word
+from pytest_lumiban.probe import Missed
 
 Colour = tuple[int, int, int]
 PIECES = {"white": wire.WHITE, "black": wire.BLACK, "neutral": wire.NEUTRAL}
@@ -94,11 +94,7 @@ class BoardUnderTest:
         return self.profile.grid.names
 
     def number(self, cell: str) -> int:
-        """The number of a cell; UsageError when the board has none of this name."""
-        if cell not in self.cells:
-            raise UsageError(
-                f"no cell {cell!r}: this board ({self.profile.name}) has {', '.join(self.cells)}"
-            )
+        """The number of a cell; GameError when the board has none of this name."""
         return self.profile.grid.cell(cell)
 
     def name(self, number: int) -> str:

@@ -97,20 +97,10 @@ def period_us(probe: Probe, kind: int, field: str, since: int) -> float:
     return median((other - one) & 0xFFFFFFFF for one, other in pairwise(times))
 
 
-def lead(probe: Probe, us: int) -> int:
-    """A board time that is `us` ahead when a frame sent now arrives; never 0, which means now."""
-    return later(probe.board_us(), us + 3 * probe.trip_us)
-
-
-def later(t_us: int, by_us: int) -> int:
-    """A board time in the future; never 0."""
-    return (t_us + by_us) & 0xFFFFFFFF or 1
-
-
 def in_time(probe: Probe, at_us: int) -> None:
     """Inconclusive unless the board has heard all that was sent before its time `at_us`."""
-    late_us = (probe.board_us() - at_us) & 0xFFFFFFFF
-    if late_us < 0x80000000:
+    late_us = probe.now_on_board() - at_us
+    if late_us >= 0:
         raise Inconclusive(f"what was meant for a moment reached the board {late_us} µs after it")
 
 

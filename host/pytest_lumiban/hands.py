@@ -7,7 +7,6 @@ readings need nobody, and tell nothing of the board's sensors.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from lumiban_fw import wire
 
 from pytest_lumiban import stimuli
 from pytest_lumiban.board import PIECES, BoardUnderTest, Colour, Told
-from pytest_lumiban.claims import Inconclusive
+from pytest_lumiban.claims import in_time
 from pytest_lumiban.plain_host import PlainHost
 
 if TYPE_CHECKING:
@@ -72,13 +71,12 @@ class SimulatedHands(Hands):
 
     def place(self, cell: str, piece: str) -> Told:
         """Set a piece on a cell."""
-        at, kind = self._board.number(cell), _kind(piece)
-        return self._told(lambda: self._bench.hands.place(at, kind))[0]
+        move = self._bench.hands.place
+        return self._told(lambda: move(self._board.number(cell), _kind(piece)))[0]
 
     def lift(self, cell: str) -> Told:
         """Lift the piece off a cell."""
-        at = self._board.number(cell)
-        return self._told(lambda: self._bench.hands.lift(at))[0]
+        return self._told(lambda: self._bench.hands.lift(self._board.number(cell)))[0]
 
     def press(self, button: int) -> list[Told]:
         """Press a button and let it go."""
@@ -94,9 +92,9 @@ class SimulatedHands(Hands):
 class AskedHands(Hands):
     """A person's, in their own time."""
 
-    def __init__(self, board: BoardUnderTest, tell: Callable[[str], None] | None = None) -> None:
+    def __init__(self, board: BoardUnderTest, tell: Callable[[str], None]) -> None:
         super().__init__(board)
-        self._tell = tell or (lambda words: print(f"\n>>> {words}", file=sys.stderr, flush=True))
+        self._tell = tell
 
     def place(self, cell: str, piece: str) -> Told:
         """Ask for a piece on the cell that pulses."""
@@ -147,10 +145,9 @@ class InjectedHands(Hands):
         host = self._board.host
 
         def played() -> None:
-            self.truth_us = host.now_on_board() + LEAD_US + 3 * host.trip_us
+            self.truth_us = stimuli.soon(host) + LEAD_US
             play(host, self._board.number(cell), kind, self.truth_us)
             host.settle()
-            if host.now_on_board() > self.truth_us - FALL_US:
-                raise Inconclusive("the line is too slow for readings at a time of the board")
+            in_time(host, self.truth_us - FALL_US)
 
         return self._told(played, within_s=3.0)[0]

@@ -27,18 +27,16 @@ class Lateness:
         self._sleep = sleep
         self._stopped = False
         self._worst_us = 0
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread(target=self._watch, name="lateness", daemon=True)
 
     def start(self) -> None:
         """Begin to watch."""
-        self._thread = threading.Thread(target=self._watch, name="lateness", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
         """End it."""
         self._stopped = True
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.join()
 
     def step(self) -> None:
         """Sleep once and note by how much too long."""

@@ -13,7 +13,7 @@ from lumiban.boards.types import Hello
 from lumiban_fw import wire
 
 from pytest_lumiban.bench import Bench
-from pytest_lumiban.probe import Probe
+from pytest_lumiban.probe import Missed, Probe
 
 AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
@@ -59,11 +59,6 @@ class State(NamedTuple):
     event: int
     flags: int
     kinds: bytes
-
-
-class Missed(AssertionError):
-    """Failure of a test whose frame or event did not come; the text is for whoever stands at the
-    board."""
 
 
 class PlainHost(Probe):
@@ -142,12 +137,6 @@ class PlainHost(Probe):
     def about_us(self) -> int:
         """About the board's present, in full."""
         return self.line.now_us - self._zero_us
-
-    def now_on_board(self) -> int:
-        """The board's time when it read the newest question; Missed when it answers none."""
-        if not self.fence():
-            raise Missed(localized("hil.silent", ms=self.trip_us // 1000 + 1000))
-        return self.of(wire.B_CLOCK)[-1]["rx_us"]
 
     @property
     def done(self) -> bool:

@@ -21,7 +21,7 @@ import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pytest_lumiban.hands import Hands
     from pytest_lumiban.probe import Probe
 
-DEFAULT_SEED = "1"
 SIMULATED_PROFILE = "hex3"
 
 
@@ -88,7 +87,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     },
     "profile": {"help": "profile of a board that does not tell what it is"},
     "hands": {"action": "store_true", "help": "ask a person to move pieces"},
-    "seed": {"default": DEFAULT_SEED, "help": "a number, or random; the run prints it"},
+    "seed": {"default": "1", "help": "a number, or random; the run prints it"},
     "trace": {"help": "folder for a VCD file of each test"},
     "wrong": {"help": "a board of pytest_lumiban.zoo: wrong in one thing"},
     "flaky-fails": {"action": "store_true", "help": "a test that failed first has failed"},
@@ -99,9 +98,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add what chooses a board."""
     group = parser.getgroup("lumiban", "a lumiban board under test")
     for name, words in OPTIONS.items():
-        group.addoption(
-            f"--lumiban-{name}", **({"default": ""} | words if "action" not in words else words)
-        )
+        group.addoption(f"--lumiban-{name}", **{"default": ""} | words)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -224,8 +221,16 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     board = config.getoption("--lumiban-board")
     if not board:
         return None
-    wrong = config.getoption("--lumiban-wrong")
-    return f"board: {board}{wrong and f', wrong: {wrong}'}, seed {seed_of(config)}"
+    return f"lumiban: {_again(config, board)}"
+
+
+def _again(config: pytest.Config, board: str) -> str:
+    """The options that repeat this run on a board."""
+    words = f"--lumiban-board {board} --lumiban-seed {seed_of(config)}"
+    for option in ("--lumiban-profile", "--lumiban-wrong"):
+        if value := config.getoption(option):
+            words += f" {option} {value}"
+    return words
 
 
 @pytest.hookimpl(wrapper=True)
@@ -234,11 +239,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     report = yield
     backend = _of(item)
     if report.failed and backend is not None:
-        words = f"pytest --lumiban-board {backend.name} --lumiban-seed {seed_of(item.config)}"
-        for option in ("--lumiban-profile", "--lumiban-wrong"):
-            if value := item.config.getoption(option):
-                words += f" {option} {value}"
-        report.sections.append(("again", f"{words} '{item.nodeid}'"))
+        words = f"pytest {_again(item.config, backend.name)} '{item.nodeid}'"
+        report.sections.append(("again", words))
     return report
 
 
@@ -340,8 +342,7 @@ def lumiban_probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Itera
     from pytest_lumiban.probe import Probe
 
     made = Probe(lumiban_bench)
-    able = made.greet()["capabilities"]
-    _meet(request, able)
+    _meet(request, made.greet()["capabilities"])
     yield made
     check_frames(made)
     made.beats = True
@@ -359,29 +360,29 @@ def lumiban_hands(lumiban_board: BoardUnderTest, request: pytest.FixtureRequest)
     if "hands" in bench.can and hasattr(bench, "rig"):
         return hands.SimulatedHands(board, bench)
     if request.config.getoption("--lumiban-hands"):
-        run: Any = request.config.pluginmanager.get_plugin("lumiban-board-run")
-        return hands.AskedHands(board, run and run.tell)
+        from pytest_lumiban.run import tell
+
+        return hands.AskedHands(board, partial(tell, request.config))
     return hands.InjectedHands(board)
+
+
+def _beside(board: BoardUnderTest, config: pytest.Config, name: str, need: str) -> object:
+    """What stands beside a board: what the hook of this name brings, or a simulated board's own."""
+    hook = getattr(config.hook, f"pytest_lumiban_{name}")
+    own = board.bench if need in board.bench.can else None
+    return hook(config=config, board=board) or own or pytest.skip(WHY[need])
 
 
 @pytest.fixture
 def lumiban_light(lumiban_board: BoardUnderTest, request: pytest.FixtureRequest) -> Eyes:
     """Eyes that see the board's light; the test is skipped where nobody sees it."""
-    config, board = request.config, lumiban_board
-    eyes: Eyes | None = config.hook.pytest_lumiban_eyes(config=config, board=board)
-    if eyes is None and "light" in board.bench.can:
-        eyes = cast("Eyes", board.bench)
-    return eyes or pytest.skip(WHY["light"])
+    return cast("Eyes", _beside(lumiban_board, request.config, "eyes", "light"))
 
 
 @pytest.fixture
 def lumiban_power(lumiban_board: BoardUnderTest, request: pytest.FixtureRequest) -> Relay:
     """The board's supply; the test is skipped where nobody cuts it."""
-    config, bench = request.config, lumiban_board.bench
-    relay: Relay | None = config.hook.pytest_lumiban_power(config=config, board=lumiban_board)
-    if relay is None and "power" in bench.can:
-        relay = cast("Relay", bench)
-    return relay or pytest.skip(WHY["power"])
+    return cast("Relay", _beside(lumiban_board, request.config, "power", "power"))
 
 
 class Faults:

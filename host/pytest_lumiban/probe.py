@@ -11,10 +11,12 @@ comes after all that was asked before. A slow line, and a computer that stalls, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from random import SystemRandom
 
 from lumiban.boards.client import Conversation, Frame
 from lumiban.boards.messages import Tail, message
+from lumiban.boards.ports import localized
 from lumiban.errors import LinkLost
 from lumiban_fw import wire
 
@@ -27,6 +29,11 @@ SILENT_LOOKS = 300
 MOST_LOOKS = 3_000
 """A board that talks and whose clock stands is not waited for any longer."""
 FENCE_AGAIN_US = 400_000
+
+
+class Missed(AssertionError):
+    """Failure of a test whose frame or event did not come; the text is for whoever stands at the
+    board."""
 
 
 class Probe(Conversation):
@@ -49,7 +56,7 @@ class Probe(Conversation):
         self._beat_us = 0
         self._token = SystemRandom().getrandbits(32)
         """Of the newest CLOCK; counted on from the session's number, so that runs repeat."""
-        self._length = 0
+        self._begun = b""
         self._board_us = 0
         """The board's time in its newest BEAT or CLOCK, low 32 bits."""
 
@@ -138,11 +145,11 @@ class Probe(Conversation):
                 return True
         return False
 
-    def board_us(self) -> int:
-        """The board's present, low half; LinkLost when it does not tell."""
+    def now_on_board(self) -> int:
+        """The board's time when it read the newest question; Missed when it answers none."""
         if not self.fence():
-            raise LinkLost("the board does not answer CLOCK")
-        return self.of(wire.B_CLOCK)[-1]["rx_us"] & 0xFFFFFFFF
+            raise Missed(localized("hil.silent", ms=self.trip_us // 1000 + 1000))
+        return self.of(wire.B_CLOCK)[-1]["rx_us"]
 
     def next(self, kind: int, us: int, since: int | None = None) -> Frame | None:
         """The first frame of a type after so many that were heard (None: from now on)."""
@@ -185,10 +192,8 @@ class Probe(Conversation):
             self._beat_us = now + BEAT_US
         due = min(until_us, self._beat_us) if self.beats else until_us
         data = self.line.read(max(due, now + 1))
-        for byte in data:
-            self._length += 1
-            if byte == 0:
-                self.longest, self._length = max(self.longest, self._length), 0
+        *whole, self._begun = (self._begun + data).split(b"\0")
+        self.longest = max([self.longest, *(len(part) + 1 for part in whole)])
         for one in self._decode(data):
             self.take(one)
 
@@ -199,7 +204,7 @@ class Probe(Conversation):
         elif one.flags >> wire.MAJOR_SHIFT != wire.MAJOR:
             major = one.flags >> wire.MAJOR_SHIFT
             self.strange.append(f"a frame of type 0x{one.kind:02X} has major {major}")
-        if one.kind == wire.B_BEAT and len(one.payload) >= 4:
-            self._board_us = int.from_bytes(one.payload[:4], "little")
-        elif one.kind == wire.B_CLOCK and len(one.payload) >= 8:
-            self._board_us = int.from_bytes(one.payload[4:8], "little")
+        time = {wire.B_BEAT: "now_us", wire.B_CLOCK: "rx_us"}.get(one.kind)
+        if time is not None:
+            with suppress(ValueError):  # a garbled one tells no time
+                self._board_us = one[time] & 0xFFFFFFFF

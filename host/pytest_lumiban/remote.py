@@ -129,14 +129,13 @@ class RealBoard:
 
     def can(self, *, is_attended: bool) -> frozenset[str]:
         """Return what a test may need of the board; `is_attended`: a person moves its pieces."""
-        has, able = self.hello.capabilities, set()
-        if is_attended:
-            able.add(bench.HANDS)
-        if not has & wire.PRESENCE_ONLY:
-            able.add(bench.KINDS)
-        if has & wire.CAN_INJECT:
-            able.add(bench.INJECT)
-        return frozenset(able)
+        has = self.hello.capabilities
+        able = {
+            bench.HANDS: is_attended,
+            bench.KINDS: not has & wire.PRESENCE_ONLY,
+            bench.INJECT: has & wire.CAN_INJECT,
+        }
+        return frozenset(need for need, is_met in able.items() if is_met)
 
     def close(self) -> None:
         """Let go of its port, and of its name."""

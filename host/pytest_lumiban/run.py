@@ -41,6 +41,13 @@ FLAKY, INCONCLUSIVE = "flaky", "inconclusive"
 LETTERS = {FLAKY: "~", INCONCLUSIVE: "?"}
 
 
+def tell(config: pytest.Config, words: str) -> None:
+    """Write past pytest, for whoever stands at the board."""
+    capture: Any = config.pluginmanager.get_plugin("capturemanager")
+    with capture.global_and_fixture_disabled():
+        print(f"\n>>> {words}", file=sys.stderr, flush=True)
+
+
 class BoardRun:
     """A plugin of this run, which has met the board that was asked for."""
 
@@ -56,14 +63,14 @@ class BoardRun:
     def _met(self) -> RealBoard:
         """Meet the board; the run ends with 3 where there is none to test."""
         try:
-            self.tell(localized("hil.begin", port=self._asked))
+            tell(self._config, localized("hil.begin", port=self._asked))
             board = remote.meet(self._asked, self._config.getoption("--lumiban-profile"))
             board.measure()
             if board.standing:
                 raise BoardError(localized("hil.not-empty", cells=", ".join(board.standing)))
         except LumibanError as error:
             self._late.stop()
-            self.tell(f"lumiban: {error}")
+            tell(self._config, f"lumiban: {error}")
             pytest.exit(localized("hil.nothing-tested"), returncode=NO_BOARD)
         return board
 
@@ -79,17 +86,11 @@ class BoardRun:
         late_us = self._late.take_worst_us()
         answer_us = self.board.figures.number("answer_us", 0.0)
         ms, tests = f"{answer_us / 1000:.1f}", len(session.items)
-        self.tell(localized("hil.ready", ms=ms, late=_ms(late_us), tests=tests))
+        tell(self._config, localized("hil.ready", ms=ms, late=_ms(late_us), tests=tests))
         for finding in self.board.findings:
-            self.tell(localized(finding.id, **finding.said))
+            tell(self._config, localized(finding.id, **finding.said))
         if late_us > BUSY_US:
-            self.tell(localized("hil.busy", ms=_ms(late_us)))
-
-    def tell(self, words: str) -> None:
-        """Write past pytest, for whoever stands at the board."""
-        capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
-        with capture.global_and_fixture_disabled():
-            print(f"\n>>> {words}", file=sys.stderr, flush=True)
+            tell(self._config, localized("hil.busy", ms=_ms(late_us)))
 
     # Its tests.
 
@@ -149,10 +150,12 @@ class BoardRun:
         """Count what was flaky or inconclusive apart."""
         told = dict(report.user_properties)
         if report.skipped and INCONCLUSIVE in told:
-            return INCONCLUSIVE, LETTERS[INCONCLUSIVE], INCONCLUSIVE.upper()
-        if report.passed and report.when == "call" and FLAKY in told:
-            return FLAKY, LETTERS[FLAKY], FLAKY.upper()
-        return None
+            name = INCONCLUSIVE
+        elif report.passed and report.when == "call" and FLAKY in told:
+            name = FLAKY
+        else:
+            return None
+        return name, LETTERS[name], name.upper()
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """End the control task; an inconclusive run has its own exit code."""

@@ -31,13 +31,11 @@ class Traced(Over):
         self._begun_us = inner.now_us
         self._changes = self._frames.changes
         self._light = b""
-        self._pins: set[int] = set()
         body: Any = getattr(getattr(getattr(inner, "rig", None), "chip", None), "body", None)
         if hasattr(body, "note_pins"):
             body.note_pins(self._pin)
 
     def _pin(self, at_us: int, pin: int, level: int) -> None:
-        self._pins.add(pin)
         self._changes.append((at_us, f"gpio_{pin}", level))
 
     def write(self, data: bytes) -> None:
@@ -49,37 +47,21 @@ class Traced(Over):
         """Let time go on; the bytes that the board has sent."""
         data: bytes = self._inner.read(until_us)
         self._frames.to_host(self.now_us, data)
-        self._look()
+        before, self._light = self._light, self._inner.light() if "light" in self.can else b""
+        for cell in self.profile.grid.names if self._light != before else ():
+            rgb = bytes(self._inner.look(cell))
+            self._changes.append((self.now_us, f"light_{cell}", int.from_bytes(rgb, "big")))
+            self._changes.append((self.now_us, f"lit_{cell}", int(any(rgb))))
         return data
-
-    def _look(self) -> None:
-        if "light" not in self.can:
-            return
-        light: bytes = self._inner.light()
-        if light == self._light:
-            return
-        self._light = light
-        for cell, place in enumerate(self.profile.cells):
-            rgb = light[3 * place.light : 3 * place.light + 3]
-            name = self.profile.grid.names[cell]
-            self._changes.append((self.now_us, f"light_{name}", int.from_bytes(rgb, "big")))
-            self._changes.append((self.now_us, f"lit_{name}", int(any(rgb))))
 
     def save(self, path: Path, title: str) -> None:
         """Write what was noted."""
-        names = self.profile.grid.names
-        signals = self._frames.signals()
-        changes = [*self._changes]
+        signals, changes = [*self._frames.signals], [*self._changes]
         if "light" in self.can:
-            signals |= {f"light_{name}": 24 for name in names}
-            signals |= {f"lit_{name}": 1 for name in names}
-        signals |= {f"gpio_{pin}": 1 for pin in sorted(self._pins)}
-        looked: list[int] = getattr(self._inner, "looked", [])
-        if looked:
-            signals["scan"] = 1
-            for at_us in looked:
-                changes += [(at_us, "scan", 1), (at_us + SCAN_US, "scan", 0)]
-        zero_us = self._begun_us
-        ordered = sorted((at_us - zero_us, name, value) for at_us, name, value in changes)
+            names = self.profile.grid.names
+            signals += [f"{sort}_{name}" for sort in ("light", "lit") for name in names]
+        for at_us in getattr(self._inner, "looked", ()):
+            changes += [(at_us, "scan", 1), (at_us + SCAN_US, "scan", 0)]
+        since = [(at_us - self._begun_us, name, value) for at_us, name, value in changes]
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(vcd(signals, ordered, comment=title)), "ascii", "replace")
+        path.write_text("".join(vcd(since, signals, comment=title)), "ascii", "replace")

@@ -181,12 +181,8 @@ ZOO: dict[str, Wrong] = {
     "neutral": Wrong(
         "a neutral piece is told as white",
         {
-            wire.B_EVENTS: _each(
-                lambda cell, kind, *rest: [
-                    cell,
-                    wire.WHITE if kind == wire.NEUTRAL else kind,
-                    *rest,
-                ]
+            wire.B_EVENTS: _events(
+                lambda cell, kind: (cell, wire.WHITE if kind == wire.NEUTRAL else kind)
             )
         },
     ),
@@ -204,12 +200,8 @@ ZOO: dict[str, Wrong] = {
     "always-late": Wrong(
         "every event carries LATE",
         {
-            wire.B_EVENTS: _each(
-                lambda cell, kind, *rest: [
-                    cell,
-                    kind | wire.LATE * (cell < wire.FIRST_BUTTON),
-                    *rest,
-                ]
+            wire.B_EVENTS: _events(
+                lambda cell, kind: (cell, kind | wire.LATE * (cell < wire.FIRST_BUTTON))
             )
         },
     ),
@@ -244,7 +236,7 @@ SOUND: dict[str, Wrong] = {
 
 def chosen(name: str) -> Wrong:
     """The wrong board of this name; UsageError names all."""
-    known = {**ZOO, **SOUND}
+    known = ZOO | SOUND
     if name not in known:
         raise UsageError(f"no wrong board {name!r}: choose one of {', '.join(known)}")
     return known[name]

@@ -109,7 +109,7 @@ def trace(
         (line.to_board if to_board else line.to_host)(at_us, data)
     comment = f"recorded at {flight.head.get('at')} on {flight.head.get('profile')}"
     try:
-        to.write_text("".join(vcd(line.signals(), sorted(line.changes), comment=comment)), "ascii",
+        to.write_text("".join(vcd(line.changes, line.signals, comment=comment)), "ascii",
                       "replace")  # fmt: skip
     except OSError as error:
         raise UsageError(f"{to} cannot be written: {error.strerror}") from None

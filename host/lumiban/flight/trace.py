@@ -19,35 +19,42 @@ from lumiban.boards.profile import Profile
 
 FRAME_US = 40
 """A type stands for so long on its line."""
+WIDTHS = {"to": 8, "cell": 4, "light": 24}
+"""Bits of signals by what their names begin with; all others have one."""
 Change = tuple[int, str, int]
 """Change of a signal: the time, the signal, and its value from then on."""
 
 
-def vcd(signals: dict[str, int], changes: Iterable[Change], *, comment: str = "") -> Iterator[str]:
-    """Lines of a VCD file: signals by name with their width in bits, all 0 at first; changes in
-    order of time.
+def vcd(
+    changes: Iterable[Change], signals: Iterable[str] = (), *, comment: str = ""
+) -> Iterator[str]:
+    """Lines of a VCD file of these changes, whatever their order; all signals are 0 at first, and
+    `signals` are in it also where they never change.
 
-    >>> print("".join(vcd({"scan": 1}, [(5, "scan", 1)])).rpartition("$end")[2].split())
+    >>> print("".join(vcd([(5, "scan", 1)])).rpartition("$end")[2].split())
     ['#5', '10']
     """
-    ids = {name: str(at) for at, name in enumerate(signals)}
+    ordered = sorted(changes)
+    names = dict.fromkeys([*signals, *sorted({name for _, name, _ in ordered})])
+    ids = {name: str(at) for at, name in enumerate(names)}
+    widths = {name: WIDTHS.get(name.partition("_")[0], 1) for name in names}
     yield f"$comment {comment or 'lumiban'} $end\n$timescale 1 us $end\n$scope module board $end\n"
-    for name, width in signals.items():
+    for name, width in widths.items():
         bits = f" [{width - 1}:0]" if width > 1 else ""
         yield f"$var wire {width} {ids[name]} {name}{bits} $end\n"
     yield "$upscope $end\n$enddefinitions $end\n#0\n$dumpvars\n"
-    for name, width in signals.items():
+    for name, width in widths.items():
         yield _value(0, width, ids[name])
     yield "$end\n"
-    now, held = 0, dict.fromkeys(signals, 0)
-    for at_us, name, value in changes:
+    now, held = 0, dict.fromkeys(names, 0)
+    for at_us, name, value in ordered:
         if held[name] == value:
             continue
         held[name] = value
         if at_us > now:
             now = at_us
             yield f"#{now}\n"
-        yield _value(value, signals[name], ids[name])
+        yield _value(value, widths[name], ids[name])
 
 
 def _frame_name(kind: int) -> str:
@@ -72,8 +79,8 @@ class LineTrace:
         self._down, self._up = wire.Decoder(), wire.Decoder()
         self.changes: list[Change] = []
         self._free_us = {"to_board": 0, "to_host": 0}
-        self._named: set[str] = set()
-        """Lines of one bit, a type of frame each."""
+        self.signals = [f"{sort}_{name}" for sort in ("cell", "on") for name in self._names]
+        """What is in its file also where nothing happens."""
 
     def to_board(self, at_us: int, data: bytes) -> None:
         """Bytes that the board got then."""
@@ -104,15 +111,7 @@ class LineTrace:
     def _frame(self, line: str, kind: int, now_us: int) -> int:
         """Note a frame behind those that stand on its line already; when it is told."""
         at_us = max(now_us, self._free_us[line])
-        name = _frame_name(kind)
-        self._named.add(name)
-        for signal, value in ((line, kind), (name, 1)):
+        for signal, value in ((line, kind), (_frame_name(kind), 1)):
             self.changes += [(at_us, signal, value), (at_us + FRAME_US, signal, 0)]
         self._free_us[line] = at_us + FRAME_US + 10
         return at_us
-
-    def signals(self) -> dict[str, int]:
-        """Its signals, with their widths."""
-        signals = {"to_board": 8, "to_host": 8} | dict.fromkeys(sorted(self._named), 1)
-        signals |= {f"cell_{name}": 4 for name in self._names}
-        return signals | {f"on_{name}": 1 for name in self._names}

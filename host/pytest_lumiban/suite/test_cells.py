@@ -9,7 +9,7 @@ from pytest_lumiban import stimuli
 from pytest_lumiban.board import PIECES, BoardUnderTest, Told
 from pytest_lumiban.claims import Broken, claim, require
 from pytest_lumiban.hands import Hands, InjectedHands
-from pytest_lumiban.plain_host import Event
+from pytest_lumiban.plain_host import word
 
 MOST_UNSURE_US = 12_000
 STRAY_US = 20
@@ -26,9 +26,8 @@ def test_what_happens_on_a_cell_is_told_of_this_cell_and_believed(board: BoardUn
     host, cells = stimuli.switch_on(board.host), list(board.cells)
     board.dice.shuffle(cells)
     host.acknowledging = False
-    pieces = ["white", "black"]
     for at, cell in enumerate(cells):
-        piece = pieces[at % 2]
+        piece = ("white", "black")[at % 2]
         event = _given(board, cell, stimuli.reading(board.profile, PIECES[piece], 0.0))
         # A board of switches may read an injected field all the same.
         require(
@@ -78,16 +77,11 @@ def _check_tellings(board: BoardUnderTest) -> None:
     for number, tellings in sorted(board.host.tellings.items()):
         one, *others = sorted(tellings)
         for other in others:
-            if other[1:] != one[1:] or other[0] - one[0] > STRAY_US:
+            if other[1:] != one[1:] or other.t_us - one.t_us > STRAY_US:
                 raise Broken(
-                    f"event {number} ({board.name(one[1])}) was told twice and not alike: first"
-                    f" {_words(board, one)}, then {_words(board, other)}"
+                    f"event {number} ({board.name(one.cell)}) was told twice and not alike: first"
+                    f" {one}, then {other}"
                 )
-
-
-def _words(board: BoardUnderTest, event: Event) -> str:
-    t_us, cell, kind, unsure_us, _ = event
-    return f"{board.name(cell)} kind {kind} at {t_us} µs ± {unsure_us} µs"
 
 
 def _check_states(board: BoardUnderTest) -> None:
@@ -100,13 +94,9 @@ def _check_states(board: BoardUnderTest) -> None:
         for event in host.events[: state.event - host.first]:
             if event.cell < len(kinds):
                 kinds[event.cell] = event.kind
-        wrong = [at for at, kind in enumerate(kinds) if kind != state.kinds[at]]
-        if wrong:
-            at = wrong[0]
-            raise Broken(
-                f"STATE says {state.kinds[at]} on {board.name(at)}; the {state.event} events before"
-                f" it say {kinds[at]}"
-            )
+        for cell, kind, told in zip(board.cells, kinds, state.kinds, strict=False):
+            before = f"the {state.event} events before it say {word(kind)}"
+            require(told == kind, f"STATE says {word(told)} on {cell}; {before}")
 
 
 @claim("the references of all rows come last", "CAN_FIELD", "CAN_INJECT")

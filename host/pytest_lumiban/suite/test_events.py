@@ -5,8 +5,8 @@ from __future__ import annotations
 from lumiban_fw import wire
 
 from pytest_lumiban.board import BoardUnderTest
-from pytest_lumiban.claims import claim, hear, hear_refusal, in_time, later, lead, require
-from pytest_lumiban.stimuli import MIDDLE, hold, switch_on
+from pytest_lumiban.claims import claim, hear, hear_refusal, in_time, require
+from pytest_lumiban.stimuli import MIDDLE, hold, soon, switch_on
 
 STRONG = 600
 """Counts above or below rest of a strong piece: some 32 mT, by the usual sensors."""
@@ -24,10 +24,10 @@ def test_events_leave_in_order_of_time(board: BoardUnderTest) -> None:
     host = switch_on(board.host)
     set_down(board)
     # A stone that is lifted slowly left its cell before the other one came, and is gone after.
-    now = lead(host, 300_000)
+    now = soon(host) + 300_000
     lifted = [MIDDLE + STRONG * (19 - k) // 20 for k in range(20)]
     host.order(wire.H_INJECT, (now, 10_000, 0), lifted)
-    host.order(wire.H_INJECT, (later(now, 80_000), 0, 1), [MIDDLE - STRONG])
+    host.order(wire.H_INJECT, (now + 80_000, 0, 1), [MIDDLE - STRONG])
     in_time(host, now)
     board.wait_for_events(3)
     events = host.events[1:]

@@ -144,19 +144,14 @@ def test_another_session_counts_reliable_frames_from_0(probe: Probe) -> None:
 
 @claim("The board then sends STATE")
 def test_state_follows_hello(probe: Probe) -> None:
-    cells = probe.cells
-    parts = -(-cells // wire.CELLS_A_STATE)
+    def kinds() -> int:
+        """So many are told by the parts that belong to the newest one."""
+        states = [one.unpacked for one in probe.of(wire.B_STATE)]
+        whole = [one for one in states if one.fields[:2] == states[-1].fields[:2]]
+        return 2 * sum(len(one.tail) for one in whole)
 
-    def newest() -> list[Frame]:
-        states = probe.of(wire.B_STATE)
-        return [one for one in states if one["t_us"] == states[-1]["t_us"]]
-
-    came = probe.until(lambda: len(newest()) >= parts, SETTLED_US)
-    require(came, f"no whole STATE of {parts} parts with equal t_us came")
-    numbers = {one["event"] for one in newest()}
-    require(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
-    kinds = 2 * sum(len(one.unpacked.column) for one in newest())
-    require(kinds >= cells, f"{kinds} kinds of {cells} cells")
+    came = probe.until(lambda: kinds() >= probe.cells, SETTLED_US)
+    require(came, f"no STATE of {probe.cells} cells came whole, with equal t_us and event")
 
 
 @claim("Unknown types and keys, and bytes beyond a known layout, are ignored.")
@@ -301,47 +296,52 @@ def test_the_board_s_clock_agrees_with_the_host_s(probe: Probe) -> None:
 
 @claim("Both sides send BEAT every 500 ms.")
 def test_beats_come_every_500_ms(probe: Probe) -> None:
+    _check_twice_a_second(probe, wire.B_BEAT, "now_us")
+
+
+def _check_twice_a_second(probe: Probe, kind: int, time: str) -> list[Frame]:
+    """What came of a type in 5 s; Broken unless it came every 500 ms by the board's time."""
     settle(probe)
     known = len(probe.frames)
     probe.run(5_000_000)
-    apart_us = period_us(probe, wire.B_BEAT, "now_us", known)
-    require(350_000 < apart_us < 750_000, f"BEATs are {apart_us} µs apart by the board's time")
+    apart_us = period_us(probe, kind, time, known)
+    name = message(kind).name
+    require(350_000 < apart_us < 750_000, f"{name} comes every {apart_us} µs by the board's time")
+    return probe.of(kind, known)
 
 
 @claim("it lags the present by at most 400 ms")
 def test_the_watermark_lags_by_at_most_400_ms(probe: Probe) -> None:
-    settle(probe)
-    probe.run(2_000_000)
-    beats = probe.of(wire.B_BEAT)[2:]
-    require(beats, "no BEAT came")
     # A board that was held up for a moment lags once.
-    behind_us = median(_behind_us(one, "now_us") for one in beats)
+    behind_us = median(_behind_us(probe, wire.B_BEAT, "now_us"))
     require(behind_us <= 450_000, f"the watermark is {behind_us} µs behind its BEAT")
 
 
 @claim("it is never later than the time that the frame tells")
 def test_no_beat_or_state_tells_a_watermark_later_than_itself(probe: Probe) -> None:
-    settle(probe)
-    probe.run(2_000_000)
     for kind, time in ((wire.B_BEAT, "now_us"), (wire.B_STATE, "t_us")):
-        frames, name = probe.of(kind), message(kind).name
-        require(frames, f"no {name} came")
-        least_us = min(_behind_us(one, time) for one in frames)
+        least_us, name = min(_behind_us(probe, kind, time)), message(kind).name
         require(least_us >= 0, f"a watermark is {-least_us} µs later than the {name} that tells it")
 
 
-def _behind_us(one: Frame, time: str) -> int:
-    """How far a frame's watermark lies behind its time, in µs; below 0 it lies ahead."""
-    apart_us = (one[time] - one["watermark_us"]) & 0xFFFFFFFF
-    return apart_us - (apart_us >> 31 << 32)
+def _behind_us(probe: Probe, kind: int, time: str) -> list[int]:
+    """How far the watermarks of these frames lie behind their times, in µs; below 0 they lie
+    ahead."""
+    settle(probe)
+    known = len(probe.frames)
+    probe.run(2_000_000)
+    frames = probe.of(kind, known)
+    require(frames, f"no {message(kind).name} came")
+    apart_us = ((one[time] - one["watermark_us"]) & 0xFFFFFFFF for one in frames)
+    return [us - (us >> 31 << 32) for us in apart_us]
 
 
 @claim("Sent every 5 s.")
 def test_stats_come_every_5_s(probe: Probe) -> None:
-    greeted_hz, began_us = probe.hello["scan_hz"], probe.board_us()
+    greeted_hz, began_us = probe.hello["scan_hz"], probe.now_on_board()
     probe.run(11_500_000)
     stats = probe.of(wire.B_STATS)
-    passed_us = (probe.board_us() - began_us) & 0xFFFFFFFF
+    passed_us = probe.now_on_board() - began_us
     require(
         abs(len(stats) - passed_us / 5_000_000) < 1.5,
         f"{len(stats)} STATS in {passed_us / 1e6:.1f} s of the board",
@@ -357,14 +357,9 @@ def test_stats_come_every_5_s(probe: Probe) -> None:
 
 @claim("every 500 ms and when asked")
 def test_state_comes_every_500_ms_and_when_asked(probe: Probe) -> None:
-    settle(probe)
-    known = len(probe.frames)
-    probe.run(5_000_000)
+    states = _check_twice_a_second(probe, wire.B_STATE, "t_us")
     parts = -(-probe.cells // wire.CELLS_A_STATE)
-    told = {one["parts"] for one in probe.of(wire.B_STATE, known)}
-    require(told == {parts}, f"not {parts} parts")
-    apart_us = period_us(probe, wire.B_STATE, "t_us", known)
-    require(350_000 < apart_us < 750_000, f"STATEs are {apart_us} µs apart by the board's time")
+    require({one["parts"] for one in states} == {parts}, f"not {parts} parts")
     known = len(probe.frames)
     for _ in range(10):
         ask(probe, wire.B_STATE, wire.H_GET_STATE)

@@ -35,7 +35,7 @@ def test_what_happens_while_the_cable_is_out_is_told_when_it_is_back(
 ) -> None:
     stimuli.switch_on(board.host)
     cell = board.dice.randrange(len(board.cells))
-    at_us = board.host.now_on_board() + 2_000_000
+    at_us = stimuli.soon(board.host) + 2_000_000
     stimuli.inject(board.host, cell, [stimuli.reading(board.profile, wire.BLACK, 0.0)], at_us)
     board.settle()
     faults.unplug()

@@ -20,8 +20,7 @@ from places import ROOT
 from pytest_lumiban.bench import Bench, Over
 from pytest_lumiban.board import BoardUnderTest
 from pytest_lumiban.claims import Broken, check_frames
-from pytest_lumiban.plain_host import Missed
-from pytest_lumiban.probe import Probe
+from pytest_lumiban.probe import Missed, Probe
 from rig_line import RigLine
 
 DOCUMENT = (ROOT / "docs" / "wire.md").read_text("utf-8")
@@ -511,9 +510,9 @@ def test_each_mutation_is_named(what: str) -> None:
 
 def test_any_magic_number_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "unpack_boot", lambda payload: payload[4])
+    probe = Probe(_bench(Rig(load("hex3"), 3)))
+    probe.greet()
     with pytest.raises(Broken):
-        probe = Probe(_bench(Rig(load("hex3"), 3)))
-        probe.greet()
         CLAIMS["boot_needs_its_magic_number"](probe)
 
 

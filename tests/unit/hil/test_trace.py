@@ -19,6 +19,8 @@ from pytest_lumiban.hands import SimulatedHands
 from pytest_lumiban.simulated import SimulatedBench
 from pytest_lumiban.trace import Traced
 
+pytest_plugins = ["pytester"]
+
 
 @pytest.fixture(scope="module")
 def stone(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -79,9 +81,22 @@ def test_rows_of_a_simulated_header_stand_in_its_trace(tmp_path: Path) -> None:
     assert drawn == list(rows), "each drawn low, and let go"
 
 
+@pytest.mark.process
+def test_each_test_has_a_trace_of_its_own_whatever_its_name(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        "import pytest\n"
+        "@pytest.mark.parametrize('at', ['c3/d4', 'c3 d4', 'c3_d4', '左', '右'])\n"
+        "def test_it(lumiban_bench, at): pass\n"
+    )
+    words = ("-p", "pytest_lumiban.plugin", "--lumiban-trace", "traces")
+    pytester.runpytest_subprocess(*words).assert_outcomes(passed=5)
+    traces = [path.read_text("ascii") for path in pytester.path.glob("traces/*.vcd")]
+    assert len({trace.partition("$end")[0] for trace in traces}) == 5
+
+
 def test_many_signals_have_names_of_their_own() -> None:
-    signals = {f"signal{n}": 1 for n in range(9_000)}
-    names = re.findall(r"\$var wire 1 (\S+) ", "".join(vcd(signals, [])))
+    signals = [f"signal{n}" for n in range(9_000)]
+    names = re.findall(r"\$var wire 1 (\S+) ", "".join(vcd([], signals)))
     assert len(set(names)) == 9_000
 
 
