@@ -141,14 +141,10 @@ class SimpleGame(SimpleRule):
         passes = kind.may_pass is not SimpleGame.may_pass
         self.said = (*((PASS,) if passes else ()), *self.spoken)
         """Acts without a stone."""
-        others = self._lifts, self._blocks, self._lends, self._slides, self._replaces, self._grows
-        self.only_places = not any(others)
-        """True if stones are only ever placed."""
         self._ends = kind.ended is not SimpleGame.ended
         self._follows = kind.then is not SimpleGame.then
         self._sets = bool(self.spoken) and kind.then_said is not SimpleGame.then_said
         self._remembers = kind.remember is not SimpleGame.remember
-        self._refuses = kind.may_place is not SimpleGame.may_place
         self._turns = kind.next_side is not SimpleGame.next_side
         self._stops = kind.agreed is not SimpleGame.agreed
         self._notation = Notation(
@@ -210,13 +206,10 @@ class SimpleGame(SimpleRule):
     def codes(self, board: GridView) -> list[int]:
         """All acts of the mover as numbers; the game must not be over."""
         side = board.mover
-        if self.only_places and not self._refuses:
-            found = board.of(EMPTY)
-        else:
-            found, quietly = [], self.searching._asked
-            for do, where in self._candidates(board, side):
-                ask, first = quietly[do], self._firsts[do]
-                found += [first + cell for cell in where if ask(board, side, cell) is True]
+        found, quietly = [], self.searching._asked
+        for do, where in self._candidates(board, side):
+            ask, first = quietly[do], self._firsts[do]
+            found += [first + cell for cell in where if ask(board, side, cell) is True]
         if self._slides:
             found += [first + to for first, ends in self.slid(board, side) for to in ends]
         if self.said:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -79,8 +79,6 @@ _STONE = {"w": 1, "b": -1}
 _KIND = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
 RESIGN, STAND = "resign", "stand"
 LETTERS = "wb"
-PATIENCE = 500
-"""Positions looked at backwards before a position is taken for a possible one."""
 
 
 class Evening(Game):
@@ -149,10 +147,10 @@ class Evening(Game):
         return Position((*stones, stands), extra=(0,))
 
     def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
-        """A position with these stones (cell name -> WHITE or BLACK), if a game may reach it.
+        """A position with these stones (cell name -> WHITE or BLACK), one of them white; GameError.
 
-        The stones tell who may move; `to_move` says nothing here. GameError says why a position
-        is impossible. One with very many orders of play is let pass before all were tried.
+        The stones tell who may move; `to_move` says nothing here. Where only neighbours are seen
+        they hang together, but for a pie's.
         """
         if more:
             raise GameError(f"evening sets up stones only, not {', '.join(sorted(more))}")
@@ -167,10 +165,6 @@ class Evening(Game):
             raise ImpossiblePosition("setup.evening.no-white")
         if self.opening == "single":
             self._check_patch(cells)
-            if not self._order_exists(cells):
-                raise ImpossiblePosition(
-                    "setup.evening.order", white=cells.count(1), black=cells.count(-1)
-                )
         return self.position(cells)
 
     def state(self, position: Position) -> EveningState:
@@ -671,11 +665,7 @@ class Evening(Game):
         own = sum(stones[c] == sign for c in proof)
         return own, len(proof) - own, proof
 
-    # Setting up a position of Evening, and telling those that no game reaches
-    #
-    # A position is looked through backwards: the last stone placed is one that, were it lifted,
-    # might be placed; and so on to the first, white one. With the opening `pie` any stones may be
-    # set.
+    # Setting up a position of Evening; with the opening `pie` any stones may be set.
 
     def _check_patch(self, stones: list[int]) -> None:
         """Every stone but the first is set next to another, where only neighbours are seen."""
@@ -694,83 +684,6 @@ class Evening(Game):
                     cell=self.grid.name(cell),
                     other=self.grid.name(todo[0]),
                 )
-
-    def _order_exists(self, stones: list[int]) -> bool:
-        """True if some order of placements leads here, or none was ruled out with `PATIENCE`."""
-        left = list(stones)
-        tried = {tuple(left)}
-        lifted: list[int] = []
-        lists: list[Iterator[int]] = [self._might_be_last(left)]
-        count = len(left) - left.count(0)
-        while lists:
-            if count == 1:
-                return True
-            cell = next(lists[-1], -1)
-            if cell < 0:
-                lists.pop()
-                if lifted:
-                    cell = lifted.pop()
-                    left[cell] = stones[cell]
-                    count += 1
-                continue
-            left[cell] = 0
-            if tuple(left) in tried:
-                left[cell] = stones[cell]
-                continue
-            if len(tried) == PATIENCE:
-                return True
-            tried.add(tuple(left))
-            lifted.append(cell)
-            count -= 1
-            lists.append(self._might_be_last(left))
-        return False
-
-    def _might_be_last(self, stones: list[int]) -> Iterator[int]:
-        """Stones that might be placed where they are if they were not there; not the last white."""
-        white = stones.count(1)
-        for cell, stone in enumerate(stones):
-            if stone == 0 or (stone > 0 and white == 1):
-                continue
-            stones[cell] = 0
-            allowed = self._lean(stones, cell) * stone < 0
-            if allowed and not self.turnless:
-                allowed = (self._leading_side(stones) == WHITE) == (stone < 0)
-            stones[cell] = stone
-            if allowed:
-                yield cell
-
-    def _lean(self, stones: list[int], cell: int) -> int:
-        """White's sum around an empty cell minus Black's."""
-        if self.sees != "groups":
-            proof = seen_from(self.grid, stones, cell, sight=self.sees == "sight")
-            return sum(stones[c] for c in proof)
-        neighbours = self.grid.neighbours
-        counted: set[int] = set()
-        total = 0
-        for first in neighbours[cell]:
-            if stones[first] == 0 or first in counted:
-                continue
-            counted.add(first)
-            group = [first]
-            for c in group:
-                for n in neighbours[c]:
-                    if n not in counted and stones[n] == stones[first]:
-                        counted.add(n)
-                        group.append(n)
-            total += stones[first] * len(group)
-        return total
-
-    def _leading_side(self, stones: list[int]) -> int:
-        """The side that would win with these stones, counted from scratch."""
-        if self.options["wins"] == "stones":
-            ahead = sum(stones)
-        else:
-            neighbours = self.grid.neighbours
-            white, black = (group_sizes(neighbours, stones, kind) for kind in (1, -1))
-            ahead = cascade(white, black)
-        if ahead == 0 and self.options["tie"] == "odd-even" and stones.count(1) % 2 == 1:
-            return WHITE
-        return WHITE if ahead > 0 else BLACK
 
 
 MOST_ROWS = 26

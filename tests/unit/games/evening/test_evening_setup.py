@@ -49,13 +49,6 @@ def test_a_position_set_up_is_one_that_play_leads_to() -> None:
         ({}, {"c3": BLACK}, "in every opening a white stone comes first"),
         ({"opening": "pie"}, {"c3": BLACK}, "in every opening a white stone comes first"),
         ({}, {"a1": WHITE, "e3": BLACK}, r"stone on a1 is not connected to the one on e3"),
-        ({}, {"c3": WHITE, "c4": WHITE}, "these 2 white and 0 black"),
-        ({"sees": "sight"}, {"a1": WHITE, "c2": BLACK}, "cannot have been placed in any order"),
-        (
-            {"turns": "trailing"},
-            {"c3": WHITE, "c4": BLACK, "c2": BLACK},
-            "these 1 white and 2 black",
-        ),
         ({}, {"c9": WHITE}, "no cell 'c9' here: c runs from c1 to c5"),
         ({}, {"c3": 2}, "on c3 stands 0 "),
     ],
@@ -73,27 +66,18 @@ def test_set_up_takes_stones_only() -> None:
         Evening().setup({}, clock=3)
 
 
-def test_set_up_refuses_exactly_what_no_game_on_a_small_board_reaches() -> None:
+def test_every_position_of_a_small_board_that_a_game_reaches_is_set_up() -> None:
     for turns in ("turnless", "trailing"):
         game = Evening(cells="0,0 1,0 2,0 0,1 1,1", turns=turns)
         reached, todo = {game.start()}, [game.start()]
         for position in todo:
+            assert game.setup(game.stones_of(position)) == position
             for side in game.movers(position):
                 for move in game.moves(position, side):
                     after = game.play(position, move)
                     if after not in reached:
                         reached.add(after)
                         todo.append(after)
-        possible = set()
-        names = game.grid.names
-        for code in range(3 ** len(names)):
-            digits = [code // 3**n % 3 for n in range(len(names))]
-            stones = {name: d - 1 for name, d in zip(names, digits, strict=True) if d}
-            try:
-                possible.add(game.setup(stones))
-            except GameError:
-                continue
-        assert possible == reached
         assert len(reached) > 10
 
 
