@@ -20,10 +20,3 @@ def test_what_it_is_read_from_runs_again_bit_for_bit(name: str) -> None:
     for one in lines:
         again.follow(one)
     assert again.tally.steps > 100
-
-
-def test_every_failure_ends_in_agreement_with_one_step_blinking_at_a_time() -> None:
-    told = faults.PAGE.read_text("utf-8")
-    rows = [line for line in told.splitlines() if line.endswith(" moves |")]
-    assert len(rows) == len(CASES)
-    assert all("agrees" in row and "STUCK |" not in row for row in rows)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from lumiban.boards.profile import load
 from lumiban_fw import lights, wire
 from lumiban_hw import electronics
 from lumiban_hw.guide import facts, pages, pictures
-from lumiban_hw.svg import Canvas
-from lumiban_hw.wiring import bench as wires
 from places import ROOT
 
 DOCS = ROOT / "docs"
@@ -27,15 +24,6 @@ def named(paths: list[Path]) -> list[object]:
 
 
 # Numbers, tables, pictures.
-
-
-def test_a_wrong_number_is_put_right_and_an_unknown_one_is_refused() -> None:
-    assert pages.filled("is **9 V**<!-- rail33 -->.", False) == (
-        "is **3.25 to 3.35 V**<!-- rail33 -->."
-    )
-    assert "**毎秒 1000 回**" in pages.filled("**x**<!-- scan -->", True)
-    with pytest.raises(KeyError):
-        pages.filled("**9 V**<!-- nobody -->", False)
 
 
 NAMES = {"5 V", "3.3 V", "0.5 mT", "10 A", "10 kΩ", "5 Ω", "0.5 V", "0.05 V", "0.1 V", "0.3 mm²"}
@@ -112,51 +100,7 @@ def test_what_is_really_paid_stands_first_and_is_what_the_steps_buy() -> None:
         assert by_then == pytest.approx(usd, abs=0.51)
 
 
-def test_what_a_board_adds_is_what_the_ones_before_lack() -> None:
-    bench_, small, standard = pages.costs()
-    added = {part: count for part, count, _ in small.added}
-    assert "circuit board strip5" not in added  # five were ordered for the bench
-    assert "SC0915" not in added  # the Pico moves on
-    assert added["DRV5055A3QDBZR"] == 19 - 5
-    assert added["circuit board strip4"] == 5
-    assert "circuit board base" not in {part for part, *_ in standard.added}
-    assert sum(one.added_usd for one in (bench_, small)) > small.usd
-
-
 # Pictures that could mislead.
-
-
-def test_the_bench_picture_has_a_wire_to_each_pin_and_none_to_way_8() -> None:
-    rows = wires(load("strip5"))
-    used = {pin for *_, pin, _ in rows if pin}
-    drawn = pictures.bench_picture(load("strip5"))
-    assert drawn.count("#e8d28a") == len(used)  # the fill of a pin that is used
-    assert "leave open: 5 V" in drawn
-
-
-def test_no_two_wires_of_the_bench_picture_lie_upon_each_other() -> None:
-    drawn = pictures.bench_picture(load("strip5"))
-    spans: list[tuple[str, int, float, float, float]] = []
-    for way, colour in re.findall(r'<path d="M([^"]+)" fill="none" stroke="(#\w+)"', drawn):
-        points = [tuple(map(float, point.split())) for point in way.split("L")]
-        for (ax, ay), (bx, by) in pairwise(points):
-            assert ax == bx or ay == by
-            along = 1 if ax == bx else 0
-            at, low, high = (ax, ay, by) if along else (ay, ax, bx)
-            spans.append((colour, along, at, min(low, high), max(low, high)))
-    wired = [one for one in spans if one[0] in pictures.COLOURS.values()]
-    assert len(wired) > 20
-    for n, (colour, along, at, low, high) in enumerate(wired):
-        for other, b_along, b_at, b_low, b_high in wired[n + 1 :]:
-            if colour != other and along == b_along and abs(at - b_at) < 3:
-                assert min(high, b_high) - max(low, b_low) <= 1, (colour, other, at)
-
-
-def test_a_place_to_measure_at_that_is_on_another_net_is_refused() -> None:
-    strip = pages.boards("strip5")[0][0]
-    view = pictures.View(Canvas("x", 10, 10), strip, strip.outline, (0, 0), 1)
-    with pytest.raises(ValueError, match=r"C2\.1 is on 5V"):
-        view.mark(pictures.Mark("A", "C2", "1", "3V3"), (1, 1))
 
 
 def test_every_part_of_both_boards_belongs_to_one_step_of_soldering() -> None:

@@ -16,7 +16,6 @@ from lumiban.table import record
 from lumiban.table.journal import JournalFile
 from lumiban.table.phase import BOT
 from lumiban.table.requests import (
-    NewGameRequest,
     WordRequest,
 )
 from lumiban.table.resume import resume
@@ -88,24 +87,6 @@ async def test_a_person_sets_a_stone_and_the_bot_answers_by_a_hand(tmp_path: Pat
         assert view["to_move"] == [WHITE]
 
 
-async def test_hands_clear_the_board_for_a_new_game(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
-        await until(sitting, lambda view: view["link"] == "up")
-        stone = {"do": "place", "cell": cell_of(sitting, "a1"), "kind": WHITE_STONE}
-        await by_hand(sitting, stone)
-        await until(sitting, lambda view: len(view["moves"]) == 1)
-        refused = await sitting.shell.command(NewGameRequest("control", {"size": 3}, BOTS), "host")
-        assert refused is None
-        # Bots may begin only when the stone of the old game has gone.
-        view = await until(sitting, lambda view: len(view["moves"]) == 1)
-        assert view["moves"][0]["side"] == WHITE
-        first = sitting.shell.session.match.history.moves[0]
-        board = await lying(sitting)
-        assert sum(kind != 0 for kind in board) <= 2
-        assert board[cell_of(sitting, str(first))] == WHITE_STONE
-    assert len(list((tmp_path / "journals").glob("*.journal"))) == 2
-
-
 async def test_a_bot_whose_process_dies_is_asked_again(tmp_path: Path) -> None:
     async with sitting_at(tmp_path, seats=("human", "bot:strong"), options={"size": 3}) as sitting:
         await until(sitting, lambda view: view["link"] == "up")
@@ -148,16 +129,3 @@ async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path
         disk.error = 0
         view = await until(sitting, lambda view: len(view["moves"]) > len(stood) + 1)
         assert view["moves"][: len(stood)] == stood
-
-
-async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
-        await until(sitting, lambda view: view["link"] == "up")
-        edge = cell_of(sitting, "a1")
-        await by_hand(sitting, {"do": "place", "cell": edge, "kind": WHITE_STONE})
-        await until(sitting, lambda view: len(view["moves"]) == 1)
-        request = NewGameRequest("control", {"size": 2}, ("human", "human"))
-        assert await sitting.shell.command(request, "host") is None
-        assert edge not in sitting.shell.session.match.placing.board
-        while any(await lying(sitting)):
-            pass

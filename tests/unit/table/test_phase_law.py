@@ -253,17 +253,22 @@ class Walk:
 
 
 WALKS = [
-    (slug, seats, lesson)
+    pytest.param(slug, seats, lesson, marks=() if usual in (slug, seats) else pytest.mark.slow)
     for slug in ("control", "evening", "trivia", "doves", "rengi")
-    for seats, lesson in ((PEOPLE, False), (MACHINE, False), (PEOPLE, True))
+    for seats, lesson, usual in (
+        (PEOPLE, False, PEOPLE),
+        (MACHINE, False, "control"),
+        (PEOPLE, True, "trivia"),
+    )
 ]
+"""Of the unit tests: two people at each game, a machine and a lesson at one."""
 
 
 @pytest.mark.parametrize(("slug", "seats", "lesson"), WALKS)
 def test_where_no_move_is_taken_nothing_invites_one(
     slug: str, seats: tuple[str, str], lesson: bool
 ) -> None:
-    Walk(slug, seats, 5, lesson=lesson).go(25)
+    Walk(slug, seats, 5, lesson=lesson).go(20)
 
 
 @pytest.mark.long
