@@ -167,3 +167,17 @@ def test_what_nobody_sees_of_a_board_is_said_to_be_unseen(pytester: pytest.Pytes
     words = [*SUITE, "blind", "-k", "lights"]
     ran = pytester.runpytest_subprocess(*PLUGIN, *words, "-q", "-rs")
     ran.stdout.fnmatch_lines(["*SKIPPED*unseen: nobody sees this board's lights*"])
+
+
+@pytest.mark.process
+def test_whoever_moves_the_pieces_is_asked_past_pytest_s_capture(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest(BLIND)
+    pytester.makepyfile(
+        "def test_it(lumiban_board, lumiban_hands):\n"
+        "    lumiban_board.wait_for_events = lambda count, seconds: [None] * count\n"
+        "    lumiban_hands.place('c3', 'white')\n"
+    )
+    asked = (*PLUGIN, "--lumiban-board", "blind", "--lumiban-hands", "-p", "no:asyncio")
+    ran = pytester.runpytest_subprocess(*asked)
+    ran.assert_outcomes(passed=1)
+    ran.stderr.fnmatch_lines([">>> set a white stone on c3, the cell that glows"])
