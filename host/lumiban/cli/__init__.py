@@ -149,11 +149,9 @@ def main() -> NoReturn:
         sys.exit(complain(LumibanError(text("cli.windows", terminal_language()))))
     words = sys.argv[1:]
     if any(word.lower().endswith((".py", ".lumiban")) for word in words):
-        from lumiban.cli import watched
+        from lumiban.cli.watched import watch
 
-        if watched.is_to_be_watched(words):
-            sys.exit(watched.watch(words))
-        watched.be_watched(words)
+        watch(words)
     try:
         code = run(words)
     except KeyboardInterrupt:  # so early that `run` was still loading what it needs

@@ -18,6 +18,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import wraps
 from importlib import import_module
@@ -32,8 +33,9 @@ from lumiban.games import gate
 from lumiban.games.base import Game, Position, load_by
 from lumiban.games.gate import NotAccepted, is_file
 from lumiban.games.grid_view import LOOKS
-from lumiban.games.rule_limits import LIMITS, Note, TakesTooLong
+from lumiban.games.rule_limits import LIMITS, NOTE, TakesTooLong
 from lumiban.invocation import start_word
+from lumiban.system import processes
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -190,6 +192,9 @@ def _class_from(point: EntryPoint) -> type[Game]:
 
 
 _loaded: dict[Path, type[Game]] = {}
+_stopped: dict[str, RuleTakesTooLong] = {}
+"""By the digest of a file, how its rules have ended a process."""
+_FRAME = re.compile(r'^  File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
 _RULES = (
     "start", "movers", "moves", "words", "parse", "play", "why_not", "outcome", "pieces", "read",
     "effects", "looks_like", "offers", "swapped", "scores", "view", "setup", "marks", "state",
@@ -218,7 +223,10 @@ def class_from(slug: str) -> type[Game]:
     to which nobody has said yes (`gate`).
     """
     path, source = gate.read(slug)
-    digest = hashlib.sha256(source).hexdigest()[:20]
+    digest = _digest(source)
+    LIMITS.note(" ".join(_stopped))
+    if digest in _stopped and _stopped[digest].is_again:
+        raise _stopped.pop(digest)  # whoever tries once more does so
     known = _loaded.get(path)
     if known is None or known.digest != digest:
         known = _class_in(_run(path, source), path)
@@ -230,6 +238,10 @@ def class_from(slug: str) -> type[Game]:
         _loaded[path] = known
     add_texts(known)
     return known
+
+
+def _digest(source: bytes) -> str:
+    return hashlib.sha256(source).hexdigest()[:20]
 
 
 def made(kind: type[Game], options: Mapping[str, int | str]) -> Game:
@@ -495,19 +507,38 @@ def _code_at(error: BaseException, path: str, line: int) -> str:
     return f": {code}" if code and isinstance(error, TakesTooLong) else ""
 
 
-def noted(folder: Path, file: str) -> Note:
-    """The note of a file of rules in the state folder; GameError where it cannot be read."""
-    return Note(folder, *gate.read(file))
+def read_notes(folder: Path) -> list[RuleFault]:
+    """The faults of rules that have ended a process, as the notes in this folder tell; they go."""
+    faults = []
+    for note in folder.glob(f"{NOTE}*.txt"):
+        with suppress(OSError, ValueError, GameError):
+            if processes.runs(int(note.stem.removeprefix(NOTE))):
+                continue
+            told, noted_ns = note.read_text("utf-8", "replace"), note.stat().st_mtime_ns
+            note.unlink()
+            for file, line, where in _FRAME.findall(told):  # the innermost stands first
+                path = Path(file.encode().decode("unicode_escape"))
+                is_rule = is_file(file) and gate.is_accepted(str(path))
+                if is_rule and path.stat().st_mtime_ns <= noted_ns:
+                    faults.append(_stop(told, str(path), int(line), where))
+                    break
+    return faults
 
 
-def stopped(note: Note) -> RuleTakesTooLong | None:
-    """The fault of a rule that ended its process, as its note tells; None where none did."""
-    if not note.line:
-        return None
-    said = f"{note.rules}, line {note.line}, in {note.where}: {note.did}: {note.code}"
-    fault = RuleTakesTooLong(said, path=note.rules, line=note.line)
-    fault.is_again = note.is_again or note.where == "<module>"
+def _stop(told: str, path: str, line: int, where: str) -> RuleFault:
+    does = "ends the program" if "Fatal Python error" in told else "does not return"
+    code = linecache.getline(path, line).strip()
+    said = f"{path}, line {line}, in {where}: it {does}: {code}"
+    fault = RuleTakesTooLong(said, path=path, line=line)
+    digest = _digest(gate.read(path)[1])
+    fault.is_again = where == "<module>" or digest in told
+    _stopped[digest] = fault
     return fault
+
+
+def stopped(game: Game) -> RuleFault | None:
+    """The fault by which the rules of this game have ended a process, None where they have not."""
+    return _stopped.get(game.digest)
 
 
 def source_of(kind: type[Game]) -> str:

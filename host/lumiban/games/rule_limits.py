@@ -4,19 +4,18 @@ A rule that loops, waits or hoards would hold up the whole table. The system's t
 on the address space end such a call at the line where it is; `registry` tells which line that was.
 
 A call that is one long step of C (`sum(range(10**13))`) hears no exception. There the process ends,
-after its line was written into a note beside the state (`Note`); whoever begins it again finds the
-note, and asks that rule nothing more until its file has changed.
+after its line was written into a note in the state folder. Whoever comes next finds the note
+(`registry.read_notes`), and asks that rule nothing more until its file has changed.
 """
 
 from __future__ import annotations
 
 import atexit
 import faulthandler
-import hashlib
 import os
-import re
 import resource
 import signal
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -28,6 +27,8 @@ LIMIT_S = 3.0
 """Seconds that a call may work, or wait."""
 LOOKS = 6
 """Looks at a call within `LIMIT_S`."""
+NOTE = "rules-stopped-"
+"""Begins the name of a process's note, before its number."""
 AGAIN, AGAIN_S = 2, 0.5
 """Exceptions for a call that catches the first one, and seconds between them."""
 HARD_S = 0.5
@@ -55,11 +56,13 @@ class _Limits:
         self._usual = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
         self._most = 0
         self._looked_s = -LOOKED_S
-        self._worked_s = self._seen_s = self._queued_s = self._idle_s = 0.0
-        self._raised = 0
+        self._worked_s = self._ran_s = 0.0
+        self._idle = self._raised = 0
         self._handler: Any = signal.SIG_DFL
         self._alarm = (0.0, 0.0)
-        self._began_s = self._before_s = 0.0
+        self._began_s = 0.0
+        self.folder: Path | None = None
+        """Folder for the note of this process, where it is to leave one."""
         self._note: IO[str] | None = None
 
     def begin(self) -> bool:
@@ -72,7 +75,8 @@ class _Limits:
         if now_s - self._looked_s > LOOKED_S:
             self._looked_s, self._most = now_s, _size() + ROOM_BYTES
         self.is_on = True
-        self._worked_s, self._seen_s = time.thread_time(), 0.0
+        self._worked_s, self._ran_s = time.thread_time(), 0.0
+        self._idle = self._raised = 0
         if self._most > ROOM_BYTES:
             self._let(self._most)
         signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S + HARD_S)
@@ -95,10 +99,18 @@ class _Limits:
         if self._most > ROOM_BYTES:
             self._let(self._usual[0])
 
-    def note(self, file: IO[str]) -> None:
-        """Write the line of a call that ends this process into a file, which stays open."""
-        self._note = file
-        self._hear()
+    def note(self, head: str) -> None:
+        """Begin the note of this process, if it is to leave one: `head`, and later the lines of
+        the call that ends it."""
+        if self._note is not None or self.folder is None:
+            return
+        path = self.folder / f"{NOTE}{os.getpid()}.txt"
+        with suppress(OSError):
+            self._note = path.open("w", encoding="utf-8")
+            atexit.register(path.unlink, missing_ok=True)  # at an end that is no sudden one
+            self._note.write(head)
+            self._note.flush()
+            self._hear()
 
     def _be_ready(self) -> None:
         self._usual = resource.getrlimit(resource.RLIMIT_AS)
@@ -111,8 +123,8 @@ class _Limits:
         with suppress(OSError, ValueError, RuntimeError, AttributeError):  # no stderr to write on
             faulthandler.unregister(DEADLY)
             signal.signal(DEADLY, signal.SIG_DFL)
-            more = {} if self._note is None else {"file": self._note}
-            faulthandler.register(DEADLY, all_threads=False, chain=True, **more)
+            file = self._note or sys.stderr
+            faulthandler.register(DEADLY, file, all_threads=False, chain=True)
             if self._note is not None:
                 faulthandler.enable(self._note, all_threads=False)
 
@@ -128,16 +140,13 @@ class _Limits:
         waits for a core, or the whole machine sleeps, it has no chance to return."""
         if not self.is_on or (frame is not None and frame.f_code.co_name in _ITS_ENDS):
             return
-        now_s, worked_s, queued_s = time.monotonic(), time.thread_time(), _queued_s()
-        if not self._seen_s:
-            self._idle_s, self._raised = LIMIT_S / LOOKS, 0
-        else:
-            passed_s = min(now_s - self._seen_s, 2 * LIMIT_S / LOOKS)
-            busy_s = worked_s - self._before_s + queued_s - self._queued_s
-            self._idle_s += max(0.0, passed_s - busy_s)
-        self._seen_s, self._before_s, self._queued_s = now_s, worked_s, queued_s
+        worked_s = time.thread_time()
+        # A look is one of sleep if it had the core, or waited for it, for less than half of it.
+        ran_s = worked_s + _queued_s()
+        self._idle += ran_s - self._ran_s < LIMIT_S / LOOKS / 2
+        self._ran_s = ran_s
         works = worked_s - self._worked_s >= 0.95 * LIMIT_S
-        if not works and self._idle_s < 0.95 * LIMIT_S:
+        if not works and self._idle < LOOKS:
             return
         self._raised += 1
         if self._raised > AGAIN:
@@ -175,49 +184,3 @@ def _size() -> int:
 
 LIMITS = _Limits()
 """Those of this process."""
-
-
-def _line_of(source: bytes, line: int) -> str:
-    return "".join(source.decode("utf-8", "replace").splitlines()[line - 1 : line]).strip()
-
-
-class Note:
-    """What a process leaves in the state folder when a rule does not return: the lines of the call.
-
-    A file of rules has one note. It counts while that file has the content that was run.
-    """
-
-    _LINE = re.compile(r'^  File "(.+)", line (\d+) in (.+)$', re.MULTILINE)
-
-    def __init__(self, folder: Path, rules: Path, source: bytes) -> None:
-        self.rules = str(rules)
-        name = hashlib.sha256(self.rules.encode()).hexdigest()[:12]
-        self._path = folder / f"rules-stopped-{name}.txt"
-        self._digest = hashlib.sha256(source).hexdigest()
-        self.code = ""
-        self.line, self.where, self.is_again, self.did = 0, "", False, "it does not return"
-        """Line and function in which a call of this content did not return, 0 where all did; and
-        whether the process that was begun after that came to its end so too."""
-        with suppress(OSError):
-            told = self._path.read_text("utf-8", "replace")
-            here = self.rules.encode("ascii", "backslashreplace").decode()  # as it is written
-            found = [one for one in self._LINE.findall(told) if one[0] == here]
-            if found and told.startswith(self._digest):  # the innermost stands first
-                self.line, self.where = int(found[0][1]), found[0][2]
-                self.code = _line_of(source, self.line)
-                if "Fatal Python error" in told:
-                    self.did = "it ends the program"
-                self.is_again = told.partition("\n")[0].endswith("again")
-
-    def begin(self) -> None:
-        """Let this process write here from now on; OSError."""
-        file = self._path.open("w", encoding="utf-8")
-        file.write(f"{self._digest}{' again' * bool(self.line)}\n")
-        file.flush()
-        LIMITS.note(file)
-        atexit.register(self.remove)  # at an end that is no sudden one
-
-    def remove(self) -> None:
-        """Forget it."""
-        with suppress(OSError):
-            self._path.unlink(missing_ok=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -32,10 +31,10 @@ from lumiban.errors import (
 )
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
+from lumiban.games import registry
 from lumiban.games.base import Game
 from lumiban.games.builtin_lessons import lesson_of
-from lumiban.games.gate import is_file
-from lumiban.games.registry import RuleFault, noted, stopped
+from lumiban.games.rule_limits import LIMITS
 from lumiban.i18n import terminal_language
 from lumiban.maker.health import read_health
 from lumiban.runtime import pi_driver
@@ -169,7 +168,8 @@ class TableBuilder:
         self.journals = state / "journals"
         self.log = log
         self.opener = opener
-        self.stopped = self._stopped()
+        LIMITS.folder = state
+        registry.read_notes(state)
         self.game: Game = games.load(setup.game, **setup.options)
         self.profile_name = setup.profile or profile_for(
             self.game, on_header=setup.board == pi_driver.HEADER
@@ -183,20 +183,6 @@ class TableBuilder:
         self.settings = replace(settings, check_names=not setup.assists)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
-
-    def _stopped(self) -> RuleFault | None:
-        """The fault by which a table of this game has just ended, and a new note for the next;
-        RuleFault where that happened while it was set anew."""
-        if not is_file(self.setup.game):
-            return None
-        note = noted(self.state, self.setup.game)
-        fault = stopped(note)
-        if fault is not None and fault.is_again:
-            note.remove()  # whoever tries again does so
-            raise fault
-        with suppress(OSError):
-            note.begin()
-        return fault
 
     async def on_simulator(self) -> RunningTable:
         """On a simulator that nobody holds, else on one of our own."""
@@ -369,8 +355,8 @@ class TableBuilder:
                 now_us=now_us,
                 control=self.control,
             )
-        if self.stopped is not None and session.game.digest:
-            session.rest(self.stopped)
+        if (fault := registry.stopped(session.game)) is not None:
+            session.rest(fault)
         return session
 
     def take(self, uid: str | None) -> ResumedGame | None:
