@@ -44,7 +44,7 @@ def played(written: Written, monkeypatch: pytest.MonkeyPatch) -> tuple[VirtualTa
     registry._loaded.clear()
     sign = Path(path).parent / "it-ran"
     written(f"open({str(sign)!r}, 'w').close()\n" + RULES)
-    monkeypatch.setenv(gate.NAMED, "[]")  # as it is in another process, which nobody told of it
+    monkeypatch.setenv(gate.NAMED, "")  # as it is in another process, which nobody told of it
     return table, sign
 
 
@@ -124,7 +124,7 @@ def test_a_page_starts_no_file_to_which_nobody_has_said_yes(
     own = VirtualTable("hex3", path, ("human", "human"), {"size": 2}).session
     assert answer(own, "control") is None
     assert answer(own, path) is None
-    monkeypatch.setenv(gate.NAMED, "[]")
+    monkeypatch.setenv(gate.NAMED, "")
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "nobody's"))
     registry._loaded.clear()
     ours = VirtualTable("hex3", "control", ("human", "human"), {"size": 2}).session

@@ -29,7 +29,7 @@ def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     them."""
     monkeypatch.setattr(i18n, "_added", {})
     monkeypatch.setattr(registry, "_loaded", {})
-    monkeypatch.setenv(gate.NAMED, "[]")
+    monkeypatch.setenv(gate.NAMED, "")
     for example in (SNORT, CUSTODIANS):
         gate.name(example)
 

@@ -334,12 +334,12 @@ MOST_FAULTS = 5
 
 def _keep_newest(place: str) -> None:
     """Remove older reports beside this one; those of others cannot be removed."""
-    folder = os.path.dirname(place)  # noqa: PTH120  # nothing more is loaded than is there
+    from pathlib import Path
+
+    there = Path(place).parent.glob("lumiban-fault-*")
     with suppress(OSError):
-        there = [one for one in os.scandir(folder) if one.name.startswith("lumiban-fault-")]
-        there.sort(key=lambda one: one.stat(follow_symlinks=False).st_mtime_ns, reverse=True)
-        for old in there[MOST_FAULTS:]:
-            os.unlink(old)  # noqa: PTH108
+        for old in sorted(there, key=lambda one: one.lstat().st_mtime_ns)[:-MOST_FAULTS]:
+            old.unlink()
 
 
 def _last_word(

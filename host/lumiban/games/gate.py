@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import json
 import linecache
 import os
 import sys
@@ -55,8 +54,7 @@ def name(game: str) -> None:
     anyway."""
     if not is_file(game):
         return
-    named = {*_named(), str(path_of(game))}
-    os.environ[NAMED] = json.dumps(sorted(named))
+    os.environ[NAMED] = "\n".join({*_named(), str(path_of(game))})
 
 
 def path_of(file: str) -> Path:
@@ -70,12 +68,8 @@ def accept(sha256: str) -> None:
     if sha256 in known:
         return
     path = made(state_folder()) / ACCEPTED
-    if len(known) < MOST_ACCEPTED:
-        with path.open("a", encoding="ascii") as file:
-            file.write(f"{sha256}\n")
-        return
     beside = path.with_name(f"{ACCEPTED}.{os.getpid()}")
-    beside.write_text("".join(f"{one}\n" for one in [*known[1 - MOST_ACCEPTED :], sha256]), "ascii")
+    beside.write_text("\n".join([*known[1 - MOST_ACCEPTED :], sha256, ""]), "ascii")
     beside.replace(path)
 
 
@@ -154,9 +148,7 @@ def _digest_of(path: Path, source: bytes) -> tuple[str, SharedGame | None]:
 
 
 def _named() -> list[str]:
-    with suppress(ValueError):
-        return [str(one) for one in size_limits.from_json(os.environ.get(NAMED, "[]"))]
-    return []
+    return os.environ.get(NAMED, "").split("\n")
 
 
 def _accepted() -> list[str]:

@@ -33,7 +33,7 @@ from lumiban.games import gate
 from lumiban.games.base import Game, Position, load_by
 from lumiban.games.gate import NotAccepted, is_file
 from lumiban.games.grid_view import LOOKS
-from lumiban.games.rule_limits import LIMITS, NOTE, TakesTooLong
+from lumiban.games.rule_limits import LIMITS, NOTE, SET, TakesTooLong
 from lumiban.invocation import start_word
 from lumiban.system import processes
 
@@ -224,8 +224,8 @@ def class_from(slug: str) -> type[Game]:
     """
     path, source = gate.read(slug)
     digest = _digest(source)
-    LIMITS.note(" ".join(_stopped))
-    if digest in _stopped and _stopped[digest].is_again:
+    LIMITS.note()
+    if digest in _stopped and _stopped[digest].is_unset:
         raise _stopped.pop(digest)  # whoever tries once more does so
     known = _loaded.get(path)
     if known is None or known.digest != digest:
@@ -446,7 +446,7 @@ class RuleFault(GameError):
 class RuleTakesTooLong(RuleFault):
     """A rule that goes on and on was ended."""
 
-    is_again = False
+    is_unset = False
     """True if a table cannot be set with it, as it stopped while that was tried."""
 
 
@@ -519,7 +519,7 @@ def read_notes(folder: Path) -> list[RuleFault]:
             for file, line, where in _FRAME.findall(told):  # the innermost stands first
                 path = Path(file.encode().decode("unicode_escape"))
                 is_rule = is_file(file) and gate.is_accepted(str(path))
-                if is_rule and path.stat().st_mtime_ns <= noted_ns:
+                if is_rule and path.stat().st_mtime_ns < noted_ns:
                     faults.append(_stop(told, str(path), int(line), where))
                     break
     return faults
@@ -530,9 +530,8 @@ def _stop(told: str, path: str, line: int, where: str) -> RuleFault:
     code = linecache.getline(path, line).strip()
     said = f"{path}, line {line}, in {where}: it {does}: {code}"
     fault = RuleTakesTooLong(said, path=path, line=line)
-    digest = _digest(gate.read(path)[1])
-    fault.is_again = where == "<module>" or digest in told
-    _stopped[digest] = fault
+    fault.is_unset = where == "<module>" or not told.startswith(SET)
+    _stopped[_digest(gate.read(path)[1])] = fault
     return fault
 
 

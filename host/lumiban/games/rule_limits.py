@@ -29,6 +29,8 @@ LOOKS = 6
 """Looks at a call within `LIMIT_S`."""
 NOTE = "rules-stopped-"
 """Begins the name of a process's note, before its number."""
+SET = "set\n"
+"""Begins the note of a process whose table was set."""
 AGAIN, AGAIN_S = 2, 0.5
 """Exceptions for a call that catches the first one, and seconds between them."""
 HARD_S = 0.5
@@ -63,6 +65,8 @@ class _Limits:
         self._began_s = 0.0
         self.folder: Path | None = None
         """Folder for the note of this process, where it is to leave one."""
+        self.is_set = False
+        """A table is set: it can be so with these rules."""
         self._note: IO[str] | None = None
 
     def begin(self) -> bool:
@@ -99,18 +103,18 @@ class _Limits:
         if self._most > ROOM_BYTES:
             self._let(self._usual[0])
 
-    def note(self, head: str) -> None:
-        """Begin the note of this process, if it is to leave one: `head`, and later the lines of
-        the call that ends it."""
-        if self._note is not None or self.folder is None:
-            return
-        path = self.folder / f"{NOTE}{os.getpid()}.txt"
+    def note(self) -> None:
+        """Begin the note of this process, if it is to leave one: for the lines of a call that ends
+        it, below a word once a table is set."""
         with suppress(OSError):
-            self._note = path.open("w", encoding="utf-8")
-            atexit.register(path.unlink, missing_ok=True)  # at an end that is no sudden one
-            self._note.write(head)
-            self._note.flush()
-            self._hear()
+            if self._note is None and self.folder is not None:
+                path = self.folder / f"{NOTE}{os.getpid()}.txt"
+                self._note = path.open("w", encoding="utf-8")
+                atexit.register(path.unlink, missing_ok=True)  # at an end that is no sudden one
+                self._hear()
+            if self._note is not None and self.is_set and not self._note.tell():
+                self._note.write(SET)
+                self._note.flush()
 
     def _be_ready(self) -> None:
         self._usual = resource.getrlimit(resource.RLIMIT_AS)

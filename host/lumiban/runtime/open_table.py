@@ -404,6 +404,9 @@ class TableBuilder:
 
     def begin(self, sitting: RunningTable) -> None:
         """Let the table run."""
+        LIMITS.is_set = True
+        if sitting.shell.session.game.digest:
+            LIMITS.note()
         back, simulator = sitting.resumed, sitting.simulator
         hands_url = simulator.hands if simulator is not None else None
         profile = replace(self.profile, scan_hz=sitting.hello.scan_hz)

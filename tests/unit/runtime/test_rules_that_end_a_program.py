@@ -95,6 +95,44 @@ def test_a_step_that_hears_no_exception_is_broken_and_a_table_is_set_anew(
         patience.until(lambda: [one["text"] for one in view(url)["moves"]] == ["b1"])
 
 
+ENDS = """
+from lumiban.games import gate, registry, rule_limits
+rule_limits.LIMIT_S, rule_limits.HARD_S = 0.05, 0.05
+rule_limits.LIMITS.folder = pathlib.Path({folder!r})
+rule_limits.LIMITS.is_set = {is_set}
+registry.read_notes(rule_limits.LIMITS.folder)
+{named}
+game = registry.load({file!r})
+game.moves(game.play(game.start(), game.moves(game.start(), 0)[0]), 1)
+"""
+
+
+@pytest.mark.process
+def test_a_rule_that_a_journal_named_is_told_by_the_next_process_until_its_file_is_saved(
+    written: Written, tmp_path: Path
+) -> None:
+    path = written(RULE.format(does="sum(range(10**13))"), name="手.py")
+
+    def ended(is_set: bool, named: str = "") -> int:
+        more = {"folder": str(tmp_path), "file": path, "named": named, "is_set": is_set}
+        code = f"import pathlib{ENDS.format(**more)}"
+        return subprocess.run([sys.executable, "-c", code], check=False).returncode
+
+    assert ended(True, f"gate.name({path!r})") == -signal.SIGVTALRM
+    (fault,) = registry.read_notes(tmp_path)
+    assert str(fault).startswith(f"{path}, line 9, in may_place: it does not return: sum(")
+    assert registry.stopped(registry.load(path)) is fault, "with which a table can be set"
+    assert ended(False) == -signal.SIGVTALRM
+    assert registry.read_notes(tmp_path)
+    with pytest.raises(RuleFault, match="line 9, in may_place"):
+        registry.load(path)
+    game = registry.load(path)  # whoever tries once more does so
+    assert ended(True) == -signal.SIGVTALRM
+    os.utime(path)
+    assert registry.read_notes(tmp_path) == [], "the file has been saved since"
+    assert registry.stopped(game) is None
+
+
 def view(url: str) -> dict[str, Any]:
     with urllib.request.urlopen(f"{url}api/view") as answer:
         told: dict[str, Any] = json.load(answer)
