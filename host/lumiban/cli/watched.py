@@ -6,10 +6,10 @@ library. Here that is told with the line, and a table is set anew, with every st
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 
 from lumiban.errors import LumibanError
@@ -23,7 +23,7 @@ _BY_TERMINAL = 0x80
 """`si_code` of a signal that all programs before a terminal get by themselves."""
 
 
-def watch(words: Sequence[str]) -> None:
+def watch(words: list[str]) -> None:
     """Go on in a process of its own; this one ends with its exit code, or says what ended it."""
     state = None
     with suppress(LumibanError, OSError, RuntimeError):  # of which the command itself tells
@@ -40,17 +40,12 @@ def watch(words: Sequence[str]) -> None:
         if words[0] == "play" and faults:
             continue  # the table stands still, or says that it cannot
         how = text("cli.watched.ended", terminal_language(), how=signal.Signals(-code).name)
-        _say(words, str(faults[0]) if faults else how)
+        checks = words[:2] == ["games", "check"]
+        out = sys.stdout if checks else sys.stderr
+        print("BROKEN " if checks else "lumiban:", faults[0] if faults else how, file=out)
         sys.exit(1)
     signal.pthread_sigmask(signal.SIG_SETMASK, before)
     LIMITS.folder = state
-    _end_with(watcher)
-
-
-def _end_with(watcher: int) -> None:
-    """Let this process end with the one that watches it."""
-    import ctypes
-
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG
     if os.getppid() != watcher:
@@ -68,10 +63,3 @@ def _end_of(pid: int) -> int:
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             return os.waitstatus_to_exitcode(status)
-
-
-def _say(words: Sequence[str], reason: str) -> None:
-    if list(words[:2]) == ["games", "check"]:
-        print(f"BROKEN  {reason}", flush=True)
-    else:
-        print(f"lumiban: {reason}", file=sys.stderr)

@@ -509,7 +509,7 @@ def _code_at(error: BaseException, path: str, line: int) -> str:
 
 def read_notes(folder: Path) -> list[RuleFault]:
     """The faults of rules that have ended a process, as the notes in this folder tell; they go."""
-    faults = []
+    faults: list[RuleFault] = []
     for note in folder.glob(f"{NOTE}*.txt"):
         with suppress(OSError, ValueError, GameError):
             if processes.runs(int(note.stem.removeprefix(NOTE))):
@@ -517,22 +517,19 @@ def read_notes(folder: Path) -> list[RuleFault]:
             told, noted_ns = note.read_text("utf-8", "replace"), note.stat().st_mtime_ns
             note.unlink()
             for file, line, where in _FRAME.findall(told):  # the innermost stands first
-                path = Path(file.encode().decode("unicode_escape"))
-                is_rule = is_file(file) and gate.is_accepted(str(path))
-                if is_rule and path.stat().st_mtime_ns < noted_ns:
-                    faults.append(_stop(told, str(path), int(line), where))
-                    break
+                path = file.encode().decode("unicode_escape")
+                if not (is_file(path) and gate.is_accepted(path)):
+                    continue
+                if Path(path).stat().st_mtime_ns < noted_ns:
+                    does = "ends the program" if "Fatal Python error" in told else "does not return"
+                    code = linecache.getline(path, int(line)).strip()
+                    said = f"{path}, line {line}, in {where}: it {does}: {code}"
+                    fault = RuleTakesTooLong(said, path=path, line=int(line))
+                    fault.is_unset = where == "<module>" or not told.startswith(SET)
+                    _stopped[_digest(gate.read(path)[1])] = fault
+                    faults.append(fault)
+                break
     return faults
-
-
-def _stop(told: str, path: str, line: int, where: str) -> RuleFault:
-    does = "ends the program" if "Fatal Python error" in told else "does not return"
-    code = linecache.getline(path, line).strip()
-    said = f"{path}, line {line}, in {where}: it {does}: {code}"
-    fault = RuleTakesTooLong(said, path=path, line=line)
-    fault.is_unset = where == "<module>" or not told.startswith(SET)
-    _stopped[_digest(gate.read(path)[1])] = fault
-    return fault
 
 
 def stopped(game: Game) -> RuleFault | None:
