@@ -9,8 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import search_duel
-from levels_study import PAIRS, match, settled
+from levels_study import PAIRS, match
 from lumiban import games
 from lumiban.cli import run
 from lumiban.cli.arguments import seat
@@ -28,9 +27,7 @@ from lumiban.search.levels import (
 )
 from lumiban.search.registry import engine_of
 from lumiban.search.rengi.bot import STRENGTHS
-from lumiban.study.match import Score
 from lumiban.table.types import Settings
-from search_duel import duel
 
 ALL = [engine_of(games.load(slug)).levels for slug in games.available()]
 
@@ -60,18 +57,6 @@ def test_each_level_has_more_to_think_than_the_one_below() -> None:
         assert clean[-1].overlooks == 0.0
         assert levels["gentle"].longest_us <= 300_000
         assert levels["strong"].longest_us <= 2_000_000
-
-
-def test_a_step_is_settled_once_its_interval_lies_within_sixty_to_eighty_five_or_beside() -> None:
-    def known(wins: int, count: int) -> bool:
-        return settled(Score(games=count, wins=wins))
-
-    assert known(75, 100)
-    assert known(30, 30)
-    assert known(9, 30)
-    assert not known(80, 100)
-    assert not known(14, 19)
-    assert not known(0, 3)
 
 
 def test_a_move_is_overlooked_as_often_as_the_level_says() -> None:
@@ -163,35 +148,6 @@ def test_games_tell_what_their_levels_get(capsys: pytest.CaptureFixture[str]) ->
     assert bounds == [strength.longest_us for strength in STRENGTHS.values()]
     assert run(["games", "trivia"]) == 0
     assert "bot:4 bot:hard" in capsys.readouterr().out
-
-
-def test_a_study_of_levels_goes_on_where_it_ended(tmp_path: Path) -> None:
-    keep = tmp_path / "levels.jsonl"
-    first = match("control", "random", "random", 3, keep, size=2)
-    assert match("control", "random", "random", 5, keep, size=2).games == 5
-    assert len(keep.read_text("utf-8").splitlines()) == 5
-    assert first.games == 3
-
-
-@pytest.mark.slow
-def test_a_duel_goes_on_where_it_ended_and_bounds_its_moves_by_cpu_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [0]
-
-    def clock() -> int:
-        now[0] += 1_000
-        return now[0]
-
-    monkeypatch.setattr(search_duel, "cpu_us", clock)
-    monkeypatch.setattr(thinking.jit, "available", lambda: False)
-    keep = tmp_path / "duel.jsonl"
-    assert duel("control", 1, 20_000, keep, size=2).games == 1
-    spent = now[0]
-    assert spent > 2 * 20_000
-    assert duel("control", 1, 20_000, keep, size=2).games == 1
-    assert now[0] == spent
-    assert duel("control", 2, 20_000, keep, size=2).games == 2
 
 
 @pytest.mark.long
