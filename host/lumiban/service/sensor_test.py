@@ -1,13 +1,13 @@
 """A board's sensors as somebody tries them by hand, for the service's page.
 
-While it is tested the board plays nothing: pieces may stand and go wherever. A cell that senses a
-piece is lit, and stays faintly lit once it has been empty again, so a builder sees at the board
-itself what has been tried.
+The lights come first: somebody is asked on the page what glows. While it is tested the board plays
+nothing: pieces may stand and go wherever. A cell that senses a piece is lit, and stays faintly lit
+once it has been empty again, so a builder sees at the board itself what has been tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypedDict
 
 from lumiban_fw import wire
@@ -17,7 +17,9 @@ from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame, Lost
 from lumiban.errors import LinkLost
+from lumiban.i18n import text
 from lumiban.maker import calibration
+from lumiban.maker.switch_test import YES_NO, look_first
 
 LOOK_US = 200_000
 PERIOD_MS = 40
@@ -45,19 +47,30 @@ class SensorBoard(TypedDict):
 
 class SensorReadings(TypedDict):
     """What the cells sense now, by cell: the kind of a piece and µT (None where a board only
-    notices that something stands there); `tried` cells have sensed a piece and its going."""
+    notices that something stands there); `tried` cells have sensed a piece and its going. `found`
+    says what is wrong with the lights."""
 
     profile: SensorBoard
     kinds: list[int]
     ut: list[int] | None
     tried: list[bool]
+    found: list[str]
+
+
+class LightQuestion(TypedDict):
+    """The `number`th question about the lights, and the words of its choices."""
+
+    number: int
+    asks: str
+    choices: dict[str, str]
 
 
 class SensorTest:
     """Readings of the board behind a client that has had its first picture."""
 
-    def __init__(self, client: BoardClient, turn: int = 0) -> None:
+    def __init__(self, client: BoardClient, turn: int = 0, found: Sequence[str] = ()) -> None:
         self._client = client
+        self._found = list(found)
         profile = client.profile
         self._board = as_page(profile, turn)
         self._fields: RawReadings | None = None
@@ -95,6 +108,7 @@ class SensorTest:
             "kinds": kinds,
             "ut": self._ut,
             "tried": list(self._tried),
+            "found": self._found,
         }
 
     def _light(self) -> None:
@@ -129,8 +143,40 @@ def as_page(profile: Profile, turn: int) -> SensorBoard:
     }
 
 
+def found_in_light(
+    client: BoardClient,
+    tell: Callable[[LightQuestion], None],
+    answered: Callable[[], str],
+    is_over: Callable[[], bool],
+    language: str,
+) -> list[str]:
+    """Sentences about a board's lights, from answers on the page; `answered` gives the choice that
+    has come since it was asked last, "" for none."""
+    number = 0
+
+    def ask(question: str, choices: Sequence[str] = YES_NO, **said: object) -> str:
+        nonlocal number
+        number += 1
+        words = {one: text(f"selftest.choice.{one}", language) for one in choices}
+        asks = text(f"selftest.look.ask-{question}", language, **said)
+        tell({"number": number, "asks": asks, "choices": words})
+        while not is_over():
+            client.run(LOOK_US)
+            if (choice := answered()) in choices:
+                return choice
+        return choices[0]
+
+    found, _ = look_first(client, ask)
+    return [text(one.id, language, **one.said) for one in found]
+
+
 def watch_sensors(
-    port: str, turn: int, tell: Callable[[SensorReadings], None], is_over: Callable[[], bool]
+    port: str,
+    turn: int,
+    tell: Callable[[SensorReadings | LightQuestion], None],
+    answered: Callable[[], str],
+    is_over: Callable[[], bool],
+    language: str,
 ) -> None:
     """Tell what the board at a port senses until it is over; BoardError when it cannot be."""
     line = PortLine(port, gone_us=0)
@@ -139,7 +185,8 @@ def watch_sensors(
         client.greet()
         client.fit()
         client.until(lambda: bool(client.snapshots))
-        test = SensorTest(client, turn)
+        found = found_in_light(client, tell, answered, is_over, language)
+        test = SensorTest(client, turn, found)
         while not is_over():
             tell(test.look())
     finally:

@@ -433,7 +433,8 @@ class Supervisor:
             return _refused("serve.control.no-table")
         if not child.status.get("has_sensors"):
             return _refused("serve.sensors.none")
-        child.process.tell({"do": "test-sensors", "go": request.get("go")})
+        asked = {"do": "test-sensors", "go": request.get("go"), "value": request.get("value")}
+        child.process.tell(asked)
         return {"ok": True, "state": child.status.get("state"), "sensors": child.sensors}
 
     def _power_off(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from lumiban.errors import (
     WrongBoard,
     WrongMajor,
 )
+from lumiban.i18n import LANGUAGES, terminal_language
 from lumiban.lobby.places import has_room
 from lumiban.runtime import lan, pi_driver, running_tables
 from lumiban.runtime.open_table import RunningTable, open_table, profile_at
@@ -43,7 +44,7 @@ from lumiban.search import tree
 from lumiban.service import firmware_update
 from lumiban.service.idle_board import IdleBoard, Rest
 from lumiban.service.lobby_board import LobbyBoard
-from lumiban.service.sensor_test import SensorReadings, watch_sensors
+from lumiban.service.sensor_test import LightQuestion, SensorReadings, watch_sensors
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for
 from lumiban.service.settings import TableOrder
 from lumiban.system import owner_token, size_limits
@@ -99,6 +100,8 @@ class ServedBoard:
         """True if the board is to be given this version's program before it is played on."""
         self._tested_until_s = 0.0
         """Until then somebody tries the board's sensors, and nothing is played on it."""
+        self._said = ""
+        """Language of the questions about the lights, then an answer, not yet taken."""
         self._hindered_by = ""
         """Reason why a table could not be set at the last try, as the log has it."""
         self._next: TableSetup | None = None
@@ -112,6 +115,7 @@ class ServedBoard:
             self._sitting.shell.stop()
         elif words.get("do") == "test-sensors":
             self._heed_test(words.get("go"))
+            self._said = str(words.get("value") or "") or self._said
         elif words.get("do") == "setting":
             self._follow_setting(str(words.get("name")), words.get("value"))
 
@@ -375,7 +379,14 @@ class ServedBoard:
         self._log.info("sensor test begins", board=order.board)
         driver: pi_driver.Driver | None = None
 
-        def tell(readings: SensorReadings) -> None:
+        def answered() -> str:
+            said, self._said = self._said, ""
+            return said
+
+        wish = answered()
+        language = wish if wish in LANGUAGES else terminal_language()
+
+        def tell(readings: SensorReadings | LightQuestion) -> None:
             loop.call_soon_threadsafe(lambda: self._tell(sensors=readings))
 
         def is_over() -> bool:
@@ -387,7 +398,9 @@ class ServedBoard:
                 profile = order.profile or self._remembered() or self._usual
                 driver = await pi_driver.start(self._state, profile, order.pins)
                 port = driver.port
-            await asyncio.to_thread(watch_sensors, port, order.turn, tell, is_over)
+            await asyncio.to_thread(
+                watch_sensors, port, order.turn, tell, answered, is_over, language
+            )
         except LumibanError as error:
             self._log.error("sensor test ended", reason=str(error))
         finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError, LinkLost
 from lumiban.service import table_process
-from lumiban.service.sensor_test import SensorTest
+from lumiban.service.sensor_test import LightQuestion, SensorTest, found_in_light
 from lumiban.service.settings import TableOrder
 from lumiban.service.table_process import TESTED_S, ServedBoard
 from lumiban.system.lifetime import Lifetime
@@ -72,6 +71,31 @@ def test_a_sensor_that_reads_nothing_is_seen_by_its_figure() -> None:
     assert (told["kinds"][CELL], abs(told["ut"][CELL]) < 2_000) == (0, True)
 
 
+@pytest.mark.parametrize("name", ["hex3", "reed-hex3"])
+@pytest.mark.parametrize("colour", ["red", "green"])
+def test_lights_are_asked_about_on_the_page_first(name: str, colour: str) -> None:
+    profile = load(name)
+    rig = Rig(profile, 4)
+    told: list[LightQuestion] = []
+    says = iter(("", "yes", "nonsense", colour, "", "green", "blue", "yes"))
+
+    def answered() -> str:
+        assert any(rig.light)
+        return next(says)
+
+    found = found_in_light(driven(profile, rig), told.append, answered, lambda: False, "en")
+    assert [one["number"] for one in told] == [1, 2, 3, 4, 5]
+    assert f"{profile.lights} lights" in told[0]["asks"]
+    assert told[1]["choices"]["red"] == "red"
+    assert len(found) == (colour != "red")
+    assert next(says, None) is None, "all was asked for, no answer was taken twice"
+
+
+def test_questions_end_with_the_test() -> None:
+    profile = load("hex3")
+    found_in_light(driven(profile, Rig(profile, 4)), lambda asks: None, str, lambda: True, "ja")
+
+
 def test_a_board_that_falls_silent_ends_the_test() -> None:
     profile = load("hex3")
     rig = Rig(profile, 4)
@@ -131,8 +155,7 @@ async def test_a_test_that_fails_is_told_and_does_not_begin_again_by_itself(
     told: list[dict[str, Any]] = []
     table = served(tmp_path, told, Clock(), monkeypatch)
 
-    def gone(port: str, turn: int, tell: Callable[..., None], is_over: Callable[[], bool]) -> None:
-        assert not is_over()
+    def gone(*words: Any) -> None:
         raise BoardError("no board answers there")
 
     monkeypatch.setattr(table_process, "watch_sensors", gone)

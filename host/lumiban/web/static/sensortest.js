@@ -2,13 +2,14 @@
 
 import { cellCorners, points, seen } from "./geometry.js";
 import { asOwner } from "./owner.js";
-import { on } from "./state.js";
-import { draw } from "./svg.js";
+import { on, state } from "./state.js";
+import { draw, make } from "./svg.js";
 import { list, say, sayText, stoneName } from "./words.js";
 import { BLACK, MASKED, NEUTRAL, WHITE } from "./wire.js";
 
 /** @typedef {{ name: string, geometry: string, pitch_mm: number, turn: number, cells: (Place & { name: string })[] }} TestedBoard */
-/** @typedef {{ profile: TestedBoard, kinds: number[], ut: number[] | null, tried: boolean[] }} Readings */
+/** @typedef {{ profile: TestedBoard, kinds: number[], ut: number[] | null, tried: boolean[], found: string[] }} Readings */
+/** @typedef {{ number: number, asks: string, choices: Record<string, string> }} LightQuestion */
 
 const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const ASK_MS = 250;
@@ -26,6 +27,9 @@ let last = -1;
 let ends = false;
 let runs = false;
 let drawnFor = "";
+/** The question about the lights that is shown, and what was answered since it was last told. */
+let asked = 0;
+let answer = "";
 /** @type {{ group: SVGGElement, value: SVGTextElement }[]} */
 let cells = [];
 
@@ -78,8 +82,25 @@ function show() {
   $("sensor-left").textContent = left.length ? say("page.service.sensors.left", { cells: list(left.length > NAMED ? [...left.slice(0, NAMED), "…"] : left) }) : say("page.service.sensors.all");
 }
 
+/** @param {LightQuestion} question */
+function put({ number, asks, choices }) {
+  if (number === asked) return;
+  asked = number;
+  $("sensor-now").textContent = asks;
+  const buttons = Object.entries(choices).map(([choice, word]) => {
+    const button = make("button", { type: "button" }, word);
+    button.addEventListener("click", () => {
+      answer = choice;
+      $("sensor-asks").replaceChildren();
+    });
+    return button;
+  });
+  $("sensor-asks").replaceChildren(...buttons);
+}
+
 /** @param {Readings} readings */
 function take(readings) {
+  $("sensor-asks").replaceChildren(readings.found.join(" "));
   const before = told?.kinds;
   readings.kinds.forEach((kind, n) => {
     if (stands(kind) && before && !stands(before[n])) last = n;
@@ -91,20 +112,21 @@ function take(readings) {
 /** Ask the service once: its answer, or why not.
  @param {number} table
  @param {string} go
- @returns {Promise<{ why?: string, state?: string, sensors?: Readings | null }>} */
+ @returns {Promise<{ why?: string, state?: string, sensors?: Readings | LightQuestion | null }>} */
 async function ask(table, go) {
-  const body = JSON.stringify({ do: "test-sensors", table, go });
-  const answer = await fetch("/api/service", { method: "POST", headers: asOwner(), body }).catch(() => null);
-  if (!answer) return { why: say("page.service.away") };
-  const answered = await answer.json().catch(() => ({}));
-  return answer.ok ? answered : { why: answered.error ? sayText(answered.error) : String(answer.status) };
+  const body = JSON.stringify({ do: "test-sensors", table, go, value: go === "begin" ? state.language : answer });
+  answer = "";
+  const reply = await fetch("/api/service", { method: "POST", headers: asOwner(), body }).catch(() => null);
+  if (!reply) return { why: say("page.service.away") };
+  const answered = await reply.json().catch(() => ({}));
+  return reply.ok ? answered : { why: answered.error ? sayText(answered.error) : String(reply.status) };
 }
 
 /** Test the sensors of a table's board until it is ended; what is to be said afterwards.
  @param {number} table */
 export async function testSensors(table) {
   if (runs) return "";
-  [runs, ends, told, last] = [true, false, null, -1];
+  [runs, ends, told, last, asked] = [true, false, null, -1, 0];
   $("sensor-now").textContent = say("page.service.sensors.begins");
   $("sensor-left").textContent = "";
   $("sensor-board").replaceChildren();
@@ -114,14 +136,15 @@ export async function testSensors(table) {
   let why = say("page.service.sensors.ended");
   let began = false;
   for (let n = 0; !ends && (began || n < PATIENCE); n++) {
-    const answer = await ask(table, n ? "on" : "begin");
-    if (answer.why) {
-      why = answer.why;
+    const now = await ask(table, n ? "on" : "begin");
+    if (now.why) {
+      why = now.why;
       break;
     }
-    if (answer.sensors) take(answer.sensors);
-    else if (began && answer.state !== "testing") break;
-    began ||= answer.state === "testing";
+    if (now.sensors && "asks" in now.sensors) put(now.sensors);
+    else if (now.sensors) take(now.sensors);
+    else if (began && now.state !== "testing") break;
+    began ||= now.state === "testing";
     await new Promise((done) => setTimeout(done, ASK_MS));
   }
   if (ends) {
