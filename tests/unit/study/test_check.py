@@ -30,7 +30,7 @@ from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
 from lumiban.study.check import GAMES, NAMES, Report, check
-from own_games import CUSTODIANS, EXAMPLES, SNORT, Written, clean, written
+from own_games import CUSTODIANS, EXAMPLES, SNORT, Written, clean, own, written
 
 __all__ = ["clean", "written"]
 
@@ -104,7 +104,7 @@ def sound(report: Report) -> None:
 
 
 def checked(slug: str, options: dict[str, int | str], number: int, seed: int) -> Report:
-    game = games.load(slug, **options)
+    game = games.load(own(slug), **options)
     return check(game, number, seed)
 
 
