@@ -26,6 +26,7 @@ from lumiban.games.rengi.field import FIELD_SIZE, LETTERS
 from lumiban.games.simple import SimpleGame
 from lumiban.table import guidance
 from lumiban.table.fitting import fit, profile_for
+from lumiban.table.phase import moment
 from lumiban.table.session import Session
 from lumiban.table.types import Prompt
 from lumiban.table.view import View
@@ -83,8 +84,8 @@ def table(slug: str, options: Mapping[str, int | str], seed: int) -> Session:
 
 def document(session: Session) -> Document:
     """What pages are told of this moment, whoever looks."""
-    marks = guidance.marks(session.match, session.hint, None)
-    view = View().after(session, marks, DARK, Prompt(()))
+    now = moment(session)
+    view = View().after(session, now, guidance.marks(session, now), DARK, Prompt(()))
     assert view is not None
     return as_page_has_it(view)
 

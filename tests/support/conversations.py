@@ -39,6 +39,7 @@ from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hell
 from lumiban.table import guidance
 from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import profile_for
+from lumiban.table.phase import moment
 from lumiban.table.requests import request_of
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -287,13 +288,11 @@ class Conversation(SessionDriver):
         self.expect([winner, outcome.reason], words)
 
     def lights(self, cell: int) -> list[str]:
-        session = self.session
-        marks = guidance.marks(session.match, session.hint, session.bots.question)
+        marks = guidance.marks(self.session, moment(self.session))
         return [mark.meaning for mark in marks if mark.cell == cell]
 
     def count(self, meaning: str) -> int:
-        session = self.session
-        marks = guidance.marks(session.match, session.hint, session.bots.question)
+        marks = guidance.marks(self.session, moment(self.session))
         return sum(mark.meaning == meaning for mark in marks)
 
 

@@ -15,15 +15,13 @@ from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.games.types import TIME
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import ending
-from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
-from lumiban.table.phase import phase_in
+from lumiban.table.phase import BOARD, OVER, Moment
 from lumiban.table.photo_finish import Race
 from lumiban.table.referee import (
     AIR,
-    CONFIRM,
     MACHINE,
     comes_back,
     limit_astray_marks,
@@ -33,7 +31,7 @@ from lumiban.table.referee import (
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
-from lumiban.table.view_fields import RaceShown, Text, TimeoutShown
+from lumiban.table.view_fields import PhaseName, RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
 """Reasons of a prompt, beside MACHINE."""
@@ -101,11 +99,14 @@ def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     return mending_steps(unmasked(match.judged_kinds, after), after)
 
 
-def prompt(match: TurnPlay, may_hands_act: bool) -> Prompt:
+def prompt(table: TableState, now: Moment, may_hands_act: bool) -> Prompt:
     """The next step, and whose it is; a machine's move only when `may_hands_act`: it is on disk.
 
     Until board and game have agreed once, a piece that is missing was not lifted: it is to come.
     """
+    match = table.match
+    if now.waits in (BOARD, OVER) or table.no_room or match.paused:
+        return Prompt(())
     asked = _step_asked(match, may_hands_act)
     return replace(asked, by=_addressee(match)) if asked.steps else asked
 
@@ -121,8 +122,6 @@ def _addressee(match: TurnPlay) -> str:
 
 
 def _step_asked(match: TurnPlay, may_hands_act: bool) -> Prompt:
-    if match.board.link != UP or match.outcome is not None or match.paused:
-        return Prompt(())
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
         return Prompt(verdict.plan[:1], MEND if verdict.plan else "")
@@ -178,59 +177,62 @@ def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
     return (Step("place", back[0], int(pieces[back[0]])),) if back else ()
 
 
-def marks(
-    match: TurnPlay, hint: str, question: AskBot | None, since_end_us: int | None = None
-) -> tuple[Mark, ...]:
-    """All marks of this moment: the game's at this hint level and the table's own.
+def marks(table: TableState, now: Moment) -> tuple[Mark, ...]:
+    """All marks that count in this phase: the game's at the hint level, those of coach and lesson,
+    and the table's own."""
+    if now.name in ("opening", "lost") or table.no_room:
+        cells = range(len(table.game.grid))
+        return tuple(Mark(cell, meanings.LOST) for cell in (*cells, NO_CELL))
+    lesson = () if table.lesson is None else table.lesson.marks()
+    return now.counted((*_marks(table, now.name), *table.coach.marks(), *lesson))
 
-    `since_end_us` is the time since the end of the game, at which its steps explain it.
-    """
-    explained = ending.step(match, hint, since_end_us)
+
+def _marks(table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
+    """The marks of the game and the table, while there is a board."""
+    match, hint, question = table.match, table.hint, table.bots.question
+    explained = ending.step(match, hint, table.since_end_us)
     if isinstance(match, LightPlay):
         return (*match.scene(hint, question), *(explained or ()))
-    cells = len(match.game.grid)
-    if match.board.link != UP:
-        return tuple(Mark(cell, meanings.LOST) for cell in (*range(cells), NO_CELL))
-    if match.outcome is not None:
-        lit = in_light(match) if isinstance(match, FreePlay) else ()
-        return _ended(match, explained, lit)
+    if phase == "over":
+        return _ended(match, explained, in_light(match) if isinstance(match, FreePlay) else ())
     if isinstance(match, FreePlay) and match.is_free:
         return (*_last(match), *free_play_marks(match, hint, question))
-    if match.paused:
-        return (*_owned(match, hint), *(Mark(cell, meanings.LOST) for cell in match.paused))
-    verdict = match.verdict
+    owned, verdict = _owned(match, hint), match.verdict
+    if phase == "paused":
+        return (*owned, *(Mark(cell, meanings.LOST) for cell in match.paused))
     if isinstance(verdict, Refuse | Repair):
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
-        return (*_owned(match, hint), *_tally(match), *_mending(verdict.plan, why))
-    pending = match.waiting
-    asking = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT)
-    if pending is not None and not asking:
-        return (*_owned(match, hint), *_last(match), *_placing(match, pending.move))
-    if isinstance(verdict, Wait) and verdict.why == CONFIRM and verdict.pending is not None:
-        back = comes_back(match.game, match.position, match.shown, verdict.pending)
-        lifted = (*match.changed_by(verdict.pending), *back)
-        return (
-            *_owned(match, hint),
-            *_tally(match),
-            *verdict.marks,
-            *(Mark(cell, meanings.PENDING, verdict.pending.side) for cell in lifted),
-        )
-    if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
-        return (*_owned(match, hint), *verdict.marks)
+        return (*owned, *_tally(match), *_mending(verdict.plan, why))
+    if phase == "setting-up":
+        return (*owned, *(Mark(step.cell, meanings.MEND) for step in to_come(match)[:1]))
+    if phase in ("asked", "bringing"):
+        return (*owned, *_asked(match))
     if isinstance(verdict, Wait) and verdict.why == AIR:
         return _in_air(match, hint, verdict)
-    if isinstance(verdict, Choose):
-        where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
-        asked = (Mark(cell, meanings.PENDING) for cell in sorted(where))
-        return (*_owned(match, hint), *verdict.marks, *asked)
     return _in_turn(match, hint, question)
 
 
+def _asked(match: TurnPlay) -> tuple[Mark, ...]:
+    """The marks of what people are asked, or of a move that is to be set."""
+    verdict = match.verdict
+    if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
+        return verdict.marks
+    if match.waiting is not None:
+        return (*_last(match), *_placing(match, match.waiting.move))
+    if isinstance(verdict, Choose):
+        where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
+        return (*verdict.marks, *(Mark(cell, meanings.PENDING) for cell in sorted(where)))
+    assert isinstance(verdict, Wait)
+    assert verdict.pending is not None
+    lift = verdict.pending
+    back = comes_back(match.game, match.position, match.shown, lift)
+    lifted = (*match.changed_by(lift), *back)
+    pending = (Mark(cell, meanings.PENDING, lift.side) for cell in lifted)
+    return (*_tally(match), *verdict.marks, *pending)
+
+
 def _in_air(match: TurnPlay, hint: str, verdict: Wait) -> tuple[Mark, ...]:
-    """The marks while a piece is in the air: where it may go, or where one of the start is to
-    stand."""
-    if phase_in(match) == "setting-up":
-        return (*_owned(match, hint), *(Mark(s.cell, meanings.MEND) for s in to_come(match)[:1]))
+    """The marks while a piece is in the air: where it may go."""
     lit_already = {mark.cell for mark in verdict.marks if mark.meaning == meanings.MEND}
     to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
     return (

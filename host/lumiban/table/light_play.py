@@ -306,9 +306,6 @@ class LightPlay(TurnPlay):
 
     def scene(self, hint: str, question: AskBot | None) -> Scene:
         """All marks of this moment."""
-        if self.board.link != UP:
-            cells = len(self.game.grid)
-            return tuple(Mark(cell, meanings.LOST) for cell in (*range(cells), NO_CELL))
         scene = self.marks(hint if self.heard else QUIET)
         if self.paused:
             return (*scene, *(Mark(cell, meanings.LOST) for cell in self.paused))

@@ -1,7 +1,7 @@
 """Phases of a table: what it waits for, declared once for page, phones, `/watch` and light.
 
 `PHASES` has a row for each: its headline and sentence, whether a stone on a mark is a move, who is
-waited for and the request that leads on. `phase_of` says which one a table is in; the lobby's are
+waited for and the request that leads on. `moment` says which one a table is in; the lobby's are
 put there by `lobby.gate`, and the last two are a page's own, for what it shows beside the table.
 
 The law (tests/unit/table/test_phase_law.py): where a phase takes no move, nothing anywhere says
@@ -61,11 +61,6 @@ PHASES: Mapping[PhaseName, Phase] = {
     "setting-position": Phase(PEOPLE, title="page.setup", says="page.setup.how", next="set-up"),
 }
 """Every phase, in the order of an evening."""
-
-
-def phase_of(table: TableState) -> PhaseName:
-    """The phase that a table is in."""
-    return "paused" if table.no_room or table.fault is not None else phase_in(table.match)
 
 
 def phase_in(match: TurnPlay) -> PhaseName:
@@ -131,12 +126,6 @@ def missing(match: TurnPlay) -> int:
     return sum(bool(kind) and not seen[cell] for cell, kind in enumerate(should))
 
 
-def takes_moves(table: TableState, phase: PhaseName) -> bool:
-    """True if a stone on a mark is a move now. Markers of a game in light count though others lie
-    about."""
-    return PHASES[phase].takes or (phase == "setting-up" and table.match.is_in_light)
-
-
 INVITING = frozenset({
     meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.LIFT_TARGET, meanings.REMOVABLE,
     meanings.ADVICE, meanings.ADVICE_ALSO, meanings.TOUCH,
@@ -144,24 +133,42 @@ INVITING = frozenset({
 """Meanings of marks that say that a stone there is a move."""
 
 
-def counted(marks: tuple[Mark, ...], table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
-    """Those of these marks that hold in this phase: without invitations where no stone is a
-    move."""
-    if takes_moves(table, phase):
-        return marks
-    kept = {meanings.LIFT_TARGET} if offered(table, phase) else ()
-    return tuple(one for one in marks if one.meaning not in INVITING or one.meaning in kept)
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The phase of a step of a table, and what follows from it.
+
+    `takes` is true if a stone on a mark is a move: markers of a game in light count though others
+    lie about. `offered` is what the rules let hands do: the game's own, or where a piece in the air
+    may go while the table asks; () where no stone is a move.
+    """
+
+    name: PhaseName
+    takes: bool
+    offered: Sequence[Mark]
+
+    @property
+    def waits(self) -> str:
+        """Who is waited for."""
+        return PEOPLE if self.takes else PHASES[self.name].waits
+
+    def counted(self, marks: tuple[Mark, ...]) -> tuple[Mark, ...]:
+        """Those of these marks that hold: without invitations where no stone is a move."""
+        if self.takes:
+            return marks
+        kept = {meanings.LIFT_TARGET} if self.offered else ()
+        return tuple(m for m in marks if m.meaning not in INVITING or m.meaning in kept)
 
 
-def offered(table: TableState, phase: PhaseName) -> Sequence[Mark]:
-    """What the rules let hands do now: the game's own, or where a piece in the air may go while
-    the table asks; () where no stone is a move."""
+def moment(table: TableState) -> Moment:
+    """The phase that a table is in now."""
     match = table.match
-    if takes_moves(table, phase):
-        return match.marks("legal")
-    if phase == "asked" and isinstance(match.verdict, Wait | Choose):
-        return [one for one in match.verdict.marks if one.meaning == meanings.LIFT_TARGET]
-    return ()
+    name = "paused" if table.no_room or table.fault is not None else phase_in(match)
+    if PHASES[name].takes or (name == "setting-up" and match.is_in_light):
+        return Moment(name, True, match.marks("legal"))
+    if name != "asked" or not isinstance(match.verdict, Wait | Choose):
+        return Moment(name, False, ())
+    goals = (mark for mark in match.verdict.marks if mark.meaning == meanings.LIFT_TARGET)
+    return Moment(name, False, tuple(goals))
 
 
 def shown(phase: PhaseName, *, takes: bool = False, **texts: Text | None) -> PhaseShown:

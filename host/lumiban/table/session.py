@@ -28,11 +28,10 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
-from lumiban.games import meanings
-from lumiban.games.base import Game, Mark
+from lumiban.games.base import Game
 from lumiban.games.light_game import LightGame
 from lumiban.games.registry import RuleFault
-from lumiban.scene.draw import NO_CELL, draw
+from lumiban.scene.draw import draw
 from lumiban.table import commands, ending, guidance, record
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clock_watch import ClockWatch
@@ -45,7 +44,7 @@ from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.limits import HUNG_SAID_US
-from lumiban.table.phase import counted, phase_of
+from lumiban.table.phase import moment
 from lumiban.table.questions import COACH, LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
@@ -780,12 +779,8 @@ class Presenter(Shown):
         """Return what differs from before, the light first; `may_hands_act` when a machine's choice
         is on disk."""
         match, out = session.match, list[Output]()
-        marks = guidance.marks(match, session.hint, session.bots.question, session.since_end_us)
-        lesson = () if session.lesson is None else session.lesson.marks()
-        marks = counted((*marks, *session.coach.marks(), *lesson), session, phase_of(session))
-        if session.no_room:
-            cells = range(len(match.game.grid))
-            marks = tuple(Mark(cell, meanings.LOST) for cell in (*cells, NO_CELL))
+        now = moment(session)
+        marks = guidance.marks(session, now)
         if match.is_shown_only and not match.is_in_light:
             seen, lit = (0,) * len(match.game.grid), guidance.stones_in_light(match, marks)
         else:
@@ -802,13 +797,11 @@ class Presenter(Shown):
             self.frame = frame
             out.append(Show(frame))
         match.has_agreed |= match.board.kinds is not None and isinstance(match.verdict, Agree)
-        prompt = guidance.prompt(match, may_hands_act)
-        if session.no_room:
-            prompt = Prompt(())
+        prompt = guidance.prompt(session, now, may_hands_act)
         if prompt != self.prompt:
             self.prompt = prompt
             out.append(prompt)
-        view = self._views.after(session, marks, frame, prompt)
+        view = self._views.after(session, now, marks, frame, prompt)
         if view is not None:
             self.view = view
             out.append(Publish(view))

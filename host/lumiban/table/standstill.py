@@ -11,7 +11,7 @@ from __future__ import annotations
 from lumiban.games.base import Kind
 from lumiban.table import guidance
 from lumiban.table.limits import HANDS_US, HUNG_SAID_US, MACHINE_TIMEOUT_US, PICTURE_STILL_US
-from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, PHASES, phase_of, takes_moves
+from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, moment
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 
@@ -31,10 +31,7 @@ STILL = "nothing happens, and only machines are waited for: "
 def blocked_on(table: TableState) -> frozenset[str]:
     """Return the parties whose act may bring the table on; an empty set is an error."""
     match = table.match
-    phase = phase_of(table)
-    waits = PEOPLE if takes_moves(table, phase) else PHASES[phase].waits
-    if match.board.kinds is None:
-        waits = BOARD
+    waits = BOARD if match.board.kinds is None else moment(table).waits
     parties = {waits} if waits in (PEOPLE, BOARD, OVER) else set[str]()
     if table.bots.question is not None:
         parties.add(BOT)

@@ -113,6 +113,11 @@ class TableState:
         return self.shown.prompt.steps
 
     @property
+    def since_end_us(self) -> int | None:
+        """Time since the game ended, host µs; None while it runs, and in a lesson."""
+        raise NotImplementedError
+
+    @property
     def all_durable(self) -> bool:
         """True if all that happened is on disk."""
         raise NotImplementedError

@@ -25,7 +25,7 @@ from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.history import US_A_MS, GameHistory, Played, is_floating
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
-from lumiban.table.phase import missing, offered, phase_of, shown, takes_moves
+from lumiban.table.phase import Moment, missing, shown
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE, comes_back
 from lumiban.table.requests import TAKE_BACK
 from lumiban.table.state import TableState
@@ -48,7 +48,6 @@ from lumiban.table.view_fields import (
     MoveShown,
     OutcomeShown,
     PendingShown,
-    PhaseName,
     PhaseShown,
     PromptShown,
     SeatShown,
@@ -116,17 +115,22 @@ class View:
         """Each as it is shown, made when it was played: a long game has many."""
 
     def after(
-        self, table: TableState, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
+        self,
+        table: TableState,
+        now: Moment,
+        marks: Sequence[Mark],
+        frame: LightFrame,
+        prompt: Prompt,
     ) -> TableView | None:
         """The view now, or None when it is the same as the last one."""
-        phase, verdict = phase_of(table), _verdict(table)
+        verdict = _verdict(table)
         view = TableView(
             v=self._number,
             game=self._described(table),
             moves=self._moves_shown(table.history),
-            **_play(table, phase),
+            **_play(table, now.offered),
             **_board_fields(table, marks, frame),
-            **guidance.fields(table, takes_moves(table, phase)),
+            **guidance.fields(table, now.takes),
             verdict=verdict,
             prompt=_prompt(table, prompt),
             pending=_pending(table),
@@ -143,7 +147,7 @@ class View:
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
             back_asked=_back_asked(table),
             rules=table.rules or UNSET,
-            phase=_phase(table, phase, verdict, prompt),
+            phase=_phase(table, now, verdict, prompt),
         )
         if self._last is not None and _with_time_of(self._last, view) == self._last:
             return None
@@ -257,11 +261,10 @@ def quiet(view: TableView, phase: PhaseShown, verdict: VerdictShown, **fields: A
     )
 
 
-def _phase(
-    table: TableState, phase: PhaseName, verdict: VerdictShown, prompt: Prompt
-) -> PhaseShown:
+def _phase(table: TableState, now: Moment, verdict: VerdictShown, prompt: Prompt) -> PhaseShown:
     """The phase, with the sentence that people read before that of the verdict."""
-    told = shown(phase, takes=takes_moves(table, phase) or bool(offered(table, phase)))
+    phase = now.name
+    told = shown(phase, takes=now.takes or bool(now.offered))
     by_hands = prompt.by == guidance.HANDS
     if verdict.text is not None and not by_hands:
         told.says = None
@@ -282,13 +285,12 @@ def _phase(
     return told
 
 
-def _play(table: TableState, phase: PhaseName) -> dict[str, Any]:
+def _play(table: TableState, legal: Sequence[Mark]) -> dict[str, Any]:
     """Return who plays, and what may be said and done."""
     history = table.history
     game, position = history.game, history.position
     outcome = table.outcome
     thinks = table.bots.question.side if table.bots.question is not None else None
-    legal = offered(table, phase)
     return {
         "to_move": list(table.match.movers),
         "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(history.seats)],

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import pytest
-from lumiban.boards.types import LightFrame
-from lumiban.games.base import Mark
-from lumiban.table.session import Session
-from lumiban.table.types import Prompt
 from lumiban.table.view import View
 from lumiban.table.view_fields import TableView
 
@@ -19,10 +15,8 @@ def declared_views(monkeypatch: pytest.MonkeyPatch) -> None:
     """Views are held against the declared types of their fields while they are made."""
     after = View.after
 
-    def checked(
-        view: View, session: Session, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
-    ) -> TableView | None:
-        told = after(view, session, marks, frame, prompt)
+    def checked(view: View, *shown: Any) -> TableView | None:
+        told = after(view, *shown)
         if told is not None:
             raw = msgspec.json.encode(told)
             assert msgspec.json.encode(msgspec.json.decode(raw, type=TableView)) == raw

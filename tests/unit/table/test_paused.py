@@ -14,6 +14,7 @@ from lumiban.games import meanings
 from lumiban.i18n import text
 from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import marks
+from lumiban.table.phase import moment
 from lumiban.table.types import Agree, Output, Publish, Refuse, Repair
 from lumiban_sim.faults import parse
 from lumiban_sim.rig import Rig
@@ -143,7 +144,11 @@ def test_a_broken_board_pauses_play_with_one_sentence_and_no_step_for_hands() ->
     bench.change({LONG[5]: W, LONG[13]: W}, apart_us=130)
     bench.later()
     assert bench.moves == moves
-    lit = {mark.cell for mark in marks(bench.match, "none", None) if mark.meaning == meanings.LOST}
+    lit = {
+        mark.cell
+        for mark in marks(bench.session, moment(bench.session))
+        if mark.meaning == meanings.LOST
+    }
     assert lit == set(bench.match.paused)
 
 
