@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web.app import LOOPBACK, MOST_SOCKETS, Gate, create_app_of
-from lumiban.web.feed import Table, ViewText, _Watchers, packed, parted, view_text
+from lumiban.web.feed import Table, ViewText, _Watchers, packed
 from lumiban.web.hello import Hello
 
 
@@ -33,8 +33,8 @@ class LocalFeed:
         return packed("view", self._table.view())
 
     def latest(self) -> str:
-        """The present view, without its moves as in the page's own process."""
-        return parted(self._table.view())[0]
+        """The present view."""
+        return packed("view", self._table.view())
 
     async def look(self, n: int, line: Line | None = None) -> str | None:
         """A past position."""
@@ -53,7 +53,7 @@ class LocalFeed:
         if not self._watchers:
             self._leave = self._table.watch(self._published)
         self._watchers.add(callback)
-        callback(view_text(self._table.view()))
+        callback(ViewText(self.latest()))
 
         def leave() -> None:
             self._watchers.remove(callback)
@@ -63,7 +63,7 @@ class LocalFeed:
         return leave
 
     def _published(self, view: TableView) -> None:
-        self._watchers.show(view_text(view))
+        self._watchers.show(ViewText(packed("view", view)))
 
 
 def create_app(

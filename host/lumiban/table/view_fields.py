@@ -613,12 +613,16 @@ class TableView(Shown, tag_field="type", tag="view"):
         bool | UnsetType,
         what("true while the other player will choose a side after this turn; absent elsewhere"),
     ] = UNSET
-    moves_from: Annotated[
-        int | UnsetType,
+    more: Annotated[
+        dict[str, list[Any]] | UnsetType,
         what(
-            "only for who asks `/ws` for `&moves=new`: so many first moves are as they were in the "
-            "view before, and `moves` has those that follow"
+            "only for who asks `/ws` for `&changes=1`, from the second view on, which then has "
+            "`v` and the fields that differ: by name what those lists have got at their ends"
         ),
+    ] = UNSET
+    gone: Annotated[
+        list[str] | UnsetType,
+        what("only beside `more`: the fields that the view has no longer"),
     ] = UNSET
     phase: Annotated[
         PhaseShown | UnsetType,

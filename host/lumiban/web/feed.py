@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import struct
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
 
 import msgspec
-from msgspec.structs import replace
 
 from lumiban import i18n
 from lumiban.errors import LumibanError
@@ -33,76 +32,41 @@ def packed(kind: str, content: Mapping[str, Any] | TableView) -> str:
     return msgspec.json.encode(message).decode()
 
 
+_fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def difference(before: str, view: str) -> str:
+    """What of a view differs from the one before: its changed fields, the names of those that it
+    has no more, and what lists have `more` at their ends.
+
+    >>> print(difference('{"v":1,"moves":["a1"],"pie":true}', '{"v":2,"moves":["a1","b2"]}'))
+    {"type":"view","gone":["pie"],"more":{"moves":["b2"]},"v":2}
+    """
+    had, has = _fields.decode(before), _fields.decode(view)
+    more: dict[str, msgspec.Raw] = {}
+    told = {"gone": [name for name in had if name not in has], "more": more}
+    changed = {}
+    for name, value in has.items():
+        was, now = bytes(had.get(name, b"")), bytes(value)
+        if was[:1] == b"[" and now.startswith(was[:-1] + b","):
+            more[name] = msgspec.Raw(b"[" + now[len(was) :])
+        elif was != now:
+            changed[name] = value
+    return packed("view", told | changed)
+
+
 class ViewText:
-    """A view as JSON text: whole, or for who has its first moves already; each packed once.
+    """A view as JSON text: whole, or what differs from one before, made once for all tabs."""
 
-    `text` is the view without moves, `moves` has each as JSON.
-
-    >>> view = ViewText('{"v":7,"moves":[],"link":"up"}', ('"a1"', '"b2"', '"c3"'))
-    >>> view.whole()
-    '{"v":7,"moves":["a1","b2","c3"],"link":"up"}'
-    >>> view.after(('"a1"', '"b2"', '"d4"'))
-    '{"v":7,"moves_from":2,"moves":["c3"],"link":"up"}'
-    """
-
-    def __init__(self, text: str, moves: tuple[str, ...] = ()) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.moves = moves
-        self._made: dict[int | None, str] = {}
+        self._since = {"": text}
 
-    def whole(self) -> str:
-        """With all moves."""
-        return self._with(None)
-
-    def after(self, had: tuple[str, ...]) -> str:
-        """With the moves that follow those that are the same, and how many those are."""
-        return self._with(same_at_first(had, self.moves))
-
-    def _with(self, begins: int | None) -> str:
-        if begins not in self._made:
-            # No other text of a view can hold these characters before its moves do.
-            head, separator, tail = self.text.partition(_NO_MOVES)
-            prefix = "" if begins is None else f'"moves_from":{begins},'
-            moves = ",".join(self.moves[begins or 0 :])
-            self._made[begins] = (
-                f'{head}{prefix}"moves":[{moves}]{tail}' if separator else self.text
-            )
-        return self._made[begins]
-
-
-_NO_MOVES = '"moves":[]'
-
-
-def same_at_first(some: Sequence[object], others: Sequence[object]) -> int:
-    """Number of leading items that are the same in both.
-
-    >>> same_at_first("abcd", "abed"), same_at_first("ab", ["a", "b", "c"]), same_at_first("", "a")
-    (2, 2, 0)
-    """
-    most = min(len(some), len(others))
-    if some[:most] == others[:most]:
-        return most
-    pairs = zip(some, others, strict=False)
-    return next((n for n, (one, other) in enumerate(pairs) if one != other), most)
-
-
-def parted(view: TableView | Mapping[str, Any]) -> tuple[str, Sequence[object]]:
-    """A view of a table as text without its moves, and these."""
-    if isinstance(view, TableView):
-        return packed("view", replace(view, moves=[])), view.moves
-    if "moves" not in view:  # a scripted table's
-        return packed("view", view), ()
-    return packed("view", {**view, "moves": []}), view["moves"]
-
-
-def view_text(view: TableView | Mapping[str, Any]) -> ViewText:
-    """A view of a table as text."""
-    text, moves = parted(view)
-    return ViewText(text, tuple(_json(move) for move in moves))
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    def since(self, before: str) -> str:
+        """What differs from this text of a view; the whole one where there was none."""
+        if before not in self._since:
+            self._since[before] = difference(before, self.text)
+        return self._since[before]
 
 
 class _Watchers:
@@ -142,7 +106,6 @@ class PipedFeed:
         self.line = PipeEnd(self._heard, self.ended.set)
         self._hello = cast("Hello", {})
         self._view = ViewText("")
-        self._moves: tuple[str, ...] = ()
         self._watchers = _Watchers()
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[bytes]] = {}
@@ -207,12 +170,9 @@ class PipedFeed:
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:
         if kind == VIEW:
-            self._view = ViewText(body.decode(), self._moves)
+            self._view = ViewText(body.decode())
             self.greeted.set()
             self._watchers.show(self._view)
-        elif kind == MOVES:
-            begins, more = _moves.decode(body)
-            self._moves = (*self._moves[:begins], *(bytes(one).decode() for one in more))
         elif kind == HELLO:
             announced, before = msgspec.json.decode(body), self._hello
             self.hands_url, self._hello = announced["hands_url"], announced["hello"]
@@ -233,8 +193,6 @@ class PipedFeed:
         elif kind == OPENED:
             self.opened()
 
-
-_moves = msgspec.json.Decoder(tuple[int, list[msgspec.Raw]])
 
 JSON = dict[str, Any]
 """One JSON object; docs/page.md says which."""
@@ -290,8 +248,7 @@ class Feed(Protocol):
         ...
 
     def latest(self) -> str:
-        """The view that was published last, without its moves, for strangers: it costs the table
-        nothing. Who needs the moves asks for `view`."""
+        """The view that was published last: it costs the table nothing."""
         ...
 
     async def look(self, n: int, line: Line | None = None) -> str | None:
@@ -311,11 +268,10 @@ class Feed(Protocol):
         ...
 
 
-HELLO, VIEW, ANSWER, ACCESS, PRESSED, MOVES, OPENED = 1, 2, 3, 4, 5, 6, 7
-"""From the table: who it is, with the sentences that its games brought (JSON), a view without its
-moves, the answer to a question; the secrets of the door to a network (`access.Secrets`), and that a
-button of the board went down, or that the PIN is opened there. Before a view come its moves, where
-they are others: how many stay, and those that follow."""
+HELLO, VIEW, ANSWER, ACCESS, PRESSED, OPENED = 1, 2, 3, 4, 5, 6
+"""From the table: who it is, with the sentences that its games brought (JSON), a view, the answer
+to a question; the secrets of the door to a network (`access.Secrets`), and that a button of the
+board went down, or that the PIN is opened there."""
 READY, COMMAND, LOOK, PRESENT, KEPT, NAMED, FAULT = 16, 17, 18, 19, 20, 21, 22
 """From the page: it serves; a command with its role (JSON), a past position, the present view; who
 has come in over the network, to outlive this process, and by which name that finds the table; an

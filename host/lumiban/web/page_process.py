@@ -18,7 +18,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,6 @@ from lumiban.web.feed import (
     KEPT,
     LONGEST_FROM_PAGE,
     LOOK,
-    MOVES,
     NAMED,
     OPENED,
     PRESENT,
@@ -51,8 +50,6 @@ from lumiban.web.feed import (
     PipeEnd,
     Table,
     packed,
-    parted,
-    same_at_first,
 )
 from lumiban.web.serve import PORT, free_socket, url_of
 from lumiban.web.sources import Proxy
@@ -191,7 +188,6 @@ class PageProcess:
         self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """Facts about the table that were last sent to the page's process."""
-        self._moves: Sequence[object] = ()
         self._unwatch = table.watch(self._published)
 
     @property
@@ -286,7 +282,7 @@ class PageProcess:
         await self._loop.create_connection(lambda: self._line, sock=ours)
         if self.kept is not None:
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
-        self._about, self._moves = None, ()
+        self._about = None
         self._published(self._table.view())
         self._look_later()
 
@@ -360,12 +356,7 @@ class PageProcess:
             announced: dict[str, Any] = {"owner": self._owner}
             announced |= zip(("hands_url", "hello", "texts"), about, strict=True)
             self._line.send(HELLO, 0, msgspec.json.encode(announced))
-        text, moves = parted(view)
-        stays = same_at_first(self._moves, moves)
-        if stays < len(self._moves) or stays < len(moves):
-            self._line.send(MOVES, 0, msgspec.json.encode([stays, moves[stays:]]))
-            self._moves = moves
-        self._line.show(text.encode())
+        self._line.show(packed("view", view).encode())
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:
         if kind == READY:

@@ -175,7 +175,7 @@ class TableSocket:
             token,
             only_watches="watch" in asked,
             entry=entry,
-            keeps_moves=asked.get("moves") == "new",
+            keeps_views="changes" in asked,
             answers=_wants_answers(socket),
             owns=is_shown(self._owner, asked.get("owner", "")),
         )

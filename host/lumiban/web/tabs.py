@@ -40,13 +40,13 @@ class Tab:
         *,
         only_watches: bool = False,
         entry: Entry | None = None,
-        keeps_moves: bool = False,
+        keeps_views: bool = False,
         answers: bool = False,
         owns: bool = False,
     ) -> None:
         self.token = token
-        self.keeps_moves = keeps_moves
-        """True if it is sent new moves alone, and keeps the others itself."""
+        self.keeps_views = keeps_views
+        """True if it keeps its view and is sent what differs."""
         self.answers = answers
         """True if it is told that its acts have arrived, and whether anybody plays."""
         self.owns = owns
@@ -59,8 +59,8 @@ class Tab:
         """Set when it is shut out."""
         self._messages: deque[str] = deque(maxlen=MOST_WAITING)
         self._view: ViewText | None = None
-        self._moves: tuple[str, ...] = ()
-        """Those that it was told."""
+        self._seen = ""
+        """The view that it keeps."""
         self._news = asyncio.Event()
 
     def say(self, message: str) -> None:
@@ -81,8 +81,8 @@ class Tab:
         self._messages.clear()
         view, self._view = self._view, None
         if view is not None:
-            out.append(view.after(self._moves) if self.keeps_moves else view.whole())
-            self._moves = view.moves
+            out.append(view.since(self._seen))
+            self._seen = view.text if self.keeps_views else ""
         return out
 
 

@@ -48,7 +48,7 @@ def hello(scene: Scene) -> dict[str, Any]:
 
 
 def view(scene: Scene) -> dict[str, Any]:
-    return {**scene.view, "type": "view", "v": 1, "moves_from": 0}
+    return {**scene.view, "type": "view", "v": 1}
 
 
 def world(scene: Scene) -> dict[str, Any]:

@@ -217,7 +217,7 @@ def test_games_of_other_kinds_have_nothing_to_show_step_by_step() -> None:
 
 
 def test_markers_that_wait_to_be_lifted_are_named() -> None:
-    table = ClumsyTable("rengi", options={"mode": "open"}, has_hands=False)
+    table = ClumsyTable("rengi", options={"mode": "open", "begins": "first"}, has_hands=False)
     on = centre(LOOP, ON)
 
     def told() -> object:

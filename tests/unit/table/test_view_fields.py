@@ -11,6 +11,7 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
+from lumiban.table.phase import moment
 from lumiban.table.session import Session
 from lumiban.table.types import Prompt
 from lumiban.table.view import View
@@ -34,7 +35,7 @@ def view(slug: str) -> dict[str, Any]:
         {"control": "hex5", "evening": "hex5", "rengi": "grid13x14"}.get(slug, "grid9x9")
     )
     session = Session(game, profile, ["human"] * len(game.sides))
-    told = View().after(session, (), LightFrame((), ()), Prompt((), ""))
+    told = View().after(session, moment(session), (), LightFrame((), ()), Prompt((), ""))
     assert told is not None
     return as_page_has_it(told)
 

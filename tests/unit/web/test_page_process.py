@@ -14,9 +14,8 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any
 
-import msgspec
 import patience
 import pytest
 import pytest_asyncio
@@ -24,15 +23,12 @@ from lumiban import i18n
 from lumiban.errors import LumibanError
 from lumiban.system.child import ProcessPatience
 from lumiban.table.requests import TableRequest, TakebackRequest
-from lumiban.table.types import Output, Publish
-from lumiban.table.view_fields import TableView
 from lumiban.web import feed, page_process
 from lumiban.web.access import secret_of
 from lumiban.web.page_process import Network, PageProcess, serve_apart
 from lumiban.web.serve import Served, free_socket
 from network_bench import ADDRESS, SeatedTable
 from places import SUPPORT
-from virtual_table import VirtualTable
 from web_client import JSON, ScriptedTable, fetch, greeted, hear, hear_type, open_tab, say
 from websockets.exceptions import ConnectionClosed
 
@@ -466,54 +462,3 @@ async def test_it_starts_without_games_boards_and_the_table_s_own_rooms() -> Non
     code += "print('click' in sys.modules, uvicorn.Server is uvicorn.server.Server)"
     done = await asyncio.to_thread(patience.run, [sys.executable, "-c", code])
     assert (done.returncode, done.stdout) == (0, "[]\nFalse True\n"), done.stderr
-
-
-@pytest.mark.slow
-async def test_moves_go_through_the_pipe_once_and_views_come_out_as_they_were() -> None:
-    """Of a game with takebacks and a second game, each view against what the table published."""
-
-    class Published(VirtualTable):
-        published: ClassVar[list[TableView]] = []
-
-        def do(self, output: Output) -> None:
-            if isinstance(output, Publish):
-                self.published.append(output.view)
-            super().do(output)
-
-    class Line(feed.PipeEnd):
-        def __init__(self) -> None:
-            super().__init__(lambda *told: None, lambda: None)
-            self.sent: list[tuple[int, bytes]] = []
-
-        def send(self, kind: int, number: int = 0, body: bytes = b"") -> None:
-            self.sent.append((kind, body))
-
-    table = Published(seats=("human", "human"), playouts=4)
-    for number, name in enumerate(("a1", "c3", "b1", "d4")):
-        table.place(name, 1 + number % 2)
-        table.rest()
-    table.command("takeback")
-    table.rest(20_000_000)
-    table.command("new", game="control", options={"size": 2}, seats=["human", "human"])
-    table.rest(20_000_000)
-    lengths = [len(view.moves) for view in table.published]
-    assert max(lengths) >= 3
-    assert lengths[-1] == 0
-
-    line, told = Line(), list[feed.ViewText]()
-    apart = PageProcess(
-        ScriptedTable(), free_socket("127.0.0.1", 0), most_sockets=1, log=None, died=lambda _: None
-    )
-    apart._line = line
-    apart._table.hello = lambda: cast("Any", {})  # type: ignore[method-assign]
-    piped = feed.PipedFeed()
-    piped.watch(told.append)
-    for view in table.published:
-        apart._published(view)
-        for kind, body in line.sent:
-            piped._heard(kind, 0, body)
-        line.sent.clear()
-        assert msgspec.json.decode(told[-1].whole()) == msgspec.json.decode(
-            feed.packed("view", view)
-        )
-    apart._sock.close()

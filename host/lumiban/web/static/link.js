@@ -81,6 +81,18 @@ function complain(refused) {
   tell("fault");
 }
 
+/**
+ * The view that comes of the last one by what differs.
+ * @param {any} told
+ */
+function renewed({ gone, more, ...changed }) {
+  /** @type {any} */
+  const view = { ...state.view, ...changed };
+  for (const name of gone) delete view[name];
+  for (const name in more) view[name] = [...view[name], ...more[name]];
+  return view;
+}
+
 /** @param {any} message */
 function hearTable(message) {
   const still = message.type === "alive" ? Boolean(message.still) : message.type !== "view" && state.still;
@@ -93,9 +105,7 @@ function hearTable(message) {
     if (before && before.profile.name !== message.profile.name) coming = message;
     else greet(message);
   } else if (message.type === "view") {
-    if (message.moves_from) {
-      message.moves.unshift(...(state.view?.moves.slice(0, message.moves_from) ?? []));
-    }
+    if (message.more) message = renewed(message);
     // A stone on its way, a clock or a light is no reason to take a refusal from who is reading it.
     if (state.fault && (!state.view || matter(message) !== matter(state.view))) state.fault = null;
     if (coming) change(coming, message);
@@ -151,7 +161,7 @@ function doubt() {
 
 /** @param {(up: boolean, code?: number) => unknown} changed */
 const heeds = (changed) => ({ changed, doubt });
-const table = new Line(() => `/ws?tab=${tab}&moves=new&answers=1${watch}${ownerQuery()}`, hearTable, heeds((up, code) => {
+const table = new Line(() => `/ws?tab=${tab}&changes=1&answers=1${watch}${ownerQuery()}`, hearTable, heeds((up, code) => {
   const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;
