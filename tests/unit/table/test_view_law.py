@@ -23,6 +23,7 @@ from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import RNG
 from lumiban.table.fitting import fit, on_board, profile_for
 from lumiban.table.history import Played
+from lumiban.table.phase import moment
 from lumiban.table.session import Session
 from lumiban.table.types import Prompt
 from lumiban.table.view import View
@@ -70,7 +71,7 @@ def told(game: Game, positions: list[Position]) -> dict[str, Any]:
     history.positions = positions
     moves = positions[-1].history[len(positions[0].history) :]
     history.played = [Played(move, 0, "hand") for move in moves]
-    view = View().after(session, (), LightFrame((), ()), Prompt((), ""))
+    view = View().after(session, moment(session), (), LightFrame((), ()), Prompt((), ""))
     assert view is not None
     return as_page_has_it(view)
 
