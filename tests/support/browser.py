@@ -120,14 +120,14 @@ LISTENS = """
                 this.addEventListener('close', () => { window.haveHands = false; });
             }
             this.addEventListener('message', ({ data }) => {
-                const { type, v, moves, simulated, role, side } = JSON.parse(data);
+                const { type, v, moves = [], more, simulated, role, side } = JSON.parse(data);
                 if (type === 'hello') {
                     window.needsHands = simulated && role === 'host';
                     window.shownSide = role === 'seat' ? side : null;
                 }
                 if (type !== 'view') return;
                 window.shownView = v;
-                window.heardMoves = (window.heardMoves ?? 0) + moves.length;
+                window.heardMoves = (window.heardMoves ?? 0) + (more?.moves ?? moves).length;
             });
         }
     };

@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection
 
 from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
+from lumiban.web import feed
 from lumiban.web.app import LOOPBACK, MOST_SOCKETS, Gate, create_app_of
-from lumiban.web.feed import Table, ViewText, _Watchers, packed
+from lumiban.web.feed import Table, ViewText, _Watchers
 from lumiban.web.hello import Hello
 
 
@@ -30,16 +31,16 @@ class LocalFeed:
 
     async def view(self) -> str:
         """The present view."""
-        return packed("view", self._table.view())
+        return feed.packed("view", self._table.view())
 
     def latest(self) -> str:
         """The present view."""
-        return packed("view", self._table.view())
+        return feed.packed("view", self._table.view())
 
     async def look(self, n: int, line: Line | None = None) -> str | None:
         """A past position."""
         past = self._table.look(n, line)
-        return None if past is None else packed("past", past)
+        return None if past is None else feed.packed("past", past)
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Pass a request on to the table."""
@@ -63,7 +64,7 @@ class LocalFeed:
         return leave
 
     def _published(self, view: TableView) -> None:
-        self._watchers.show(ViewText(packed("view", view)))
+        self._watchers.show(ViewText(feed.packed("view", view)))
 
 
 def create_app(

@@ -55,7 +55,7 @@ FOLLOWS_GAME = """
             super(...address);
             this.addEventListener('message', ({ data }) => {
                 const { type, game, role } = JSON.parse(data);
-                if (type === 'view') window.shownGame = game.slug;
+                if (game) window.shownGame = game.slug;
                 if (type === 'hello') window.shownRole = role;
             });
         }

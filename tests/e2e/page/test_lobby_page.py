@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from browser import Visit, shown
+from e2e.page.test_everybody import AXE, DESKTOP, PHONE, RUN
 from lumiban.boards.profile import load
 from lumiban.lobby.choices import Situation, offers_of
 from lumiban.lobby.lobby import Lobby
 from lumiban.runtime.page_hello import page_hello
+from lumiban.table.phase import PHASES
 from lumiban.table.setup import TableSetup
 from msgspec import to_builtins
 from scripted_evening import EveningTable
-from sentences import sentence
+from sentences import sentence, waits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -75,6 +77,31 @@ async def test_the_page_says_what_the_board_asks_and_its_buttons_choose(
     table.tell(lobby={**to_builtins(made.shown()), "is_lit": False})
     await visit.until("() => document.querySelector('#lobby').hidden")
     assert await page.locator("#headline").is_visible()
+
+
+@pytest.mark.parametrize("width", [DESKTOP, PHONE], ids=("desktop", "phone"))
+async def test_axe_finds_nothing_in_any_phase(
+    visit: Visit, table: LobbyTable, width: dict[str, Any]
+) -> None:
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm ci --prefix host/lumiban/web")
+    await visit.page.set_viewport_size(width)
+    await visit.page.evaluate(AXE.read_text("utf-8"))
+    quiet = {"to_move": [], "legal": {"place": [], "lift": [], "kinds": []}, "open": [[], []]}
+    title = {"id": "lesson.evening.open.title", "params": {}}
+    film = {"game": "evening", "title": title, "text": None, "lights": []}
+    home = to_builtins(lobby().shown())
+    for name, row in PHASES.items():
+        more: dict[str, Any] = {"phase": {**waits(name), "takes": row.takes}}
+        if not row.takes:
+            more |= quiet
+        if name in ("resting", "attract", "lobby"):
+            shows = film if name == "attract" else None
+            more["lobby"] = {**home, "is_lit": name == "lobby", "film": shows}
+        table.tell(**more)
+        is_lobby = str(name == "lobby").lower()
+        await visit.until(f"() => document.querySelector('#lobby').hidden !== {is_lobby}")
+        assert await visit.page.evaluate(RUN, True) == [], name
 
 
 async def test_a_language_that_was_chosen_at_the_board_is_spoken(table: LobbyTable) -> None:
