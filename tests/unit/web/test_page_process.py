@@ -14,8 +14,9 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import msgspec
 import patience
 import pytest
 import pytest_asyncio
@@ -229,7 +230,7 @@ exec {python} -c 'if True:
     import sys
     from lumiban.web import page_process
     page_process.ALIVE_S = 1e6
-    page_process.main(sys.argv[3:])
+    page_process.main(sys.argv[sys.argv.index(page_process.__name__) + 1 :])
 ' "$@"
 """
 

@@ -39,7 +39,8 @@ async def by_proxy(
     lan: Networked, method: str, path: str, body: Any = None, **more: str
 ) -> tuple[int, dict[str, str], bytes]:
     """As the proxy sends it on to the page of its own machine."""
-    headers = {"host": NAME, "origin": URL, HEADER.replace("-", "_"): "203.0.113.7", **more}
+    headers = {"host": NAME, "origin": URL, HEADER.replace("-", "_"): "203.0.113.7"}
+    headers |= {"sec_fetch_site": "none", **more}
     return await asyncio.to_thread(lambda: ask(lan.here.port, method, path, body, **headers))
 
 
