@@ -423,7 +423,9 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         cookie = headers["set-cookie"].split(";")[0]
         while not page.kept.entries:
             await asyncio.sleep(0)
-        Task.made[-1].kill()
+        killed = Task.made[-1]
+        killed.kill()
+        await killed.serves  # a task that ends still answers; a process that is killed does not
         while page.starts < 2:
             await asyncio.sleep(0)
         assert (await fetch(there, "/", cookie=cookie))[0] == 200
