@@ -21,12 +21,14 @@ from lumiban.runtime.open_table import open_table
 from lumiban.system.paths import made, open_log
 from lumiban.table.setup import TableSetup
 from lumiban_fw import wire
+from places import SUPPORT
 
 HEX3 = load("reed-hex3")
 UID = bytes.fromhex("10000000abcdef01")
 
-SCRIPT = """
+SCRIPT = f"""
 import sys
+sys.path.append({str(SUPPORT)!r})
 from lumiban.boards import profile
 from lumiban.boards.gpio import process as gpio_process
 from lumiban.boards.gpio.pins import of_profile

@@ -283,8 +283,9 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert await refused(do="test-sensors", go="begin") == "serve.sensors.none"
     table.says(state="playing", update="2 is newer", has_sensors=True)
     assert await said(do="update-board") == {"ok": True}
-    assert (await said(do="test-sensors", go="begin"))["ok"]
-    assert table.told[-2:] == [{"do": "update-board"}, {"do": "test-sensors", "go": "begin"}]
+    assert (await said(do="test-sensors", go="begin", value="en"))["ok"]
+    passed = {"do": "test-sensors", "go": "begin", "value": "en"}
+    assert table.told[-2:] == [{"do": "update-board"}, passed]
     # Without the package's unit nobody turns a machine off.
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     assert await refused(do="power-off") == "serve.power-off.not-here"

@@ -181,7 +181,7 @@ def test_a_spoilt_line_loses_no_event() -> None:
     rig.pipe.to_board_faults = LineFaults(2, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
     host, errands = played(rig)
     assert rig.pipe.to_host_faults.spoilt > 3
-    assert host.broken > 0
+    assert host.probe.broken > 0
     assert sorted(host.events) == list(range(len(errands)))
     assert tuple(host.kinds) == rig.kinds
 
