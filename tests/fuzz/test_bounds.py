@@ -20,7 +20,6 @@ from lumiban.runtime.simulator import _read_fault_plan
 from lumiban.study import match
 from lumiban.system import size_limits
 from lumiban.table import journal, record
-from pytest_lumiban import against
 
 HEX3 = profile.load("hex3")
 MOST_HELD = 40_000_000
@@ -143,10 +142,9 @@ def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
         (lambda path: _read_fault_plan(str(path), HEX3), UsageError),
         (lambda path: profile.load(str(path)), ProfileError),
         (lambda path: health.read_figures(str(path)), UsageError),
-        (against.read, UsageError),
         (lambda path: match.begun(path, {"a": 1}), UsageError),
     ],
-    ids=["plan", "profile", "figures", "hil", "study"],
+    ids=["plan", "profile", "figures", "study"],
 )
 def test_whatever_else_is_read_has_a_bound(
     read: Callable[[Path], object], refusal: type[LumibanError], tmp_path: Path

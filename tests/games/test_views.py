@@ -17,7 +17,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, GameError
-from lumiban.games import Game, Position
+from lumiban.games import Game, Position, gate
 from lumiban.games.registry import OURS_BY_NAME, RELATIVES
 from lumiban.games.rengi import arrays
 from lumiban.games.rengi.arrays import FACED, FACES, FIELDS, RNG
@@ -45,6 +45,16 @@ HUMANS = ("human", "human")
 DARK = LightFrame((), ())
 LISTS = ("none", "RB,YG,RR", "RB,YG")
 Document = Mapping[str, Any]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def may_run() -> Iterator[None]:
+    """The examples are run here: somebody has named them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(gate.NAMED, "")
+        for example in EXAMPLES:
+            gate.name(example)
+        yield
 
 
 def every_option(slug: str) -> st.SearchStrategy[dict[str, int | str]]:

@@ -166,9 +166,9 @@ FIRST_EVENING = (DOCS / "first-board.md").read_text("utf-8").partition(
 )[2].partition("\n## ")[0]  # fmt: skip
 
 
-def test_each_of_twenty_first_failures_is_named_by_a_command_s_own_words_or_by_the_guide() -> None:
+def test_each_of_the_first_failures_is_named_by_a_command_s_own_words_or_by_the_guide() -> None:
     rows = [line for line in FIRST_EVENING.splitlines() if line.startswith("| ")][1:]
-    assert len(rows) == 20
+    assert len(rows) >= 20
     for row in rows:
         who = row.rsplit("|", 2)[1]
         said = re.findall(r"<!-- says: ([\w. -]+) -->", who)
