@@ -219,16 +219,20 @@ def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -
 def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_path: Path) -> None:
     service = Service(tmp_path)
 
-    def test(go: str) -> dict[str, Any]:
-        request = {"do": "test-sensors", "table": 1, "go": go}
+    def test(go: str, value: str = "") -> dict[str, Any]:
+        request = {"do": "test-sensors", "table": 1, "go": go, "value": value}
         return service_socket.ask(service.state, request)
 
     with service.board("hex3", 5) as board, service.run():
         service.until(state="playing")
         put_stone(board["hands"], 0)
         url = service.until(moves=1)["url"]
-        assert test("begin")["ok"]
+        assert test("begin", "en")["ok"]
+        for number, glows in enumerate(("yes", "red", "green", "blue", "yes"), 1):
+            until(lambda n=number: (test("on")["sensors"] or {}).get("number") == n)
+            test("on", glows)
         until(lambda: (test("on")["sensors"] or {}).get("kinds", [0])[0] == 1)
+        assert test("on")["sensors"]["found"] == []
         assert page(url)["verdict"]["text"]["id"] == "serve.waits.tests"
         put_stone(board["hands"], 4, 2)
         until(lambda: test("on")["sensors"]["kinds"][4] == 2)
