@@ -42,7 +42,7 @@ def test_a_person_chooses_a_bots_pie_and_plays_the_side_that_was_taken(
     word: str, tmp_path: Path
 ) -> None:
     table = VirtualTable(seats=("bot:easy", "human"), options=PIE, seed=3)
-    table.run(lambda t: t.session.match.history.position.phase == "choose")
+    table.run(lambda t: t.session.match.history.position.phase == "choosing")
     # The bot's stones were asked for one by one and stand there.
     assert table.session.match.sensed.kinds == table.session.match.history.game.pieces(
         table.session.match.history.position

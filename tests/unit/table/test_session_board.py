@@ -108,7 +108,6 @@ IMPOSSIBLE = [
     ("control", {"opening": "12*"}, {"a1": 0, "a2": 0, "a3": 0}),
     ("control", {"opening": "perimeter"}, {"e5": 0}),
     ("evening", {}, {"a1": 1}),
-    ("evening", {}, {"c3": 0, "c4": 0}),
     ("evening", {}, {"a1": 0, "e3": 1}),
     ("trivia", {"size": 3}, {"a1": 1}),
     ("trivia", {"size": 3}, {"a1": 0, "a2": 0}),
