@@ -42,7 +42,10 @@ SENSORS = {
     "kinds": [1, 2, *[0] * 17],
     "ut": [32_000, -32_100, *[-40] * 17],
     "tried": [False, True, True, *[False] * 16],
+    "found": ["One light is dark."],
 }
+ASKS = {"number": 1, "asks": "Do all glow?", "choices": {"yes": "Yes", "no": "No"}}
+"""A question about the lights, which come first."""
 
 
 class FakeService:
@@ -50,6 +53,7 @@ class FakeService:
 
     def __init__(self, folder: Path) -> None:
         self.asked: list[dict[str, Any]] = []
+        self._lights_seen = False
         self._line = socket.socket(socket.AF_UNIX)
         with service_socket.short_path(folder / service_socket.SOCKET) as short:
             self._line.bind(short)
@@ -73,7 +77,10 @@ class FakeService:
             return {"settings": as_json(USUAL)}
         self.asked.append(request)
         if request["do"] == "test-sensors":
-            return {"ok": True, "state": "testing", "sensors": SENSORS}
+            seen = self._lights_seen or request.get("value") in ASKS["choices"]
+            self._lights_seen = seen and request["go"] == "on"
+            sensors = SENSORS if self._lights_seen else ASKS
+            return {"ok": True, "state": "testing", "sensors": sensors}
         if request.get("value") == "wrong":
             return {"error": {"id": "serve.control.wrong", "params": {"reason": "x"}}}
         return {"ok": True}
