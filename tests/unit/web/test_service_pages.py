@@ -44,7 +44,7 @@ SENSORS = {
     "tried": [False, True, True, *[False] * 16],
     "found": ["One light is dark."],
 }
-ASKS = {"number": 1, "asks": "Do all glow?", "choices": {"yes": "Yes", "no": "No"}}
+ASKS: dict[str, Any] = {"number": 1, "asks": "Do all glow?", "choices": {"yes": "Yes", "no": "No"}}
 """A question about the lights, which come first."""
 
 
