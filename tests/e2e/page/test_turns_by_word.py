@@ -50,11 +50,11 @@ async def test_a_phone_names_a_komi_from_one_list_and_says_it_to_who_chooses() -
         assert await visit.page.evaluate(IN_SIGHT, "#answers :is(select, button)")
         assert await visit.page.locator("#answers :is(select, button)").count() == 2
         offers = await visit.page.locator("#answers option").all_inner_texts()
-        assert (offers[0], offers[9], offers[-1]) == (
-            sentence("word.komi.below", n=9),
-            sentence("word.komi", n=0),
-            sentence("word.komi", n=9),
-        )
+        # As many as the 61 cells and one more, from White's most to Black's.
+        assert offers == [
+            *(sentence("word.komi.below", n=points) for points in range(62, 0, -1)),
+            *(sentence("word.komi", n=points) for points in range(63)),
+        ]
         await visit.page.select_option("#answers select", "komi 7")
         await visit.page.click("#answers button")
         while not table.heard:

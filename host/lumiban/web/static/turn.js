@@ -124,7 +124,7 @@ function turnWords() {
   const side = state.view.outcome || state.view.verdict.kind !== "agree" ? null : mySide();
   if (side === null) return [];
   const words = actsByWord(side);
-  const many = words.filter((word) => numbered(word).length);
+  const many = words.filter((word) => numbered(word).length).sort((a, b) => Number(numbered(a)[1]) - Number(numbered(b)[1]));
   const plain = words.filter((word) => !many.includes(word)).map((word) => wordButton(side, word, false));
   if (!many.length) return plain;
   const { slug } = state.view.game;
