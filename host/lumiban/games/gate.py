@@ -110,7 +110,7 @@ def run(path: Path, source: bytes, name: str) -> ModuleType:
     sys.modules[name] = module
     try:
         exec(code, module.__dict__)
-    except BaseException:
+    except BaseException:  # whatever ends it: half a module is nobody's
         sys.modules.pop(name)
         if before is not None:
             sys.modules[name] = before
