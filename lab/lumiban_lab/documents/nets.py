@@ -1,6 +1,6 @@
 """Every net of base and strip: who drives it, from what supply, and what if it fails.
 
-`./run docs` writes docs/hardware-nets.md. Parts and pads are read from the drawings; the sentences
+`./run docs` writes docs/hardware-nets.md. Nets are read from the drawings; the sentences
 of a net (or of a family, such as LED1 to LED15) are in nets.toml, and a net without one stops the
 generator.
 """
@@ -31,27 +31,20 @@ late."""
 def table(board: Board, sentences: Said) -> list[str]:
     """Rows of a board; KeyError for a net of which nothing is said."""
     families: dict[str, list[str]] = {}
-    pads: dict[str, list[str]] = {}
-    for placed in board.parts:
-        for number, net in placed.nets.items():
-            name = placed.part.pins.get(number, (number, ""))[0]
-            pads.setdefault(net, []).append(f"{placed.ref}.{name}")
-    for net in pads:
+    for net in dict.fromkeys(net for placed in board.parts for net in placed.nets.values()):
         pattern = next((one for one in sentences if re.fullmatch(one, net)), None)
         if pattern is None:
             raise KeyError(f"{board.name}: nothing is said of net {net}")
         families.setdefault(pattern, []).append(net)
-    lines = ["| net | pads | who drives it | what is unpowered | short, open, late |",
-             "| --- | --- | --- | --- | --- |"]  # fmt: skip
+    lines = ["| net | who drives it | what is unpowered | short, open, late |",
+             "| --- | --- | --- | --- |"]  # fmt: skip
     for pattern in sentences:
         nets = families.get(pattern, [])
         if not nets:
             raise KeyError(f"{board.name}: there is no net {pattern}")
         nets.sort(key=lambda net: (len(net), net))
         name = nets[0] if len(nets) == 1 else f"{nets[0]} to {nets[-1]}"
-        on = pads[nets[0]]
-        shown = ", ".join(on[:4]) + (f" and {len(on) - 4} more" if len(on) > 4 else "")
-        lines.append(f"| {name} | {shown} | {' | '.join(sentences[pattern])} |")
+        lines.append(f"| {name} | {' | '.join(sentences[pattern])} |")
     return lines
 
 
