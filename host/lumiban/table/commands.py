@@ -304,17 +304,17 @@ def _new(table: Table, request: NewGameRequest) -> None:
         _check_seat(table, who)
     control = _control(game, request.clock, old)
     lesson = table.lesson
-    table.start(
-        GameHistory(
-            game,
-            sitting,
-            seed=table.seed + table.games + 1,
-            profile=table.profile.name,
-            board=old.board,
-            control=control,
-        )
-    )
+    _start(table, game, sitting, control=control)
     _end_lesson(table, lesson)
+
+
+def _start(table: Table, game: Game, seats: Sequence[str], **other: Any) -> None:
+    """Play another game here, on the table's next seed."""
+    table.start(table.history.another(game, seats, seed=_next_seed(table), **other))
+
+
+def _next_seed(table: Table) -> int:
+    return table.seed + table.games + 1
 
 
 def _continue(table: Table, request: NewGameRequest, count: int) -> None:
@@ -385,10 +385,7 @@ def _rules(table: Table, request: RulesRequest) -> None:
         return
     fits = history is not None
     if history is None:
-        seats, seed = old.first_seats, table.seed + table.games + 1
-        history = GameHistory(
-            game, seats, seed=seed, profile=old.profile, board=old.board, control=old.control
-        )
+        history = old.another(game, old.first_seats, seed=_next_seed(table))
     table.start(history)
     table.rules = Text("table.rules-new" if fits else "table.rules-unfit", {"file": name})
 
@@ -432,17 +429,8 @@ def _begin_lesson(table: Table, name: str, number: int) -> None:
     if left is old:
         left.stop_clock(table.board_now())
     game = _fitted(table, lesson.slug, lesson.options)
-    table.start(
-        GameHistory(
-            game,
-            [types.HUMAN] * len(game.sides),
-            seed=table.seed + table.games + 1,
-            profile=table.profile.name,
-            board=old.board,
-            lesson=name,
-            left=left,
-        )
-    )
+    people = [types.HUMAN] * len(game.sides)
+    _start(table, game, people, control=None, lesson=name, left=left)
     assert table.lesson is not None
     if number:
         table.lesson.begin(number, table.board_now())
@@ -466,14 +454,7 @@ def _leave_lesson(table: Table) -> None:
     left = history.left
     if left is None or left.outcome is not None:
         like = left or history
-        left = GameHistory(
-            like.game,
-            like.seats,
-            seed=table.seed + table.games + 1,
-            profile=table.profile.name,
-            board=history.board,
-            control=like.control,
-        )
+        left = like.another(like.game, seed=_next_seed(table), board=history.board)
     table.start(left)
     _end_lesson(table, lesson)
 
@@ -485,16 +466,8 @@ def _first_game(table: Table) -> None:
         game = _fitted(table, history.game.slug, {})
     except CommandRefused:
         game = history.game
-    table.start(
-        GameHistory(
-            game,
-            (types.HUMAN, types.BOT + table.settings.levels[0]),
-            seed=table.seed + table.games + 1,
-            profile=table.profile.name,
-            board=history.board,
-            control=control_for(game, RULES),
-        )
-    )
+    seats = types.HUMAN, types.BOT + table.settings.levels[0]
+    _start(table, game, seats, control=control_for(game, RULES))
     _end_lesson(table, lesson)
 
 
@@ -845,16 +818,7 @@ def choose(table: Table, wish: str) -> str | None:
     old = match.history
     kinds = old.game.pieces(old.position)
     stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
-    table.start(
-        GameHistory(
-            game,
-            old.seats,
-            seed=old.seed,
-            profile=old.profile,
-            board=old.board,
-            control=old.control,
-        )
-    )
+    table.start(old.another(game))
     if stones:
         table.match.set_up(stones, game.movers(game.setup(stones))[0])
         table.match.consider(table.board_now())

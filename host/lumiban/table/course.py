@@ -99,15 +99,7 @@ def continued(
     last = positions[-1]
     if game.outcome(last) is not None:
         raise CommandRefused("table.course-over")
-    history = GameHistory(
-        game,
-        seats,
-        seed=course.seed,
-        profile=profile.name,
-        board=old.board,
-        control=old.control,
-        start=positions[0],
-    )
+    history = old.another(game, seats, seed=course.seed, start=positions[0])
     if is_floating(game):
         named = zip(game.grid.names, game.labels(last), strict=True)
         stones = {cell: name for n, (cell, name) in enumerate(named) if name and game.on_field(n)}

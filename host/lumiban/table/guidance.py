@@ -30,7 +30,7 @@ from lumiban.table.referee import (
 )
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
+from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait, differing
 from lumiban.table.view_fields import PhaseName, RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
@@ -324,7 +324,7 @@ def _tally(match: TurnPlay) -> tuple[Mark, ...]:
     clockwise, the eastern one first."""
     numbers = match.game.numbers(match.position)
     should, seen = match.game.kinds_on(match.position), match.shown
-    wrong = [cell for cell, kind in enumerate(should) if seen[cell] != kind]
+    wrong = differing(should, seen)
     if not numbers or len(wrong) != 1 or seen[wrong[0]] != Kind.EMPTY:
         return ()
     if isinstance(match.verdict, Repair) and not match.history.played:
@@ -344,13 +344,9 @@ def _last(match: TurnPlay) -> tuple[Mark, ...]:
     history = match.history
     if not history.played or history.played[-1].move.is_word or len(history.positions) < 2:
         return ()
-    before = history.game.kinds_on(history.positions[-2])
+    now, before = map(history.game.kinds_on, history.positions[:-3:-1])
     side = history.played[-1].move.side
-    return tuple(
-        Mark(cell, meanings.LAST, side)
-        for cell, kind in enumerate(history.game.kinds_on(history.position))
-        if kind != before[cell]
-    )
+    return tuple(Mark(cell, meanings.LAST, side) for cell in differing(now, before))
 
 
 def _won(match: TurnPlay) -> tuple[Mark, ...]:

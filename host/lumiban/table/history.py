@@ -34,7 +34,7 @@ from lumiban.table.journal import (
     Stored,
 )
 from lumiban.table.photo_finish import Race
-from lumiban.table.types import BOT, HUMAN
+from lumiban.table.types import BOT, HUMAN, differing
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """Ways in which a move came to be played; by light: no piece need stand where it was placed."""
@@ -189,18 +189,18 @@ class GameHistory:
         changed = self.game.swapped(self.positions[0]) != self.game.swapped(self.position)
         return self.seats[::-1] if changed else list(self.seats)
 
+    def another(self, game: Game, seats: Sequence[str] = (), **other: Any) -> GameHistory:
+        """Another game on this board; players, seed and time control as here, unless `other` has
+        them."""
+        names = ("seed", "profile", "board", "control")
+        kept = {name: getattr(self, name) for name in names}
+        return GameHistory(game, seats or self.seats, **(kept | other))
+
     def by_rules(self, game: Game) -> GameHistory | None:
         """The same game by other rules, its clocks as they are; None where a move does not fit
         them. RuleFault where these rules fail."""
         try:
-            other = GameHistory(
-                game,
-                self.first_seats,
-                seed=self.seed,
-                profile=self.profile,
-                board=self.board,
-                control=self.control,
-            )
+            other = self.another(game, self.first_seats)
             for record in self.retold():
                 other._apply(record)
         except RuleFault:
@@ -237,19 +237,7 @@ class GameHistory:
             kept.append({"t": "lesson", "step": self.lesson_step})
         if self.setup is not None:
             kept.append({"t": "set", **self.setup})
-        for played in self.played:
-            move: MoveRecord = {
-                "t": "move",
-                "side": played.move.side,
-                "text": played.move.text,
-                "at": played.at_us,
-                "by": played.by,
-            }
-            if self.clock is not None:
-                move["spent"] = played.spent_ms
-            if played.unsure_us:
-                move["unsure"] = played.unsure_us
-            kept.append(move)
+        kept += map(self._record_of, self.played)
         if self.game.swapped(self.position) != self.game.swapped(self.positions[0]):
             # The head tells who sits where now; the pie among these moves changes their places.
             for side, who in enumerate(self.seats):
@@ -281,17 +269,20 @@ class GameHistory:
         self.chosen = None
         self.gesture = None
         self.to_mend = frozenset()
+        return self._record_of(self.played[-1])
+
+    def _record_of(self, played: Played) -> MoveRecord:
         kept: MoveRecord = {
             "t": "move",
-            "side": move.side,
-            "text": move.text,
-            "at": at_us,
-            "by": by,
+            "side": played.move.side,
+            "text": played.move.text,
+            "at": played.at_us,
+            "by": played.by,
         }
         if self.clock is not None:
-            kept["spent"] = spent_ms
-        if unsure_us:
-            kept["unsure"] = unsure_us
+            kept["spent"] = played.spent_ms
+        if played.unsure_us:
+            kept["unsure"] = played.unsure_us
         return kept
 
     def _press_clock(self, move: Move, at_us: int, spent_ms: int | None) -> int:
@@ -368,7 +359,7 @@ class GameHistory:
             self.positions[-1] = self.game.settled(self.position)
         should = self.game.pieces(self.position)
         seen = should if seen is None else seen
-        self.to_mend = frozenset(cell for cell, kind in enumerate(seen) if kind != should[cell])
+        self.to_mend = frozenset(differing(seen, should))
         kept: BackRecord = {"t": "back", "moves": count, "by": by}
         if self.to_mend:
             kept["owed"] = sorted(self.to_mend)

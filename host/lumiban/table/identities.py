@@ -33,6 +33,7 @@ from lumiban.table.types import (
     Takeback,
     Verdict,
     Wait,
+    differing,
 )
 
 
@@ -292,7 +293,7 @@ class Audit:
     def see(self, kinds: Sequence[int]) -> Wait | Repair:
         """Follow the picture; what is to be done next."""
         seen = unmasked(kinds, self._should)
-        wrong = [c for c, kind in enumerate(seen) if kind != self._should[c]]
+        wrong = differing(seen, self._should)
         if not wrong:
             if self._up is not None:
                 self._answer(self._up)

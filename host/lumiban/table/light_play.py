@@ -23,7 +23,7 @@ from lumiban.table.journal import Record
 from lumiban.table.limits import FASTEST_US, SLOWEST_US
 from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step
+from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step, differing
 
 QUIET = "none"
 """The hint level at which a game shows only what lies there."""
@@ -144,7 +144,7 @@ class LightPlay(TurnPlay):
             return
         self._hear_early(at_us)
         kinds = self._kinds(self.gesture)
-        changed = [c for c, kind in enumerate(kinds) if kind != self.gesture.kinds[c]]
+        changed = differing(kinds, self.gesture.kinds)
         if whole and changed:
             self._rest()
         elif not whole:

@@ -11,6 +11,7 @@ from lumiban.games.base import Game, Mark, Move, Position
 from lumiban.table.history import is_floating
 from lumiban.table.requests import Line
 from lumiban.table.state import TableState
+from lumiban.table.types import differing
 
 _OF_THE_MOMENT = frozenset({meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.REMOVABLE})
 """Marks that ask somebody to act: nobody acts in the past."""
@@ -42,8 +43,7 @@ def position_after(table: TableState, n: int, line: Line | None = None) -> dict[
     pieces = game.pieces(position)
     marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
     if before is not None and last is not None and not last.is_word:
-        stood = game.pieces(before)
-        changed = [cell for cell, kind in enumerate(pieces) if kind != stood[cell]]
+        changed = differing(pieces, game.pieces(before))
         marks += [Mark(cell, meanings.LAST, last.side) for cell in changed]
     return {
         "n": n,

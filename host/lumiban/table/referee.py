@@ -38,6 +38,7 @@ from lumiban.table.types import (
     Takeback,
     Verdict,
     Wait,
+    differing,
 )
 
 SensedKinds = tuple[int, ...]
@@ -86,7 +87,7 @@ def judge(
     )
     if back is not None:
         return back
-    wrong = {cell for cell, kind in enumerate(seen) if kind != should[cell]}
+    wrong = set(differing(seen, should))
     if wrong <= trail.never_placed:
         return Repair(mending_steps(seen, should))
     to_mend = wrong & trail.to_mend
@@ -156,7 +157,7 @@ def _goes_on(
     if not trail.unseen.isdisjoint(landed):
         return None
     if now_us > trail.grace_until_us:
-        up = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+        up = differing(seen, should)
         if not left or up != landed or any(seen[cell] for cell in up):
             return None
         marks = tuple(Mark(cell, "lift-target") for cell in (*up, *left))
@@ -189,7 +190,7 @@ def _undone(
         origin = trail.past[-count]
         before = game.kinds_on(origin)
         after = should if count == 1 else game.kinds_on(trail.past[1 - count])
-        own = [cell for cell, kind in enumerate(before) if kind != after[cell]]
+        own = differing(before, after)
         swapped = [cell for cell in own if before[cell] and after[cell]]
         left = [cell for cell in swapped if seen[cell] != before[cell]]
         if left and not game.lifts_by_button and _is_on_its_way(own, before, seen, should, trail):
@@ -204,9 +205,7 @@ def _undone(
             # These were swept off among others and are about to be put back, or are gone without a
             # hand: nobody asked for a takeback.
             continue
-        extra = [
-            cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != before[cell]
-        ]
+        extra = set(differing(seen, should)).intersection(differing(seen, before))
         if extra:
             if count == 1:
                 moved_on = _as_person(game, origin, seen, trail)
@@ -239,7 +238,7 @@ def _is_on_its_way(
 ) -> bool:
     """True if hands have begun to undo a move that changed these cells, and nothing else differs:
     its pieces are up, or those before it stand there again."""
-    wrong = {cell for cell, kind in enumerate(seen) if kind != should[cell]}
+    wrong = set(differing(seen, should))
     kept = trail.to_mend | trail.unseen
     return (
         bool(wrong)
@@ -253,7 +252,7 @@ def _exchanges(
     game: Game, position: Position, seen: SensedKinds, should: SensedKinds, trail: RefereeContext
 ) -> tuple[Move, ...]:
     """Moves of a person that put another piece where just one was lifted, and change no more."""
-    up = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+    up = differing(seen, should)
     return tuple(
         move
         for side in game.movers(position)
@@ -276,9 +275,8 @@ def _corrected(
     if 1 not in trail.backs or not trail.past:
         return None
     before = game.kinds_on(trail.past[-1])
-    moved = [cell for cell, kind in enumerate(should) if kind != before[cell]]
-    other = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
-    if other != moved or not turned.issuperset(moved):
+    moved = differing(should, before)
+    if differing(seen, should) != moved or not turned.issuperset(moved):
         return None
     if any(should[c] != Kind.NEUTRAL or seen[c] not in (Kind.WHITE, Kind.BLACK) for c in moved):
         return None
@@ -301,7 +299,7 @@ def _as_person(
 
 def _tries_to_place(game: Game, position: Position, seen: SensedKinds, should: SensedKinds) -> bool:
     """True if the one change is a piece of a side to move, set on an empty cell."""
-    changed = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+    changed = differing(seen, should)
     kinds = {side + 1 for side in game.movers(position)}
     return len(changed) == 1 and should[changed[0]] == Kind.EMPTY and seen[changed[0]] in kinds
 
@@ -443,7 +441,7 @@ def _after_lift(
 
 def _wrong(reading: Reading, seen: SensedKinds, goal: SensedKinds) -> Verdict:
     """Refuse a single change that broke a rule; several are repaired, and no rule is named."""
-    changed = [cell for cell, kind in enumerate(seen) if kind != goal[cell]]
+    changed = differing(seen, goal)
     if isinstance(reading, Wrong) and (len(changed) == 1 or reading.whole):
         return Refuse(reading.refusal, mending_steps(seen, goal))
     return Repair(mending_steps(seen, goal))
@@ -454,7 +452,7 @@ def _persons_turn(game: Game, position: Position, trail: RefereeContext) -> bool
 
 
 def _refusal_here(rule: str, seen: SensedKinds, should: SensedKinds) -> Refusal:
-    return Refusal(rule, tuple(c for c, kind in enumerate(seen) if kind != should[c]))
+    return Refusal(rule, tuple(differing(seen, should)))
 
 
 HANDS = 2

@@ -696,16 +696,7 @@ class Session(Table):
         rematch = self._rematch_us()
         if rematch is not None and self._now >= rematch:
             old = self.match.history
-            self.start(
-                GameHistory(
-                    old.game,
-                    old.seats,
-                    seed=old.seed + 1,
-                    profile=old.profile,
-                    board=old.board,
-                    control=old.control,
-                )
-            )
+            self.start(old.another(old.game, seed=old.seed + 1))
 
     def _rematch_us(self) -> int | None:
         """Return when two bots begin anew after a game, host µs; None when they do not."""

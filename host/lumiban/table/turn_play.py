@@ -54,6 +54,7 @@ from lumiban.table.types import (
     Takeback,
     Verdict,
     Wait,
+    differing,
 )
 
 NEVER_US = 1 << 62
@@ -77,10 +78,6 @@ class _Undone:
     stood: tuple[int, ...]
     moves: tuple[Played, ...]
     clock: ClockState | None
-
-
-def _differing(pieces: Sequence[int], seen: Sequence[int]) -> list[int]:
-    return [cell for cell, kind in enumerate(pieces) if seen[cell] != kind]
 
 
 _ROUNDS = 8
@@ -412,11 +409,11 @@ class TurnPlay:
         own = {side + 1 for side in history.people} | ({Kind.NEUTRAL} & set(game.kinds))
         kept = history.to_mend | self.board.unseen_on(self.placing)
         back = self.can_take_back()
-        moves, differ = game.lifts_by_button, _differing(should, seen)
+        moves, differ = game.lifts_by_button, differing(should, seen)
         if any(not seen[cell] for cell in self.doubtful.intersection(differ)):
             return frozenset()  # a piece in doubt is up: it stands first, then people are asked
         if back:
-            undone = frozenset(_differing(game.kinds_on(history.past[-back]), should))
+            undone = frozenset(differing(game.kinds_on(history.past[-back]), should))
             if moves and not undone.isdisjoint(differ):
                 return frozenset()  # the piece moved last is up, and what was set may be that one
             kept |= undone
@@ -508,8 +505,7 @@ class TurnPlay:
         self._ask_to_mend(self.history.to_mend | (up - self._unread(up)))
 
     def _misplaced(self) -> frozenset[int]:
-        should, seen = self.game.kinds_on(self.position), self.sensed.kinds
-        return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
+        return frozenset(differing(self.game.kinds_on(self.position), self.sensed.kinds))
 
     def trail(self) -> RefereeContext:
         """Return what the referee must know of the way here."""
@@ -636,7 +632,7 @@ class TurnPlay:
         self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
-        self._ask_to_mend(_differing(self.game.pieces(self.position), self.sensed.kinds))
+        self._ask_to_mend(differing(self.game.pieces(self.position), self.sensed.kinds))
         self._look_for_end()
 
     def teach(self, step: int) -> None:
@@ -644,7 +640,7 @@ class TurnPlay:
         # What still lies there of the step before is no move.
         to_mend: Iterable[int] = ()
         if not (self.is_in_light or self.is_shown_only):
-            to_mend = _differing(self.history.step_pieces(step), self.sensed.kinds)
+            to_mend = differing(self.history.step_pieces(step), self.sensed.kinds)
         kept = self.history.teach(step, to_mend=to_mend)
         self.naming.doubt.named_anew()
         self.void()

@@ -29,6 +29,15 @@ class Step:
     kind: int
 
 
+def differing(one: Sequence[int], other: Sequence[int]) -> list[int]:
+    """The cells on which two pictures differ.
+
+    >>> differing((0, 1, 2), (0, 2, 2))
+    [1]
+    """
+    return [cell for cell, kind in enumerate(one) if kind != other[cell]]
+
+
 @dataclass(frozen=True, slots=True)
 class Sensed:
     """Kinds of the game's cells as the board shows them.
